@@ -1,0 +1,236 @@
+//! Faults of a position text, and the pieces of FEN reading that all games share.
+
+use crate::game::Side;
+use std::fmt;
+
+/// Largest value of the progress counter a FEN may give.
+pub const MAX_COUNTER: u32 = 9_999;
+/// Largest move number a FEN may give.
+pub const MAX_MOVE_NUMBER: u32 = 1_000_000;
+
+/// One thing wrong with a position text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The text has no such field.
+    Missing {
+        /// Name of the field.
+        field: &'static str,
+        /// What the field may hold.
+        expected: &'static str,
+    },
+    /// A field that cannot be read.
+    Field {
+        /// Name of the field.
+        field: &'static str,
+        /// The text found.
+        value: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// Text after the last field.
+    Extra(String),
+    /// The wrong number of rows.
+    RowCount {
+        /// Rows found.
+        found: usize,
+        /// Rows expected.
+        expected: usize,
+    },
+    /// A row that is too short or too long.
+    RowLength {
+        /// Number of the row from the top, from 1.
+        row: usize,
+        /// Cells found.
+        found: usize,
+        /// Cells expected.
+        expected: usize,
+    },
+    /// A character that stands for nothing.
+    Character {
+        /// Number of the row from the top, from 1.
+        row: usize,
+        /// The character.
+        found: char,
+        /// The characters that may stand there.
+        expected: &'static str,
+    },
+    /// More stones of a side, on board and in hand, than the game has.
+    TooManyStones {
+        /// The side.
+        side: Side,
+        /// Stones on board and in hand.
+        found: u32,
+        /// Stones of a side in this variant.
+        limit: u32,
+    },
+    /// A removal is due: such a position is in the middle of a move.
+    RemovalDue,
+    /// A count in the text contradicts the board.
+    Contradiction {
+        /// What is counted.
+        what: String,
+        /// The count given.
+        given: u32,
+        /// The count on the board.
+        board: u32,
+    },
+    /// A side has more than one Brain.
+    Brains {
+        /// The side.
+        side: Side,
+        /// Brains found.
+        found: u32,
+    },
+    /// Neither side has a Brain.
+    NoBrains,
+    /// A side has more pieces than it started with.
+    TooManyPieces {
+        /// The side.
+        side: Side,
+        /// Pieces found.
+        found: u32,
+        /// Pieces of a side at the start.
+        limit: u32,
+    },
+    /// Both sides have lost.
+    BothLost,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Missing { field, expected } => write!(f, "{field} is missing, expected {expected}"),
+            Fault::Field { field, value, expected } => {
+                write!(f, "{field} is {:?}, expected {expected}", shorten(value))
+            }
+            Fault::Extra(text) => write!(f, "unexpected text {:?} after the last field", shorten(text)),
+            Fault::RowCount { found, expected } => write!(f, "{found} rows, expected {expected}"),
+            Fault::RowLength { row, found, expected } => {
+                let fault = if found > expected { "too long" } else { "too short" };
+                write!(f, "row {row} is {fault}: {found} points, expected {expected}")
+            }
+            Fault::Character { row, found, expected } => {
+                write!(f, "character {found:?} in row {row}, expected one of {expected}")
+            }
+            Fault::TooManyStones { side, found, limit } => {
+                write!(f, "{side} has {found} stones on board and in hand, expected at most {limit}")
+            }
+            Fault::RemovalDue => write!(f, "a removal is due, expected a position between two moves"),
+            Fault::Contradiction { what, given, board } => {
+                write!(f, "{what} given as {given}, but the board shows {board}")
+            }
+            Fault::Brains { side, found } => write!(f, "{side} has {found} Brains, expected at most 1"),
+            Fault::NoBrains => write!(f, "both Brains are missing, expected at least one"),
+            Fault::TooManyPieces { side, found, limit } => {
+                write!(f, "{side} has {found} pieces, expected at most {limit}")
+            }
+            Fault::BothLost => write!(f, "both sides have fewer than three stones, expected at most one such side"),
+        }
+    }
+}
+
+/// All faults of a position text; never empty when returned as an error.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Faults(pub Vec<Fault>);
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, fault) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("; ")?;
+            }
+            fault.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Faults {}
+
+/// Cuts text from outside to a length fit for one line of output.
+pub fn shorten(text: &str) -> String {
+    const LONGEST: usize = 60;
+    if text.chars().count() <= LONGEST {
+        return text.to_string();
+    }
+    let mut short: String = text.chars().take(LONGEST).collect();
+    short.push_str("...");
+    short
+}
+
+/// Reads the cells of one row: `piece` turns a character into a piece, digits are runs of empty cells. Calls
+/// `put` with the column of each piece that fits; faults go to `faults`.
+pub(crate) fn read_row<T>(
+    text: &str,
+    row: usize,
+    width: usize,
+    alphabet: &'static str,
+    piece: impl Fn(char) -> Option<T>,
+    faults: &mut Faults,
+    mut put: impl FnMut(usize, T),
+) {
+    let mut column = 0usize;
+    for c in text.chars() {
+        if let Some(run) = c.to_digit(10).filter(|&run| run > 0) {
+            column = column.saturating_add(run as usize);
+        } else {
+            match piece(c) {
+                Some(piece) if column < width => put(column, piece),
+                Some(_) => {}
+                None => {
+                    faults.0.push(Fault::Character { row: row + 1, found: c, expected: alphabet });
+                    if faults.0.len() > 30 {
+                        return;
+                    }
+                }
+            }
+            column = column.saturating_add(1);
+        }
+    }
+    if column != width {
+        faults.0.push(Fault::RowLength { row: row + 1, found: column, expected: width });
+    }
+}
+
+/// Reads the side to move.
+pub(crate) fn read_side(text: Option<&str>, faults: &mut Faults) -> Side {
+    match text {
+        Some("w") => Side::White,
+        Some("b") => Side::Black,
+        Some(other) => {
+            faults.0.push(Fault::Field {
+                field: "side to move",
+                value: other.to_string(),
+                expected: "w or b".to_string(),
+            });
+            Side::White
+        }
+        None => {
+            faults.0.push(Fault::Missing { field: "side to move", expected: "w or b" });
+            Side::White
+        }
+    }
+}
+
+/// Reads a number in `low..=high`; a missing field gives `default`.
+pub(crate) fn read_number(
+    text: Option<&str>,
+    field: &'static str,
+    low: u32,
+    high: u32,
+    default: u32,
+    faults: &mut Faults,
+) -> u32 {
+    let Some(text) = text else { return default };
+    match text.parse::<u32>() {
+        Ok(value) if (low..=high).contains(&value) => value,
+        _ => {
+            faults.0.push(Fault::Field {
+                field,
+                value: text.to_string(),
+                expected: format!("a number in {low}..={high}"),
+            });
+            default
+        }
+    }
+}

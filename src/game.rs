@@ -1,0 +1,306 @@
+//! The contract between the rules of a game and everything that plays it.
+//!
+//! Three traits, each asking for more: [`Game`] is the rules, [`Notation`] their text forms, [`Searchable`]
+//! what the search wants to know besides (evaluation and hints for move ordering). Positions are small `Copy`
+//! values; a move is made by computing the next position, nothing is ever undone.
+
+use std::fmt;
+
+/// A move, packed into 16 bits whose meaning belongs to the game. The value 0 is never a legal move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Move(u16);
+
+impl Move {
+    /// No move.
+    pub const NONE: Move = Move(0);
+
+    /// The move with these bits; any value is accepted, legality is the business of the game.
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
+    /// The packed bits.
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether this is [`Move::NONE`].
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Move({:#06x})", self.0)
+    }
+}
+
+/// One of the two players. White moves first (side A of Smess is White).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Side {
+    /// The first player.
+    White,
+    /// The second player.
+    Black,
+}
+
+impl Side {
+    /// The opponent.
+    pub const fn other(self) -> Side {
+        match self {
+            Side::White => Side::Black,
+            Side::Black => Side::White,
+        }
+    }
+
+    /// `w` or `b`, as in a FEN.
+    pub const fn letter(self) -> char {
+        match self {
+            Side::White => 'w',
+            Side::Black => 'b',
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::White => "white",
+            Side::Black => "black",
+        })
+    }
+}
+
+/// How a finished position ends for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The side to move has won.
+    Win,
+    /// The side to move has lost.
+    Loss,
+    /// Nobody has won.
+    Draw,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// A side has fewer than three stones on board and in hand.
+    FewStones,
+    /// The side to move has no legal move.
+    NoMoves,
+    /// All 24 points are taken.
+    FullBoard,
+    /// A Brain has been captured.
+    BrainCaptured,
+    /// Only the two Brains are left.
+    OnlyBrains,
+    /// The position has occurred three times.
+    Repetition,
+    /// Too many plies without a placement or mill, or without a capture or promotion.
+    Counter,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::FewStones => "fewer than three stones",
+            Reason::NoMoves => "no legal move",
+            Reason::FullBoard => "the board is full",
+            Reason::BrainCaptured => "Brain captured",
+            Reason::OnlyBrains => "only the two Brains are left",
+            Reason::Repetition => "threefold repetition",
+            Reason::Counter => "move counter",
+        })
+    }
+}
+
+/// The end of a game: the verdict for the side to move, and its reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// Who has won, seen from the side to move.
+    pub verdict: Verdict,
+    /// The rule that ended the game.
+    pub reason: Reason,
+}
+
+impl Ending {
+    /// An ending with this verdict and reason.
+    pub const fn new(verdict: Verdict, reason: Reason) -> Ending {
+        Ending { verdict, reason }
+    }
+
+    /// The winner, given the side to move; `None` for a draw.
+    pub const fn winner(self, to_move: Side) -> Option<Side> {
+        match self.verdict {
+            Verdict::Win => Some(to_move),
+            Verdict::Loss => Some(to_move.other()),
+            Verdict::Draw => None,
+        }
+    }
+}
+
+/// The draw rules in force, common to all games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DrawRules {
+    /// Draw when a position occurs for the third time.
+    pub repetition: bool,
+    /// Draw after this many plies without progress; 0 switches the rule off.
+    pub counter: u16,
+}
+
+/// The rules of a game. A value of the implementing type is a rule set; positions do not carry their rules.
+pub trait Game: Copy + Send + Sync + 'static {
+    /// A position: stones or pieces, side to move and progress counter, but no history.
+    type Position: Copy + Eq + fmt::Debug + Send + Sync + 'static;
+
+    /// The start position.
+    fn start(&self) -> Self::Position;
+
+    /// Whose turn it is.
+    fn side(&self, pos: &Self::Position) -> Side;
+
+    /// Plies since the last progress (placement or mill; capture or promotion).
+    fn counter(&self, pos: &Self::Position) -> u16;
+
+    /// The draw rules in force.
+    fn draw_rules(&self) -> DrawRules;
+
+    /// The end of the game if the position itself shows it without looking at moves, counter or history.
+    fn decided(&self, pos: &Self::Position) -> Option<Ending>;
+
+    /// Calls `sink` for every legal move, each once; none in a decided position.
+    fn generate(&self, pos: &Self::Position, sink: impl FnMut(Move));
+
+    /// The number of legal moves, computed without listing them where that is faster.
+    fn count_moves(&self, pos: &Self::Position) -> u64;
+
+    /// Whether there is a legal move.
+    fn has_moves(&self, pos: &Self::Position) -> bool;
+
+    /// The position after a legal move.
+    fn play(&self, pos: &Self::Position, mv: Move) -> Self::Position;
+
+    /// Whether no later position can equal this one or an earlier one: repetition counting starts afresh.
+    fn is_irreversible(&self, pos: &Self::Position, mv: Move) -> bool;
+
+    /// Key of the position from the mover's point of view: equal for a position and its image with sides
+    /// exchanged. Draw counter and history are not part of it.
+    fn key(&self, pos: &Self::Position) -> u64;
+
+    /// All legal moves, in generation order.
+    fn moves(&self, pos: &Self::Position) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.generate(pos, |mv| moves.push(mv));
+        moves
+    }
+
+    /// The end of the game as the position alone shows it, draw counter included, repetition not.
+    fn ending(&self, pos: &Self::Position) -> Option<Ending> {
+        if let Some(ending) = self.decided(pos) {
+            return Some(ending);
+        }
+        if !self.has_moves(pos) {
+            return Some(Ending::new(Verdict::Loss, Reason::NoMoves));
+        }
+        let limit = self.draw_rules().counter;
+        (limit > 0 && self.counter(pos) >= limit).then_some(Ending::new(Verdict::Draw, Reason::Counter))
+    }
+}
+
+/// A position read from text together with its move number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placed<P> {
+    /// The validated position.
+    pub position: P,
+    /// Full move number, from 1.
+    pub move_number: u32,
+}
+
+/// The text forms of a game.
+pub trait Notation: Game {
+    /// Reads a FEN.
+    ///
+    /// # Errors
+    /// Every fault of the text and of the position it describes, in one go.
+    fn parse_fen(&self, text: &str) -> Result<Placed<Self::Position>, crate::fen::Faults>;
+
+    /// Writes a FEN; `parse_fen` reads it back exactly.
+    fn fen(&self, placed: &Placed<Self::Position>) -> String;
+
+    /// Move text, letters and digits only.
+    fn move_text(&self, mv: Move) -> String;
+
+    /// Reads the shape of a move. `None` when the text is no move of this game at all; legality is not checked.
+    fn parse_move(&self, text: &str) -> Option<Move>;
+
+    /// The board in text, rank by rank, with coordinates.
+    fn diagram(&self, pos: &Self::Position) -> String;
+
+    /// Lines of `name: value` about the position (phase, stones, mills, ...) for a human reader.
+    fn describe(&self, pos: &Self::Position) -> Vec<(&'static str, String)>;
+}
+
+/// One named term of the evaluation, for each side, in centistones.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Term {
+    /// What is measured.
+    pub name: &'static str,
+    /// Value for White.
+    pub white: i32,
+    /// Value for Black.
+    pub black: i32,
+}
+
+/// What the search asks of a game besides its rules.
+pub trait Searchable: Notation {
+    /// Facts about a position, computed once per node, that `order` uses for each move.
+    type Hints: Copy;
+
+    /// Static evaluation from the side to move, 100 = one stone (one Ninny). Never near mate scores.
+    fn evaluate(&self, pos: &Self::Position) -> i32;
+
+    /// The evaluation term by term.
+    fn terms(&self, pos: &Self::Position) -> Vec<Term>;
+
+    /// Whether the side to move certainly wins with its next move (a sufficient test, not a necessary one).
+    fn can_win_now(&self, pos: &Self::Position) -> bool;
+
+    /// Whether the opponent, were it its turn, could win at once: the analogue of being in check.
+    fn is_threatened(&self, pos: &Self::Position) -> bool;
+
+    /// Calls `sink` for the moves quiescence looks at.
+    fn generate_tactical(&self, pos: &Self::Position, sink: impl FnMut(Move));
+
+    /// Whether a legal move is one of those `generate_tactical` yields.
+    fn is_tactical(&self, pos: &Self::Position, mv: Move) -> bool;
+
+    /// Computes the hints for `order`.
+    fn hints(&self, pos: &Self::Position) -> Self::Hints;
+
+    /// Static ordering value of a move: quiet moves within ±4000, tactical moves by what they win.
+    fn order(&self, pos: &Self::Position, hints: &Self::Hints, mv: Move) -> i32;
+
+    /// Whether passing could never be better than the best move here, so that null-move pruning is sound enough.
+    fn allows_null(&self, pos: &Self::Position) -> bool;
+
+    /// The position after passing the turn.
+    fn pass(&self, pos: &Self::Position) -> Self::Position;
+
+    /// Key for the transposition table, and the symmetry that maps the position onto the one the key stands
+    /// for (0: identity). Symmetric positions may share a key.
+    fn table_key(&self, pos: &Self::Position) -> (u64, u8);
+
+    /// The image of a move under a symmetry.
+    fn map_move(&self, mv: Move, symmetry: u8) -> Move;
+
+    /// The image of a move under the inverse of a symmetry.
+    fn unmap_move(&self, mv: Move, symmetry: u8) -> Move;
+
+    /// Index below [`HISTORY_SIZE`] under which the history heuristic files a quiet move.
+    fn history_index(&self, mv: Move) -> usize;
+}
+
+/// Size of a history table.
+pub const HISTORY_SIZE: usize = 4096;

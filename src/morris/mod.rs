@@ -1,0 +1,13 @@
+//! The morris family: Nine Men's Morris (Mühle, Mlyn) and its relatives on the 24-point board.
+
+pub mod board;
+mod eval;
+mod movegen;
+mod notation;
+mod position;
+pub mod rules;
+pub mod symmetry;
+
+pub use movegen::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, switches};
+pub use position::{Position, Setup};
+pub use rules::{Removal, Rules};

@@ -1,0 +1,184 @@
+//! A position in 16 bytes, and the raw setup it is validated from.
+
+use super::board::{ALL, LINES_WITH_DIAGONALS, PointSet};
+use crate::game::Side;
+
+const HAND_SHIFT: u32 = 24;
+const COUNTER_MASK: u64 = 0xFFFF;
+const SIDE_BIT: u64 = 1 << 16;
+const LINES_SHIFT: [u32; 2] = [17, 37];
+const LINES_MASK: u64 = (1 << LINES_WITH_DIAGONALS) - 1;
+
+/// One side's stones and hand, packed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Army(u32);
+
+impl Army {
+    const fn new(stones: PointSet, hand: u32) -> Army {
+        Army(stones | hand << HAND_SHIFT)
+    }
+}
+
+/// A position of the morris family: stones and hands of the mover and of its opponent, side to move, progress
+/// counter, and the lines on which each side has formed a mill (kept only under once-per-line rules).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    own: Army,
+    opp: Army,
+    /// Counter in bits 0-15, side to move in bit 16, White's lines in bits 17-36, Black's in bits 37-56.
+    rest: u64,
+}
+
+const _: () = assert!(size_of::<Position>() == 16);
+
+impl Position {
+    /// Stones of the side to move.
+    #[inline(always)]
+    pub const fn own(&self) -> PointSet {
+        self.own.0 & ALL
+    }
+
+    /// Stones of the opponent.
+    #[inline(always)]
+    pub const fn opp(&self) -> PointSet {
+        self.opp.0 & ALL
+    }
+
+    /// Stones in hand of the side to move.
+    #[inline(always)]
+    pub const fn own_hand(&self) -> u32 {
+        self.own.0 >> HAND_SHIFT
+    }
+
+    /// Stones in hand of the opponent.
+    #[inline(always)]
+    pub const fn opp_hand(&self) -> u32 {
+        self.opp.0 >> HAND_SHIFT
+    }
+
+    /// Free points.
+    #[inline(always)]
+    pub const fn free(&self) -> PointSet {
+        ALL & !(self.own.0 | self.opp.0)
+    }
+
+    /// Stones of the side to move on board and in hand.
+    #[inline(always)]
+    pub const fn own_total(&self) -> u32 {
+        self.own().count_ones() + self.own_hand()
+    }
+
+    /// Stones of the opponent on board and in hand.
+    #[inline(always)]
+    pub const fn opp_total(&self) -> u32 {
+        self.opp().count_ones() + self.opp_hand()
+    }
+
+    /// Plies since the last placement or mill, at most 65535.
+    #[inline(always)]
+    pub const fn counter(&self) -> u16 {
+        (self.rest & COUNTER_MASK) as u16
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub const fn side(&self) -> Side {
+        if self.rest & SIDE_BIT == 0 { Side::White } else { Side::Black }
+    }
+
+    /// Stones of White and of Black.
+    pub const fn stones(&self) -> [PointSet; 2] {
+        match self.side() {
+            Side::White => [self.own(), self.opp()],
+            Side::Black => [self.opp(), self.own()],
+        }
+    }
+
+    /// Stones in hand of White and of Black.
+    pub const fn hands(&self) -> [u32; 2] {
+        match self.side() {
+            Side::White => [self.own_hand(), self.opp_hand()],
+            Side::Black => [self.opp_hand(), self.own_hand()],
+        }
+    }
+
+    /// Lines on which a side has formed a mill, a bit per line; always empty unless the rules keep track.
+    #[inline(always)]
+    pub const fn formed_lines(&self, side: Side) -> u32 {
+        (self.rest >> LINES_SHIFT[side as usize] & LINES_MASK) as u32
+    }
+
+    /// Stones and hands of both sides in 56 bits: all there is to a position but counter, side and lines.
+    #[inline(always)]
+    pub(super) const fn packed(&self) -> u64 {
+        let stones = self.own() as u64 | (self.opp() as u64) << 24;
+        stones | (self.own_hand() as u64) << 48 | (self.opp_hand() as u64) << 52
+    }
+
+    /// Counter, side to move and lines: whatever `packed` leaves out.
+    pub(super) const fn lines_of_both(&self) -> u64 {
+        self.rest >> LINES_SHIFT[0]
+    }
+
+    /// The mover's next position: stones moved as told, the turn passed on.
+    #[inline(always)]
+    pub(super) const fn after(&self, placed: bool, own: PointSet, opp: PointSet, progress: bool) -> Position {
+        let hand = self.own_hand() - placed as u32;
+        let counting = self.rest + (self.rest & COUNTER_MASK != COUNTER_MASK) as u64;
+        let rest = if progress { self.rest & !COUNTER_MASK } else { counting };
+        Position { own: Army::new(opp, self.opp_hand()), opp: Army::new(own, hand), rest: rest ^ SIDE_BIT }
+    }
+
+    /// The same position with the opponent to move.
+    pub(super) const fn passed(&self) -> Position {
+        Position { own: self.opp, opp: self.own, rest: self.rest ^ SIDE_BIT }
+    }
+
+    /// The same position with more lines marked for a side.
+    pub(super) const fn with_formed_lines(mut self, side: Side, lines: u32) -> Position {
+        self.rest |= (lines as u64) << LINES_SHIFT[side as usize];
+        self
+    }
+
+    /// The image of the position under a map of the points.
+    #[cfg(test)]
+    pub(super) fn mapped(&self, image: impl Fn(PointSet) -> PointSet) -> Position {
+        Position {
+            own: Army::new(image(self.own()), self.own_hand()),
+            opp: Army::new(image(self.opp()), self.opp_hand()),
+            rest: self.rest,
+        }
+    }
+}
+
+/// Anything a text can say about a position; only [`Morris::validate`](super::Morris::validate) makes a
+/// [`Position`] of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// Stones of White and Black.
+    pub stones: [PointSet; 2],
+    /// Stones in hand of White and Black.
+    pub hands: [u32; 2],
+    /// Side to move.
+    pub side: Side,
+    /// Plies since the last placement or mill.
+    pub counter: u32,
+    /// Move number, from 1.
+    pub move_number: u32,
+    /// Lines on which White and Black have formed a mill.
+    pub formed_lines: [u32; 2],
+}
+
+impl Setup {
+    /// The position as it stands, unchecked: the caller has validated it.
+    pub(super) const fn position(&self) -> Position {
+        let white = Army::new(self.stones[0] & ALL, self.hands[0]);
+        let black = Army::new(self.stones[1] & ALL, self.hands[1]);
+        let counter = if self.counter > 0xFFFF { 0xFFFF } else { self.counter } as u64;
+        let lines = (self.formed_lines[0] as u64) << LINES_SHIFT[0] | (self.formed_lines[1] as u64) << LINES_SHIFT[1];
+        match self.side {
+            Side::White => Position { own: white, opp: black, rest: counter | lines },
+            Side::Black => Position { own: black, opp: white, rest: counter | lines | SIDE_BIT },
+        }
+    }
+}

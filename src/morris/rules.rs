@@ -1,0 +1,54 @@
+//! The rule sets of the morris family as plain data.
+
+/// What happens when every enemy stone stands in a mill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Removal {
+    /// Any stone may be taken.
+    IfAll,
+    /// Nothing is taken.
+    Never,
+}
+
+/// A rule set. Every field is also an engine option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// Stones of each side, 3..=12.
+    pub stones: u8,
+    /// A side with three stones and none in hand moves to any free point.
+    pub flying: bool,
+    /// What happens when every enemy stone stands in a mill.
+    pub removal: Removal,
+    /// The corner diagonals are lines and neighbours.
+    pub diagonals: bool,
+    /// A side with stones in hand may slide instead of placing.
+    pub slides_while_placing: bool,
+    /// Draw after this many plies without placement or mill; 0 switches the rule off.
+    pub no_mill_draw: u16,
+    /// Draw on the third occurrence of a position.
+    pub repetition_draw: bool,
+    /// A line on which a side has formed a mill gives that side no second one.
+    pub once_per_line: bool,
+}
+
+/// Tournament rules: the `morris` preset.
+pub const MORRIS: Rules = Rules {
+    stones: 9,
+    flying: true,
+    removal: Removal::IfAll,
+    diagonals: false,
+    slides_while_placing: false,
+    no_mill_draw: 100,
+    repetition_draw: true,
+    once_per_line: false,
+};
+
+/// `muehle`: a draw after 20 plies without a mill.
+pub const MUEHLE: Rules = Rules { no_mill_draw: 20, ..MORRIS };
+/// `mylos`: nothing is taken when all enemy stones stand in mills.
+pub const MYLOS: Rules = Rules { removal: Removal::Never, ..MORRIS };
+/// `mlyn`: no flying.
+pub const MLYN: Rules = Rules { flying: false, ..MORRIS };
+/// `lasker`: ten stones, and stones may slide while placing.
+pub const LASKER: Rules = Rules { stones: 10, slides_while_placing: true, ..MORRIS };
+/// `morabaraba`: twelve stones and the diagonals.
+pub const MORABARABA: Rules = Rules { stones: 12, diagonals: true, ..MORRIS };

@@ -1,0 +1,133 @@
+//! Counting the leaves of the game tree, the classical test of a move generator.
+//!
+//! A compound move is one ply, finished positions add nothing, draw counters are ignored. The last ply is
+//! counted in bulk, without making its moves.
+
+use crate::game::{Game, Move};
+use ahash::AHashMap;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How to count.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Threads; 0 and 1 count on the calling thread.
+    pub threads: usize,
+    /// MiB of memory for remembered subtrees, shared out between the threads; 0 remembers nothing.
+    pub hash_mib: usize,
+    /// Raised from outside to give up.
+    pub stop: &'a AtomicBool,
+}
+
+/// Approximate size of an entry of the map, bucket overhead included.
+const ENTRY_BYTES: usize = 48;
+
+/// Remembered subtree counts by key and depth; emptied when full.
+struct Memory {
+    counts: AHashMap<(u64, u32), u64>,
+    capacity: usize,
+}
+
+impl Memory {
+    fn get(&self, key: u64, depth: u32) -> Option<u64> {
+        self.counts.get(&(key, depth)).copied()
+    }
+
+    fn put(&mut self, key: u64, depth: u32, count: u64) {
+        if self.counts.len() >= self.capacity {
+            self.counts.clear();
+        }
+        self.counts.insert((key, depth), count);
+    }
+}
+
+/// Leaves below a position, on one thread and without remembering anything.
+pub fn count<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
+    plain(game, pos, depth, &AtomicBool::new(false))
+}
+
+fn plain<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &AtomicBool) -> u64 {
+    match depth {
+        0 => return 1,
+        1 => return game.count_moves(pos),
+        3.. if stop.load(Ordering::Relaxed) => return 0,
+        _ => {}
+    }
+    let mut total = 0;
+    if depth == 2 {
+        game.generate(pos, |mv| total += game.count_moves(&game.play(pos, mv)));
+    } else {
+        game.generate(pos, |mv| total += plain(game, &game.play(pos, mv), depth - 1, stop));
+    }
+    total
+}
+
+fn remembering<G: Game>(game: &G, pos: &G::Position, depth: u32, memory: &mut Memory, stop: &AtomicBool) -> u64 {
+    if depth <= 1 {
+        return plain(game, pos, depth, stop);
+    }
+    if stop.load(Ordering::Relaxed) {
+        return 0;
+    }
+    let key = game.key(pos);
+    if let Some(count) = memory.get(key, depth) {
+        return count;
+    }
+    let mut total = 0;
+    game.generate(pos, |mv| total += remembering(game, &game.play(pos, mv), depth - 1, memory, stop));
+    if !stop.load(Ordering::Relaxed) {
+        memory.put(key, depth, total);
+    }
+    total
+}
+
+/// Leaves below each root move, in generation order. Depth 0 has no root moves. Counts are incomplete once
+/// `settings.stop` is raised.
+pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settings<'_>) -> Vec<(Move, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let moves = game.moves(pos);
+    let threads = settings.threads.max(1);
+    let capacity = settings.hash_mib.saturating_mul(1 << 20) / ENTRY_BYTES / threads;
+    let below = |memory: &mut Option<Memory>, pos: &G::Position, depth: u32| match memory {
+        Some(memory) => remembering(game, pos, depth, memory, settings.stop),
+        None => plain(game, pos, depth, settings.stop),
+    };
+    let memory = || (capacity > 0).then(|| Memory { counts: AHashMap::new(), capacity });
+    if threads == 1 {
+        let mut memory = memory();
+        return moves.into_iter().map(|mv| (mv, below(&mut memory, &game.play(pos, mv), depth - 1))).collect();
+    }
+    // Two plies deep the subtrees are many and alike enough to share out.
+    let tasks: Vec<(usize, G::Position)> = moves
+        .iter()
+        .enumerate()
+        .flat_map(|(i, &mv)| {
+            let next = game.play(pos, mv);
+            let replies = if depth >= 3 { game.moves(&next) } else { vec![] };
+            let split: Vec<_> = replies.into_iter().map(|reply| (i, game.play(&next, reply))).collect();
+            if depth >= 3 { split } else { vec![(i, next)] }
+        })
+        .collect();
+    let left = if depth >= 3 { depth - 2 } else { depth - 1 };
+    let run = || {
+        tasks
+            .par_iter()
+            .with_min_len(tasks.len().div_ceil(threads * 8).max(1))
+            .map_init(memory, |memory, (i, pos)| (*i, below(memory, pos, left)))
+            .collect::<Vec<_>>()
+    };
+    let counted = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(run),
+        Err(error) => {
+            log::warn!("perft: no pool of {threads} threads ({error}), using the global one");
+            run()
+        }
+    };
+    let mut totals: Vec<(Move, u64)> = moves.into_iter().map(|mv| (mv, 0)).collect();
+    for (i, count) in counted {
+        totals[i].1 += count;
+    }
+    totals
+}

@@ -1,0 +1,168 @@
+//! A game in progress: a position and as much of its history as the draw rules need.
+
+use crate::fen::{Faults, shorten};
+use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
+use std::fmt;
+
+/// Why a position command was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlayError {
+    /// The FEN is faulty.
+    Fen(Faults),
+    /// A move that cannot be played; moves are counted from 1.
+    Move {
+        /// Which of the moves.
+        number: usize,
+        /// The text of the move.
+        text: String,
+        /// What is wrong with it.
+        fault: MoveFault,
+    },
+}
+
+/// What is wrong with a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveFault {
+    /// The text is no move of this game.
+    Unreadable,
+    /// The move is not legal here.
+    Illegal,
+    /// The game is over.
+    GameOver(Reason),
+}
+
+impl fmt::Display for PlayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayError::Fen(faults) => write!(f, "bad FEN: {faults}"),
+            PlayError::Move { number, text, fault } => {
+                let text = shorten(text);
+                match fault {
+                    MoveFault::Unreadable => {
+                        write!(f, "move {number} is {text:?}, expected a move such as d6, a4a7, d6xb4 or d2d3")
+                    }
+                    MoveFault::Illegal => write!(f, "move {number} ({text}) is illegal, expected a legal move"),
+                    MoveFault::GameOver(reason) => {
+                        write!(f, "move {number} ({text}) comes after the end of the game ({reason})")
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlayError {}
+
+/// A game in progress.
+#[derive(Clone, Debug)]
+pub struct Play<G: Game> {
+    /// The rules.
+    pub game: G,
+    current: Placed<G::Position>,
+    /// Keys of the positions since the last irreversible move, the current one last.
+    keys: Vec<u64>,
+}
+
+impl<G: Notation> Play<G> {
+    /// The start of a game.
+    pub fn new(game: G) -> Play<G> {
+        Play::from_placed(game, Placed { position: game.start(), move_number: 1 })
+    }
+
+    /// A game that begins at this position.
+    pub fn from_placed(game: G, current: Placed<G::Position>) -> Play<G> {
+        Play { game, current, keys: vec![game.key(&current.position)] }
+    }
+
+    /// Sets up a game: from a FEN, or from the start without one, and plays the moves.
+    ///
+    /// # Errors
+    /// The faults of the FEN, or the first move that cannot be played.
+    pub fn set_up<'a>(
+        game: G,
+        fen: Option<&str>,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Play<G>, PlayError> {
+        let mut play = match fen {
+            Some(fen) => Play::from_placed(game, game.parse_fen(fen).map_err(PlayError::Fen)?),
+            None => Play::new(game),
+        };
+        for (i, text) in moves.into_iter().enumerate() {
+            let mv = play.find_move(text).map_err(|fault| PlayError::Move {
+                number: i + 1,
+                text: text.to_string(),
+                fault,
+            })?;
+            play.push(mv);
+        }
+        Ok(play)
+    }
+
+    /// The current position.
+    pub fn position(&self) -> &G::Position {
+        &self.current.position
+    }
+
+    /// The side to move.
+    pub fn side(&self) -> Side {
+        self.game.side(&self.current.position)
+    }
+
+    /// The FEN of the current position.
+    pub fn fen(&self) -> String {
+        self.game.fen(&self.current)
+    }
+
+    /// Keys of the positions since the last irreversible move, the current one last.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// The legal move with this text.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not legal.
+    pub fn find_move(&self, text: &str) -> Result<Move, MoveFault> {
+        let pos = self.position();
+        let mv = self.game.parse_move(text).ok_or(MoveFault::Unreadable)?;
+        let mut legal = false;
+        self.game.generate(pos, |m| legal |= m == mv);
+        if legal {
+            return Ok(mv);
+        }
+        Err(self.game.decided(pos).map_or(MoveFault::Illegal, |ending| MoveFault::GameOver(ending.reason)))
+    }
+
+    /// Plays a legal move.
+    pub fn push(&mut self, mv: Move) {
+        let pos = &self.current.position;
+        let irreversible = self.game.is_irreversible(pos, mv);
+        let black = self.game.side(pos) == Side::Black;
+        self.current.position = self.game.play(pos, mv);
+        self.current.move_number = self.current.move_number.saturating_add(u32::from(black));
+        if irreversible {
+            self.keys.clear();
+        }
+        self.keys.push(self.game.key(&self.current.position));
+    }
+
+    /// How often the current position has occurred, itself included.
+    pub fn occurrences(&self) -> usize {
+        let Some(current) = self.keys.last() else { return 0 };
+        self.keys.iter().rev().step_by(2).filter(|&key| key == current).count()
+    }
+
+    /// The end of the game, draws by history included.
+    pub fn ending(&self) -> Option<Ending> {
+        self.game.ending(self.position()).or_else(|| {
+            (self.game.draw_rules().repetition && self.occurrences() >= 3)
+                .then_some(Ending::new(Verdict::Draw, Reason::Repetition))
+        })
+    }
+
+    /// Gives the turn to the other side and forgets the history.
+    pub fn flip(&mut self, passed: G::Position) {
+        self.current.position = passed;
+        self.keys = vec![self.game.key(&passed)];
+    }
+}

@@ -1,0 +1,146 @@
+//! Move generation and the other rules.
+
+use super::board::{BETWEEN, SLIDES_INTO, STEPS_FROM, STEPS_INTO, SquareSet, each_square, slides};
+use super::position::{Position, Setup};
+use crate::game::{DrawRules, Ending, Game, Move, Reason, Verdict};
+
+/// What can be switched in the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// Draw after this many plies without capture or promotion; 0 switches the rule off.
+    pub no_capture_draw: u16,
+    /// Draw on the third occurrence of a position.
+    pub repetition_draw: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { no_capture_draw: 100, repetition_draw: true }
+    }
+}
+
+/// The rules of Smess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Smess {
+    rules: Rules,
+}
+
+/// The packed form of a move: origin in bits 0-5, target in bits 6-11.
+#[inline(always)]
+pub(super) const fn pack(from: usize, to: usize) -> Move {
+    Move::from_bits((from | to << 6) as u16)
+}
+
+/// Origin and target of a move.
+#[inline(always)]
+pub(super) const fn unpack(mv: Move) -> (usize, usize) {
+    (mv.bits() as usize & 63, mv.bits() as usize >> 6 & 63)
+}
+
+/// Whether a side's pieces attack a square.
+#[inline]
+pub(super) fn attacks(pos: &Position, pieces: SquareSet, square: usize) -> bool {
+    if STEPS_INTO[square] & pieces & !pos.numskulls() != 0 {
+        return true;
+    }
+    let occupied = pos.occupied();
+    each_square(SLIDES_INTO[square] & pieces & pos.numskulls()).any(|from| BETWEEN[from][square] & occupied == 0)
+}
+
+impl Smess {
+    /// Smess with these draw rules.
+    pub const fn new(rules: Rules) -> Smess {
+        Smess { rules }
+    }
+
+    /// The rules as data.
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Calls `sink(from, targets)` for each own piece.
+    #[inline(always)]
+    pub(super) fn each_origin(&self, pos: &Position, mut sink: impl FnMut(usize, SquareSet)) {
+        let (own, occupied) = (pos.own(), pos.occupied());
+        for from in each_square(own & !pos.numskulls()) {
+            sink(from, STEPS_FROM[from] & !own);
+        }
+        for from in each_square(own & pos.numskulls()) {
+            sink(from, slides(from, occupied) & !own);
+        }
+    }
+}
+
+impl Game for Smess {
+    type Position = Position;
+
+    fn start(&self) -> Position {
+        Setup::start().position()
+    }
+
+    fn side(&self, pos: &Position) -> crate::game::Side {
+        pos.side()
+    }
+
+    fn counter(&self, pos: &Position) -> u16 {
+        pos.counter()
+    }
+
+    fn draw_rules(&self) -> DrawRules {
+        DrawRules { repetition: self.rules.repetition_draw, counter: self.rules.no_capture_draw }
+    }
+
+    #[inline(always)]
+    fn decided(&self, pos: &Position) -> Option<Ending> {
+        let brains = pos.brains();
+        if brains & pos.own() == 0 {
+            return Some(Ending::new(Verdict::Loss, Reason::BrainCaptured));
+        }
+        if brains & pos.opp() == 0 {
+            return Some(Ending::new(Verdict::Win, Reason::BrainCaptured));
+        }
+        (pos.occupied() == brains).then_some(Ending::new(Verdict::Draw, Reason::OnlyBrains))
+    }
+
+    #[inline]
+    fn generate(&self, pos: &Position, mut sink: impl FnMut(Move)) {
+        if self.decided(pos).is_some() {
+            return;
+        }
+        self.each_origin(pos, |from, targets| {
+            for to in each_square(targets) {
+                sink(pack(from, to));
+            }
+        });
+    }
+
+    #[inline]
+    fn count_moves(&self, pos: &Position) -> u64 {
+        if self.decided(pos).is_some() {
+            return 0;
+        }
+        let mut count = 0;
+        self.each_origin(pos, |_, targets| count += targets.count_ones());
+        u64::from(count)
+    }
+
+    fn has_moves(&self, pos: &Position) -> bool {
+        self.count_moves(pos) != 0
+    }
+
+    #[inline(always)]
+    fn play(&self, pos: &Position, mv: Move) -> Position {
+        let (from, to) = unpack(mv);
+        pos.after(from, to)
+    }
+
+    fn is_irreversible(&self, pos: &Position, mv: Move) -> bool {
+        let (from, to) = unpack(mv);
+        pos.opp() >> to & 1 != 0 || pos.is_promotion(from, to)
+    }
+
+    #[inline(always)]
+    fn key(&self, pos: &Position) -> u64 {
+        pos.key()
+    }
+}

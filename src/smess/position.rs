@@ -1,0 +1,265 @@
+//! A Smess position, its keys, and the raw setup it is validated from.
+
+use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
+use crate::fen::{Fault, Faults};
+use crate::game::Side;
+
+/// Pieces of a side at the start.
+pub const PIECES: u32 = 12;
+
+/// A position: the pieces of the mover and of the opponent, which of them are Brains and Numskulls (the rest are
+/// Ninnies), side to move, progress counter, and the Zobrist key from both points of view.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    own: SquareSet,
+    opp: SquareSet,
+    brains: SquareSet,
+    numskulls: SquareSet,
+    /// Key as seen by the mover and as seen by the opponent, who looks at the board turned by half a turn.
+    keys: [u64; 2],
+    counter: u16,
+    side: Side,
+}
+
+/// Kinds of pieces, as indices of the key table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Moves one square; its capture ends the game.
+    Brain,
+    /// Moves any number of squares along one arrow.
+    Numskull,
+    /// Moves one square; promotes.
+    Ninny,
+}
+
+/// One step of the splitmix64 generator (Steele, Lea, Flood 2014).
+const fn splitmix(state: u64) -> u64 {
+    let z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// Keys by owner (viewer, other), kind and square as the viewer sees it.
+static ZOBRIST: [[[u64; SQUARES]; 3]; 2] = {
+    let mut table = [[[0; SQUARES]; 3]; 2];
+    let mut i = 0;
+    while i < 2 * 3 * SQUARES {
+        table[i / (3 * SQUARES)][i / SQUARES % 3][i % SQUARES] = splitmix((i as u64) << 32);
+        i += 1;
+    }
+    table
+};
+
+/// The change of both keys (mover's, opponent's) when a piece appears or disappears.
+#[inline(always)]
+fn key_change(side: Side, owned_by_mover: bool, kind: Kind, square: usize) -> [u64; 2] {
+    let turned = SQUARES - 1 - square;
+    let (seen, seen_by_other) = match side {
+        Side::White => (square, turned),
+        Side::Black => (turned, square),
+    };
+    let owner = usize::from(!owned_by_mover);
+    [ZOBRIST[owner][kind as usize][seen], ZOBRIST[1 - owner][kind as usize][seen_by_other]]
+}
+
+impl Position {
+    /// Pieces of the side to move.
+    #[inline(always)]
+    pub const fn own(&self) -> SquareSet {
+        self.own
+    }
+
+    /// Pieces of the opponent.
+    #[inline(always)]
+    pub const fn opp(&self) -> SquareSet {
+        self.opp
+    }
+
+    /// Brains of both sides.
+    #[inline(always)]
+    pub const fn brains(&self) -> SquareSet {
+        self.brains
+    }
+
+    /// Numskulls of both sides.
+    #[inline(always)]
+    pub const fn numskulls(&self) -> SquareSet {
+        self.numskulls
+    }
+
+    /// Ninnies of both sides.
+    #[inline(always)]
+    pub const fn ninnies(&self) -> SquareSet {
+        (self.own | self.opp) & !(self.brains | self.numskulls)
+    }
+
+    /// All pieces.
+    #[inline(always)]
+    pub const fn occupied(&self) -> SquareSet {
+        self.own | self.opp
+    }
+
+    /// Pieces of White and of Black.
+    pub const fn sides(&self) -> [SquareSet; 2] {
+        match self.side {
+            Side::White => [self.own, self.opp],
+            Side::Black => [self.opp, self.own],
+        }
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Plies since the last capture or promotion, at most 65535.
+    #[inline(always)]
+    pub const fn counter(&self) -> u16 {
+        self.counter
+    }
+
+    /// Key of the position as its mover sees it.
+    #[inline(always)]
+    pub const fn key(&self) -> u64 {
+        self.keys[0]
+    }
+
+    /// The kind of the piece on an occupied square.
+    #[inline(always)]
+    pub const fn kind(&self, square: usize) -> Kind {
+        if self.brains >> square & 1 != 0 {
+            Kind::Brain
+        } else if self.numskulls >> square & 1 != 0 {
+            Kind::Numskull
+        } else {
+            Kind::Ninny
+        }
+    }
+
+    /// The enemy's Numskull squares: where the mover's Ninnies promote.
+    #[inline(always)]
+    pub const fn promotion_squares(&self) -> SquareSet {
+        NUMSKULL_HOME[self.side.other() as usize]
+    }
+
+    /// Whether a piece moving between these squares would promote.
+    #[inline(always)]
+    pub const fn is_promotion(&self, from: usize, to: usize) -> bool {
+        self.promotion_squares() >> to & 1 != 0 && (self.brains | self.numskulls) >> from & 1 == 0
+    }
+
+    #[inline(always)]
+    fn toggle_key(&mut self, owned_by_mover: bool, kind: Kind, square: usize) {
+        let change = key_change(self.side, owned_by_mover, kind, square);
+        self.keys[0] ^= change[0];
+        self.keys[1] ^= change[1];
+    }
+
+    /// The position after the mover's piece has gone from one square to another.
+    #[inline(always)]
+    pub(super) fn after(mut self, from: usize, to: usize) -> Position {
+        let (from_bit, to_bit) = (1 << from, 1 << to);
+        let kind = self.kind(from);
+        let captures = self.opp & to_bit != 0;
+        if captures {
+            let captured = self.kind(to);
+            self.toggle_key(false, captured, to);
+            self.opp ^= to_bit;
+            self.brains &= !to_bit;
+            self.numskulls &= !to_bit;
+        }
+        let promotes = self.is_promotion(from, to);
+        let arriving = if promotes { Kind::Numskull } else { kind };
+        self.toggle_key(true, kind, from);
+        self.toggle_key(true, arriving, to);
+        self.own ^= from_bit | to_bit;
+        match arriving {
+            Kind::Brain => self.brains ^= from_bit | to_bit,
+            Kind::Numskull => self.numskulls = (self.numskulls & !from_bit) | to_bit,
+            Kind::Ninny => {}
+        }
+        self.counter = if captures || promotes { 0 } else { self.counter.saturating_add(1) };
+        self.passed()
+    }
+
+    /// The same position with the opponent to move.
+    #[inline(always)]
+    pub(super) const fn passed(self) -> Position {
+        Position { own: self.opp, opp: self.own, keys: [self.keys[1], self.keys[0]], side: self.side.other(), ..self }
+    }
+}
+
+/// Anything a text can say about a position; only [`TryFrom`] makes a [`Position`] of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// Brains, Numskulls and Ninnies of White and Black.
+    pub pieces: [[SquareSet; 3]; 2],
+    /// Side to move.
+    pub side: Side,
+    /// Plies since the last capture or promotion.
+    pub counter: u32,
+    /// Move number, from 1.
+    pub move_number: u32,
+}
+
+impl Setup {
+    /// The start position.
+    pub const fn start() -> Setup {
+        Setup {
+            pieces: [
+                [BRAIN_HOME[0], NUMSKULL_HOME[0], NINNY_HOME[0]],
+                [BRAIN_HOME[1], NUMSKULL_HOME[1], NINNY_HOME[1]],
+            ],
+            side: Side::White,
+            counter: 0,
+            move_number: 1,
+        }
+    }
+
+    /// The position, unchecked.
+    pub(super) fn position(&self) -> Position {
+        let [white, black] = self.pieces;
+        let union = |set: [SquareSet; 3]| set[0] | set[1] | set[2];
+        let (own, opp) = match self.side {
+            Side::White => (union(white), union(black)),
+            Side::Black => (union(black), union(white)),
+        };
+        let mut pos = Position {
+            own,
+            opp,
+            brains: white[0] | black[0],
+            numskulls: white[1] | black[1],
+            keys: [0; 2],
+            counter: self.counter.min(u32::from(u16::MAX)) as u16,
+            side: self.side,
+        };
+        for square in each_square(own | opp) {
+            pos.toggle_key(own >> square & 1 != 0, pos.kind(square), square);
+        }
+        pos
+    }
+}
+
+impl TryFrom<&Setup> for Position {
+    type Error = Faults;
+
+    fn try_from(setup: &Setup) -> Result<Position, Faults> {
+        let mut faults = Faults::default();
+        for (side, pieces) in [Side::White, Side::Black].into_iter().zip(setup.pieces) {
+            let brains = pieces[0].count_ones();
+            if brains > 1 {
+                faults.0.push(Fault::Brains { side, found: brains });
+            }
+            let found = pieces.iter().map(|set| set.count_ones()).sum();
+            if found > PIECES {
+                faults.0.push(Fault::TooManyPieces { side, found, limit: PIECES });
+            }
+        }
+        if setup.pieces[0][0] == 0 && setup.pieces[1][0] == 0 {
+            faults.0.push(Fault::NoBrains);
+        }
+        if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
+    }
+}

@@ -1,0 +1,147 @@
+//! The seven variants, and the one place where a rule set known at run time picks its compiled instance.
+
+use crate::{morris, smess};
+use std::fmt;
+use std::str::FromStr;
+
+/// A named rule set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Variant {
+    /// Nine Men's Morris by tournament rules.
+    Morris,
+    /// Draw after 20 plies without a mill.
+    Muehle,
+    /// Stones in mills are never taken.
+    Mylos,
+    /// No flying.
+    Mlyn,
+    /// Ten stones, sliding while placing.
+    Lasker,
+    /// Twelve stones, diagonals.
+    Morabaraba,
+    /// Take the Brain.
+    Smess,
+}
+
+impl Variant {
+    /// All variants; the first is the default.
+    pub const ALL: [Variant; 7] = [
+        Variant::Morris,
+        Variant::Muehle,
+        Variant::Mylos,
+        Variant::Mlyn,
+        Variant::Lasker,
+        Variant::Morabaraba,
+        Variant::Smess,
+    ];
+
+    /// The name used by the protocol and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Variant::Morris => "morris",
+            Variant::Muehle => "muehle",
+            Variant::Mylos => "mylos",
+            Variant::Mlyn => "mlyn",
+            Variant::Lasker => "lasker",
+            Variant::Morabaraba => "morabaraba",
+            Variant::Smess => "smess",
+        }
+    }
+
+    /// The rules of this variant.
+    pub fn rules(self) -> Ruleset {
+        use morris::rules;
+        match self {
+            Variant::Morris => Ruleset::Morris(rules::MORRIS),
+            Variant::Muehle => Ruleset::Morris(rules::MUEHLE),
+            Variant::Mylos => Ruleset::Morris(rules::MYLOS),
+            Variant::Mlyn => Ruleset::Morris(rules::MLYN),
+            Variant::Lasker => Ruleset::Morris(rules::LASKER),
+            Variant::Morabaraba => Ruleset::Morris(rules::MORABARABA),
+            Variant::Smess => Ruleset::Smess(smess::Rules::default()),
+        }
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A variant name that is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownVariant(String);
+
+impl fmt::Display for UnknownVariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = Variant::ALL.iter().map(|v| v.name()).collect();
+        write!(f, "unknown variant {:?}, expected one of {}", crate::fen::shorten(&self.0), names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownVariant {}
+
+impl FromStr for Variant {
+    type Err = UnknownVariant;
+
+    fn from_str(text: &str) -> Result<Variant, UnknownVariant> {
+        Variant::ALL
+            .into_iter()
+            .find(|variant| variant.name().eq_ignore_ascii_case(text))
+            .ok_or_else(|| UnknownVariant(text.to_string()))
+    }
+}
+
+/// A rule set as data: a preset or one of the user's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ruleset {
+    /// Of the morris family.
+    Morris(morris::Rules),
+    /// Smess.
+    Smess(smess::Rules),
+}
+
+/// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]: the rule switches of
+/// the presets are compile-time constants, any other combination runs on the instance that looks them up.
+#[macro_export]
+macro_rules! with_game {
+    ($rules:expr, |$game:ident| $body:expr) => {{
+        use $crate::morris::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, switches};
+        const FLYING_NEVER: u8 = FLYING | NEVER;
+        const FLYING_SLIDES: u8 = FLYING | SLIDES;
+        const FLYING_DIAGONALS: u8 = FLYING | DIAGONALS;
+        match $rules {
+            $crate::variant::Ruleset::Smess(rules) => {
+                let $game = $crate::smess::Smess::new(rules);
+                $body
+            }
+            $crate::variant::Ruleset::Morris(rules) => match switches(&rules) {
+                FLYING => {
+                    let $game = Morris::<FLYING>::new(rules);
+                    $body
+                }
+                FLYING_NEVER => {
+                    let $game = Morris::<FLYING_NEVER>::new(rules);
+                    $body
+                }
+                0 => {
+                    let $game = Morris::<0>::new(rules);
+                    $body
+                }
+                FLYING_SLIDES => {
+                    let $game = Morris::<FLYING_SLIDES>::new(rules);
+                    $body
+                }
+                FLYING_DIAGONALS => {
+                    let $game = Morris::<FLYING_DIAGONALS>::new(rules);
+                    $body
+                }
+                _ => {
+                    let $game = Morris::<CUSTOM>::new(rules);
+                    $body
+                }
+            },
+        }
+    }};
+}
