@@ -5,5 +5,6 @@ pub mod game;
 pub mod morris;
 pub mod perft;
 pub mod play;
+pub mod search;
 pub mod smess;
 pub mod variant;

@@ -1,7 +1,8 @@
 //! Hand-made evaluation: a few named terms per phase, in centistones.
 
 use super::board::{
-    Closers, MIDDLES, PointSet, anticlockwise, clockwise, in_mills, inwards, mill_count, neighbours, outwards,
+    CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, mill_count,
+    neighbours, outwards, spokes,
 };
 use super::movegen::{Morris, Step};
 use super::position::Position;
@@ -80,11 +81,37 @@ impl<const S: u8> Morris<S> {
 pub struct Hints {
     /// Points where the opponent would complete a line.
     enemy_mills: PointSet,
-    /// Enemy stones next to or on the way to such points: worth removing.
+    /// Enemy stones next to such points: worth removing.
     enemy_threats: PointSet,
-    free: PointSet,
-    own: PointSet,
+    /// Points where a stone makes two of a line whose third point is free.
+    pairs: PointSet,
 }
+
+/// The points with a line whose other two points are one stone of `own` and one point of `free`.
+#[inline(always)]
+const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> PointSet {
+    let (cw_own, acw_own) = (clockwise(own), anticlockwise(own));
+    let (cw_free, acw_free) = (clockwise(free), anticlockwise(free));
+    let middle = (cw_own & acw_free) | (cw_free & acw_own);
+    let ahead = (acw_own & anticlockwise(acw_free)) | (acw_free & anticlockwise(acw_own));
+    let behind = (cw_own & clockwise(cw_free)) | (cw_free & clockwise(cw_own));
+    let (deeper_own, higher_own) = ((own << 8) | (own >> 16), (own >> 8) | (own << 16));
+    let (deeper_free, higher_free) = ((free << 8) | (free >> 16), (free >> 8) | (free << 16));
+    let across = (deeper_own & higher_free) | (deeper_free & higher_own);
+    (middle & MIDDLES) | ((ahead | behind) & CORNERS) | (across & spokes(diagonals))
+}
+
+/// Points with many neighbours are worth having.
+const CROSSINGS: [[i32; POINTS]; 2] = {
+    let mut table = [[0; POINTS]; 2];
+    let mut p = 0;
+    while p < POINTS {
+        table[0][p] = 40 * NEIGHBOURS[0][p].count_ones() as i32;
+        table[1][p] = 40 * NEIGHBOURS[1][p].count_ones() as i32;
+        p += 1;
+    }
+    table
+};
 
 impl<const S: u8> Searchable for Morris<S> {
     type Hints = Hints;
@@ -132,29 +159,19 @@ impl<const S: u8> Searchable for Morris<S> {
         let (own, opp, free) = (pos.own(), pos.opp(), pos.free());
         let enemy_mills = Closers::of(opp, diagonals).by_placing() & free;
         let enemy_threats = opp & neighbours(enemy_mills, diagonals);
-        Hints { enemy_mills, enemy_threats, free, own }
+        Hints { enemy_mills, enemy_threats, pairs: pairing_points(own, free, diagonals) }
     }
 
     #[inline]
     fn order(&self, _pos: &Position, hints: &Hints, mv: Move) -> i32 {
-        let diagonals = self.diagonals();
+        let crossings = &CROSSINGS[usize::from(self.diagonals())];
         let step = Step::unpack(mv);
-        let to = 1u32 << step.to;
-        let mut value = 0;
-        if hints.enemy_mills & to != 0 {
-            value += 900;
-        }
-        let from = step.from.map_or(0, |from| 1 << from);
-        let own = (hints.own & !from) | to;
-        let free = (hints.free & !to) | from;
-        let chances = Closers::of(own, diagonals).by_placing() & free;
-        value += 120 * chances.count_ones() as i32;
-        value += 30 * (neighbours(to, diagonals) & free).count_ones() as i32;
-        if let Some(removed) = step.removed {
-            value += if hints.enemy_threats >> removed & 1 != 0 { 400 } else { 0 };
-            value += 40 * neighbours(1 << removed, diagonals).count_ones() as i32;
-        }
-        value
+        let has = |set: PointSet, p: u32| (set >> p & 1) as i32;
+        let at = |p: u32| crossings[p as usize % POINTS];
+        let arriving = 900 * has(hints.enemy_mills, step.to) + 130 * has(hints.pairs, step.to) + at(step.to);
+        let leaving = step.from.map_or(0, at);
+        let taking = step.removed.map_or(0, |removed| 400 * has(hints.enemy_threats, removed) + at(removed));
+        arriving - leaving + taking
     }
 
     fn allows_null(&self, pos: &Position) -> bool {
@@ -170,7 +187,7 @@ impl<const S: u8> Searchable for Morris<S> {
     fn table_key(&self, pos: &Position) -> (u64, u8) {
         const STONES: u64 = (1 << 48) - 1;
         let key = self.key(pos);
-        if self.rules().once_per_line {
+        if self.rules().once_per_line || pos.own_hand() == 0 {
             return (key, 0);
         }
         let (stones, symmetry) = canonical(key & STONES);

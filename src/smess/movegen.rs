@@ -125,7 +125,10 @@ impl Game for Smess {
     }
 
     fn has_moves(&self, pos: &Position) -> bool {
-        self.count_moves(pos) != 0
+        let own = pos.own();
+        self.decided(pos).is_none()
+            && (each_square(own & !pos.numskulls()).any(|from| STEPS_FROM[from] & !own != 0)
+                || each_square(own & pos.numskulls()).any(|from| slides(from, pos.occupied()) & !own != 0))
     }
 
     #[inline(always)]

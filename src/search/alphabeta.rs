@@ -1,0 +1,557 @@
+//! One thread's search below the root.
+//!
+//! **Graph history.** A score may depend on the path: a repetition on it is a draw. Draws by repetition and by
+//! counter are decided before the table is asked, the game's own history counts, and positions within a few
+//! plies of the counter draw have table entries of their own. Beyond that a stored score may carry the history
+//! it was found under, as in all engines of this kind; the root, where it matters most, never takes its score
+//! from the table.
+
+use super::busy::Busy;
+use super::clock::{Budget, Limits};
+use super::control::Control;
+use super::ordering::{DEFERRED, Memory, Scored, TABLE_MOVE, TACTICAL, pick};
+use super::root::RootMove;
+use super::score::{DRAW, INFINITE, MATE_BOUND, MAX_EVAL, is_mate, mate_in, mated_in};
+use super::table::{Bound, Entry, Table, score_from_table, score_to_table};
+use super::{MAX_DEPTH, MAX_PLY};
+use crate::game::{Ending, Move, Searchable, Verdict};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A node counter on a cache line of its own.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Counter(pub AtomicU64);
+
+/// What all threads of a search share.
+pub(super) struct Shared<'a> {
+    pub table: &'a Table,
+    pub control: &'a Control,
+    pub limits: &'a Limits,
+    pub budget: Budget,
+    pub busy: Busy,
+    pub counters: Vec<Counter>,
+}
+
+impl Shared<'_> {
+    /// Nodes of all threads.
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
+    }
+}
+
+/// Kinds of nodes, told apart at compile time.
+pub(super) trait NodeType {
+    const PV: bool;
+    const ROOT: bool;
+}
+pub(super) struct Root;
+pub(super) struct Pv;
+pub(super) struct Zero;
+impl NodeType for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+impl NodeType for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+impl NodeType for Zero {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+/// Static evaluations below this count as unknown.
+pub(super) const NO_EVAL: i32 = -INFINITE;
+/// Nodes between two looks at the clock and the stop flag.
+const POLL_INTERVAL: u64 = 256;
+/// Plies before the counter draw from which the table tells positions apart by their counter.
+const COUNTER_HORIZON: u16 = 8;
+
+/// One thread of a search.
+pub(super) struct Worker<'a, G: Searchable> {
+    pub shared: &'a Shared<'a>,
+    pub game: G,
+    /// 0 is the main thread.
+    pub id: usize,
+    pub nodes: u64,
+    /// Deepest ply of the current iteration.
+    pub seldepth: usize,
+    pub stopped: bool,
+    pub root_moves: Vec<RootMove>,
+    /// Root moves before this index belong to better variations already found.
+    pub first_root_move: usize,
+    pub(super) pv: Vec<Vec<Move>>,
+    pub(super) moves: Vec<Scored>,
+    memory: Memory,
+    /// Keys of the game since the last irreversible move, then of the path.
+    keys: Vec<u64>,
+    /// Index of the first key that the current position could repeat.
+    base: usize,
+    root_index: usize,
+    evals: Vec<i32>,
+    /// Table keys of the positions of the path, computed when their table entry is sent for.
+    table_keys: Vec<(u64, u8)>,
+    /// History index of the move that led to each ply.
+    previous: Vec<usize>,
+    reductions: &'a [[u8; 64]; 64],
+    /// Nothing may be pruned: the search is for a mate.
+    exact: bool,
+    /// The search ends at this count; exact with one thread.
+    node_limit: u64,
+}
+
+/// Base reductions by depth and move number.
+pub(super) fn reduction_table() -> Box<[[u8; 64]; 64]> {
+    let mut table = Box::new([[0; 64]; 64]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (number, reduction) in row.iter_mut().enumerate().skip(1) {
+            *reduction = (0.6 + (depth as f64).ln() * (number as f64).ln() / 2.1) as u8;
+        }
+    }
+    table
+}
+
+impl<'a, G: Searchable> Worker<'a, G> {
+    pub(super) fn new(
+        shared: &'a Shared<'a>,
+        game: G,
+        id: usize,
+        history: &[u64],
+        root_moves: Vec<RootMove>,
+        reductions: &'a [[u8; 64]; 64],
+    ) -> Worker<'a, G> {
+        let mut keys = Vec::with_capacity(history.len() + MAX_PLY + 2);
+        keys.extend_from_slice(history);
+        Worker {
+            shared,
+            game,
+            id,
+            nodes: 0,
+            seldepth: 0,
+            stopped: false,
+            root_moves,
+            first_root_move: 0,
+            pv: (0..MAX_PLY + 2).map(|_| Vec::with_capacity(32)).collect(),
+            moves: Vec::with_capacity(8192),
+            memory: Memory::new(),
+            root_index: keys.len().saturating_sub(1),
+            keys,
+            base: 0,
+            evals: vec![NO_EVAL; MAX_PLY + 2],
+            table_keys: vec![(0, 0); MAX_PLY + 2],
+            previous: vec![0; MAX_PLY + 2],
+            reductions,
+            exact: shared.limits.mate.is_some(),
+            node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Counts a node and now and then looks whether the search is over.
+    #[inline(always)]
+    pub(super) fn count_node(&mut self) {
+        self.nodes += 1;
+        self.shared.counters[self.id].0.store(self.nodes, Relaxed);
+        if self.nodes.is_multiple_of(POLL_INTERVAL) || self.nodes >= self.node_limit {
+            self.poll();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn poll(&mut self) {
+        let control = self.shared.control;
+        let out_of_time = self.id == 0
+            && self
+                .shared
+                .budget
+                .maximum
+                .is_some_and(|maximum| control.on_clock().is_some_and(|elapsed| elapsed >= maximum));
+        let out_of_nodes = self.node_limit != u64::MAX && self.shared.nodes() >= self.node_limit;
+        if out_of_time || (out_of_nodes && !control.pondering()) {
+            control.stop();
+        }
+        self.stopped = control.stopped();
+    }
+
+    /// Score of a finished position.
+    pub(super) fn ending_score(ending: Ending, ply: usize) -> i32 {
+        match ending.verdict {
+            Verdict::Win => mate_in(ply),
+            Verdict::Loss => mated_in(ply),
+            Verdict::Draw => DRAW,
+        }
+    }
+
+    /// Whether the current position repeats one of the path, or for the third time one of the game.
+    fn is_repetition(&self) -> bool {
+        if !self.game.draw_rules().repetition {
+            return false;
+        }
+        let current = self.keys.len() - 1;
+        let key = self.keys[current];
+        let mut earlier = 0;
+        let mut index = current;
+        while index >= self.base + 2 {
+            index -= 2;
+            if self.keys[index] == key {
+                earlier += 1;
+                if index >= self.root_index || earlier == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_counter_draw(&self, pos: &G::Position) -> bool {
+        let limit = self.game.draw_rules().counter;
+        limit > 0 && self.game.counter(pos) >= limit && self.game.has_moves(pos)
+    }
+
+    /// Sends for the table entry of the position at a ply.
+    #[inline(always)]
+    pub(super) fn announce(&mut self, pos: &G::Position, ply: usize) {
+        let key = self.table_key(pos);
+        self.shared.table.prefetch(key.0);
+        self.table_keys[ply] = key;
+    }
+
+    /// Key for the table, and the symmetry of its moves.
+    #[inline(always)]
+    fn table_key(&self, pos: &G::Position) -> (u64, u8) {
+        let (key, symmetry) = self.game.table_key(pos);
+        let limit = self.game.draw_rules().counter;
+        let left = limit.saturating_sub(self.game.counter(pos));
+        let near = if limit > 0 && left < COUNTER_HORIZON { u64::from(left) + 1 } else { 0 };
+        (key ^ near << 56, symmetry)
+    }
+
+    /// Plays a move: the new position, and what `unmake` needs.
+    #[inline(always)]
+    pub(super) fn make(&mut self, pos: &G::Position, mv: Move) -> (G::Position, usize) {
+        let next = self.game.play(pos, mv);
+        let base = self.base;
+        if self.game.is_irreversible(pos, mv) {
+            self.base = self.keys.len();
+        }
+        self.keys.push(self.game.key(&next));
+        (next, base)
+    }
+
+    #[inline(always)]
+    pub(super) fn unmake(&mut self, base: usize) {
+        self.keys.pop();
+        self.base = base;
+    }
+
+    pub(super) fn save_pv(&mut self, ply: usize, mv: Move) {
+        let (line, rest) = self.pv[ply..].split_at_mut(1);
+        line[0].clear();
+        line[0].push(mv);
+        line[0].extend_from_slice(&rest[0]);
+    }
+
+    /// A move that wins at once, in a position where there is one.
+    fn winning_move(&self, pos: &G::Position) -> Option<Move> {
+        let mut winner = None;
+        self.game.generate_tactical(pos, |mv| {
+            if winner.is_none() {
+                let ending = self.game.decided(&self.game.play(pos, mv));
+                winner = ending.filter(|ending| ending.verdict == Verdict::Loss).map(|_| mv);
+            }
+        });
+        winner
+    }
+
+    /// What is known of a position without searching it; everything any node does first.
+    #[inline(always)]
+    pub(super) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
+        if N::PV {
+            self.seldepth = self.seldepth.max(ply);
+        }
+        if let Some(ending) = self.game.decided(pos) {
+            return Some(Self::ending_score(ending, ply));
+        }
+        if self.is_repetition() || self.is_counter_draw(pos) {
+            return Some(DRAW);
+        }
+        if ply >= MAX_PLY {
+            return Some(self.game.evaluate(pos));
+        }
+        if self.game.can_win_now(pos) {
+            if N::PV
+                && let Some(mv) = self.winning_move(pos)
+            {
+                self.pv[ply].clear();
+                self.pv[ply].push(mv);
+            }
+            return Some(mate_in(ply + 1));
+        }
+        None
+    }
+
+    /// Searches a position to a nominal depth; the score is exact within the window, else a bound.
+    pub(super) fn node<N: NodeType>(
+        &mut self,
+        pos: &G::Position,
+        ply: usize,
+        mut depth: i32,
+        mut alpha: i32,
+        mut beta: i32,
+        cut: bool,
+    ) -> i32 {
+        if !N::ROOT && depth <= 0 {
+            return self.quiesce::<N>(pos, ply, 0, alpha, beta);
+        }
+        if N::PV {
+            self.pv[ply].clear();
+        }
+        self.count_node();
+        if self.stopped {
+            return DRAW;
+        }
+        if !N::ROOT {
+            if let Some(score) = self.at_once::<N>(pos, ply) {
+                return score;
+            }
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+        let depth_asked = depth;
+
+        let (key, symmetry) = self.table_keys[ply];
+        let entry = self.shared.table.probe(key);
+        let table_move = entry.map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry));
+        if let Some(entry) = entry
+            && !N::PV
+            && entry.depth >= depth
+        {
+            let score = score_from_table(entry.score, ply);
+            let holds = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+            };
+            if holds && (!self.exact || is_mate(score)) {
+                return score;
+            }
+        }
+
+        let threatened = self.game.is_threatened(pos);
+        let raw_eval = match entry {
+            Some(entry) => entry.eval,
+            None => self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL),
+        };
+        self.evals[ply] = if threatened { NO_EVAL } else { raw_eval };
+        let improving = !threatened && ply >= 2 && raw_eval > self.evals[ply - 2];
+        let mut eval = raw_eval;
+        if let Some(entry) = entry {
+            let score = score_from_table(entry.score, ply);
+            let better = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => score > eval,
+                Bound::Upper => score < eval,
+            };
+            if better && !is_mate(score) {
+                eval = score;
+            }
+        }
+        self.memory.clear_killers(ply + 1);
+
+        let may_prune = !N::PV && !threatened && !self.exact && !is_mate(beta) && !is_mate(alpha);
+        if may_prune {
+            // Reverse futility: so far ahead that the last plies will not change it.
+            if depth <= 6 && eval - 55 * (depth - i32::from(improving)) >= beta {
+                return eval;
+            }
+            // Razoring: so far behind that only tactics could help.
+            if depth <= 2 && eval + 120 + 120 * depth <= alpha {
+                let score = self.quiesce::<Zero>(pos, ply, 0, alpha, beta);
+                if score <= alpha || self.stopped {
+                    return score;
+                }
+            }
+            if depth >= 3 && eval >= beta && self.previous[ply] != usize::MAX && self.game.allows_null(pos) {
+                let score = self.null_move(pos, ply, depth, beta, cut);
+                if self.stopped {
+                    return DRAW;
+                }
+                if score >= beta {
+                    return if is_mate(score) { beta } else { score };
+                }
+            }
+        }
+        // Without a table move a shallower search finds one soon enough.
+        if depth >= 4 && table_move.is_none() && !N::ROOT && !self.exact {
+            depth -= 1;
+        }
+
+        let first = self.moves.len();
+        self.list_moves::<N>(pos, ply, table_move);
+        let total = self.moves.len() - first;
+        if total == 0 {
+            // Excluded root moves aside, a side without a move has lost.
+            return if N::ROOT { alpha } else { mated_in(ply) };
+        }
+
+        let side = self.game.side(pos);
+        let deferring = self.shared.busy.active() && depth >= Busy::LEAST_DEPTH;
+        let mut best = -INFINITE;
+        let mut best_move = Move::NONE;
+        let mut bound = Bound::Upper;
+        let mut number = 0;
+        let mut quiets = 0;
+        let mut index = first;
+        while index < self.moves.len() {
+            let Scored { mv, score: rank } = pick(&mut self.moves, index);
+            let busy_name = if deferring { Busy::name(key, mv) } else { 0 };
+            if deferring && number > 0 && rank > DEFERRED + TACTICAL && self.shared.busy.contains(busy_name) {
+                self.moves[index].score = DEFERRED - index as i32;
+                continue;
+            }
+            index += 1;
+            let tactical = self.game.is_tactical(pos, mv);
+            if may_prune && best > -MATE_BOUND && number > 0 && !tactical {
+                let late = 4 + depth * depth * if improving { 2 } else { 1 };
+                if depth <= 4 && quiets > late {
+                    continue;
+                }
+                if depth <= 3 && eval + 70 + 60 * depth <= alpha {
+                    continue;
+                }
+            }
+            number += 1;
+            quiets += i32::from(!tactical);
+
+            let history_index = self.game.history_index(mv);
+            self.previous[ply + 1] = history_index;
+            let single_reply = total == 1 && !N::ROOT && ply < 2 * MAX_DEPTH as usize / 3;
+            let new_depth = depth - 1 + i32::from(single_reply);
+            let nodes_before = self.nodes;
+            let (next, base) = self.make(pos, mv);
+            self.announce(&next, ply + 1);
+            if deferring {
+                self.shared.busy.enter(busy_name);
+            }
+            let mut score = -INFINITE;
+            let mut full_window = N::PV && number == 1;
+            if !full_window {
+                let mut reduced = new_depth;
+                if depth >= 3 && number > 1 + i32::from(N::PV) && !threatened && !self.exact {
+                    let table = &self.reductions[depth.min(63) as usize];
+                    let mut reduction = i32::from(table[number.min(63) as usize]);
+                    if tactical {
+                        reduction = if number > 4 { (reduction + 1) / 2 } else { 0 };
+                    } else {
+                        reduction += i32::from(cut) + i32::from(!improving) - i32::from(N::PV);
+                        reduction -= i32::from(self.memory.is_killer(ply, mv));
+                        reduction -= self.memory.history(side, history_index) / 6_000;
+                    }
+                    reduced = new_depth - reduction.clamp(0, new_depth - 1);
+                }
+                score = -self.node::<Zero>(&next, ply + 1, reduced, -alpha - 1, -alpha, true);
+                if score > alpha && reduced < new_depth {
+                    score = -self.node::<Zero>(&next, ply + 1, new_depth, -alpha - 1, -alpha, !cut);
+                }
+                full_window = N::PV && score > alpha && score < beta;
+            }
+            if full_window {
+                score = -self.node::<Pv>(&next, ply + 1, new_depth, -beta, -alpha, false);
+            }
+            if deferring {
+                self.shared.busy.leave(busy_name);
+            }
+            self.unmake(base);
+            if self.stopped {
+                self.moves.truncate(first);
+                return DRAW;
+            }
+            if N::ROOT {
+                self.note_root_move(mv, score, number == 1 || score > alpha, nodes_before);
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = mv;
+                    bound = Bound::Exact;
+                    if N::PV && !N::ROOT {
+                        self.save_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        bound = Bound::Lower;
+                        if !tactical {
+                            let tried = self.moves[first..index - 1].iter().map(|tried| tried.mv);
+                            let tried = tried.filter(|&other| !self.game.is_tactical(pos, other));
+                            let tried: Vec<usize> = tried.map(|other| self.game.history_index(other)).collect();
+                            let previous = self.previous[ply].min(crate::game::HISTORY_SIZE - 1);
+                            let move_and_index = (mv, history_index);
+                            self.memory.cutoff(side, ply, depth, move_and_index, tried.into_iter(), previous);
+                        }
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+        }
+        self.moves.truncate(first);
+
+        if !(N::ROOT && self.first_root_move > 0) {
+            self.shared.table.store(
+                key,
+                Entry {
+                    mv: self.game.map_move(best_move, symmetry),
+                    score: score_to_table(best, ply),
+                    eval: raw_eval,
+                    depth: depth_asked.min(depth.max(depth_asked)),
+                    bound,
+                },
+            );
+        }
+        best
+    }
+
+    /// Scores the position after passing the turn, at reduced depth.
+    fn null_move(&mut self, pos: &G::Position, ply: usize, depth: i32, beta: i32, cut: bool) -> i32 {
+        let passed = self.game.pass(pos);
+        let base = self.base;
+        self.base = self.keys.len();
+        self.keys.push(self.game.key(&passed));
+        self.announce(&passed, ply + 1);
+        self.previous[ply + 1] = usize::MAX;
+        let reduction = 3 + depth / 4;
+        let score = -self.node::<Zero>(&passed, ply + 1, depth - reduction, -beta, -beta + 1, !cut);
+        self.unmake(base);
+        score
+    }
+
+    /// Appends the legal moves with their ranks to the move stack.
+    #[inline(always)]
+    fn list_moves<N: NodeType>(&mut self, pos: &G::Position, ply: usize, table_move: Move) {
+        if N::ROOT {
+            // The order of the last iteration; the table's move is the best of it.
+            let moves = self.root_moves[self.first_root_move..].iter().enumerate();
+            self.moves.extend(moves.map(|(i, root)| Scored { mv: root.mv, score: TABLE_MOVE - i as i32 }));
+            return;
+        }
+        let first = self.moves.len();
+        let list = &mut self.moves;
+        self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
+        let side = self.game.side(pos);
+        let hints = self.game.hints(pos);
+        let previous = self.previous[ply].min(crate::game::HISTORY_SIZE - 1);
+        for scored in &mut self.moves[first..] {
+            let mv = scored.mv;
+            scored.score = if mv == table_move {
+                TABLE_MOVE
+            } else if self.game.is_tactical(pos, mv) {
+                TACTICAL + self.game.order(pos, &hints, mv)
+            } else {
+                let index = self.game.history_index(mv);
+                self.game.order(pos, &hints, mv) + self.memory.quiet(side, ply, mv, index, previous)
+            };
+        }
+    }
+}

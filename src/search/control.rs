@@ -1,0 +1,83 @@
+//! The strings by which a running search is held from outside: stop, ponder, and the passage of time.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Shared between a running search and whoever commands it.
+pub struct Control {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    started: Instant,
+    /// Microseconds from the start to the moment the clock began to run: later than 0 after a ponder hit.
+    clock_from: AtomicU64,
+    changed: (Mutex<()>, Condvar),
+}
+
+impl Control {
+    /// A search that starts now; its clock stands still while pondering.
+    pub fn new(pondering: bool) -> Control {
+        Control {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            started: Instant::now(),
+            clock_from: AtomicU64::new(0),
+            changed: (Mutex::new(()), Condvar::new()),
+        }
+    }
+
+    fn announce(&self) {
+        let _guard = self.changed.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.changed.1.notify_all();
+    }
+
+    /// Ends the search as soon as possible.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Release);
+        self.announce();
+    }
+
+    /// The opponent has played the move pondered on: the clock runs from now.
+    pub fn ponder_hit(&self) {
+        self.clock_from.store(self.elapsed().as_micros() as u64, Ordering::Relaxed);
+        self.pondering.store(false, Ordering::Release);
+        self.announce();
+    }
+
+    /// Whether the search has been told to end.
+    #[inline(always)]
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The flag behind [`Control::stopped`], for work that polls it itself.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// Whether the search is pondering.
+    pub fn pondering(&self) -> bool {
+        self.pondering.load(Ordering::Acquire)
+    }
+
+    /// Time since the search started.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Time on the clock of the side to move; `None` while pondering.
+    pub fn on_clock(&self) -> Option<Duration> {
+        if self.pondering() {
+            return None;
+        }
+        Some(self.elapsed().saturating_sub(Duration::from_micros(self.clock_from.load(Ordering::Relaxed))))
+    }
+
+    /// Waits until the search is stopped or, unless `infinite`, no longer pondering.
+    pub fn wait_until_released(&self, infinite: bool) {
+        let mut guard = self.changed.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.stopped() && (infinite || self.pondering()) {
+            guard = self.changed.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}

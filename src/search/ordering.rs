@@ -1,0 +1,105 @@
+//! Move ordering: the move of the table, then tactical moves, killers, counter moves, and history.
+
+use super::MAX_PLY;
+use crate::game::{HISTORY_SIZE, Move, Side};
+
+/// A move waiting to be searched.
+#[derive(Clone, Copy)]
+pub(super) struct Scored {
+    pub mv: Move,
+    pub score: i32,
+}
+
+/// Score of the table's move.
+pub(super) const TABLE_MOVE: i32 = i32::MAX;
+/// Tactical moves score at least this much.
+pub(super) const TACTICAL: i32 = 10_000_000;
+const KILLER: i32 = 1_000_000;
+/// Moves that other threads are busy with come last.
+pub(super) const DEFERRED: i32 = -1_000_000_000;
+const HISTORY_MAX: i32 = 16_384;
+
+/// What quiet moves have done elsewhere in the tree.
+pub(super) struct Memory {
+    killers: Vec<[Move; 2]>,
+    counters: Vec<Move>,
+    history: [Vec<i32>; 2],
+}
+
+impl Memory {
+    pub(super) fn new() -> Memory {
+        Memory {
+            killers: vec![[Move::NONE; 2]; MAX_PLY + 2],
+            counters: vec![Move::NONE; HISTORY_SIZE],
+            history: [vec![0; HISTORY_SIZE], vec![0; HISTORY_SIZE]],
+        }
+    }
+
+    /// Forgets the killers of the plies below a node.
+    pub(super) fn clear_killers(&mut self, ply: usize) {
+        self.killers[ply] = [Move::NONE; 2];
+    }
+
+    pub(super) fn is_killer(&self, ply: usize, mv: Move) -> bool {
+        self.killers[ply].contains(&mv)
+    }
+
+    pub(super) fn history(&self, side: Side, index: usize) -> i32 {
+        self.history[side as usize][index]
+    }
+
+    /// Score of a quiet move, without what the game itself thinks of it.
+    pub(super) fn quiet(&self, side: Side, ply: usize, mv: Move, index: usize, previous: usize) -> i32 {
+        let [first, second] = self.killers[ply];
+        if mv == first {
+            2 * KILLER
+        } else if mv == second {
+            KILLER
+        } else {
+            let counter = if self.counters[previous] == mv { 3_000 } else { 0 };
+            self.history[side as usize][index] + counter
+        }
+    }
+
+    /// Moves the history of a move towards the bonus, the less the nearer it is already.
+    fn learn(&mut self, side: Side, index: usize, bonus: i32) {
+        let value = &mut self.history[side as usize][index];
+        *value += bonus - *value * bonus.abs() / HISTORY_MAX;
+    }
+
+    /// A quiet move has refuted the position, those tried before it have not.
+    pub(super) fn cutoff(
+        &mut self,
+        side: Side,
+        ply: usize,
+        depth: i32,
+        (mv, index): (Move, usize),
+        tried: impl Iterator<Item = usize>,
+        previous: usize,
+    ) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != mv {
+            killers[1] = killers[0];
+            killers[0] = mv;
+        }
+        self.counters[previous] = mv;
+        let bonus = (16 * depth * depth + 32 * depth).min(1_600);
+        self.learn(side, index, bonus);
+        for index in tried {
+            self.learn(side, index, -bonus);
+        }
+    }
+}
+
+/// Brings the best of `moves[from..]` to the front and returns it.
+#[inline]
+pub(super) fn pick(moves: &mut [Scored], from: usize) -> Scored {
+    let mut best = from;
+    for i in from + 1..moves.len() {
+        if moves[i].score > moves[best].score {
+            best = i;
+        }
+    }
+    moves.swap(from, best);
+    moves[from]
+}

@@ -1,0 +1,143 @@
+//! Iterative deepening at the root.
+
+use super::alphabeta::{Root, Worker};
+use super::score::{INFINITE, MATE, is_mate};
+use super::table::Bound;
+use super::{MAX_DEPTH, MAX_PLY};
+use crate::game::{Move, Searchable};
+use std::cmp::Reverse;
+
+/// Half the width of the first aspiration window.
+const ASPIRATION: i32 = 24;
+
+/// A move of the root position and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
+    pub score: i32,
+    /// Score of the last completed iteration.
+    pub last_score: i32,
+    pub seldepth: usize,
+    /// The line that begins with this move.
+    pub pv: Vec<Move>,
+    /// Nodes spent on the move over all iterations.
+    pub nodes: u64,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move) -> RootMove {
+        RootMove { mv, score: -INFINITE, last_score: -INFINITE, seldepth: 0, pv: vec![mv], nodes: 0 }
+    }
+}
+
+/// What the main thread does between and during iterations.
+pub(super) trait Observer {
+    /// A variation is complete, or its score is only a bound so far.
+    fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound);
+    /// An iteration is complete with these root moves, best first; `true` ends the search.
+    fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool;
+    /// This root move, the `number`-th, is about to be searched.
+    fn current_move(&mut self, depth: i32, mv: Move, number: usize);
+}
+
+impl<G: Searchable> Worker<'_, G> {
+    /// Deepens until stopped, told to end, or at the depth limit. Leaves the root moves best first.
+    pub(super) fn deepen(&mut self, pos: &G::Position, multipv: usize, observer: &mut dyn Observer) {
+        let limits = self.shared.limits;
+        let mate_depth = limits.mate.map_or(MAX_DEPTH, |moves| moves.saturating_mul(2).min(MAX_DEPTH as u32) as i32);
+        let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
+        self.announce(pos, 0);
+        let lines = multipv.min(self.root_moves.len());
+        for depth in 1..=depth_limit {
+            for root in &mut self.root_moves {
+                root.last_score = root.score;
+            }
+            for line in 0..lines {
+                self.first_root_move = line;
+                self.seldepth = 0;
+                let moves = &self.root_moves[line..];
+                observer.current_move(depth, moves[0].mv, line + 1);
+                self.aspirate(pos, depth, line, observer);
+                if self.stopped {
+                    // The part of an iteration that is done counts: a move that beat the best is better.
+                    self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
+                    self.keep_scores_of_last_iteration();
+                    return;
+                }
+                self.root_moves[..=line].sort_by_key(|root| Reverse(root.score));
+                let root = &self.root_moves[line];
+                observer.variation(depth, line + 1, root, root.score, Bound::Exact);
+            }
+            if observer.iteration_done(depth, &self.root_moves) {
+                return;
+            }
+        }
+    }
+
+    /// Moves not reached before the stop show the score they had.
+    fn keep_scores_of_last_iteration(&mut self) {
+        for root in &mut self.root_moves {
+            if root.score == -INFINITE {
+                root.score = root.last_score;
+            }
+        }
+    }
+
+    /// One search of the root with a window around the last score, widened until the score falls within.
+    fn aspirate(&mut self, pos: &G::Position, depth: i32, line: usize, observer: &mut dyn Observer) {
+        let last = self.root_moves[line].last_score;
+        let mut delta = ASPIRATION;
+        let (mut alpha, mut beta) = if depth >= 4 && !is_mate(last) && last != -INFINITE {
+            (last - delta, last + delta)
+        } else {
+            (-INFINITE, INFINITE)
+        };
+        let mut reduced = depth;
+        loop {
+            for root in &mut self.root_moves[line..] {
+                root.score = -INFINITE;
+            }
+            let score = self.node::<Root>(pos, 0, reduced.max(1), alpha, beta, false);
+            if self.stopped {
+                return;
+            }
+            self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
+            let root = &self.root_moves[line];
+            if score <= alpha && alpha > -INFINITE {
+                observer.variation(depth, line + 1, root, score, Bound::Upper);
+                beta = (alpha + beta) / 2;
+                alpha = if score <= -MATE / 2 { -INFINITE } else { (score - delta).max(-INFINITE) };
+                reduced = depth;
+            } else if score >= beta && beta < INFINITE {
+                observer.variation(depth, line + 1, root, score, Bound::Lower);
+                beta = if score >= MATE / 2 { INFINITE } else { (score + delta).min(INFINITE) };
+                reduced = (reduced - 1).max(depth - 3);
+            } else {
+                return;
+            }
+            delta *= 2;
+        }
+    }
+
+    /// Files the result of a root move.
+    pub(super) fn note_root_move(&mut self, mv: Move, score: i32, counts: bool, nodes_before: u64) {
+        let nodes = self.nodes - nodes_before;
+        let seldepth = self.seldepth;
+        let line = std::mem::take(&mut self.pv[1]);
+        if let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) {
+            root.nodes += nodes;
+            if counts {
+                root.score = score;
+                root.seldepth = seldepth;
+                root.pv.clear();
+                root.pv.push(mv);
+                root.pv.extend(line.iter().take(MAX_PLY));
+            } else {
+                // Not better than the best: its true score is unknown.
+                root.score = -INFINITE;
+            }
+        }
+        self.pv[1] = line;
+    }
+}

@@ -1,0 +1,79 @@
+//! Scores: centistones from the side to move, with the far ends of the range reserved for proved wins.
+
+/// The score of having won; a win `n` plies away is `MATE - n`.
+pub const MATE: i32 = 32_000;
+/// Scores beyond this are proved wins or losses.
+pub const MATE_BOUND: i32 = MATE - 1_000;
+/// Beyond every score.
+pub const INFINITE: i32 = 32_500;
+/// Largest absolute value of an evaluation.
+pub const MAX_EVAL: i32 = 20_000;
+/// The score of a draw.
+pub const DRAW: i32 = 0;
+
+/// A proved win on the mover's `ply`-th ply from the root.
+pub const fn mate_in(ply: usize) -> i32 {
+    MATE - ply as i32
+}
+
+/// A proved loss on that ply.
+pub const fn mated_in(ply: usize) -> i32 {
+    ply as i32 - MATE
+}
+
+/// Whether a score is a proved win or loss.
+pub const fn is_mate(score: i32) -> bool {
+    score.abs() >= MATE_BOUND
+}
+
+/// Distance to the end in the mover's own moves, negative when losing; `None` for an ordinary score.
+pub const fn mate_moves(score: i32) -> Option<i32> {
+    if score >= MATE_BOUND {
+        Some((MATE - score + 1) / 2)
+    } else if score <= -MATE_BOUND {
+        Some(-((MATE + score + 1) / 2))
+    } else {
+        None
+    }
+}
+
+/// Chances to win, draw and lose in permille, by a logistic model of the score: a lead of `SPREAD` centistones
+/// beyond the draw margin doubles nothing exactly, but wins about three games in four.
+pub fn wdl(score: i32) -> [u32; 3] {
+    const DRAW_MARGIN: f64 = 150.0;
+    const SPREAD: f64 = 90.0;
+    if score >= MATE_BOUND {
+        return [1000, 0, 0];
+    }
+    if score <= -MATE_BOUND {
+        return [0, 0, 1000];
+    }
+    let chance = |lead: f64| (1000.0 / (1.0 + (-lead / SPREAD).exp())).round() as u32;
+    let win = chance(f64::from(score) - DRAW_MARGIN);
+    let loss = chance(f64::from(-score) - DRAW_MARGIN);
+    [win, 1000 - win - loss, loss]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_count_own_moves() {
+        assert_eq!(mate_moves(mate_in(1)), Some(1));
+        assert_eq!(mate_moves(mate_in(3)), Some(2));
+        assert_eq!(mate_moves(mated_in(0)), Some(0));
+        assert_eq!(mate_moves(mated_in(2)), Some(-1));
+        assert_eq!(mate_moves(mated_in(4)), Some(-2));
+        assert_eq!(mate_moves(MAX_EVAL), None);
+    }
+
+    #[test]
+    fn chances_add_up() {
+        for score in (-MAX_EVAL..=MAX_EVAL).step_by(37).chain([MATE, -MATE, 0]) {
+            assert_eq!(wdl(score).iter().sum::<u32>(), 1000);
+        }
+        let [win, draw, loss] = wdl(0);
+        assert!(win == loss && draw > win);
+    }
+}

@@ -1,0 +1,337 @@
+//! The shared transposition table.
+//!
+//! A slot is two atomics, the packed entry and the key xored with it: two threads writing at once leave a pair
+//! that matches neither key (Hyatt and Mann, "A lockless transposition table", 2002). All accesses are relaxed
+//! atomics, so there is no data race to speak of. Where the key is exact, as in the morris family, only such a
+//! torn pair could ever be mistaken, with a chance of about 2^-64 a write; moves are checked before use anyway.
+
+use super::score::MATE_BOUND;
+use crate::game::Move;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+const SLOTS: usize = 4;
+/// Generations are kept in six bits.
+const GENERATIONS: u8 = 64;
+
+#[derive(Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; SLOTS]);
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+/// What a stored score says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// The true score is at most this.
+    Upper = 1,
+    /// The true score is at least this.
+    Lower = 2,
+    /// The true score.
+    Exact = 3,
+}
+
+/// A table entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Best move, or none.
+    pub mv: Move,
+    /// Score as seen from the position (mates counted from here).
+    pub score: i32,
+    /// Static evaluation.
+    pub eval: i32,
+    /// Depth of the search behind the score.
+    pub depth: i32,
+    /// What the score says.
+    pub bound: Bound,
+}
+
+impl Entry {
+    fn pack(self, generation: u8) -> u64 {
+        u64::from(self.mv.bits())
+            | u64::from(self.score as i16 as u16) << 16
+            | u64::from(self.eval as i16 as u16) << 32
+            | u64::from(self.depth.clamp(0, 255) as u8) << 48
+            | u64::from(generation) << 56
+            | (self.bound as u64) << 62
+    }
+
+    fn unpack(data: u64) -> Option<Entry> {
+        let bound = match data >> 62 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        Some(Entry {
+            mv: Move::from_bits(data as u16),
+            score: i32::from((data >> 16) as u16 as i16),
+            eval: i32::from((data >> 32) as u16 as i16),
+            depth: i32::from((data >> 48) as u8),
+            bound,
+        })
+    }
+}
+
+fn generation_of(data: u64) -> u8 {
+    (data >> 56) as u8 % GENERATIONS
+}
+
+/// Mates are stored as distances from the position, not from the root.
+pub(super) fn score_to_table(score: i32, ply: usize) -> i32 {
+    match score {
+        s if s >= MATE_BOUND => s + ply as i32,
+        s if s <= -MATE_BOUND => s - ply as i32,
+        s => s,
+    }
+}
+
+/// The inverse of `score_to_table`.
+pub(super) fn score_from_table(score: i32, ply: usize) -> i32 {
+    match score {
+        s if s >= MATE_BOUND => s - ply as i32,
+        s if s <= -MATE_BOUND => s + ply as i32,
+        s => s,
+    }
+}
+
+/// A bijection of 64 bits (the finaliser of MurmurHash3, Appleby 2008), so that exact keys spread evenly.
+const fn mix(key: u64) -> u64 {
+    let key = (key ^ (key >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    let key = (key ^ (key >> 33)).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
+    key ^ (key >> 33)
+}
+
+/// The table could not be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OutOfMemory {
+    /// Size asked for.
+    pub mib: usize,
+    /// Memory available, where the system tells.
+    pub available_mib: Option<usize>,
+}
+
+impl std::fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no memory for a table of {} MiB", self.mib)?;
+        match self.available_mib {
+            Some(available) => write!(f, ", expected at most {available} MiB"),
+            None => write!(f, ", expected a smaller size"),
+        }
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+/// The transposition table.
+pub struct Table {
+    buckets: Vec<Bucket>,
+    generation: AtomicU8,
+}
+
+impl Table {
+    /// A table of exactly this many MiB (at least one).
+    ///
+    /// # Errors
+    /// When the memory is not to be had.
+    pub fn new(mib: usize) -> Result<Table, OutOfMemory> {
+        let available_mib = available_memory().map(|bytes| (bytes >> 20) as usize);
+        let refusal = OutOfMemory { mib, available_mib };
+        if available_mib.is_some_and(|available| mib > available) {
+            return Err(refusal);
+        }
+        let count = mib.max(1).saturating_mul((1 << 20) / size_of::<Bucket>());
+        let mut buckets: Vec<Bucket> = Vec::new();
+        buckets.try_reserve_exact(count).map_err(|_| refusal)?;
+        advise_huge_pages(&buckets);
+        buckets.resize_with(count, Bucket::default);
+        Ok(Table { buckets, generation: AtomicU8::new(0) })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+            slot.check.store(0, Relaxed);
+            slot.data.store(0, Relaxed);
+        }
+        self.generation.store(0, Relaxed);
+    }
+
+    /// Starts a new generation: older entries are the first to go.
+    pub fn age(&self) {
+        self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = (u128::from(mix(key)) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+
+    /// Asks the processor to have the bucket of a position at hand when it is probed a little later.
+    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "there is no safe prefetch instruction"))]
+    pub fn prefetch(&self, key: u64) {
+        let bucket = self.bucket(key);
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch of any address has no effect but on the cache, and this one is of a live object.
+        // Without it a third of the search's time is spent waiting for the table (see docs/measurements.md).
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = bucket;
+    }
+
+    /// The entry of a position.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        for slot in &self.bucket(key).0 {
+            let data = slot.data.load(Relaxed);
+            if slot.check.load(Relaxed) ^ data == key {
+                return Entry::unpack(data);
+            }
+        }
+        None
+    }
+
+    /// Stores an entry: over one of the same position, else over the shallowest and oldest of its bucket.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let generation = self.generation.load(Relaxed);
+        let mut target = None;
+        let mut least = i32::MAX;
+        for slot in &self.bucket(key).0 {
+            let data = slot.data.load(Relaxed);
+            if slot.check.load(Relaxed) ^ data == key
+                && let Some(old) = Entry::unpack(data)
+            {
+                let fresh = generation_of(data) == generation;
+                if fresh && entry.bound != Bound::Exact && entry.depth + 3 < old.depth {
+                    return;
+                }
+                if entry.mv.is_none() {
+                    entry.mv = old.mv;
+                }
+                target = Some(slot);
+                break;
+            }
+            let age = i32::from((GENERATIONS + generation - generation_of(data)) % GENERATIONS);
+            let worth = Entry::unpack(data).map_or(i32::MIN, |old| old.depth - 4 * age);
+            if worth < least {
+                least = worth;
+                target = Some(slot);
+            }
+        }
+        if let Some(slot) = target {
+            let data = entry.pack(generation);
+            slot.check.store(key ^ data, Relaxed);
+            slot.data.store(data, Relaxed);
+        }
+    }
+
+    /// Permille of a sample of slots that hold entries of the current generation.
+    pub fn hashfull(&self) -> u32 {
+        const SAMPLE: usize = 250;
+        let generation = self.generation.load(Relaxed);
+        let sample = self.buckets.iter().take(SAMPLE).flat_map(|bucket| &bucket.0);
+        let used = sample
+            .filter(|slot| {
+                let data = slot.data.load(Relaxed);
+                data >> 62 != 0 && generation_of(data) == generation
+            })
+            .count();
+        (used * 1000 / (SAMPLE.min(self.buckets.len()) * SLOTS)) as u32
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.buckets.as_slice())
+    }
+}
+
+/// Asks for large pages before the memory is touched: random probes then miss the address cache far less often.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the system call has no safe form; it is worth a tenth of the search speed")]
+fn advise_huge_pages(buckets: &Vec<Bucket>) {
+    const HUGE_PAGE: usize = 2 << 20;
+    let start = (buckets.as_ptr() as usize).next_multiple_of(HUGE_PAGE);
+    let end = buckets.as_ptr() as usize + buckets.capacity() * size_of::<Bucket>();
+    if start < end {
+        // SAFETY: the range lies within the allocation of `buckets`, starts on a page, and this advice changes
+        // neither contents nor validity of the memory.
+        unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise_huge_pages(_: &Vec<Bucket>) {}
+
+/// Bytes of memory that can be had without swapping, where the system tells.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: i32, score: i32) -> Entry {
+        Entry { mv: Move::from_bits(77), score, eval: -5, depth, bound: Bound::Lower }
+    }
+
+    #[test]
+    fn entries_come_back_whole() {
+        let table = Table::new(1).expect("a small table");
+        assert_eq!(table.bytes(), 1 << 20);
+        for key in 0..1000u64 {
+            table.store(key, entry(key as i32 % 200, key as i32 * 30 - 15_000));
+        }
+        for key in 0..1000u64 {
+            assert_eq!(table.probe(key), Some(entry(key as i32 % 200, key as i32 * 30 - 15_000)));
+        }
+        assert!(table.hashfull() > 0);
+        table.clear();
+        assert_eq!(table.probe(5), None);
+        assert_eq!(table.hashfull(), 0);
+    }
+
+    #[test]
+    fn deep_fresh_entries_outlive_shallow_and_old_ones() {
+        let table = Table::new(1).expect("a small table");
+        for key in 0..200_000u64 {
+            table.store(key, entry(9, 1));
+        }
+        table.age();
+        for key in 200_000..300_000u64 {
+            table.store(key, entry(1, 1));
+        }
+        let alive = |keys: std::ops::Range<u64>| keys.filter(|&key| table.probe(key).is_some()).count();
+        assert!(alive(200_000..300_000) > 0);
+        assert!(alive(0..200_000) > alive(200_000..300_000), "one generation does not outweigh eight plies");
+    }
+
+    #[test]
+    fn mates_are_relative_to_the_position() {
+        use super::super::score::{mate_in, mated_in};
+        for (score, stored) in [(mate_in(9), mate_in(4)), (mated_in(9), mated_in(4)), (-33, -33)] {
+            assert_eq!(score_to_table(score, 5), stored);
+            assert_eq!(score_from_table(stored, 5), score);
+        }
+    }
+
+    #[test]
+    fn an_impossible_size_is_refused() {
+        assert!(Table::new(usize::MAX / 2).is_err());
+    }
+}

@@ -1,0 +1,284 @@
+//! A whole search: root moves, threads, time, and the reports of the main thread.
+
+use super::alphabeta::{Counter, Shared, Worker, reduction_table};
+use super::busy::Busy;
+use super::clock::{Budget, Limits, budget};
+use super::control::Control;
+use super::root::{Observer, RootMove};
+use super::score::{DRAW, INFINITE, is_mate, mate_moves};
+use super::table::{Bound, Table};
+use crate::game::{Game, Move, Searchable, Verdict};
+use crate::play::Play;
+use std::time::Duration;
+
+/// Stack of a search thread: a few hundred nested nodes.
+const STACK_BYTES: usize = 4 << 20;
+/// Current moves are reported only after this long.
+const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+/// Scores that are only bounds are reported only after this long.
+const BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+/// What to search, with what.
+pub struct Request<'a> {
+    /// When to end.
+    pub limits: &'a Limits,
+    /// The transposition table.
+    pub table: &'a Table,
+    /// Stop, ponder, clock.
+    pub control: &'a Control,
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Variations to find, at least 1.
+    pub multipv: usize,
+    /// Time lost between the engine and the clock per move.
+    pub overhead: Duration,
+}
+
+/// One report of the search.
+#[derive(Clone, Debug)]
+pub enum Info<'a> {
+    /// A variation.
+    Variation {
+        /// Nominal depth in plies.
+        depth: i32,
+        /// Deepest ply reached.
+        seldepth: usize,
+        /// Rank of the variation, from 1.
+        multipv: usize,
+        /// Score from the side to move.
+        score: i32,
+        /// Whether the score is exact.
+        bound: Bound,
+        /// Nodes of all threads.
+        nodes: u64,
+        /// Fill of the table in permille.
+        hashfull: u32,
+        /// Time since the start of the search.
+        time: Duration,
+        /// The line.
+        pv: &'a [Move],
+    },
+    /// The root move being searched.
+    CurrentMove {
+        /// Nominal depth in plies.
+        depth: i32,
+        /// The move.
+        mv: Move,
+        /// Its number, from 1.
+        number: usize,
+    },
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Found {
+    /// The best move; `None` where there is no legal move.
+    pub best: Option<Move>,
+    /// The reply expected.
+    pub ponder: Option<Move>,
+    /// Score of the best move from the side to move.
+    pub score: i32,
+    /// Depth of the last completed iteration.
+    pub depth: i32,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Root moves with their scores, best first; scores of all but the first `multipv` are bounds.
+    pub ranking: Vec<(Move, i32)>,
+}
+
+/// The main thread's observer: reports, and decides when to end.
+struct Main<'a> {
+    shared: &'a Shared<'a>,
+    report: &'a mut dyn FnMut(&Info<'_>),
+    /// There is nothing to choose: one legal move, on the clock.
+    forced: bool,
+    completed: i32,
+    best: Move,
+    /// Iterations for which the best move has stayed the same.
+    stable: u32,
+}
+
+impl Observer for Main<'_> {
+    fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
+        let time = self.shared.control.elapsed();
+        if bound != Bound::Exact && time < BOUNDS_AFTER {
+            return;
+        }
+        (self.report)(&Info::Variation {
+            depth,
+            seldepth: root.seldepth.max(1),
+            multipv,
+            score,
+            bound,
+            nodes: self.shared.nodes(),
+            hashfull: self.shared.table.hashfull(),
+            time,
+            pv: &root.pv,
+        });
+    }
+
+    fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool {
+        self.completed = depth;
+        let Some(best) = moves.first() else { return true };
+        self.stable = if best.mv == self.best { self.stable + 1 } else { 0 };
+        self.best = best.mv;
+        let limits = self.shared.limits;
+        if let Some(wanted) = limits.mate
+            && mate_moves(best.score).is_some_and(|moves| moves > 0 && moves as u32 <= wanted)
+        {
+            return true;
+        }
+        let Some(optimum) = self.shared.budget.optimum else { return false };
+        let Some(elapsed) = self.shared.control.on_clock() else { return false };
+        if self.forced || (is_mate(best.score) && depth > 2 * mate_moves(best.score).unwrap_or(0).abs() + 2) {
+            return true;
+        }
+        // The next iteration takes longer than all before it: begin it only well within the optimum, later
+        // while the best move keeps changing.
+        let patience = [1.5, 1.1, 0.9, 0.75, 0.65][self.stable.min(4) as usize];
+        let total: u64 = moves.iter().map(|root| root.nodes).sum();
+        let effort = best.nodes as f64 / total.max(1) as f64;
+        elapsed.as_secs_f64() >= optimum.as_secs_f64() * patience * (1.35 - 0.7 * effort) * 0.6
+    }
+
+    fn current_move(&mut self, depth: i32, mv: Move, number: usize) {
+        if self.shared.control.elapsed() >= CURRENT_MOVE_AFTER {
+            (self.report)(&Info::CurrentMove { depth, mv, number });
+        }
+    }
+}
+
+/// Helpers report to nobody and end when told to.
+struct Helper;
+
+impl Observer for Helper {
+    fn variation(&mut self, _: i32, _: usize, _: &RootMove, _: i32, _: Bound) {}
+
+    fn iteration_done(&mut self, _: i32, _: &[RootMove]) -> bool {
+        false
+    }
+
+    fn current_move(&mut self, _: i32, _: Move, _: usize) {}
+}
+
+/// The result where there is nothing to search: a finished game.
+fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut dyn FnMut(&Info<'_>)) -> Found {
+    let score = match play.game.ending(play.position()) {
+        // Mate in 0 is the loser's; the winner's nearest distance is 1.
+        Some(ending) if ending.verdict == Verdict::Win => super::score::mate_in(1),
+        Some(ending) => Worker::<G>::ending_score(ending, 0),
+        None => DRAW,
+    };
+    report(&Info::Variation {
+        depth: 0,
+        seldepth: 0,
+        multipv: 1,
+        score,
+        bound: Bound::Exact,
+        nodes: 0,
+        hashfull: request.table.hashfull(),
+        time: request.control.elapsed(),
+        pv: &[],
+    });
+    Found { score, ..Found::default() }
+}
+
+/// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
+/// search is stopped; an infinite or pondering search only when stopped or released.
+pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut dyn FnMut(&Info<'_>)) -> Found {
+    let game = play.game;
+    let pos = play.position();
+    let limits = request.limits;
+    let mut root_moves: Vec<RootMove> = game.moves(pos).into_iter().map(RootMove::new).collect();
+    if !limits.searchmoves.is_empty() {
+        root_moves.retain(|root| limits.searchmoves.contains(&root.mv));
+    }
+    if root_moves.is_empty() {
+        let found = finished(play, request, report);
+        request.control.wait_until_released(limits.infinite || is_unbounded(limits));
+        return found;
+    }
+    // Without an iteration to go by, the static order decides.
+    let hints = game.hints(pos);
+    root_moves.sort_by_key(|root| std::cmp::Reverse(game.order(pos, &hints, root.mv)));
+
+    request.table.age();
+    let threads = request.threads.max(1);
+    let shared = Shared {
+        table: request.table,
+        control: request.control,
+        limits,
+        budget: budget(limits, play.side(), request.overhead),
+        busy: Busy::new(threads),
+        counters: (0..threads).map(|_| Counter::default()).collect(),
+    };
+    let reductions = reduction_table();
+    let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
+    let worker = |id, moves| Worker::new(&shared, game, id, play.keys(), moves, &reductions);
+    let mut main = Main { shared: &shared, report, forced, completed: 0, best: Move::NONE, stable: 0 };
+
+    let ranking = std::thread::scope(|scope| {
+        for id in 1..threads {
+            let moves = root_moves.clone();
+            let builder = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK_BYTES);
+            let helper = move || worker(id, moves).deepen(pos, 1, &mut Helper);
+            if let Err(error) = builder.spawn_scoped(scope, helper) {
+                log::warn!("searching with {id} threads only: {error}");
+                break;
+            }
+        }
+        let mut worker = worker(0, root_moves.clone());
+        worker.deepen(pos, request.multipv.max(1), &mut main);
+        request.control.wait_until_released(limits.infinite || is_unbounded(limits));
+        request.control.stop();
+        worker.root_moves
+    });
+
+    let completed = main.completed;
+    let interrupted = ranking[0].mv != main.best;
+    let known = ranking[0].score != -INFINITE;
+    if completed == 0 || (interrupted && known) {
+        let score = if known { ranking[0].score } else { game.evaluate(pos) };
+        let root = RootMove { seldepth: ranking[0].seldepth, ..ranking[0].clone() };
+        let depth = if completed == 0 { i32::from(known) } else { completed + 1 };
+        main.variation_now(depth, &root, score);
+    }
+    let best = &ranking[0];
+    Found {
+        best: Some(best.mv),
+        ponder: best.pv.get(1).copied().or_else(|| expected_reply(play, best.mv, request.table)),
+        score: if known { best.score } else { game.evaluate(pos) },
+        depth: completed,
+        nodes: shared.nodes(),
+        ranking: ranking.iter().map(|root| (root.mv, root.score)).collect(),
+    }
+}
+
+impl Main<'_> {
+    /// Reports a variation whatever the time.
+    fn variation_now(&mut self, depth: i32, root: &RootMove, score: i32) {
+        self.variation(depth, 1, root, score, Bound::Exact);
+    }
+}
+
+/// Nothing is given that would ever end the search.
+fn is_unbounded(limits: &Limits) -> bool {
+    let Limits { depth, nodes, mate, movetime, .. } = limits;
+    depth.is_none() && nodes.is_none() && mate.is_none() && movetime.is_none() && !limits.has_clock()
+}
+
+/// The table's move after the best move, if it is legal.
+fn expected_reply<G: Searchable>(play: &Play<G>, best: Move, table: &Table) -> Option<Move> {
+    let game = play.game;
+    let next = game.play(play.position(), best);
+    let (key, symmetry) = game.table_key(&next);
+    let reply = game.unmap_move(table.probe(key)?.mv, symmetry);
+    let mut legal = false;
+    Game::generate(&game, &next, |mv| legal |= mv == reply);
+    legal.then_some(reply)
+}
+
+/// The time a request may take, for those who wait for it.
+pub fn time_budget(limits: &Limits, side: crate::game::Side, overhead: Duration) -> Budget {
+    budget(limits, side, overhead)
+}
