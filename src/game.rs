@@ -238,6 +238,9 @@ pub trait Notation: Game {
     /// The board in text, rank by rank, with coordinates.
     fn diagram(&self, pos: &Self::Position) -> String;
 
+    /// The same position with the sides exchanged: what White had, Black has, seen from the other side.
+    fn flipped(&self, pos: &Self::Position) -> Self::Position;
+
     /// Lines of `name: value` about the position (phase, stones, mills, ...) for a human reader.
     fn describe(&self, pos: &Self::Position) -> Vec<(&'static str, String)>;
 }

@@ -5,6 +5,7 @@ pub mod game;
 pub mod morris;
 pub mod perft;
 pub mod play;
+pub mod protocol;
 pub mod search;
 pub mod smess;
 pub mod variant;

@@ -1,39 +1,112 @@
-//! The engine.
-use millbrain::{play::Play, search::*, variant::*, with_game};
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    let v: Variant = a[1].parse().unwrap();
-    let ms: u64 = a[2].parse().unwrap();
-    let threads = a[3].parse().unwrap();
-    let fen = a.get(4).map(|s| s.as_str());
-    let table = Table::new(64).unwrap();
-    with_game!(v.rules(), |game| {
-        let play = Play::set_up(game, fen, []).unwrap();
-        let limits = if ms < 100 {
-            Limits { depth: Some(ms as u32), ..Limits::default() }
-        } else {
-            Limits { movetime: Some(std::time::Duration::from_millis(ms)), ..Limits::default() }
-        };
-        let control = Control::new(false);
-        let req = Request {
-            limits: &limits,
-            table: &table,
-            control: &control,
-            threads,
-            multipv: 1,
-            overhead: std::time::Duration::ZERO,
-        };
-        use millbrain::game::Notation;
-        let f = search(&play, &req, &mut |i| {
-            if let Info::Variation { depth, seldepth, score, nodes, time, pv, hashfull, .. } = i {
-                println!(
-                    "{depth}/{seldepth} {score} n {nodes} {:?} {:.2}M {hashfull} {}",
-                    time,
-                    *nodes as f64 / time.as_secs_f64() / 1e6,
-                    pv.iter().map(|m| game.move_text(*m)).collect::<Vec<_>>().join(" ")
-                );
-            }
-        });
-        println!("{:?}", f.nodes);
+//! The command line: without a subcommand the protocol loop, otherwise one job.
+
+use clap::{Parser, Subcommand};
+use millbrain::game::{Game, Notation};
+use millbrain::play::Play;
+use millbrain::protocol::{self, Output, bench};
+use millbrain::search::Control;
+use millbrain::variant::Variant;
+use millbrain::{perft, with_game};
+use std::error::Error;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// An engine for Nine Men's Morris (six rule sets) and Smess.
+///
+/// Without a subcommand it speaks a UCI-style protocol on standard input and output: type 'uci', 'help' or
+/// 'go movetime 1000'. Diagnostics go to standard error; set RUST_LOG (error, warn, info, debug) for more.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    job: Option<Job>,
+}
+
+#[derive(Subcommand)]
+enum Job {
+    /// Search a fixed set of positions and print nodes and speed
+    ///
+    /// One thread gives the same node total on every machine; the last line reads 'N nodes M nps'.
+    Bench {
+        /// Depth of each search in plies
+        #[arg(long, default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
+        depth: u32,
+        /// Search threads
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+        threads: u16,
+        /// Transposition table in MiB
+        #[arg(long, default_value_t = bench::DEFAULT_HASH as u32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+        hash: u32,
+    },
+    /// Count the leaves of the game tree below a position
+    ///
+    /// Prints each root move with its count, then the total. A compound move, removal included, is one ply.
+    Perft {
+        /// Depth in plies
+        #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+        depth: u32,
+        /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
+        #[arg(long, default_value = "morris")]
+        variant: Variant,
+        /// Position to count from; the start position without it
+        #[arg(long)]
+        fen: Option<String>,
+        /// Threads
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+        threads: u16,
+        /// MiB for remembering subtrees; 0 for none
+        #[arg(long, default_value_t = 0)]
+        hash: u32,
+    },
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let done = match Arguments::parse().job {
+        None => protocol::run(std::io::stdin(), Output::new(Box::new(std::io::stdout()))),
+        Some(Job::Bench { depth, threads, hash }) => run_bench(depth, threads.into(), hash as usize),
+        Some(Job::Perft { depth, variant, fen, threads, hash }) => {
+            run_perft(depth, variant, fen.as_deref(), threads.into(), hash as usize)
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("millbrain: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run_bench(depth: u32, threads: usize, hash: usize) -> Result<(), Box<dyn Error>> {
+    let control = Control::new(false);
+    let total = bench::run(depth, threads, hash, &control, |line| println!("{line}"))?;
+    println!("{}", total.line());
+    Ok(())
+}
+
+fn run_perft(
+    depth: u32,
+    variant: Variant,
+    fen: Option<&str>,
+    threads: usize,
+    hash_mib: usize,
+) -> Result<(), Box<dyn Error>> {
+    let stop = AtomicBool::new(false);
+    with_game!(variant.rules(), |game| {
+        let play = Play::set_up(game, fen, [])?;
+        let started = Instant::now();
+        let divided = perft::divide(&game, play.position(), depth, perft::Settings { threads, hash_mib, stop: &stop });
+        let time = started.elapsed();
+        for (mv, count) in &divided {
+            println!("{}: {count}", game.move_text(*mv));
+        }
+        let total = if depth == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum::<u64>() };
+        println!("\nNodes searched: {total}");
+        let rate = total as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+        log::info!("{} moves at the root, {rate:.1} million leaves/s", game.count_moves(play.position()));
+        eprintln!("{:.3} s, {rate:.1} million leaves/s", time.as_secs_f64());
     });
+    Ok(())
 }

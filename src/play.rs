@@ -160,9 +160,9 @@ impl<G: Notation> Play<G> {
         })
     }
 
-    /// Gives the turn to the other side and forgets the history.
-    pub fn flip(&mut self, passed: G::Position) {
-        self.current.position = passed;
-        self.keys = vec![self.game.key(&passed)];
+    /// Exchanges the sides and forgets the history.
+    pub fn flip(&mut self) {
+        let position = self.game.flipped(self.position());
+        *self = Play::from_placed(self.game, Placed { position, ..self.current });
     }
 }

@@ -35,6 +35,17 @@ impl Variant {
         Variant::Smess,
     ];
 
+    /// The names of all variants, in the same order.
+    pub const NAMES: [&str; 7] = {
+        let mut names = [""; 7];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = Variant::ALL[i].name();
+            i += 1;
+        }
+        names
+    };
+
     /// The name used by the protocol and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,8 +86,8 @@ pub struct UnknownVariant(String);
 
 impl fmt::Display for UnknownVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = Variant::ALL.iter().map(|v| v.name()).collect();
-        write!(f, "unknown variant {:?}, expected one of {}", crate::fen::shorten(&self.0), names.join(", "))
+        let names = Variant::NAMES.join(", ");
+        write!(f, "unknown variant {:?}, expected one of {names}", crate::fen::shorten(&self.0))
     }
 }
 

@@ -256,8 +256,8 @@ mod tests {
         let degree = |diagonals: usize| -> u32 { NEIGHBOURS[diagonals].iter().map(|n| n.count_ones()).sum() };
         assert_eq!(degree(0), 64);
         assert_eq!(degree(1), 80);
-        for p in 0..POINTS {
-            for q in points(NEIGHBOURS[1][p]) {
+        for (p, &next_to) in NEIGHBOURS[1].iter().enumerate() {
+            for q in points(next_to) {
                 assert_ne!(NEIGHBOURS[1][q as usize] & (1 << p), 0);
                 assert!(LINES.iter().any(|&l| l & (1 << p) != 0 && l & (1 << q) != 0));
             }

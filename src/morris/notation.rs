@@ -310,6 +310,10 @@ impl<const S: u8> Notation for Morris<S> {
         text
     }
 
+    fn flipped(&self, pos: &Position) -> Position {
+        pos.sides_exchanged()
+    }
+
     fn describe(&self, pos: &Position) -> Vec<(&'static str, String)> {
         let [white, black] = pos.stones();
         let [white_hand, black_hand] = pos.hands();

@@ -134,20 +134,17 @@ impl Position {
         Position { own: self.opp, opp: self.own, rest: self.rest ^ SIDE_BIT }
     }
 
+    /// The same position with White and Black exchanged.
+    pub(super) const fn sides_exchanged(&self) -> Position {
+        let [white, black] = [self.formed_lines(Side::White) as u64, self.formed_lines(Side::Black) as u64];
+        let rest = (self.rest & (COUNTER_MASK | SIDE_BIT)) | black << LINES_SHIFT[0] | white << LINES_SHIFT[1];
+        Position { rest: rest ^ SIDE_BIT, ..*self }
+    }
+
     /// The same position with more lines marked for a side.
     pub(super) const fn with_formed_lines(mut self, side: Side, lines: u32) -> Position {
         self.rest |= (lines as u64) << LINES_SHIFT[side as usize];
         self
-    }
-
-    /// The image of the position under a map of the points.
-    #[cfg(test)]
-    pub(super) fn mapped(&self, image: impl Fn(PointSet) -> PointSet) -> Position {
-        Position {
-            own: Army::new(image(self.own()), self.own_hand()),
-            opp: Army::new(image(self.opp()), self.opp_hand()),
-            rest: self.rest,
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use super::score::{DRAW, INFINITE, MATE_BOUND, MAX_EVAL, is_mate, mate_in, mated
 use super::table::{Bound, Entry, Table, score_from_table, score_to_table};
 use super::{MAX_DEPTH, MAX_PLY};
 use crate::game::{Ending, Move, Searchable, Verdict};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// A node counter on a cache line of its own.
 #[derive(Default)]
@@ -30,6 +30,8 @@ pub(super) struct Shared<'a> {
     pub budget: Budget,
     pub busy: Busy,
     pub counters: Vec<Counter>,
+    /// A limit is reached or the main thread is content: all threads end.
+    pub done: AtomicBool,
 }
 
 impl Shared<'_> {
@@ -94,6 +96,8 @@ pub(super) struct Worker<'a, G: Searchable> {
     /// History index of the move that led to each ply.
     previous: Vec<usize>,
     reductions: &'a [[u8; 64]; 64],
+    /// Told of each root move, with depth and number, before it is searched.
+    pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
     /// Nothing may be pruned: the search is for a mate.
     exact: bool,
     /// The search ends at this count; exact with one thread.
@@ -141,6 +145,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             table_keys: vec![(0, 0); MAX_PLY + 2],
             previous: vec![0; MAX_PLY + 2],
             reductions,
+            on_root_move: None,
             exact: shared.limits.mate.is_some(),
             node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
         }
@@ -168,9 +173,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 .is_some_and(|maximum| control.on_clock().is_some_and(|elapsed| elapsed >= maximum));
         let out_of_nodes = self.node_limit != u64::MAX && self.shared.nodes() >= self.node_limit;
         if out_of_time || (out_of_nodes && !control.pondering()) {
-            control.stop();
+            self.shared.done.store(true, Relaxed);
         }
-        self.stopped = control.stopped();
+        self.stopped = self.shared.done.load(Relaxed) || control.stopped();
     }
 
     /// Score of a finished position.
@@ -402,7 +407,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let mut best = -INFINITE;
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
-        let mut number = 0;
+        let mut number = 0usize;
         let mut quiets = 0;
         let mut index = first;
         while index < self.moves.len() {
@@ -424,6 +429,11 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 }
             }
             number += 1;
+            if N::ROOT
+                && let Some(tell) = self.on_root_move
+            {
+                tell(depth, mv, self.first_root_move + number);
+            }
             quiets += i32::from(!tactical);
 
             let history_index = self.game.history_index(mv);
@@ -440,9 +450,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
             let mut full_window = N::PV && number == 1;
             if !full_window {
                 let mut reduced = new_depth;
-                if depth >= 3 && number > 1 + i32::from(N::PV) && !threatened && !self.exact {
+                if depth >= 3 && number > 1 + usize::from(N::PV) && !threatened && !self.exact {
                     let table = &self.reductions[depth.min(63) as usize];
-                    let mut reduction = i32::from(table[number.min(63) as usize]);
+                    let mut reduction = i32::from(table[number.min(63)]);
                     if tactical {
                         reduction = if number > 4 { (reduction + 1) / 2 } else { 0 };
                     } else {
@@ -470,7 +480,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 return DRAW;
             }
             if N::ROOT {
-                self.note_root_move(mv, score, number == 1 || score > alpha, nodes_before);
+                let bound = match score {
+                    _ if score >= beta => Some(Bound::Lower),
+                    _ if score > alpha => Some(Bound::Exact),
+                    _ => (number == 1).then_some(Bound::Upper),
+                };
+                self.note_root_move(mv, score, bound, nodes_before);
             }
             if score > best {
                 best = score;
@@ -505,7 +520,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
                     mv: self.game.map_move(best_move, symmetry),
                     score: score_to_table(best, ply),
                     eval: raw_eval,
-                    depth: depth_asked.min(depth.max(depth_asked)),
+                    depth: depth_asked,
                     bound,
                 },
             );

@@ -16,6 +16,8 @@ pub(super) struct RootMove {
     pub mv: Move,
     /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
     pub score: i32,
+    /// The last score found that says anything, and what it says.
+    pub known: Option<(i32, Bound)>,
     /// Score of the last completed iteration.
     pub last_score: i32,
     pub seldepth: usize,
@@ -27,7 +29,7 @@ pub(super) struct RootMove {
 
 impl RootMove {
     pub(super) fn new(mv: Move) -> RootMove {
-        RootMove { mv, score: -INFINITE, last_score: -INFINITE, seldepth: 0, pv: vec![mv], nodes: 0 }
+        RootMove { mv, score: -INFINITE, known: None, last_score: -INFINITE, seldepth: 0, pv: vec![mv], nodes: 0 }
     }
 }
 
@@ -37,8 +39,6 @@ pub(super) trait Observer {
     fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound);
     /// An iteration is complete with these root moves, best first; `true` ends the search.
     fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool;
-    /// This root move, the `number`-th, is about to be searched.
-    fn current_move(&mut self, depth: i32, mv: Move, number: usize);
 }
 
 impl<G: Searchable> Worker<'_, G> {
@@ -56,13 +56,11 @@ impl<G: Searchable> Worker<'_, G> {
             for line in 0..lines {
                 self.first_root_move = line;
                 self.seldepth = 0;
-                let moves = &self.root_moves[line..];
-                observer.current_move(depth, moves[0].mv, line + 1);
                 self.aspirate(pos, depth, line, observer);
                 if self.stopped {
                     // The part of an iteration that is done counts: a move that beat the best is better.
                     self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
-                    self.keep_scores_of_last_iteration();
+                    self.fall_back_on_known_scores();
                     return;
                 }
                 self.root_moves[..=line].sort_by_key(|root| Reverse(root.score));
@@ -75,11 +73,13 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// Moves not reached before the stop show the score they had.
-    fn keep_scores_of_last_iteration(&mut self) {
+    /// Moves not reached before the stop show the score last found.
+    fn fall_back_on_known_scores(&mut self) {
         for root in &mut self.root_moves {
-            if root.score == -INFINITE {
-                root.score = root.last_score;
+            if root.score == -INFINITE
+                && let Some((score, _)) = root.known
+            {
+                root.score = score;
             }
         }
     }
@@ -120,24 +120,20 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// Files the result of a root move.
-    pub(super) fn note_root_move(&mut self, mv: Move, score: i32, counts: bool, nodes_before: u64) {
+    /// Files the result of a root move; without a bound it was not better than the best, and no more is known.
+    pub(super) fn note_root_move(&mut self, mv: Move, score: i32, bound: Option<Bound>, nodes_before: u64) {
         let nodes = self.nodes - nodes_before;
         let seldepth = self.seldepth;
-        let line = std::mem::take(&mut self.pv[1]);
-        if let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) {
-            root.nodes += nodes;
-            if counts {
-                root.score = score;
-                root.seldepth = seldepth;
-                root.pv.clear();
-                root.pv.push(mv);
-                root.pv.extend(line.iter().take(MAX_PLY));
-            } else {
-                // Not better than the best: its true score is unknown.
-                root.score = -INFINITE;
-            }
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else { return };
+        root.nodes += nodes;
+        root.score = -INFINITE;
+        if let Some(bound) = bound {
+            root.score = score;
+            root.known = Some((score, bound));
+            root.seldepth = seldepth;
+            root.pv.clear();
+            root.pv.push(mv);
+            root.pv.extend(self.pv[1].iter().take(MAX_PLY));
         }
-        self.pv[1] = line;
     }
 }

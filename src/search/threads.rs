@@ -2,13 +2,15 @@
 
 use super::alphabeta::{Counter, Shared, Worker, reduction_table};
 use super::busy::Busy;
-use super::clock::{Budget, Limits, budget};
+use super::clock::{Limits, budget};
 use super::control::Control;
 use super::root::{Observer, RootMove};
-use super::score::{DRAW, INFINITE, is_mate, mate_moves};
+use super::score::{DRAW, is_mate, mate_moves};
 use super::table::{Bound, Table};
 use crate::game::{Game, Move, Searchable, Verdict};
 use crate::play::Play;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Stack of a search thread: a few hundred nested nodes.
@@ -87,9 +89,9 @@ pub struct Found {
 }
 
 /// The main thread's observer: reports, and decides when to end.
-struct Main<'a> {
+struct Main<'a, 'r> {
     shared: &'a Shared<'a>,
-    report: &'a mut dyn FnMut(&Info<'_>),
+    report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
     /// There is nothing to choose: one legal move, on the clock.
     forced: bool,
     completed: i32,
@@ -98,23 +100,11 @@ struct Main<'a> {
     stable: u32,
 }
 
-impl Observer for Main<'_> {
+impl Observer for Main<'_, '_> {
     fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
-        let time = self.shared.control.elapsed();
-        if bound != Bound::Exact && time < BOUNDS_AFTER {
-            return;
+        if bound == Bound::Exact || self.shared.control.elapsed() >= BOUNDS_AFTER {
+            self.report(depth, multipv, root, score, bound);
         }
-        (self.report)(&Info::Variation {
-            depth,
-            seldepth: root.seldepth.max(1),
-            multipv,
-            score,
-            bound,
-            nodes: self.shared.nodes(),
-            hashfull: self.shared.table.hashfull(),
-            time,
-            pv: &root.pv,
-        });
     }
 
     fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool {
@@ -140,12 +130,6 @@ impl Observer for Main<'_> {
         let effort = best.nodes as f64 / total.max(1) as f64;
         elapsed.as_secs_f64() >= optimum.as_secs_f64() * patience * (1.35 - 0.7 * effort) * 0.6
     }
-
-    fn current_move(&mut self, depth: i32, mv: Move, number: usize) {
-        if self.shared.control.elapsed() >= CURRENT_MOVE_AFTER {
-            (self.report)(&Info::CurrentMove { depth, mv, number });
-        }
-    }
 }
 
 /// Helpers report to nobody and end when told to.
@@ -157,8 +141,6 @@ impl Observer for Helper {
     fn iteration_done(&mut self, _: i32, _: &[RootMove]) -> bool {
         false
     }
-
-    fn current_move(&mut self, _: i32, _: Move, _: usize) {}
 }
 
 /// The result where there is nothing to search: a finished game.
@@ -211,11 +193,13 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
         budget: budget(limits, play.side(), request.overhead),
         busy: Busy::new(threads),
         counters: (0..threads).map(|_| Counter::default()).collect(),
+        done: AtomicBool::new(false),
     };
     let reductions = reduction_table();
     let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
     let worker = |id, moves| Worker::new(&shared, game, id, play.keys(), moves, &reductions);
-    let mut main = Main { shared: &shared, report, forced, completed: 0, best: Move::NONE, stable: 0 };
+    let report = RefCell::new(report);
+    let mut main = Main { shared: &shared, report: &report, forced, completed: 0, best: Move::NONE, stable: 0 };
 
     let ranking = std::thread::scope(|scope| {
         for id in 1..threads {
@@ -227,37 +211,49 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
                 break;
             }
         }
+        let tell = |depth, mv, number| {
+            if request.control.elapsed() >= CURRENT_MOVE_AFTER {
+                (report.borrow_mut())(&Info::CurrentMove { depth, mv, number });
+            }
+        };
         let mut worker = worker(0, root_moves.clone());
+        worker.on_root_move = Some(&tell);
         worker.deepen(pos, request.multipv.max(1), &mut main);
         request.control.wait_until_released(limits.infinite || is_unbounded(limits));
-        request.control.stop();
-        worker.root_moves
+        shared.done.store(true, Ordering::Relaxed);
+        std::mem::take(&mut worker.root_moves)
     });
 
-    let completed = main.completed;
-    let interrupted = ranking[0].mv != main.best;
-    let known = ranking[0].score != -INFINITE;
-    if completed == 0 || (interrupted && known) {
-        let score = if known { ranking[0].score } else { game.evaluate(pos) };
-        let root = RootMove { seldepth: ranking[0].seldepth, ..ranking[0].clone() };
-        let depth = if completed == 0 { i32::from(known) } else { completed + 1 };
-        main.variation_now(depth, &root, score);
-    }
     let best = &ranking[0];
+    let (score, bound) = best.known.unwrap_or((game.evaluate(pos), Bound::Exact));
+    // What the stop has cut short is reported all the same if the best move is not the one last reported.
+    if best.mv != main.best {
+        let depth = if best.known.is_some() { main.completed + 1 } else { main.completed };
+        main.report(depth, 1, best, score, bound);
+    }
     Found {
         best: Some(best.mv),
         ponder: best.pv.get(1).copied().or_else(|| expected_reply(play, best.mv, request.table)),
-        score: if known { best.score } else { game.evaluate(pos) },
-        depth: completed,
+        score,
+        depth: main.completed,
         nodes: shared.nodes(),
         ranking: ranking.iter().map(|root| (root.mv, root.score)).collect(),
     }
 }
 
-impl Main<'_> {
-    /// Reports a variation whatever the time.
-    fn variation_now(&mut self, depth: i32, root: &RootMove, score: i32) {
-        self.variation(depth, 1, root, score, Bound::Exact);
+impl Main<'_, '_> {
+    fn report(&self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
+        (self.report.borrow_mut())(&Info::Variation {
+            depth,
+            seldepth: root.seldepth.max(1),
+            multipv,
+            score,
+            bound,
+            nodes: self.shared.nodes(),
+            hashfull: self.shared.table.hashfull(),
+            time: self.shared.control.elapsed(),
+            pv: &root.pv,
+        });
     }
 }
 
@@ -276,9 +272,4 @@ fn expected_reply<G: Searchable>(play: &Play<G>, best: Move, table: &Table) -> O
     let mut legal = false;
     Game::generate(&game, &next, |mv| legal |= mv == reply);
     legal.then_some(reply)
-}
-
-/// The time a request may take, for those who wait for it.
-pub fn time_budget(limits: &Limits, side: crate::game::Side, overhead: Duration) -> Budget {
-    budget(limits, side, overhead)
 }

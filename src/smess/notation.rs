@@ -149,6 +149,10 @@ impl Notation for Smess {
         text
     }
 
+    fn flipped(&self, pos: &Position) -> Position {
+        pos.sides_exchanged()
+    }
+
     fn describe(&self, pos: &Position) -> Vec<(&'static str, String)> {
         let count = |set: u64| set.count_ones();
         let [white, black] = pos.sides();

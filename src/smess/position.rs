@@ -184,6 +184,21 @@ impl Position {
         self.passed()
     }
 
+    /// The same position with White and Black exchanged and the board turned by half a turn.
+    pub(super) const fn sides_exchanged(self) -> Position {
+        const fn turned(set: SquareSet) -> SquareSet {
+            set.reverse_bits() >> (64 - SQUARES)
+        }
+        Position {
+            own: turned(self.own),
+            opp: turned(self.opp),
+            brains: turned(self.brains),
+            numskulls: turned(self.numskulls),
+            side: self.side.other(),
+            ..self
+        }
+    }
+
     /// The same position with the opponent to move.
     #[inline(always)]
     pub(super) const fn passed(self) -> Position {

@@ -1,0 +1,95 @@
+//! The benchmark: a fixed set of positions of all variants, searched to a fixed depth. With one thread the node
+//! total is the same on every machine; it changes when and only when the search or an evaluation does.
+
+use super::board::new_board;
+use super::report::nodes_per_second;
+use crate::search::table::OutOfMemory;
+use crate::search::{Control, Limits, Request, Table};
+use crate::variant::Variant;
+use std::time::{Duration, Instant};
+
+/// Depth unless told otherwise.
+pub const DEFAULT_DEPTH: u32 = 12;
+/// Table size in MiB unless told otherwise.
+pub const DEFAULT_HASH: usize = 16;
+
+/// The positions; without a FEN the start.
+pub const POSITIONS: &[(Variant, Option<&str>)] = &[
+    (Variant::Morris, None),
+    (Variant::Morris, Some("3/1O1/3/1X1OX1/3/1X1/O2 w 6 6 0 4")),
+    (Variant::Morris, Some("OO1/1XO/X2/XO1O1X/O1X/XOX/1XO w 1 1 0 1")),
+    (Variant::Morris, Some("1OO/XX1/O1O/O1XXO1/1OX/OXX/X1O w 0 0 0 1")),
+    (Variant::Morris, Some("X2/1O1/1OX/O1XX1O/1X1/O1O/1XX b 0 0 0 1")),
+    (Variant::Morris, Some("O2/1O1/X2/4OX/2O/O2/1X1 w 0 0 0 1")),
+    (Variant::Muehle, Some("O1X/1X1/O1O/1XXO1O/1XX/O1O/X1O w 0 0 4 14")),
+    (Variant::Mylos, Some("OOO/1XX/1OX/O1XX2/1OX/X1O/O2 w 0 0 0 1")),
+    (Variant::Mlyn, Some("OOO/O1O/X2/3O1X/OX1/X1X/XX1 w 0 0 0 1")),
+    (Variant::Lasker, None),
+    (Variant::Lasker, Some("X2/O2/O2/XO1XXX/3/O1O/X2 w 3 3 0 8")),
+    (Variant::Morabaraba, None),
+    (Variant::Morabaraba, Some("1OO/XX1/O1O/O1XXO1/1OX/OXX/X1O w 0 0 0 1")),
+    (Variant::Smess, None),
+    (Variant::Smess, Some("1s1b1s1/2nssn1/4n2/3n3/7/2N2N1/N1SS2N/2SBS2 w 0 1")),
+    (Variant::Smess, Some("N3sb1/1NN1N2/7/3n3/3N3/7/2n1nn1/n1S1B1n w 0 1")),
+    (Variant::Smess, Some("2s1b2/1n1n3/2n1s1n/3N3/1N2n2/4N1N/1SN2S1/3B3 b 3 20")),
+];
+
+/// Totals of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Total {
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// Time of all searches.
+    pub time: Duration,
+}
+
+impl Total {
+    /// `N nodes M nps`.
+    pub fn line(&self) -> String {
+        format!("{} nodes {} nps", self.nodes, nodes_per_second(self.nodes, self.time))
+    }
+}
+
+/// Searches every position to a depth with an empty table, and tells of each. Ends early when `control` stops.
+///
+/// # Errors
+/// When there is no memory for the table.
+pub fn run(
+    depth: u32,
+    threads: usize,
+    hash: usize,
+    control: &Control,
+    mut tell: impl FnMut(&str),
+) -> Result<Total, OutOfMemory> {
+    let table = Table::new(hash)?;
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut total = Total::default();
+    for (i, &(variant, fen)) in POSITIONS.iter().enumerate() {
+        if control.stopped() {
+            break;
+        }
+        table.clear();
+        let mut board = new_board(variant.rules());
+        if let Err(error) = board.set_up(fen, &[]) {
+            tell(&format!("position {} cannot be set up: {error}", i + 1));
+            continue;
+        }
+        let request =
+            Request { limits: &limits, table: &table, control, threads, multipv: 1, overhead: Duration::ZERO };
+        let started = Instant::now();
+        let found = board.search(&request);
+        let time = started.elapsed();
+        total.nodes += found.nodes;
+        total.time += time;
+        tell(&format!(
+            "{}/{} {variant} depth {} nodes {} time {} us {}",
+            i + 1,
+            POSITIONS.len(),
+            found.depth,
+            found.nodes,
+            time.as_micros(),
+            board.fen()
+        ));
+    }
+    Ok(total)
+}

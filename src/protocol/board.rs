@@ -1,0 +1,228 @@
+//! The game on the board of a session, whichever it is: the one place where the generic code becomes an object.
+
+use super::command::Go;
+use super::options::Settings;
+use super::output::Output;
+use super::report;
+use crate::game::{Move, Searchable, Term};
+use crate::perft;
+use crate::play::{Play, PlayError};
+use crate::search::strength::{self, Handicap};
+use crate::search::table::Bound;
+use crate::search::{Control, Found, Info, Limits, Request, Table, search};
+use crate::variant::Ruleset;
+use crate::with_game;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// A game of any kind.
+pub trait Board: Send {
+    /// A copy, for a search to work on.
+    fn boxed(&self) -> Box<dyn Board>;
+
+    /// Sets up a position and plays moves; all or nothing.
+    ///
+    /// # Errors
+    /// The faults of the FEN or the first bad move; the board is as it was.
+    fn set_up(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), PlayError>;
+
+    /// Exchanges the sides.
+    fn flip(&mut self);
+
+    /// The FEN.
+    fn fen(&self) -> String;
+
+    /// Everything about the position, for a human reader.
+    fn display(&self) -> String;
+
+    /// The evaluation, term by term.
+    fn evaluation(&self) -> String;
+
+    /// All legal moves.
+    fn moves(&self) -> Vec<String>;
+
+    /// A uniformly random legal move.
+    fn random_move(&self, seed: u64) -> Option<String>;
+
+    /// Counts leaves below each root move.
+    fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
+
+    /// Searches as told, reporting to `out`; the last line is the `bestmove`.
+    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output);
+
+    /// Searches in silence.
+    fn search(&self, request: &Request<'_>) -> Found;
+
+    /// Last resort when a search fails: some legal move as a `bestmove` line.
+    fn any_move_line(&self) -> String;
+}
+
+/// A board with the start position of these rules.
+pub fn new_board(rules: Ruleset) -> Box<dyn Board> {
+    with_game!(rules, |game| Box::new(Play::new(game)))
+}
+
+/// A generator of random numbers: the same each time for a seed and a position, or a new one for seed 0.
+fn generator<G: Searchable>(play: &Play<G>, seed: u64) -> fastrand::Rng {
+    if seed == 0 {
+        return fastrand::Rng::new();
+    }
+    let key = play.game.key(play.position());
+    fastrand::Rng::with_seed(seed ^ key ^ u64::from(play.game.counter(play.position())) << 56)
+}
+
+fn term_lines(terms: &[Term]) -> String {
+    let mut text = format!("{:<16} {:>8} {:>8} {:>8}\n", "term", "white", "black", "total");
+    for term in terms {
+        let _ = writeln!(text, "{:<16} {:>8} {:>8} {:>8}", term.name, term.white, term.black, term.white - term.black);
+    }
+    text
+}
+
+impl<G: Searchable> Play<G> {
+    /// The legal ones of some moves; the others are reported.
+    fn legal_moves(&self, texts: &[String], out: &Output) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for text in texts {
+            match self.find_move(text) {
+                Ok(mv) => moves.push(mv),
+                Err(_) => {
+                    let text = crate::fen::shorten(text);
+                    out.note(&format!("go: searchmoves holds {text:?}, expected a legal move; skipped"));
+                }
+            }
+        }
+        if moves.is_empty() && !texts.is_empty() {
+            out.note("go: no legal move in searchmoves, searching all moves");
+        }
+        moves
+    }
+
+    /// The move of a weakened engine that does not search this time.
+    fn guess(&self, limits: &Limits, rng: &mut fastrand::Rng, handicap: Handicap) -> Option<Move> {
+        if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
+            return None;
+        }
+        let moves =
+            if limits.searchmoves.is_empty() { self.game.moves(self.position()) } else { limits.searchmoves.clone() };
+        rng.choice(moves)
+    }
+}
+
+impl<G: Searchable> Board for Play<G> {
+    fn boxed(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
+
+    fn set_up(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), PlayError> {
+        *self = Play::set_up(self.game, fen, moves.iter().map(String::as_str))?;
+        Ok(())
+    }
+
+    fn flip(&mut self) {
+        Play::flip(self);
+    }
+
+    fn fen(&self) -> String {
+        Play::fen(self)
+    }
+
+    fn display(&self) -> String {
+        let pos = self.position();
+        let mut text = self.game.diagram(pos);
+        let mut line = |name: &str, value: &str| {
+            let _ = writeln!(text, "{name}: {value}");
+        };
+        line("Fen", &Play::fen(self));
+        line("Key", &format!("{:016x}", self.game.key(pos)));
+        line("Side to move", &self.side().to_string());
+        for (name, value) in self.game.describe(pos) {
+            line(name, &value);
+        }
+        line("Occurrences", &self.occurrences().to_string());
+        let moves = Board::moves(self);
+        line("Legal moves", &format!("{}{}{}", moves.len(), if moves.is_empty() { "" } else { ": " }, moves.join(" ")));
+        if let Some(ending) = self.ending() {
+            let result = match ending.winner(self.side()) {
+                Some(winner) => format!("{winner} wins ({})", ending.reason),
+                None => format!("draw ({})", ending.reason),
+            };
+            line("Result", &result);
+        }
+        text
+    }
+
+    fn evaluation(&self) -> String {
+        let pos = self.position();
+        let mut text = term_lines(&self.game.terms(pos));
+        match self.ending() {
+            Some(ending) => {
+                let result = ending.winner(self.side()).map_or("draw".to_string(), |side| format!("{side} wins"));
+                let _ = writeln!(text, "Game over: {result} ({})", ending.reason);
+            }
+            None => {
+                let _ = writeln!(text, "Evaluation: {} (side to move: {})", self.game.evaluate(pos), self.side());
+            }
+        }
+        text
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.game.moves(self.position()).into_iter().map(|mv| self.game.move_text(mv)).collect()
+    }
+
+    fn random_move(&self, seed: u64) -> Option<String> {
+        let mv = generator(self, seed).choice(self.game.moves(self.position()))?;
+        Some(self.game.move_text(mv))
+    }
+
+    fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)> {
+        let divided = perft::divide(&self.game, self.position(), depth, settings);
+        divided.into_iter().map(|(mv, count)| (self.game.move_text(mv), count)).collect()
+    }
+
+    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) {
+        let mut limits = go.limits.clone();
+        limits.searchmoves = self.legal_moves(&go.searchmoves, out);
+        if let Some(ending) = self.ending() {
+            out.note(&format!("the game is over: {}", ending.reason));
+        }
+        let handicap = strength::handicap(settings.level());
+        if let Some(handicap) = handicap {
+            let mut rng = generator(self, settings.seed);
+            if let Some(mv) = self.guess(&limits, &mut rng, handicap) {
+                let score = self.game.evaluate(self.position());
+                let time = control.elapsed();
+                let pv = &[mv];
+                let (bound, hashfull) = (Bound::Exact, table.hashfull());
+                let info =
+                    Info::Variation { depth: 0, seldepth: 0, multipv: 1, score, bound, nodes: 0, hashfull, time, pv };
+                out.line(&report::info_line(&self.game, &info, settings.show_wdl));
+                control.wait_until_released(limits.infinite);
+                out.line(&report::best_move_line(&self.game, &Found { best: Some(mv), ..Found::default() }));
+                return;
+            }
+            limits.depth = Some(limits.depth.map_or(handicap.depth, |depth| depth.min(handicap.depth)));
+        }
+        let request = Request {
+            limits: &limits,
+            table,
+            control,
+            threads: settings.threads,
+            multipv: settings.multipv,
+            overhead: Duration::from_millis(settings.move_overhead),
+        };
+        let found =
+            search(self, &request, &mut |info| out.line(&report::info_line(&self.game, info, settings.show_wdl)));
+        out.line(&report::best_move_line(&self.game, &found));
+    }
+
+    fn search(&self, request: &Request<'_>) -> Found {
+        search(self, request, &mut |_| {})
+    }
+
+    fn any_move_line(&self) -> String {
+        let best = self.game.moves(self.position()).first().copied();
+        report::best_move_line(&self.game, &Found { best, ..Found::default() })
+    }
+}

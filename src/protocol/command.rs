@@ -1,0 +1,395 @@
+//! Text to command. Parsing knows no position: moves stay text.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use crate::fen::shorten;
+use std::fmt;
+use std::time::Duration;
+
+/// Languages of the `rules` command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// German.
+    German,
+    /// Slovak.
+    Slovak,
+}
+
+/// A `go` command, moves still as text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Go {
+    /// Everything but the moves.
+    pub limits: crate::search::Limits,
+    /// Root moves to consider.
+    pub searchmoves: Vec<String>,
+    /// Count leaves to this depth instead of searching.
+    pub perft: Option<u32>,
+    /// Words that were skipped, each with what was wrong.
+    pub complaints: Vec<String>,
+}
+
+/// A command of the protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// An empty line.
+    Nothing,
+    /// `uci`
+    Uci,
+    /// `debug on|off`
+    Debug(bool),
+    /// `isready`
+    IsReady,
+    /// `setoption name NAME [value VALUE]`
+    SetOption {
+        /// Name of the option.
+        name: String,
+        /// Its new value.
+        value: Option<String>,
+    },
+    /// `register ...`
+    Register,
+    /// `ucinewgame`
+    NewGame,
+    /// `position startpos|fen FEN [moves ...]`
+    Position {
+        /// The FEN; the start position without one.
+        fen: Option<String>,
+        /// Moves, each whole.
+        moves: Vec<String>,
+    },
+    /// `go ...`
+    Go(Box<Go>),
+    /// `stop`
+    Stop,
+    /// `ponderhit`
+    PonderHit,
+    /// `quit`
+    Quit,
+    /// `d`
+    Display,
+    /// `eval`
+    Eval,
+    /// `moves`
+    Moves,
+    /// `perft N`
+    Perft(u32),
+    /// `bench [DEPTH]`
+    Bench(Option<u32>),
+    /// `help`
+    Help,
+    /// `rules [LANGUAGE]`
+    Rules(Language),
+    /// `random`
+    Random,
+    /// `flip`
+    Flip,
+    /// `license`
+    License,
+    /// `compiler`
+    Compiler,
+}
+
+/// A line that is no command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CommandError {
+    /// The first word is unknown.
+    Unknown(String),
+    /// An argument is missing or wrong.
+    Argument {
+        /// The command.
+        command: &'static str,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::Unknown(word) => {
+                write!(f, "unknown command {:?}, expected one that 'help' lists", shorten(word))
+            }
+            CommandError::Argument { command, found, expected } if found.is_empty() => {
+                write!(f, "{command}: argument missing, expected {expected}")
+            }
+            CommandError::Argument { command, found, expected } => {
+                write!(f, "{command}: unexpected {:?}, expected {expected}", shorten(found))
+            }
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+/// Words of the `go` command that end a list of moves.
+const GO_WORDS: [&str; 13] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+/// Deepest perft that may be asked for.
+const MAX_PERFT: u32 = 100;
+
+/// Joins removals given as tokens of their own (`a4-a7 xg1`) to their moves.
+fn join_removals<'a>(tokens: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut moves: Vec<String> = Vec::new();
+    for token in tokens {
+        match moves.last_mut() {
+            Some(last) if token.starts_with('x') && !last.contains('x') => last.push_str(token),
+            _ => moves.push(token.to_string()),
+        }
+    }
+    moves
+}
+
+fn position(words: &[&str]) -> Result<Command, CommandError> {
+    let split = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+    let (setup, moves) = words.split_at(split);
+    let wrong = |found: &str| CommandError::Argument {
+        command: "position",
+        found: found.to_string(),
+        expected: "'startpos' or 'fen FEN', then perhaps 'moves MOVE ...'",
+    };
+    let fen = match setup {
+        ["startpos"] => None,
+        ["fen", fields @ ..] => Some(fields.join(" ")),
+        ["startpos", extra, ..] => return Err(wrong(extra)),
+        [other, ..] => return Err(wrong(other)),
+        [] => return Err(wrong("")),
+    };
+    Ok(Command::Position { fen, moves: join_removals(moves.iter().skip(1).copied()) })
+}
+
+/// A clock value: negative times, as some GUIs send them when the flag is about to fall, count as none left.
+fn milliseconds(text: &str) -> Option<Duration> {
+    let value: i128 = text.parse().ok()?;
+    const CENTURY: i128 = 100 * 366 * 86_400_000;
+    Some(Duration::from_millis(value.clamp(0, CENTURY) as u64))
+}
+
+/// A count: too large a value is as good as the largest.
+fn count<T: TryFrom<i128>>(text: &str, largest: T) -> Option<T> {
+    let value: i128 = text.parse().ok().filter(|&value| value >= 0)?;
+    Some(T::try_from(value).unwrap_or(largest))
+}
+
+fn go(words: &[&str]) -> Go {
+    let mut go = Go::default();
+    let mut rest = words.iter().copied().peekable();
+    while let Some(word) = rest.next() {
+        match word {
+            "infinite" => go.limits.infinite = true,
+            "ponder" => go.limits.ponder = true,
+            "searchmoves" => {
+                let mut moves = Vec::new();
+                while let Some(mv) = rest.next_if(|word| !GO_WORDS.contains(word)) {
+                    moves.push(mv);
+                }
+                if moves.is_empty() {
+                    go.complaints.push("searchmoves without moves, expected at least one move".to_string());
+                }
+                go.searchmoves.extend(join_removals(moves.into_iter()));
+            }
+            _ if GO_WORDS.contains(&word) => {
+                let value = rest.next_if(|word| !GO_WORDS.contains(word));
+                if !read_limit(&mut go, word, value.unwrap_or_default()) {
+                    let value = value.map_or("nothing".to_string(), |value| format!("{:?}", shorten(value)));
+                    go.complaints.push(format!("{word} is {value}, expected a number; skipped"));
+                }
+            }
+            _ => go.complaints.push(format!(
+                "unknown word {:?}, expected one of {}; skipped",
+                shorten(word),
+                GO_WORDS.join(", ")
+            )),
+        }
+    }
+    const MOST_COMPLAINTS: usize = 8;
+    if go.complaints.len() > MOST_COMPLAINTS {
+        let more = go.complaints.len() - MOST_COMPLAINTS;
+        go.complaints.truncate(MOST_COMPLAINTS);
+        go.complaints.push(format!("{more} more words skipped"));
+    }
+    go
+}
+
+/// Reads the value of a limit; `false` when it is none.
+fn read_limit(go: &mut Go, word: &str, value: &str) -> bool {
+    let limits = &mut go.limits;
+    let [white_time, black_time] = &mut limits.time;
+    let [white_increment, black_increment] = &mut limits.increment;
+    fn put<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
+        let read = value.is_some();
+        if read {
+            *slot = value;
+        }
+        read
+    }
+    match word {
+        "wtime" => put(white_time, milliseconds(value)),
+        "btime" => put(black_time, milliseconds(value)),
+        "winc" => put(white_increment, milliseconds(value)),
+        "binc" => put(black_increment, milliseconds(value)),
+        "movetime" => put(&mut limits.movetime, milliseconds(value)),
+        "movestogo" => put(&mut limits.movestogo, count(value, u32::MAX)),
+        "depth" => put(&mut limits.depth, count(value, u32::MAX)),
+        "nodes" => put(&mut limits.nodes, count(value, u64::MAX)),
+        "mate" => put(&mut limits.mate, count(value, u32::MAX)),
+        "perft" => put(&mut go.perft, count(value, u32::MAX).map(|depth| depth.min(MAX_PERFT))),
+        _ => false,
+    }
+}
+
+fn set_option(words: &[&str]) -> Result<Command, CommandError> {
+    let wrong = |found: &str| CommandError::Argument {
+        command: "setoption",
+        found: found.to_string(),
+        expected: "'name NAME' and perhaps 'value VALUE'",
+    };
+    let ["name", rest @ ..] = words else {
+        return Err(wrong(words.first().copied().unwrap_or_default()));
+    };
+    let split = rest.iter().position(|&word| word == "value").unwrap_or(rest.len());
+    let (name, value) = rest.split_at(split);
+    if name.is_empty() {
+        return Err(wrong(""));
+    }
+    let value = (!value.is_empty()).then(|| value.iter().skip(1).copied().collect::<Vec<_>>().join(" "));
+    Ok(Command::SetOption { name: name.join(" "), value })
+}
+
+impl std::str::FromStr for Command {
+    type Err = CommandError;
+
+    fn from_str(line: &str) -> Result<Command, CommandError> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some((&first, rest)) = words.split_first() else {
+            return Ok(Command::Nothing);
+        };
+        let argument = rest.first().copied();
+        let number = |command, low: u32, expected| {
+            argument.map_or(Ok(None), |text| match text.parse::<u32>() {
+                Ok(number) if (low..=MAX_PERFT).contains(&number) => Ok(Some(number)),
+                _ => Err(CommandError::Argument { command, found: text.to_string(), expected }),
+            })
+        };
+        Ok(match first {
+            "uci" => Command::Uci,
+            "debug" => match argument {
+                Some("on") => Command::Debug(true),
+                Some("off") => Command::Debug(false),
+                other => {
+                    return Err(CommandError::Argument {
+                        command: "debug",
+                        found: other.unwrap_or_default().to_string(),
+                        expected: "on or off",
+                    });
+                }
+            },
+            "isready" => Command::IsReady,
+            "setoption" => set_option(rest)?,
+            "register" => Command::Register,
+            "ucinewgame" => Command::NewGame,
+            "position" => position(rest)?,
+            "go" => Command::Go(Box::new(go(rest))),
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit,
+            "quit" | "exit" => Command::Quit,
+            "d" => Command::Display,
+            "eval" => Command::Eval,
+            "moves" => Command::Moves,
+            "perft" => {
+                let expected = "a depth in 0..=100";
+                match number("perft", 0, expected)? {
+                    Some(depth) => Command::Perft(depth),
+                    None => return Err(CommandError::Argument { command: "perft", found: String::new(), expected }),
+                }
+            }
+            "bench" => Command::Bench(number("bench", 1, "a depth in 1..=100 or nothing")?),
+            "help" | "?" => Command::Help,
+            "rules" => Command::Rules(match argument {
+                None | Some("en") => Language::English,
+                Some("de") => Language::German,
+                Some("sk") => Language::Slovak,
+                Some(other) => {
+                    return Err(CommandError::Argument {
+                        command: "rules",
+                        found: other.to_string(),
+                        expected: "en, de, sk or nothing",
+                    });
+                }
+            }),
+            "random" => Command::Random,
+            "flip" => Command::Flip,
+            "license" => Command::License,
+            "compiler" => Command::Compiler,
+            other => return Err(CommandError::Unknown(other.to_string())),
+        })
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn parse_go(text: &str) -> Go {
+        match text.parse().unwrap() {
+            Command::Go(go) => *go,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn go_takes_its_words_in_any_order() {
+        let go = parse_go("go binc 5 searchmoves a4-a7 xg1 d6 infinite wtime 1000 depth 7 movestogo 3");
+        assert_eq!(go.searchmoves, ["a4-a7xg1", "d6"]);
+        assert!(go.limits.infinite && go.complaints.is_empty());
+        assert_eq!(go.limits.time, [Some(Duration::from_secs(1)), None]);
+        assert_eq!(go.limits.increment, [None, Some(Duration::from_millis(5))]);
+        assert_eq!((go.limits.depth, go.limits.movestogo), (Some(7), Some(3)));
+    }
+
+    #[test]
+    fn odd_numbers_in_go_are_survived() {
+        let go = parse_go("go wtime -5 btime 99999999999999999999 nodes 99999999999999999999 depth x mate banana");
+        assert_eq!(go.limits.time[0], Some(Duration::ZERO));
+        assert!(go.limits.time[1].unwrap() > Duration::from_secs(1 << 30));
+        assert_eq!(go.limits.nodes, Some(u64::MAX));
+        assert_eq!(go.complaints.len(), 2);
+        assert_eq!(parse_go("go depth").complaints.len(), 1);
+        assert_eq!(parse_go("go depth depth 3").limits.depth, Some(3));
+    }
+
+    #[test]
+    fn option_names_and_values_hold_spaces() {
+        let parsed: Command = "setoption name Clear  Hash".parse().unwrap();
+        assert_eq!(parsed, Command::SetOption { name: "Clear Hash".into(), value: None });
+        let parsed: Command = "setoption name Log File value my log.txt".parse().unwrap();
+        assert_eq!(parsed, Command::SetOption { name: "Log File".into(), value: Some("my log.txt".into()) });
+        assert!("setoption".parse::<Command>().is_err());
+        assert!("setoption name".parse::<Command>().is_err());
+    }
+
+    #[test]
+    fn removals_may_stand_alone() {
+        let parsed: Command = "position startpos moves d6 a4-a7 xg1 xb4".parse().unwrap();
+        let moves = ["d6", "a4-a7xg1", "xb4"].map(String::from).to_vec();
+        assert_eq!(parsed, Command::Position { fen: None, moves });
+    }
+}

@@ -1,0 +1,46 @@
+//! Texts of the commands `help`, `license` and `compiler`.
+
+/// The commands in one screen.
+pub const HELP: &str = "\
+Commands (protocol.md has them in full):
+  uci                                    identify and list the options
+  isready                                answer readyok
+  setoption name NAME [value VALUE]      set an option
+  ucinewgame                             forget the last game
+  position startpos|fen FEN [moves M..]  set up a position
+  go [searchmoves M..] [ponder] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+     [depth N] [nodes N] [mate N] [movetime MS] [infinite] [perft N]
+  stop, ponderhit, quit                  end a search, start its clock, leave
+  debug on|off, register                 more talk; nothing to register
+  d                                      the board and all about it
+  eval, moves                            the evaluation term by term; the legal moves
+  perft N, bench [DEPTH]                 count leaves; measure speed
+  random, flip                           a random legal move; exchange the sides
+  rules [en|de|sk]                       the rules of the current variant
+  license, compiler, help                about this program";
+
+/// The licence in one sentence.
+pub const LICENSE: &str = "\
+millbrain is free software under the MIT licence or the Apache licence 2.0, at your choice.
+It comes without any warranty.";
+
+/// How this binary was built.
+pub fn compiler() -> String {
+    let features: Vec<&str> = [
+        ("popcnt", cfg!(target_feature = "popcnt")),
+        ("bmi1", cfg!(target_feature = "bmi1")),
+        ("bmi2", cfg!(target_feature = "bmi2")),
+        ("avx2", cfg!(target_feature = "avx2")),
+    ]
+    .into_iter()
+    .filter_map(|(name, on)| on.then_some(name))
+    .collect();
+    format!(
+        "millbrain {} for {} {}, {} build, processor features used: {}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        if cfg!(debug_assertions) { "debug" } else { "release" },
+        if features.is_empty() { "none beyond the baseline".to_string() } else { features.join(" ") }
+    )
+}

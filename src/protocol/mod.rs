@@ -1,0 +1,16 @@
+//! The line protocol: UCI, with a few commands more. `protocol.md` is its full description.
+
+pub mod bench;
+mod board;
+pub mod command;
+mod help;
+mod options;
+mod output;
+mod report;
+mod rules_text;
+mod session;
+
+pub use board::{Board, new_board};
+pub use options::{OPTIONS, Settings};
+pub use output::Output;
+pub use session::run;

@@ -1,0 +1,395 @@
+//! The options, all in ONE table: it drives what `uci` prints, how values are read and checked, and the test of
+//! the documentation.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use crate::fen::shorten;
+use crate::morris::{self, Removal};
+use crate::search::strength;
+use crate::smess;
+use crate::variant::{Ruleset, Variant};
+use std::fmt;
+
+/// The values of all options.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// Search threads.
+    pub threads: usize,
+    /// Size of the transposition table in MiB.
+    pub hash: usize,
+    /// Whether the GUI may let the engine ponder; the engine needs no preparation for it.
+    pub ponder: bool,
+    /// Number of variations.
+    pub multipv: usize,
+    /// Milliseconds lost per move between engine and clock.
+    pub move_overhead: u64,
+    /// The variant last chosen.
+    pub variant: Variant,
+    /// The morris rules in force.
+    pub morris: morris::Rules,
+    /// The Smess rules in force.
+    pub smess: smess::Rules,
+    /// Skill level.
+    pub skill: u32,
+    /// Whether `UCI_Elo` counts.
+    pub limit_strength: bool,
+    /// Strength asked for.
+    pub elo: u32,
+    /// Seed of random choices; 0 takes a new one each time.
+    pub seed: u64,
+    /// Whether to report chances of win, draw and loss.
+    pub show_wdl: bool,
+    /// Full strength whatever the skill.
+    pub analyse: bool,
+    /// Path of the log file; empty for none.
+    pub log_file: String,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            threads: 1,
+            hash: 16,
+            ponder: false,
+            multipv: 1,
+            move_overhead: 10,
+            variant: Variant::Morris,
+            morris: morris::rules::MORRIS,
+            smess: smess::Rules::default(),
+            skill: strength::FULL,
+            limit_strength: false,
+            elo: strength::MAX_ELO,
+            seed: 0,
+            show_wdl: false,
+            analyse: false,
+            log_file: String::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// The rules in force.
+    pub fn rules(&self) -> Ruleset {
+        match self.variant {
+            Variant::Smess => Ruleset::Smess(self.smess),
+            _ => Ruleset::Morris(self.morris),
+        }
+    }
+
+    /// The skill level in force.
+    pub fn level(&self) -> u32 {
+        if self.analyse {
+            strength::FULL
+        } else if self.limit_strength {
+            strength::level_of_elo(self.elo).min(self.skill)
+        } else {
+            self.skill
+        }
+    }
+}
+
+/// What has to be done after an option is set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing: the value counts from the next search on.
+    None,
+    /// The table has a new size.
+    Hash,
+    /// The table is to be emptied.
+    Clear,
+    /// The rules have changed: the start position is set up.
+    Rules,
+    /// The log file has changed.
+    Log,
+}
+
+/// Reads a value out of the settings.
+type Get<T> = fn(&Settings) -> T;
+/// Writes a checked value into the settings.
+type Set<T> = fn(&mut Settings, T);
+
+/// The type of an option, with its range and how it is read and written.
+pub enum Kind {
+    /// `true` or `false`.
+    Check(Get<bool>, Set<bool>),
+    /// A whole number in a range.
+    Spin(u64, u64, Get<u64>, Set<u64>),
+    /// One of a few words.
+    Combo(&'static [&'static str], Get<&'static str>, Set<&'static str>),
+    /// Nothing to set, something to do.
+    Button,
+    /// Any text.
+    Text(Get<String>, Set<String>),
+}
+
+/// An option.
+pub struct Opt {
+    /// Its name, spaces allowed; never one of the words of the option line itself.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: Kind,
+    /// What has to be done when it changes.
+    pub effect: Effect,
+}
+
+const fn opt(name: &'static str, kind: Kind, effect: Effect) -> Opt {
+    Opt { name, kind, effect }
+}
+
+const REMOVALS: [&str; 2] = ["if-all", "never"];
+const BOARDS: [&str; 2] = ["plain", "diagonals"];
+/// The text that stands for an empty string.
+const EMPTY: &str = "<empty>";
+const ABOUT: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"), ", an engine for Nine Men's Morris and Smess");
+
+/// The table.
+pub const OPTIONS: &[Opt] = &[
+    opt("Threads", Kind::Spin(1, 512, |s| s.threads as u64, |s, v| s.threads = v as usize), Effect::None),
+    opt("Hash", Kind::Spin(1, 65_536, |s| s.hash as u64, |s, v| s.hash = v as usize), Effect::Hash),
+    opt("Clear Hash", Kind::Button, Effect::Clear),
+    opt("Ponder", Kind::Check(|s| s.ponder, |s, v| s.ponder = v), Effect::None),
+    opt("MultiPV", Kind::Spin(1, 500, |s| s.multipv as u64, |s, v| s.multipv = v as usize), Effect::None),
+    opt("Move Overhead", Kind::Spin(0, 5_000, |s| s.move_overhead, |s, v| s.move_overhead = v), Effect::None),
+    opt("UCI_Variant", Kind::Combo(&Variant::NAMES, |s| s.variant.name(), set_variant), Effect::Rules),
+    opt("Stones", Kind::Spin(3, 12, |s| s.morris.stones.into(), |s, v| s.morris.stones = v as u8), Effect::Rules),
+    opt("Flying", Kind::Check(|s| s.morris.flying, |s, v| s.morris.flying = v), Effect::Rules),
+    opt("Removal", Kind::Combo(&REMOVALS, |s| removal_name(s.morris.removal), set_removal), Effect::Rules),
+    opt("Board", Kind::Combo(&BOARDS, |s| board_name(s.morris.diagonals), set_board), Effect::Rules),
+    opt(
+        "Moves While Placing",
+        Kind::Check(|s| s.morris.slides_while_placing, |s, v| s.morris.slides_while_placing = v),
+        Effect::Rules,
+    ),
+    opt(
+        "Once Per Line Mills",
+        Kind::Check(|s| s.morris.once_per_line, |s, v| s.morris.once_per_line = v),
+        Effect::Rules,
+    ),
+    opt(
+        "No Mill Draw",
+        Kind::Spin(0, 1_000, |s| s.morris.no_mill_draw.into(), |s, v| s.morris.no_mill_draw = v as u16),
+        Effect::Rules,
+    ),
+    opt(
+        "No Capture Draw",
+        Kind::Spin(0, 1_000, |s| s.smess.no_capture_draw.into(), |s, v| s.smess.no_capture_draw = v as u16),
+        Effect::Rules,
+    ),
+    opt("Repetition Draw", Kind::Check(|s| s.morris.repetition_draw, set_repetition), Effect::Rules),
+    opt(
+        "Skill Level",
+        Kind::Spin(0, strength::FULL as u64, |s| s.skill.into(), |s, v| s.skill = v as u32),
+        Effect::None,
+    ),
+    opt("UCI_LimitStrength", Kind::Check(|s| s.limit_strength, |s, v| s.limit_strength = v), Effect::None),
+    opt(
+        "UCI_Elo",
+        Kind::Spin(strength::MIN_ELO as u64, strength::MAX_ELO as u64, |s| s.elo.into(), |s, v| s.elo = v as u32),
+        Effect::None,
+    ),
+    opt("Random Seed", Kind::Spin(0, u32::MAX as u64, |s| s.seed, |s, v| s.seed = v), Effect::None),
+    opt("UCI_ShowWDL", Kind::Check(|s| s.show_wdl, |s, v| s.show_wdl = v), Effect::None),
+    opt("UCI_AnalyseMode", Kind::Check(|s| s.analyse, |s, v| s.analyse = v), Effect::None),
+    opt("Log File", Kind::Text(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
+    opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
+];
+
+/// A variant brings its own rules with it.
+fn set_variant(settings: &mut Settings, name: &'static str) {
+    let Ok(variant) = name.parse::<Variant>() else { return };
+    settings.variant = variant;
+    match variant.rules() {
+        Ruleset::Morris(rules) => settings.morris = rules,
+        Ruleset::Smess(rules) => settings.smess = rules,
+    }
+}
+
+fn set_repetition(settings: &mut Settings, on: bool) {
+    settings.morris.repetition_draw = on;
+    settings.smess.repetition_draw = on;
+}
+
+fn set_removal(settings: &mut Settings, name: &'static str) {
+    settings.morris.removal = if name == "never" { Removal::Never } else { Removal::IfAll };
+}
+
+fn set_board(settings: &mut Settings, name: &'static str) {
+    settings.morris.diagonals = name == "diagonals";
+}
+
+const fn removal_name(removal: Removal) -> &'static str {
+    match removal {
+        Removal::IfAll => "if-all",
+        Removal::Never => "never",
+    }
+}
+
+const fn board_name(diagonals: bool) -> &'static str {
+    if diagonals { "diagonals" } else { "plain" }
+}
+
+/// Why an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionError {
+    /// There is no such option.
+    Unknown(String),
+    /// The value is missing.
+    Missing(&'static str, String),
+    /// The value is not of the right kind or out of range.
+    Value {
+        /// The option.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What was expected.
+        expected: String,
+    },
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Unknown(name) => {
+                write!(f, "unknown option {:?}, expected one that 'uci' lists", shorten(name))
+            }
+            OptionError::Missing(name, expected) => write!(f, "no value for option {name}, expected {expected}"),
+            OptionError::Value { name, value, expected } => {
+                let out_of_range = value.parse::<i128>().is_ok() && expected.contains("..=");
+                let fault = if out_of_range { "out of range" } else { "unusable" };
+                write!(f, "value {} {fault} for option {name}, expected {expected}", shorten(value))
+            }
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+impl Opt {
+    /// What a value must be.
+    pub fn expected(&self) -> String {
+        match &self.kind {
+            Kind::Check(..) => "true or false".to_string(),
+            Kind::Spin(low, high, ..) => format!("{low}..={high}"),
+            Kind::Combo(words, ..) => format!("one of {}", words.join(", ")),
+            Kind::Button => "no value".to_string(),
+            Kind::Text(..) => "a text".to_string(),
+        }
+    }
+
+    /// The line `uci` prints, with the default value.
+    pub fn uci_line(&self, defaults: &Settings) -> String {
+        let name = self.name;
+        match &self.kind {
+            Kind::Check(get, _) => format!("option name {name} type check default {}", get(defaults)),
+            Kind::Spin(low, high, get, _) => {
+                format!("option name {name} type spin default {} min {low} max {high}", get(defaults))
+            }
+            Kind::Combo(words, get, _) => {
+                let words: String = words.iter().map(|word| format!(" var {word}")).collect();
+                format!("option name {name} type combo default {}{words}", get(defaults))
+            }
+            Kind::Button => format!("option name {name} type button"),
+            Kind::Text(get, _) => {
+                let value = get(defaults);
+                let value = if value.is_empty() { EMPTY } else { &value };
+                format!("option name {name} type string default {value}")
+            }
+        }
+    }
+
+    fn assign(&self, settings: &mut Settings, value: Option<&str>) -> Result<(), OptionError> {
+        let wrong =
+            |value: &str| OptionError::Value { name: self.name, value: value.to_string(), expected: self.expected() };
+        let value = match (&self.kind, value.map(str::trim)) {
+            (Kind::Button, _) => return Ok(()),
+            (Kind::Text(..), value) => value.filter(|&value| value != EMPTY).unwrap_or_default(),
+            (_, None | Some("")) => return Err(OptionError::Missing(self.name, self.expected())),
+            (_, Some(value)) => value,
+        };
+        match &self.kind {
+            Kind::Button => {}
+            Kind::Check(_, set) => match value.to_ascii_lowercase().as_str() {
+                "true" => set(settings, true),
+                "false" => set(settings, false),
+                _ => return Err(wrong(value)),
+            },
+            Kind::Spin(low, high, _, set) => match value.parse::<u64>() {
+                Ok(number) if (*low..=*high).contains(&number) => set(settings, number),
+                _ => return Err(wrong(value)),
+            },
+            Kind::Combo(words, _, set) => match words.iter().find(|word| word.eq_ignore_ascii_case(value)) {
+                Some(word) => set(settings, word),
+                None => return Err(wrong(value)),
+            },
+            Kind::Text(_, set) => set(settings, value.to_string()),
+        }
+        Ok(())
+    }
+}
+
+impl Settings {
+    /// Sets an option by name (case does not matter) and says what is to be done about it.
+    ///
+    /// # Errors
+    /// An unknown name or an unusable value; nothing has changed then.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let option =
+            OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(&name)).ok_or(OptionError::Unknown(name))?;
+        option.assign(self, value)?;
+        Ok(option.effect)
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_hold_no_word_of_the_option_line() {
+        for option in OPTIONS {
+            for word in option.name.split(' ') {
+                assert!(!["name", "type", "default", "min", "max", "var", "value"].contains(&word), "{}", option.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_default_can_be_set_again() {
+        let defaults = Settings::default();
+        for option in OPTIONS {
+            let line = option.uci_line(&defaults);
+            let Some((_, rest)) = line.split_once(" default ") else { continue };
+            let value = rest.split(" min ").next().and_then(|rest| rest.split(" var ").next());
+            let mut settings = Settings::default();
+            settings.set(option.name, value).unwrap();
+            assert_eq!(settings, defaults, "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn faults_say_what_was_expected() {
+        let mut settings = Settings::default();
+        let fault = |settings: &mut Settings, name: &str, value| settings.set(name, value).unwrap_err().to_string();
+        assert_eq!(fault(&mut settings, "Hash", Some("0")), "value 0 out of range for option Hash, expected 1..=65536");
+        assert!(fault(&mut settings, "Hash", None).contains("no value"));
+        assert!(fault(&mut settings, "Hash", Some("99999999999999999999999")).contains("out of range"));
+        assert!(fault(&mut settings, "hash size", Some("1")).contains("unknown option"));
+        assert!(fault(&mut settings, "Flying", Some("yes")).contains("true or false"));
+        assert_eq!(settings, Settings::default());
+        assert_eq!(settings.set("  skill   LEVEL ", Some(" 7 ")).unwrap(), Effect::None);
+        assert_eq!(settings.skill, 7);
+    }
+
+    #[test]
+    fn a_variant_brings_its_rules() {
+        let mut settings = Settings::default();
+        settings.set("UCI_Variant", Some("LASKER")).unwrap();
+        assert_eq!(settings.rules(), Variant::Lasker.rules());
+        settings.set("Flying", Some("false")).unwrap();
+        settings.set("UCI_Variant", Some("smess")).unwrap();
+        assert_eq!(settings.rules(), Variant::Smess.rules());
+        settings.set("UCI_Variant", Some("morris")).unwrap();
+        assert_eq!(settings.rules(), Variant::Morris.rules());
+    }
+}
