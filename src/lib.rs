@@ -1,4 +1,60 @@
-//! An engine for Nine Men's Morris and Smess.
+//! An engine for Nine Men's Morris (six rule sets) and Smess, as a library.
+//!
+//! The binary of this package speaks a line protocol; everything it does can be done from Rust too. A rule set
+//! is a value, a position is a small `Copy` value, and a move is made by computing the next position:
+//!
+//! ```
+//! use millbrain::game::{Game, Notation};
+//! use millbrain::morris::{FLYING, Morris, rules};
+//!
+//! let morris = Morris::<FLYING>::new(rules::MORRIS);
+//! let start = morris.start();
+//! assert_eq!(morris.count_moves(&start), 24);
+//!
+//! let place = morris.parse_move("d6").expect("a move");
+//! let next = morris.play(&start, place);
+//! assert_eq!(morris.count_moves(&next), 23);
+//! ```
+//!
+//! When the variant is known only at run time, [`with_game!`] picks the compiled instance of its rules. A
+//! [`play::Play`] adds the history that the draw rules look at:
+//!
+//! ```
+//! use millbrain::play::Play;
+//! use millbrain::variant::Variant;
+//! use millbrain::with_game;
+//!
+//! let variant: Variant = "smess".parse().expect("one of the seven");
+//! let fen = with_game!(variant.rules(), |game| {
+//!     let play = Play::set_up(game, None, ["f2g1", "e7e6"]).expect("legal moves");
+//!     play.fen()
+//! });
+//! assert_eq!(fen, "1ssbss1/nnnn1nn/4n2/7/7/7/NNNNN1N/1SSBSSN w 2 2");
+//! ```
+//!
+//! [`search::search`] looks for the best move with a table, limits and a [`search::Control`] to stop it by:
+//!
+//! ```
+//! use millbrain::play::Play;
+//! use millbrain::search::{Control, Limits, Request, Table, score, search};
+//! use millbrain::variant::Variant;
+//! use millbrain::with_game;
+//!
+//! let table = Table::new(1).expect("a MiB");
+//! let limits = Limits { depth: Some(6), ..Limits::default() };
+//! let control = Control::new(false);
+//! let overhead = std::time::Duration::ZERO;
+//! let request = Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead };
+//! // White closes a mill and takes the third last stone.
+//! let found = with_game!(Variant::Morris.rules(), |game| {
+//!     let play = Play::set_up(game, Some("OO1/3/3/O1X3/1XX/3/3 w 0 0"), []).expect("a valid FEN");
+//!     search(&play, &request, &mut |_| {})
+//! });
+//! assert_eq!(score::mate_moves(found.score), Some(1));
+//! ```
+//!
+//! Where to find what: [`game`] is the contract between rules and search, [`morris`] and [`smess`] are the
+//! rules, [`search`] plays either without knowing which, [`protocol`] talks.
 
 pub mod fen;
 pub mod game;

@@ -278,10 +278,11 @@ impl Session {
                 }
             }
             Effect::Rules => {
-                if settings.rules() != self.settings.rules() || settings.variant != self.settings.variant {
-                    self.board = new_board(settings.rules());
+                // Entries of other rules would be false here.
+                if settings.rules() != self.settings.rules() {
                     self.clear_table();
                 }
+                self.board = new_board(settings.rules());
             }
         }
         self.settings = settings;
