@@ -176,6 +176,9 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// The number of legal moves, computed without listing them where that is faster.
     fn count_moves(&self, pos: &Self::Position) -> u64;
 
+    /// Whether a move, of any origin, is legal here. [`Move::NONE`] never is.
+    fn is_legal(&self, pos: &Self::Position, mv: Move) -> bool;
+
     /// Whether there is a legal move.
     fn has_moves(&self, pos: &Self::Position) -> bool;
 

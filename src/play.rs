@@ -125,9 +125,7 @@ impl<G: Notation> Play<G> {
     pub fn find_move(&self, text: &str) -> Result<Move, MoveFault> {
         let pos = self.position();
         let mv = self.game.parse_move(text).ok_or(MoveFault::Unreadable)?;
-        let mut legal = false;
-        self.game.generate(pos, |m| legal |= m == mv);
-        if legal {
+        if self.game.is_legal(pos, mv) {
             return Ok(mv);
         }
         Err(self.game.decided(pos).map_or(MoveFault::Illegal, |ending| MoveFault::GameOver(ending.reason)))

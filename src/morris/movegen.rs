@@ -344,6 +344,30 @@ impl<const S: u8> Game for Morris<S> {
         count
     }
 
+    #[inline]
+    fn is_legal(&self, pos: &Position, mv: Move) -> bool {
+        let Step { from, to, removed } = Step::unpack(mv);
+        let is_point = |p: u32| (p as usize) < POINTS;
+        let in_range = is_point(to) && from.is_none_or(is_point) && removed.is_none_or(is_point);
+        if mv.is_none() || !in_range || pos.free() & bit(to) == 0 || self.decided(pos).is_some() {
+            return false;
+        }
+        let own = pos.own();
+        let rest = match from {
+            None if pos.own_hand() > 0 => own,
+            Some(from) if own & bit(from) != 0 && (pos.own_hand() == 0 || self.slides_while_placing()) => {
+                if self.targets(from, self.flies(own, pos.own_hand()), pos.free()) & bit(to) == 0 {
+                    return false;
+                }
+                own ^ bit(from)
+            }
+            _ => return false,
+        };
+        let closes = self.mill_points(pos, rest, pos.side()) & bit(to) != 0;
+        let removable = if closes { self.removable(pos.opp()) } else { 0 };
+        removed.map_or(removable == 0, |removed| removable & bit(removed) != 0)
+    }
+
     fn has_moves(&self, pos: &Position) -> bool {
         self.decided(pos).is_none()
             && (pos.own_hand() > 0

@@ -6,6 +6,7 @@
 //! it was found under, as in all engines of this kind; the root, where it matters most, never takes its score
 //! from the table.
 
+use super::MAX_PLY;
 use super::busy::Busy;
 use super::clock::{Budget, Limits};
 use super::control::Control;
@@ -13,8 +14,7 @@ use super::ordering::{DEFERRED, Memory, Scored, TABLE_MOVE, TACTICAL, pick};
 use super::root::RootMove;
 use super::score::{DRAW, INFINITE, MATE_BOUND, MAX_EVAL, is_mate, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table, score_to_table};
-use super::{MAX_DEPTH, MAX_PLY};
-use crate::game::{Ending, Move, Searchable, Verdict};
+use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// A node counter on a cache line of its own.
@@ -66,6 +66,8 @@ impl NodeType for Zero {
 pub(super) const NO_EVAL: i32 = -INFINITE;
 /// Nodes between two looks at the clock and the stop flag.
 const POLL_INTERVAL: u64 = 256;
+/// Single replies are worth a ply more from this depth on.
+const SINGLE_REPLY_DEPTH: i32 = 3;
 /// Plies before the counter draw from which the table tells positions apart by their counter.
 const COUNTER_HORIZON: u16 = 8;
 
@@ -84,7 +86,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub first_root_move: usize,
     pub(super) pv: Vec<Vec<Move>>,
     pub(super) moves: Vec<Scored>,
-    memory: Memory,
+    pub(super) memory: Memory,
     /// Keys of the game since the last irreversible move, then of the path.
     keys: Vec<u64>,
     /// Index of the first key that the current position could repeat.
@@ -94,7 +96,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     /// Table keys of the positions of the path, computed when their table entry is sent for.
     table_keys: Vec<(u64, u8)>,
     /// History index of the move that led to each ply.
-    previous: Vec<usize>,
+    pub(super) previous: Vec<usize>,
     reductions: &'a [[u8; 64]; 64],
     /// Told of each root move, with depth and number, before it is searched.
     pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
@@ -395,12 +397,19 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
 
         let first = self.moves.len();
-        self.list_moves::<N>(pos, ply, table_move);
+        // Near the leaves the table's move is tried before the others are even listed: it often suffices.
+        let mut unlisted = !N::ROOT && depth < SINGLE_REPLY_DEPTH && self.game.is_legal(pos, table_move);
+        if unlisted {
+            self.moves.push(Scored { mv: table_move, score: TABLE_MOVE });
+        } else {
+            self.list_moves::<N>(pos, ply, table_move);
+        }
         let total = self.moves.len() - first;
         if total == 0 {
             // Excluded root moves aside, a side without a move has lost.
             return if N::ROOT { alpha } else { mated_in(ply) };
         }
+        let single_reply = total == 1 && !N::ROOT && depth >= SINGLE_REPLY_DEPTH;
 
         let side = self.game.side(pos);
         let deferring = self.shared.busy.active() && depth >= Busy::LEAST_DEPTH;
@@ -410,7 +419,19 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let mut number = 0usize;
         let mut quiets = 0;
         let mut index = first;
-        while index < self.moves.len() {
+        loop {
+            if index == self.moves.len() {
+                if !unlisted {
+                    break;
+                }
+                unlisted = false;
+                self.list_moves::<N>(pos, ply, table_move);
+                let listed_again = self.moves[index..].iter().position(|scored| scored.mv == table_move);
+                if let Some(again) = listed_again {
+                    self.moves.swap_remove(index + again);
+                }
+                continue;
+            }
             let Scored { mv, score: rank } = pick(&mut self.moves, index);
             let busy_name = if deferring { Busy::name(key, mv) } else { 0 };
             if deferring && number > 0 && rank > DEFERRED + TACTICAL && self.shared.busy.contains(busy_name) {
@@ -438,7 +459,6 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
             let history_index = self.game.history_index(mv);
             self.previous[ply + 1] = history_index;
-            let single_reply = total == 1 && !N::ROOT && ply < 2 * MAX_DEPTH as usize / 3;
             let new_depth = depth - 1 + i32::from(single_reply);
             let nodes_before = self.nodes;
             let (next, base) = self.make(pos, mv);
@@ -501,7 +521,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
                             let tried = self.moves[first..index - 1].iter().map(|tried| tried.mv);
                             let tried = tried.filter(|&other| !self.game.is_tactical(pos, other));
                             let tried: Vec<usize> = tried.map(|other| self.game.history_index(other)).collect();
-                            let previous = self.previous[ply].min(crate::game::HISTORY_SIZE - 1);
+                            let previous = self.previous[ply].min(HISTORY_SIZE - 1);
                             let move_and_index = (mv, history_index);
                             self.memory.cutoff(side, ply, depth, move_and_index, tried.into_iter(), previous);
                         }
@@ -540,33 +560,5 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let score = -self.node::<Zero>(&passed, ply + 1, depth - reduction, -beta, -beta + 1, !cut);
         self.unmake(base);
         score
-    }
-
-    /// Appends the legal moves with their ranks to the move stack.
-    #[inline(always)]
-    fn list_moves<N: NodeType>(&mut self, pos: &G::Position, ply: usize, table_move: Move) {
-        if N::ROOT {
-            // The order of the last iteration; the table's move is the best of it.
-            let moves = self.root_moves[self.first_root_move..].iter().enumerate();
-            self.moves.extend(moves.map(|(i, root)| Scored { mv: root.mv, score: TABLE_MOVE - i as i32 }));
-            return;
-        }
-        let first = self.moves.len();
-        let list = &mut self.moves;
-        self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
-        let side = self.game.side(pos);
-        let hints = self.game.hints(pos);
-        let previous = self.previous[ply].min(crate::game::HISTORY_SIZE - 1);
-        for scored in &mut self.moves[first..] {
-            let mv = scored.mv;
-            scored.score = if mv == table_move {
-                TABLE_MOVE
-            } else if self.game.is_tactical(pos, mv) {
-                TACTICAL + self.game.order(pos, &hints, mv)
-            } else {
-                let index = self.game.history_index(mv);
-                self.game.order(pos, &hints, mv) + self.memory.quiet(side, ply, mv, index, previous)
-            };
-        }
     }
 }

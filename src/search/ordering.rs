@@ -1,7 +1,8 @@
 //! Move ordering: the move of the table, then tactical moves, killers, counter moves, and history.
 
 use super::MAX_PLY;
-use crate::game::{HISTORY_SIZE, Move, Side};
+use super::alphabeta::{NodeType, Worker};
+use crate::game::{HISTORY_SIZE, Move, Searchable, Side};
 
 /// A move waiting to be searched.
 #[derive(Clone, Copy)]
@@ -102,4 +103,34 @@ pub(super) fn pick(moves: &mut [Scored], from: usize) -> Scored {
     }
     moves.swap(from, best);
     moves[from]
+}
+
+impl<G: Searchable> Worker<'_, G> {
+    /// Appends the legal moves with their ranks to the move stack.
+    #[inline(always)]
+    pub(super) fn list_moves<N: NodeType>(&mut self, pos: &G::Position, ply: usize, table_move: Move) {
+        if N::ROOT {
+            // The order of the last iteration; the table's move is the best of it.
+            let moves = self.root_moves[self.first_root_move..].iter().enumerate();
+            self.moves.extend(moves.map(|(i, root)| Scored { mv: root.mv, score: TABLE_MOVE - i as i32 }));
+            return;
+        }
+        let first = self.moves.len();
+        let list = &mut self.moves;
+        self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
+        let side = self.game.side(pos);
+        let hints = self.game.hints(pos);
+        let previous = self.previous[ply].min(HISTORY_SIZE - 1);
+        for scored in &mut self.moves[first..] {
+            let mv = scored.mv;
+            scored.score = if mv == table_move {
+                TABLE_MOVE
+            } else if self.game.is_tactical(pos, mv) {
+                TACTICAL + self.game.order(pos, &hints, mv)
+            } else {
+                let index = self.game.history_index(mv);
+                self.game.order(pos, &hints, mv) + self.memory.quiet(side, ply, mv, index, previous)
+            };
+        }
+    }
 }

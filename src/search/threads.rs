@@ -7,7 +7,7 @@ use super::control::Control;
 use super::root::{Observer, RootMove};
 use super::score::{DRAW, is_mate, mate_moves};
 use super::table::{Bound, Table};
-use crate::game::{Game, Move, Searchable, Verdict};
+use crate::game::{Move, Searchable, Verdict};
 use crate::play::Play;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -269,7 +269,5 @@ fn expected_reply<G: Searchable>(play: &Play<G>, best: Move, table: &Table) -> O
     let next = game.play(play.position(), best);
     let (key, symmetry) = game.table_key(&next);
     let reply = game.unmap_move(table.probe(key)?.mv, symmetry);
-    let mut legal = false;
-    Game::generate(&game, &next, |mv| legal |= mv == reply);
-    legal.then_some(reply)
+    game.is_legal(&next, reply).then_some(reply)
 }

@@ -1,6 +1,6 @@
 //! Move generation and the other rules.
 
-use super::board::{BETWEEN, SLIDES_INTO, STEPS_FROM, STEPS_INTO, SquareSet, each_square, slides};
+use super::board::{BETWEEN, SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square, slides};
 use super::position::{Position, Setup};
 use crate::game::{DrawRules, Ending, Game, Move, Reason, Verdict};
 
@@ -122,6 +122,17 @@ impl Game for Smess {
         let mut count = 0;
         self.each_origin(pos, |_, targets| count += targets.count_ones());
         u64::from(count)
+    }
+
+    #[inline]
+    fn is_legal(&self, pos: &Position, mv: Move) -> bool {
+        let (from, to) = unpack(mv);
+        if mv.is_none() || from >= SQUARES || to >= SQUARES || pos.own() >> from & 1 == 0 || self.decided(pos).is_some()
+        {
+            return false;
+        }
+        let targets = if pos.numskulls() >> from & 1 != 0 { slides(from, pos.occupied()) } else { STEPS_FROM[from] };
+        targets & !pos.own() & 1 << to != 0 && mv == pack(from, to)
     }
 
     fn has_moves(&self, pos: &Position) -> bool {
