@@ -1,0 +1,103 @@
+//! A client of the built engine, as a GUI would be one.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Generous: tests do not depend on speed, only a hang is a failure.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running engine.
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Client {
+    /// Starts the engine.
+    pub fn new() -> Client {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_millbrain"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the engine starts");
+        let input = child.stdin.take();
+        let output = child.stdout.take().expect("piped");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Client { child, input, lines }
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("input still open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
+    }
+
+    /// The next line; `None` once the engine has closed its output.
+    pub fn line(&mut self) -> Option<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => {
+                let _ = self.child.kill();
+                panic!("no line for {PATIENCE:?}");
+            }
+        }
+    }
+
+    /// Lines up to and with the first that begins with this word.
+    pub fn until(&mut self, word: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.line().unwrap_or_else(|| panic!("the engine ended without {word:?}: {lines:#?}"));
+            let found = line.split_whitespace().next() == Some(word);
+            lines.push(line);
+            if found {
+                return lines;
+            }
+        }
+    }
+
+    /// Sends a line and collects everything up to the answer to an `isready` sent after it.
+    pub fn ask(&mut self, line: &str) -> Vec<String> {
+        self.send(line);
+        self.send("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// Closes the input and returns what is still printed; the engine must end well.
+    pub fn finish(mut self) -> Vec<String> {
+        self.input = None;
+        let mut lines = Vec::new();
+        while let Some(line) = self.line() {
+            lines.push(line);
+        }
+        let status = self.child.wait().expect("an exit status");
+        assert!(status.success(), "{status}: {lines:#?}");
+        lines
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
