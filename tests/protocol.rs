@@ -92,8 +92,28 @@ fn every_command_is_documented() {
     let mut client = Client::new();
     let help = client.ask("help").join("\n");
     let commands = [
-        "uci", "debug", "isready", "setoption", "register", "ucinewgame", "position", "go", "stop", "ponderhit",
-        "quit", "d", "eval", "moves", "perft", "bench", "help", "rules", "random", "flip", "license", "compiler",
+        "uci",
+        "debug",
+        "isready",
+        "setoption",
+        "register",
+        "ucinewgame",
+        "position",
+        "go",
+        "stop",
+        "ponderhit",
+        "quit",
+        "d",
+        "eval",
+        "moves",
+        "perft",
+        "bench",
+        "help",
+        "rules",
+        "random",
+        "flip",
+        "license",
+        "compiler",
     ];
     for command in commands {
         assert!(DOCUMENT.contains(&format!("\n### `{command}")), "no section for {command}");

@@ -47,8 +47,8 @@ pub trait Board: Send {
     /// Counts leaves below each root move.
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
-    /// Searches as told, reporting to `out`; the last line is the `bestmove`.
-    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output);
+    /// Searches as told, reporting to `out`; returns the `bestmove` line.
+    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String;
 
     /// Searches in silence.
     fn search(&self, request: &Request<'_>) -> Found;
@@ -181,7 +181,7 @@ impl<G: Searchable> Board for Play<G> {
         divided.into_iter().map(|(mv, count)| (self.game.move_text(mv), count)).collect()
     }
 
-    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) {
+    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String {
         let mut limits = go.limits.clone();
         limits.searchmoves = self.legal_moves(&go.searchmoves, out);
         if let Some(ending) = self.ending() {
@@ -199,8 +199,7 @@ impl<G: Searchable> Board for Play<G> {
                     Info::Variation { depth: 0, seldepth: 0, multipv: 1, score, bound, nodes: 0, hashfull, time, pv };
                 out.line(&report::info_line(&self.game, &info, settings.show_wdl));
                 control.wait_until_released(limits.infinite);
-                out.line(&report::best_move_line(&self.game, &Found { best: Some(mv), ..Found::default() }));
-                return;
+                return report::best_move_line(&self.game, &Found { best: Some(mv), ..Found::default() });
             }
             limits.depth = Some(limits.depth.map_or(handicap.depth, |depth| depth.min(handicap.depth)));
         }
@@ -214,7 +213,7 @@ impl<G: Searchable> Board for Play<G> {
         };
         let found =
             search(self, &request, &mut |info| out.line(&report::info_line(&self.game, info, settings.show_wdl)));
-        out.line(&report::best_move_line(&self.game, &found));
+        report::best_move_line(&self.game, &found)
     }
 
     fn search(&self, request: &Request<'_>) -> Found {

@@ -16,7 +16,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Instant;
 
 /// Longer lines are refused: no command needs as much.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -30,7 +29,9 @@ enum Event {
     Line(String),
     TooLong,
     End,
-    JobDone,
+    /// The job is over; this is the last it has to say. The session says it, so that whoever reads it finds the
+    /// engine free.
+    JobDone(String),
 }
 
 /// A job beside the loop.
@@ -127,8 +128,9 @@ impl Session {
                 Ok(Event::TooLong) => {
                     self.out.note(&format!("line skipped, expected at most {LONGEST_LINE} bytes"));
                 }
-                Ok(Event::JobDone) => {
+                Ok(Event::JobDone(last_words)) => {
                     self.job = None;
+                    self.out.line(&last_words);
                     self.work_off();
                 }
                 Ok(Event::End) | Err(_) => {
@@ -288,31 +290,34 @@ impl Session {
         self.settings = settings;
     }
 
-    /// Starts a job beside the loop. `failed` speaks for it should it panic.
+    /// Starts a job beside the loop, which returns its last words. `failed` speaks for it should it panic or not
+    /// start at all.
     fn launch(
         &mut self,
         control: Control,
         bounded: bool,
-        job: impl FnOnce(&Control, &Output) + Send + 'static,
-        failed: impl Fn(&Output) + Send + 'static,
+        job: impl FnOnce(&Control, &Output) -> String + Send + 'static,
+        failed: String,
     ) {
         let control = Arc::new(control);
         if self.quitting || (self.ended && !bounded) {
             control.stop();
         }
-        let (events, out, held) = (self.events.clone(), self.out.clone(), control.clone());
+        let (events, out, held, last_resort) = (self.events.clone(), self.out.clone(), control.clone(), failed.clone());
         let body = move || {
-            if catch_unwind(AssertUnwindSafe(|| job(&held, &out))).is_err() {
-                log::error!("a job has panicked");
+            let last_words = catch_unwind(AssertUnwindSafe(|| job(&held, &out))).unwrap_or_else(|_| {
                 out.note("internal error, please report it; the engine goes on");
-                failed(&out);
-            }
+                last_resort
+            });
             // The session may have gone already.
-            let _ = events.send(Event::JobDone);
+            let _ = events.send(Event::JobDone(last_words));
         };
         match std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
             Ok(_) => self.job = Some(Job { control, bounded }),
-            Err(error) => self.out.note(&format!("no thread to be had ({error}), expected a less busy system")),
+            Err(error) => {
+                self.out.note(&format!("no thread to be had ({error}), expected a less busy system"));
+                self.out.line(&failed);
+            }
         }
     }
 
@@ -325,39 +330,29 @@ impl Session {
         }
         let control = Control::new(go.limits.ponder);
         let bounded = go.limits.is_bounded();
-        let (board, fallback) = (self.board.boxed(), self.board.boxed());
+        let board = self.board.boxed();
+        let last_resort = board.any_move_line();
         let (settings, table) = (self.settings.clone(), self.table.clone());
-        let before = self.job.is_some();
-        self.launch(
-            control,
-            bounded,
-            move |control, out| {
-                let table = table.read().unwrap_or_else(PoisonError::into_inner);
-                board.go(&go, &settings, &table, control, out);
-            },
-            move |out| out.line(&fallback.any_move_line()),
-        );
-        if self.job.is_none() && !before {
-            self.out.line(&self.board.any_move_line());
-        }
+        let search = move |control: &Control, out: &Output| {
+            let table = table.read().unwrap_or_else(PoisonError::into_inner);
+            board.go(&go, &settings, &table, control, out)
+        };
+        self.launch(control, bounded, search, last_resort);
     }
 
     fn perft(&mut self, depth: u32) {
         let board = self.board.boxed();
         let threads = self.settings.threads;
-        let count = move |control: &Control, out: &Output| {
-            let settings = perft::Settings { threads, hash_mib: 0, stop: control.stop_flag() };
-            let started = Instant::now();
-            let divided = board.perft(depth, settings);
+        let count = move |control: &Control, _: &Output| {
+            let divided = board.perft(depth, perft::Settings { threads, hash_mib: 0, stop: control.stop_flag() });
             if control.stopped() {
-                return out.note("perft stopped");
+                return "info string perft stopped".to_string();
             }
-            let total = if depth == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum() };
+            let total: u64 = if depth == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum() };
             let lines: String = divided.iter().map(|(mv, count)| format!("{mv}: {count}\n")).collect();
-            out.line(&format!("{lines}\nNodes searched: {total}"));
-            log::info!("perft {depth}: {total} leaves in {:?}", started.elapsed());
+            format!("{lines}\nNodes searched: {total}")
         };
-        self.launch(Control::new(false), true, count, |_| {});
+        self.launch(Control::new(false), true, count, "info string perft failed".to_string());
     }
 
     fn bench(&mut self, depth: u32) {
@@ -365,10 +360,10 @@ impl Session {
             move |control: &Control, out: &Output| match bench::run(depth, 1, bench::DEFAULT_HASH, control, |line| {
                 out.note(line)
             }) {
-                Ok(_) if control.stopped() => out.note("bench stopped"),
-                Ok(total) => out.line(&total.line()),
-                Err(error) => out.note(&error.to_string()),
+                Ok(_) if control.stopped() => "info string bench stopped".to_string(),
+                Ok(total) => total.line(),
+                Err(error) => format!("info string {error}"),
             };
-        self.launch(Control::new(false), true, run, |_| {});
+        self.launch(Control::new(false), true, run, "info string bench failed".to_string());
     }
 }

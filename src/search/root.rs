@@ -63,8 +63,10 @@ impl<G: Searchable> Worker<'_, G> {
                     self.fall_back_on_known_scores();
                     return;
                 }
-                self.root_moves[..=line].sort_by_key(|root| Reverse(root.score));
-                let root = &self.root_moves[line];
+            }
+            // A later line may have come out better than an earlier one.
+            self.root_moves[..lines].sort_by_key(|root| Reverse(root.score));
+            for (line, root) in self.root_moves[..lines].iter().enumerate() {
                 observer.variation(depth, line + 1, root, root.score, Bound::Exact);
             }
             if observer.iteration_done(depth, &self.root_moves) {

@@ -1,0 +1,185 @@
+//! One battery of properties, run for every variant and some rule sets beside them, over random games.
+
+use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
+use millbrain::morris::{self, Removal};
+use millbrain::play::Play;
+use millbrain::variant::{Ruleset, Variant};
+use millbrain::with_game;
+use proptest::prelude::*;
+use std::collections::HashSet;
+
+/// All variants, and combinations of switches that no variant has.
+fn rule_sets() -> Vec<Ruleset> {
+    let base = morris::rules::MORRIS;
+    let others = [
+        morris::Rules { once_per_line: true, ..base },
+        morris::Rules { once_per_line: true, ..morris::rules::MORABARABA },
+        morris::Rules { stones: 12, ..base },
+        morris::Rules { stones: 12, diagonals: true, removal: Removal::Never, slides_while_placing: true, ..base },
+        morris::Rules { stones: 3, flying: false, slides_while_placing: true, ..base },
+        morris::Rules { no_mill_draw: 0, repetition_draw: false, ..base },
+    ];
+    Variant::ALL.into_iter().map(Variant::rules).chain(others.map(Ruleset::Morris)).collect()
+}
+
+/// Calls `check` on the positions of random games, with the move about to be played.
+fn random_games<G: Searchable>(game: G, games: u64, mut check: impl FnMut(&Play<G>, Option<Move>)) {
+    for seed in 0..games {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut play = Play::new(game);
+        for _ in 0..160 {
+            let mv = rng.choice(game.moves(play.position()));
+            check(&play, mv);
+            match mv {
+                Some(mv) => play.push(mv),
+                None => break,
+            }
+        }
+    }
+}
+
+fn check_moves<G: Searchable>(game: &G, pos: &G::Position) {
+    let moves = game.moves(pos);
+    let distinct: HashSet<Move> = moves.iter().copied().collect();
+    assert_eq!(distinct.len(), moves.len(), "moves are distinct");
+    assert_eq!(game.count_moves(pos), moves.len() as u64);
+    assert_eq!(game.has_moves(pos), !moves.is_empty());
+    assert!(game.decided(pos).is_none() || moves.is_empty(), "finished positions have no moves");
+    assert!(!distinct.contains(&Move::NONE));
+    let mut tactical = HashSet::new();
+    game.generate_tactical(pos, |mv| assert!(tactical.insert(mv), "tactical moves are distinct"));
+    for &mv in &moves {
+        assert_eq!(game.parse_move(&game.move_text(mv)), Some(mv));
+        assert_eq!(game.is_tactical(pos, mv), tactical.remove(&mv));
+        assert!(game.history_index(mv) < millbrain::game::HISTORY_SIZE);
+    }
+    assert!(tactical.is_empty(), "tactical moves are legal");
+}
+
+fn check_texts<G: Searchable>(play: &Play<G>) {
+    let game = play.game;
+    let fen = play.fen();
+    let read = game.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert_eq!(read.position, *play.position(), "keys made step by step equal keys made from scratch");
+    assert_eq!(game.fen(&read), fen);
+    assert!(!game.diagram(play.position()).is_empty());
+    assert!(!game.describe(play.position()).is_empty());
+}
+
+fn check_scores<G: Searchable>(game: &G, pos: &G::Position) {
+    let flipped = game.flipped(pos);
+    assert_eq!(game.flipped(&flipped), *pos);
+    assert_ne!(game.side(&flipped), game.side(pos));
+    assert_eq!(game.count_moves(&flipped), game.count_moves(pos));
+    assert_eq!(game.evaluate(&flipped), game.evaluate(pos), "the sides are alike");
+    assert_eq!(game.table_key(&flipped).0, game.table_key(pos).0);
+    assert_eq!(game.key(&flipped), game.key(pos));
+    let sum: i32 = game.terms(pos).iter().map(|term| term.white - term.black).sum();
+    let sign = if game.side(pos) == Side::White { 1 } else { -1 };
+    assert_eq!(game.evaluate(pos), sign * sum, "the terms add up");
+    if game.decided(pos).is_some() {
+        return;
+    }
+    let wins =
+        |pos: &G::Position, mv| game.decided(&game.play(pos, mv)).is_some_and(|ending| ending.verdict == Verdict::Loss);
+    assert_eq!(game.can_win_now(pos), game.moves(pos).into_iter().any(|mv| wins(pos, mv)));
+    let passed = game.pass(pos);
+    assert_eq!(game.is_threatened(pos), game.can_win_now(&passed));
+}
+
+#[test]
+fn moves_texts_and_scores_agree_in_every_variant() {
+    for rules in rule_sets() {
+        with_game!(rules, |game| random_games(game, 60, |play, _| {
+            check_moves(&game, play.position());
+            check_texts(play);
+            check_scores(&game, play.position());
+        }));
+    }
+}
+
+#[test]
+fn exactly_the_listed_moves_are_legal() {
+    for rules in rule_sets() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        with_game!(rules, |game| random_games(game, 6, |play, _| {
+            if rng.u32(..8) != 0 {
+                return;
+            }
+            let listed: HashSet<Move> = game.moves(play.position()).into_iter().collect();
+            for bits in 0..=u16::MAX {
+                let mv = Move::from_bits(bits);
+                // Bits beyond those of a move do not make another move of it in play, but no move is named by them.
+                let known = bits >> 15 == 0;
+                assert!(
+                    !known || game.is_legal(play.position(), mv) == listed.contains(&mv),
+                    "{} {bits:#x}",
+                    play.fen()
+                );
+            }
+        }));
+    }
+}
+
+#[test]
+fn symmetric_games_stay_symmetric() {
+    for variant in Variant::ALL {
+        let symmetries = if variant == Variant::Smess { 0..1 } else { 0..16u8 };
+        for symmetry in symmetries {
+            with_game!(variant.rules(), |game| {
+                let mut image = Play::new(game);
+                random_games(game, 4, |play, mv| {
+                    if play.position() == &game.start() {
+                        image = Play::new(game);
+                    }
+                    let (pos, other) = (play.position(), image.position());
+                    assert_eq!(game.evaluate(pos), game.evaluate(other));
+                    assert_eq!(game.count_moves(pos), game.count_moves(other));
+                    let ((key, to), (other_key, other_to)) = (game.table_key(pos), game.table_key(other));
+                    if to != 0 || other_to != 0 {
+                        assert_eq!(key, other_key);
+                    }
+                    if let Some(mv) = mv {
+                        let mapped = game.map_move(mv, symmetry);
+                        assert_eq!(game.unmap_move(mapped, symmetry), mv);
+                        assert!(game.is_legal(other, mapped));
+                        image.push(mapped);
+                    }
+                });
+            });
+        }
+    }
+}
+
+#[test]
+fn the_counter_and_repetition_end_games() {
+    with_game!(Variant::Muehle.rules(), |game| {
+        let play = Play::set_up(game, Some("O2/1O1/2O/O2X2/3/XX1/2X w 0 0 19 1"), ["a7d7"]).expect("legal");
+        assert_eq!(play.ending().map(|ending| ending.verdict), Some(Verdict::Draw));
+        let moves = "a7d7 g1g4 d7a7 g4g1 ".repeat(2);
+        let fen = "O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 1";
+        let play = Play::set_up(game, Some(fen), moves.split_whitespace()).expect("legal");
+        assert_eq!((play.occurrences(), play.ending().map(|e| e.verdict)), (3, Some(Verdict::Draw)));
+        let placed = Placed { position: *play.position(), move_number: 5 };
+        assert_eq!(play.fen(), game.fen(&placed));
+    });
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_readers_fail(text in "[ -~]{0,60}", board in "[OXwb0-9/ *@BSNbsn]{0,50}") {
+        for variant in Variant::ALL {
+            with_game!(variant.rules(), |game| {
+                for text in [&text, &board] {
+                    if let Ok(placed) = game.parse_fen(text) {
+                        let again = game.parse_fen(&game.fen(&placed)).expect("its own FEN");
+                        prop_assert_eq!(again, placed);
+                    }
+                    if let Some(mv) = game.parse_move(text) {
+                        prop_assert_eq!(game.parse_move(&game.move_text(mv)), Some(mv));
+                    }
+                }
+            });
+        }
+    }
+}
