@@ -8,6 +8,9 @@ pub const MAX_COUNTER: u32 = 9_999;
 /// Largest move number a FEN may give.
 pub const MAX_MOVE_NUMBER: u32 = 1_000_000;
 
+/// Reading gives up after this many faults: the text is something else altogether.
+const MOST_FAULTS: usize = 30;
+
 /// One thing wrong with a position text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
@@ -107,7 +110,7 @@ impl fmt::Display for Fault {
             Fault::RowCount { found, expected } => write!(f, "{found} rows, expected {expected}"),
             Fault::RowLength { row, found, expected } => {
                 let fault = if found > expected { "too long" } else { "too short" };
-                write!(f, "row {row} is {fault}: {found} points, expected {expected}")
+                write!(f, "row {row} is {fault}: {found} cells, expected {expected}")
             }
             Fault::Character { row, found, expected } => {
                 write!(f, "character {found:?} in row {row}, expected one of {expected}")
@@ -178,8 +181,11 @@ pub(crate) fn read_row<T>(
                 Some(piece) if column < width => put(column, piece),
                 Some(_) => {}
                 None => {
-                    faults.0.push(Fault::Character { row: row + 1, found: c, expected: alphabet });
-                    if faults.0.len() > 30 {
+                    let fault = Fault::Character { row: row + 1, found: c, expected: alphabet };
+                    if !faults.0.contains(&fault) {
+                        faults.0.push(fault);
+                    }
+                    if faults.0.len() >= MOST_FAULTS {
                         return;
                     }
                 }

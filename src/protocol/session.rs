@@ -10,7 +10,7 @@ use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
 use super::{bench, help, rules_text};
 use crate::perft;
-use crate::search::{Control, Table};
+use crate::search::{Control, Limits, Table};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,6 +39,8 @@ struct Job {
     control: Arc<Control>,
     /// Whether it ends by itself.
     bounded: bool,
+    /// Whether it will end by itself once it no longer ponders.
+    bounded_by_clock: bool,
 }
 
 /// Reads lines of any bytes until the input ends.
@@ -175,7 +177,7 @@ impl Session {
             Command::PonderHit => match &mut self.job {
                 Some(job) if job.control.pondering() => {
                     job.control.ponder_hit();
-                    job.bounded = true;
+                    job.bounded = job.bounded_by_clock;
                 }
                 _ => self.out.note("ponderhit: not pondering, expected after 'go ponder'"),
             },
@@ -296,6 +298,7 @@ impl Session {
         &mut self,
         control: Control,
         bounded: bool,
+        bounded_by_clock: bool,
         job: impl FnOnce(&Control, &Output) -> String + Send + 'static,
         failed: String,
     ) {
@@ -313,7 +316,7 @@ impl Session {
             let _ = events.send(Event::JobDone(last_words));
         };
         match std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
-            Ok(_) => self.job = Some(Job { control, bounded }),
+            Ok(_) => self.job = Some(Job { control, bounded, bounded_by_clock }),
             Err(error) => {
                 self.out.note(&format!("no thread to be had ({error}), expected a less busy system"));
                 self.out.line(&failed);
@@ -330,6 +333,7 @@ impl Session {
         }
         let control = Control::new(go.limits.ponder);
         let bounded = go.limits.is_bounded();
+        let bounded_by_clock = Limits { ponder: false, ..go.limits.clone() }.is_bounded();
         let board = self.board.boxed();
         let last_resort = board.any_move_line();
         let (settings, table) = (self.settings.clone(), self.table.clone());
@@ -337,7 +341,7 @@ impl Session {
             let table = table.read().unwrap_or_else(PoisonError::into_inner);
             board.go(&go, &settings, &table, control, out)
         };
-        self.launch(control, bounded, search, last_resort);
+        self.launch(control, bounded, bounded_by_clock, search, last_resort);
     }
 
     fn perft(&mut self, depth: u32) {
@@ -352,7 +356,7 @@ impl Session {
             let lines: String = divided.iter().map(|(mv, count)| format!("{mv}: {count}\n")).collect();
             format!("{lines}\nNodes searched: {total}")
         };
-        self.launch(Control::new(false), true, count, "info string perft failed".to_string());
+        self.launch(Control::new(false), true, true, count, "info string perft failed".to_string());
     }
 
     fn bench(&mut self, depth: u32) {
@@ -364,6 +368,6 @@ impl Session {
                 Ok(total) => total.line(),
                 Err(error) => format!("info string {error}"),
             };
-        self.launch(Control::new(false), true, run, "info string bench failed".to_string());
+        self.launch(Control::new(false), true, true, run, "info string bench failed".to_string());
     }
 }

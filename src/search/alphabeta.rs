@@ -11,7 +11,7 @@ use super::busy::Busy;
 use super::clock::{Budget, Limits};
 use super::control::Control;
 use super::ordering::{DEFERRED, Memory, Scored, TABLE_MOVE, TACTICAL, pick};
-use super::root::RootMove;
+use super::root::{Finished, RootMove};
 use super::score::{DRAW, INFINITE, MATE_BOUND, MAX_EVAL, is_mate, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table, score_to_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
@@ -32,9 +32,16 @@ pub(super) struct Shared<'a> {
     pub counters: Vec<Counter>,
     /// A limit is reached or the main thread is content: all threads end.
     pub done: AtomicBool,
+    /// What the fastest thread has finished.
+    pub finished: Finished,
 }
 
 impl Shared<'_> {
+    /// Whether the search as a whole has to end.
+    pub(super) fn is_over(&self) -> bool {
+        self.done.load(Relaxed) || self.control.stopped()
+    }
+
     /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
@@ -80,7 +87,10 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub nodes: u64,
     /// Deepest ply of the current iteration.
     pub seldepth: usize,
+    /// The iteration is to be left: the search is over, or another thread has finished this depth.
     pub stopped: bool,
+    /// Depth of the current iteration.
+    pub iteration: i32,
     pub root_moves: Vec<RootMove>,
     /// Root moves before this index belong to better variations already found.
     pub first_root_move: usize,
@@ -135,6 +145,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             nodes: 0,
             seldepth: 0,
             stopped: false,
+            iteration: 1,
             root_moves,
             first_root_move: 0,
             pv: (0..MAX_PLY + 2).map(|_| Vec::with_capacity(32)).collect(),
@@ -177,7 +188,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if out_of_time || (out_of_nodes && !control.pondering()) {
             self.shared.done.store(true, Relaxed);
         }
-        self.stopped = self.shared.done.load(Relaxed) || control.stopped();
+        self.stopped = self.shared.is_over() || self.shared.finished.depth() >= self.iteration;
     }
 
     /// Score of a finished position.

@@ -14,7 +14,7 @@ pub(super) struct Busy {
 
 impl Busy {
     /// Deferral pays only where the subtree is large.
-    pub(super) const LEAST_DEPTH: i32 = 3;
+    pub(super) const LEAST_DEPTH: i32 = 5;
 
     pub(super) fn new(threads: usize) -> Busy {
         let slots = if threads > 1 { SLOTS } else { 0 };

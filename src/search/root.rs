@@ -6,6 +6,8 @@ use super::table::Bound;
 use super::{MAX_DEPTH, MAX_PLY};
 use crate::game::{Move, Searchable};
 use std::cmp::Reverse;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// Half the width of the first aspiration window.
 const ASPIRATION: i32 = 24;
@@ -33,6 +35,42 @@ impl RootMove {
     }
 }
 
+/// The deepest iteration that any thread has finished: the others leave theirs and go on from there.
+///
+/// The time that two searches of the same tree take varies widely, since what is in the table decides; the first
+/// to finish spares the rest the wait.
+#[derive(Default)]
+pub(super) struct Finished {
+    depth: AtomicI32,
+    moves: Mutex<Vec<RootMove>>,
+}
+
+impl Finished {
+    /// The depth finished.
+    pub(super) fn depth(&self) -> i32 {
+        self.depth.load(Relaxed)
+    }
+
+    fn publish(&self, depth: i32, moves: &[RootMove]) {
+        let mut published = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.depth() < depth {
+            published.clear();
+            published.extend_from_slice(moves);
+            self.depth.store(depth, Relaxed);
+        }
+    }
+
+    /// Takes over the root moves of an iteration at least this deep, and says how deep it was.
+    fn adopt(&self, depth: i32, moves: &mut Vec<RootMove>) -> Option<i32> {
+        let published = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        let finished = self.depth();
+        (finished >= depth).then(|| {
+            moves.clone_from(&published);
+            finished
+        })
+    }
+}
+
 /// What the main thread does between and during iterations.
 pub(super) trait Observer {
     /// A variation is complete, or its score is only a bound so far.
@@ -49,27 +87,43 @@ impl<G: Searchable> Worker<'_, G> {
         let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
         self.announce(pos, 0);
         let lines = multipv.min(self.root_moves.len());
-        for depth in 1..=depth_limit {
-            for root in &mut self.root_moves {
-                root.last_score = root.score;
+        let mut depth = 1;
+        while depth <= depth_limit {
+            self.iteration = depth;
+            self.iterate(pos, depth, lines, observer);
+            if !self.stopped {
+                // A later line may have come out better than an earlier one.
+                self.root_moves[..lines].sort_by_key(|root| Reverse(root.score));
+                self.shared.finished.publish(depth, &self.root_moves);
+            } else if let Some(finished) = self.shared.finished.adopt(depth, &mut self.root_moves) {
+                depth = finished;
+                self.stopped = self.shared.is_over();
+            } else {
+                self.fall_back_on_known_scores();
+                return;
             }
-            for line in 0..lines {
-                self.first_root_move = line;
-                self.seldepth = 0;
-                self.aspirate(pos, depth, line, observer);
-                if self.stopped {
-                    // The part of an iteration that is done counts: a move that beat the best is better.
-                    self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
-                    self.fall_back_on_known_scores();
-                    return;
-                }
-            }
-            // A later line may have come out better than an earlier one.
-            self.root_moves[..lines].sort_by_key(|root| Reverse(root.score));
             for (line, root) in self.root_moves[..lines].iter().enumerate() {
                 observer.variation(depth, line + 1, root, root.score, Bound::Exact);
             }
-            if observer.iteration_done(depth, &self.root_moves) {
+            if observer.iteration_done(depth, &self.root_moves) || self.stopped {
+                return;
+            }
+            depth += 1;
+        }
+    }
+
+    /// One iteration: the best lines, one after the other.
+    fn iterate(&mut self, pos: &G::Position, depth: i32, lines: usize, observer: &mut dyn Observer) {
+        for root in &mut self.root_moves {
+            root.last_score = root.score;
+        }
+        for line in 0..lines {
+            self.first_root_move = line;
+            self.seldepth = 0;
+            self.aspirate(pos, depth, line, observer);
+            if self.stopped {
+                // The part of an iteration that is done counts: a move that beat the best is better.
+                self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
                 return;
             }
         }

@@ -4,7 +4,7 @@ use super::alphabeta::{Counter, Shared, Worker, reduction_table};
 use super::busy::Busy;
 use super::clock::{Limits, budget};
 use super::control::Control;
-use super::root::{Observer, RootMove};
+use super::root::{Finished, Observer, RootMove};
 use super::score::{DRAW, is_mate, mate_moves};
 use super::table::{Bound, Table};
 use crate::game::{Move, Searchable, Verdict};
@@ -186,6 +186,7 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
 
     request.table.age();
     let threads = request.threads.max(1);
+    let multipv = request.multipv.max(1);
     let shared = Shared {
         table: request.table,
         control: request.control,
@@ -194,6 +195,7 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
         busy: Busy::new(threads),
         counters: (0..threads).map(|_| Counter::default()).collect(),
         done: AtomicBool::new(false),
+        finished: Finished::default(),
     };
     let reductions = reduction_table();
     let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
@@ -205,7 +207,7 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
         for id in 1..threads {
             let moves = root_moves.clone();
             let builder = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK_BYTES);
-            let helper = move || worker(id, moves).deepen(pos, 1, &mut Helper);
+            let helper = move || worker(id, moves).deepen(pos, multipv, &mut Helper);
             if let Err(error) = builder.spawn_scoped(scope, helper) {
                 log::warn!("searching with {id} threads only: {error}");
                 break;
@@ -218,7 +220,7 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
         };
         let mut worker = worker(0, root_moves.clone());
         worker.on_root_move = Some(&tell);
-        worker.deepen(pos, request.multipv.max(1), &mut main);
+        worker.deepen(pos, multipv, &mut main);
         request.control.wait_until_released(limits.infinite || is_unbounded(limits));
         shared.done.store(true, Ordering::Relaxed);
         std::mem::take(&mut worker.root_moves)
