@@ -1,12 +1,10 @@
 //! The command line: without a subcommand the protocol loop, otherwise one job.
 
 use clap::{Parser, Subcommand};
-use millbrain::game::{Game, Notation};
-use millbrain::play::Play;
-use millbrain::protocol::{self, Output, bench};
+use millbrain::perft;
+use millbrain::protocol::{self, Output, bench, new_board};
 use millbrain::search::Control;
 use millbrain::variant::Variant;
-use millbrain::{perft, with_game};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -94,19 +92,13 @@ fn run_perft(
     hash_mib: usize,
 ) -> Result<(), Box<dyn Error>> {
     let stop = AtomicBool::new(false);
-    with_game!(variant.rules(), |game| {
-        let play = Play::set_up(game, fen, [])?;
-        let started = Instant::now();
-        let divided = perft::divide(&game, play.position(), depth, perft::Settings { threads, hash_mib, stop: &stop });
-        let time = started.elapsed();
-        for (mv, count) in &divided {
-            println!("{}: {count}", game.move_text(*mv));
-        }
-        let total = if depth == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum::<u64>() };
-        println!("\nNodes searched: {total}");
-        let rate = total as f64 / time.as_secs_f64().max(1e-9) / 1e6;
-        log::info!("{} moves at the root, {rate:.1} million leaves/s", game.count_moves(play.position()));
-        eprintln!("{:.3} s, {rate:.1} million leaves/s", time.as_secs_f64());
-    });
+    let mut board = new_board(variant.rules());
+    board.set_up(fen, &[])?;
+    let started = Instant::now();
+    let divided = board.perft(depth, perft::Settings { threads, hash_mib, stop: &stop });
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{}", perft::listing(&divided, depth));
+    let rate = perft::total(&divided, depth) as f64 / seconds.max(1e-9) / 1e6;
+    eprintln!("{seconds:.3} s, {rate:.1} million leaves/s");
     Ok(())
 }

@@ -81,6 +81,17 @@ fn remembering<G: Game>(game: &G, pos: &G::Position, depth: u32, memory: &mut Me
     total
 }
 
+/// Leaves below a position, from those below its moves: depth 0 has no moves and one leaf.
+pub fn total<M>(divided: &[(M, u64)], depth: u32) -> u64 {
+    if depth == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum() }
+}
+
+/// Each root move with its count, an empty line, and the total, as chess engines print it.
+pub fn listing(divided: &[(String, u64)], depth: u32) -> String {
+    let lines: String = divided.iter().map(|(mv, count)| format!("{mv}: {count}\n")).collect();
+    format!("{lines}\nNodes searched: {}", total(divided, depth))
+}
+
 /// Leaves below each root move, in generation order. Depth 0 has no root moves. Counts are incomplete once
 /// `settings.stop` is raised.
 pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settings<'_>) -> Vec<(Move, u64)> {

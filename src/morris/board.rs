@@ -87,6 +87,18 @@ pub const fn outwards(x: PointSet) -> PointSet {
     x >> 8
 }
 
+/// Each point moved one ring inwards, from the inner ring to the outer: the lines across the rings as cycles.
+#[inline(always)]
+pub const fn cycled_inwards(x: PointSet) -> PointSet {
+    ((x << 8) | (x >> 16)) & ALL
+}
+
+/// Each point moved one ring outwards, from the outer ring to the inner.
+#[inline(always)]
+pub const fn cycled_outwards(x: PointSet) -> PointSet {
+    ((x >> 8) | (x << 16)) & ALL
+}
+
 /// The points next to a set.
 #[inline(always)]
 pub const fn neighbours(x: PointSet, diagonals: bool) -> PointSet {
@@ -125,13 +137,11 @@ impl Closers {
     pub const fn of(x: PointSet, diagonals: bool) -> Closers {
         let cw = clockwise(x);
         let acw = anticlockwise(x);
-        let deeper = ((x << 8) | (x >> 16)) & ALL;
-        let higher = ((x >> 8) | (x << 16)) & ALL;
         Closers {
             middle: cw & acw & MIDDLES,
             clockwise: acw & anticlockwise(acw) & CORNERS,
             anticlockwise: cw & clockwise(cw) & CORNERS,
-            across: deeper & higher & spokes(diagonals),
+            across: cycled_inwards(x) & cycled_outwards(x) & spokes(diagonals),
         }
     }
 
@@ -164,7 +174,7 @@ impl Closers {
 #[inline(always)]
 const fn full_lines(x: PointSet, diagonals: bool) -> (PointSet, PointSet) {
     let sides = x & clockwise(x) & anticlockwise(x) & MIDDLES;
-    let across = x & ((x << 8) | (x >> 16)) & ((x >> 8) | (x << 16)) & spokes(diagonals);
+    let across = x & cycled_inwards(x) & cycled_outwards(x) & spokes(diagonals);
     (sides, across)
 }
 

@@ -1,8 +1,8 @@
 //! Hand-made evaluation: a few named terms per phase, in centistones.
 
 use super::board::{
-    CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, mill_count,
-    neighbours, outwards, spokes,
+    CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
+    in_mills, inwards, mill_count, neighbours, outwards, spokes,
 };
 use super::movegen::{Morris, Step};
 use super::position::Position;
@@ -95,9 +95,7 @@ const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> Point
     let middle = (cw_own & acw_free) | (cw_free & acw_own);
     let ahead = (acw_own & anticlockwise(acw_free)) | (acw_free & anticlockwise(acw_own));
     let behind = (cw_own & clockwise(cw_free)) | (cw_free & clockwise(cw_own));
-    let (deeper_own, higher_own) = ((own << 8) | (own >> 16), (own >> 8) | (own << 16));
-    let (deeper_free, higher_free) = ((free << 8) | (free >> 16), (free >> 8) | (free << 16));
-    let across = (deeper_own & higher_free) | (deeper_free & higher_own);
+    let across = (cycled_inwards(own) & cycled_outwards(free)) | (cycled_inwards(free) & cycled_outwards(own));
     (middle & MIDDLES) | ((ahead | behind) & CORNERS) | (across & spokes(diagonals))
 }
 

@@ -4,11 +4,10 @@ use super::command::Go;
 use super::options::Settings;
 use super::output::Output;
 use super::report;
-use crate::game::{Move, Searchable, Term};
+use crate::game::{Ending, Move, Searchable, Term};
 use crate::perft;
 use crate::play::{Play, PlayError};
 use crate::search::strength::{self, Handicap};
-use crate::search::table::Bound;
 use crate::search::{Control, Found, Info, Limits, Request, Table, search};
 use crate::variant::Ruleset;
 use crate::with_game;
@@ -98,6 +97,14 @@ impl<G: Searchable> Play<G> {
         moves
     }
 
+    /// `white wins (REASON)` and the like.
+    fn result_text(&self, ending: Ending) -> String {
+        match ending.winner(self.side()) {
+            Some(winner) => format!("{winner} wins ({})", ending.reason),
+            None => format!("draw ({})", ending.reason),
+        }
+    }
+
     /// The move of a weakened engine that does not search this time.
     fn guess(&self, limits: &Limits, rng: &mut fastrand::Rng, handicap: Handicap) -> Option<Move> {
         if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
@@ -143,11 +150,7 @@ impl<G: Searchable> Board for Play<G> {
         let moves = Board::moves(self);
         line("Legal moves", &format!("{}{}{}", moves.len(), if moves.is_empty() { "" } else { ": " }, moves.join(" ")));
         if let Some(ending) = self.ending() {
-            let result = match ending.winner(self.side()) {
-                Some(winner) => format!("{winner} wins ({})", ending.reason),
-                None => format!("draw ({})", ending.reason),
-            };
-            line("Result", &result);
+            line("Result", &self.result_text(ending));
         }
         text
     }
@@ -155,15 +158,10 @@ impl<G: Searchable> Board for Play<G> {
     fn evaluation(&self) -> String {
         let pos = self.position();
         let mut text = term_lines(&self.game.terms(pos));
-        match self.ending() {
-            Some(ending) => {
-                let result = ending.winner(self.side()).map_or("draw".to_string(), |side| format!("{side} wins"));
-                let _ = writeln!(text, "Game over: {result} ({})", ending.reason);
-            }
-            None => {
-                let _ = writeln!(text, "Evaluation: {} (side to move: {})", self.game.evaluate(pos), self.side());
-            }
-        }
+        let _ = match self.ending() {
+            Some(ending) => writeln!(text, "Game over: {}", self.result_text(ending)),
+            None => writeln!(text, "Evaluation: {} (side to move: {})", self.game.evaluate(pos), self.side()),
+        };
         text
     }
 
@@ -192,11 +190,8 @@ impl<G: Searchable> Board for Play<G> {
             let mut rng = generator(self, settings.seed);
             if let Some(mv) = self.guess(&limits, &mut rng, handicap) {
                 let score = self.game.evaluate(self.position());
-                let time = control.elapsed();
-                let pv = &[mv];
-                let (bound, hashfull) = (Bound::Exact, table.hashfull());
-                let info =
-                    Info::Variation { depth: 0, seldepth: 0, multipv: 1, score, bound, nodes: 0, hashfull, time, pv };
+                let pv = [mv];
+                let info = Info::unsearched(score, &pv, table, control);
                 out.line(&report::info_line(&self.game, &info, settings.show_wdl));
                 control.wait_until_released(limits.infinite);
                 return report::best_move_line(&self.game, &Found { best: Some(mv), ..Found::default() });

@@ -10,7 +10,7 @@ use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
 use super::{bench, help, rules_text};
 use crate::perft;
-use crate::search::{Control, Limits, Table};
+use crate::search::{Control, Table};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,10 +37,15 @@ enum Event {
 /// A job beside the loop.
 struct Job {
     control: Arc<Control>,
-    /// Whether it ends by itself.
+    /// Whether it ends by itself, at the latest once it no longer ponders.
     bounded: bool,
-    /// Whether it will end by itself once it no longer ponders.
-    bounded_by_clock: bool,
+}
+
+impl Job {
+    /// Whether it ends by itself as things stand: the input may end before a ponder hit.
+    fn ends(&self) -> bool {
+        self.bounded && !self.control.pondering()
+    }
 }
 
 /// Reads lines of any bytes until the input ends.
@@ -137,7 +142,7 @@ impl Session {
                 }
                 Ok(Event::End) | Err(_) => {
                     self.ended = true;
-                    if let Some(job) = self.job.as_ref().filter(|job| !job.bounded) {
+                    if let Some(job) = self.job.as_ref().filter(|job| !job.ends()) {
                         job.control.stop();
                     }
                 }
@@ -174,11 +179,8 @@ impl Session {
                     job.control.stop();
                 }
             }
-            Command::PonderHit => match &mut self.job {
-                Some(job) if job.control.pondering() => {
-                    job.control.ponder_hit();
-                    job.bounded = job.bounded_by_clock;
-                }
+            Command::PonderHit => match &self.job {
+                Some(job) if job.control.pondering() => job.control.ponder_hit(),
                 _ => self.out.note("ponderhit: not pondering, expected after 'go ponder'"),
             },
             Command::IsReady => self.out.line("readyok"),
@@ -298,15 +300,15 @@ impl Session {
         &mut self,
         control: Control,
         bounded: bool,
-        bounded_by_clock: bool,
         job: impl FnOnce(&Control, &Output) -> String + Send + 'static,
         failed: String,
     ) {
-        let control = Arc::new(control);
-        if self.quitting || (self.ended && !bounded) {
-            control.stop();
+        let started = Job { control: Arc::new(control), bounded };
+        if self.quitting || (self.ended && !started.ends()) {
+            started.control.stop();
         }
-        let (events, out, held, last_resort) = (self.events.clone(), self.out.clone(), control.clone(), failed.clone());
+        let (events, out, last_resort) = (self.events.clone(), self.out.clone(), failed.clone());
+        let held = started.control.clone();
         let body = move || {
             let last_words = catch_unwind(AssertUnwindSafe(|| job(&held, &out))).unwrap_or_else(|_| {
                 out.note("internal error, please report it; the engine goes on");
@@ -316,7 +318,7 @@ impl Session {
             let _ = events.send(Event::JobDone(last_words));
         };
         match std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
-            Ok(_) => self.job = Some(Job { control, bounded, bounded_by_clock }),
+            Ok(_) => self.job = Some(started),
             Err(error) => {
                 self.out.note(&format!("no thread to be had ({error}), expected a less busy system"));
                 self.out.line(&failed);
@@ -333,7 +335,6 @@ impl Session {
         }
         let control = Control::new(go.limits.ponder);
         let bounded = go.limits.is_bounded();
-        let bounded_by_clock = Limits { ponder: false, ..go.limits.clone() }.is_bounded();
         let board = self.board.boxed();
         let last_resort = board.any_move_line();
         let (settings, table) = (self.settings.clone(), self.table.clone());
@@ -341,7 +342,7 @@ impl Session {
             let table = table.read().unwrap_or_else(PoisonError::into_inner);
             board.go(&go, &settings, &table, control, out)
         };
-        self.launch(control, bounded, bounded_by_clock, search, last_resort);
+        self.launch(control, bounded, search, last_resort);
     }
 
     fn perft(&mut self, depth: u32) {
@@ -352,11 +353,9 @@ impl Session {
             if control.stopped() {
                 return "info string perft stopped".to_string();
             }
-            let total: u64 = if depth == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum() };
-            let lines: String = divided.iter().map(|(mv, count)| format!("{mv}: {count}\n")).collect();
-            format!("{lines}\nNodes searched: {total}")
+            perft::listing(&divided, depth)
         };
-        self.launch(Control::new(false), true, true, count, "info string perft failed".to_string());
+        self.launch(Control::new(false), true, count, "info string perft failed".to_string());
     }
 
     fn bench(&mut self, depth: u32) {
@@ -368,6 +367,6 @@ impl Session {
                 Ok(total) => total.line(),
                 Err(error) => format!("info string {error}"),
             };
-        self.launch(Control::new(false), true, true, run, "info string bench failed".to_string());
+        self.launch(Control::new(false), true, run, "info string bench failed".to_string());
     }
 }

@@ -106,7 +106,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     /// Table keys of the positions of the path, computed when their table entry is sent for.
     table_keys: Vec<(u64, u8)>,
     /// History index of the move that led to each ply.
-    pub(super) previous: Vec<usize>,
+    previous: Vec<usize>,
     reductions: &'a [[u8; 64]; 64],
     /// Told of each root move, with depth and number, before it is searched.
     pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
@@ -260,6 +260,11 @@ impl<'a, G: Searchable> Worker<'a, G> {
     pub(super) fn unmake(&mut self, base: usize) {
         self.keys.pop();
         self.base = base;
+    }
+
+    /// Where counter moves to the move that led to a ply are filed; passing shares the last place.
+    pub(super) fn previous_index(&self, ply: usize) -> usize {
+        self.previous[ply].min(HISTORY_SIZE - 1)
     }
 
     pub(super) fn save_pv(&mut self, ply: usize, mv: Move) {
@@ -529,12 +534,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
                     if score >= beta {
                         bound = Bound::Lower;
                         if !tactical {
-                            let tried = self.moves[first..index - 1].iter().map(|tried| tried.mv);
-                            let tried = tried.filter(|&other| !self.game.is_tactical(pos, other));
-                            let tried: Vec<usize> = tried.map(|other| self.game.history_index(other)).collect();
-                            let previous = self.previous[ply].min(HISTORY_SIZE - 1);
-                            let move_and_index = (mv, history_index);
-                            self.memory.cutoff(side, ply, depth, move_and_index, tried.into_iter(), previous);
+                            let previous = self.previous_index(ply);
+                            let Worker { game, moves, memory, .. } = self;
+                            let tried = moves[first..index - 1].iter().map(|tried| tried.mv);
+                            let tried = tried.filter(|&other| !game.is_tactical(pos, other));
+                            let tried = tried.map(|other| game.history_index(other));
+                            memory.cutoff(side, ply, depth, (mv, history_index), tried, previous);
                         }
                         break;
                     }

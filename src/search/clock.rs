@@ -29,10 +29,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the search ends by itself.
+    /// Whether the search ends by itself, at the latest once it no longer ponders.
     pub fn is_bounded(&self) -> bool {
         !self.infinite
-            && !self.ponder
             && (self.depth.is_some()
                 || self.nodes.is_some()
                 || self.mate.is_some()

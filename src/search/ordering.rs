@@ -120,7 +120,7 @@ impl<G: Searchable> Worker<'_, G> {
         self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
         let side = self.game.side(pos);
         let hints = self.game.hints(pos);
-        let previous = self.previous[ply].min(HISTORY_SIZE - 1);
+        let previous = self.previous_index(ply);
         for scored in &mut self.moves[first..] {
             let mv = scored.mv;
             scored.score = if mv == table_move {

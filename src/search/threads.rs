@@ -71,6 +71,23 @@ pub enum Info<'a> {
     },
 }
 
+impl<'a> Info<'a> {
+    /// The report of a move, or of a finished game, that no search stands behind.
+    pub fn unsearched(score: i32, pv: &'a [Move], table: &Table, control: &Control) -> Info<'a> {
+        Info::Variation {
+            depth: 0,
+            seldepth: 0,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 0,
+            hashfull: table.hashfull(),
+            time: control.elapsed(),
+            pv,
+        }
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Found {
@@ -84,8 +101,6 @@ pub struct Found {
     pub depth: i32,
     /// Nodes of all threads.
     pub nodes: u64,
-    /// Root moves with their scores, best first; scores of all but the first `multipv` are bounds.
-    pub ranking: Vec<(Move, i32)>,
 }
 
 /// The main thread's observer: reports, and decides when to end.
@@ -151,17 +166,7 @@ fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut d
         Some(ending) => Worker::<G>::ending_score(ending, 0),
         None => DRAW,
     };
-    report(&Info::Variation {
-        depth: 0,
-        seldepth: 0,
-        multipv: 1,
-        score,
-        bound: Bound::Exact,
-        nodes: 0,
-        hashfull: request.table.hashfull(),
-        time: request.control.elapsed(),
-        pv: &[],
-    });
+    report(&Info::unsearched(score, &[], request.table, request.control));
     Found { score, ..Found::default() }
 }
 
@@ -177,7 +182,7 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
     }
     if root_moves.is_empty() {
         let found = finished(play, request, report);
-        request.control.wait_until_released(limits.infinite || is_unbounded(limits));
+        request.control.wait_until_released(!limits.is_bounded());
         return found;
     }
     // Without an iteration to go by, the static order decides.
@@ -221,7 +226,7 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
         let mut worker = worker(0, root_moves.clone());
         worker.on_root_move = Some(&tell);
         worker.deepen(pos, multipv, &mut main);
-        request.control.wait_until_released(limits.infinite || is_unbounded(limits));
+        request.control.wait_until_released(!limits.is_bounded());
         shared.done.store(true, Ordering::Relaxed);
         std::mem::take(&mut worker.root_moves)
     });
@@ -239,7 +244,6 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
         score,
         depth: main.completed,
         nodes: shared.nodes(),
-        ranking: ranking.iter().map(|root| (root.mv, root.score)).collect(),
     }
 }
 
@@ -257,12 +261,6 @@ impl Main<'_, '_> {
             pv: &root.pv,
         });
     }
-}
-
-/// Nothing is given that would ever end the search.
-fn is_unbounded(limits: &Limits) -> bool {
-    let Limits { depth, nodes, mate, movetime, .. } = limits;
-    depth.is_none() && nodes.is_none() && mate.is_none() && movetime.is_none() && !limits.has_clock()
 }
 
 /// The table's move after the best move, if it is legal.
