@@ -64,4 +64,5 @@ pub mod play;
 pub mod protocol;
 pub mod search;
 pub mod smess;
+pub mod tournament;
 pub mod variant;

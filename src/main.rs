@@ -5,6 +5,7 @@ use millbrain::perft;
 use millbrain::protocol::{self, Output, bench, new_board};
 use millbrain::search::Control;
 use millbrain::variant::Variant;
+use millbrain::tournament;
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -57,6 +58,8 @@ enum Job {
         #[arg(long, default_value_t = 0)]
         hash: u32,
     },
+    /// Play engines against each other and report who is stronger
+    Match(tournament::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Some(Job::Perft { depth, variant, fen, threads, hash }) => {
             run_perft(depth, variant, fen.as_deref(), threads.into(), hash as usize)
         }
+        Some(Job::Match(arguments)) => tournament::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,6 +2,8 @@
 
 use crate::fen::{Faults, shorten};
 use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
+use crate::variant::Ruleset;
+use crate::with_game;
 use std::fmt;
 
 /// Why a position command was refused.
@@ -163,4 +165,50 @@ impl<G: Notation> Play<G> {
         let position = self.game.flipped(self.position());
         *self = Play::from_placed(self.game, Placed { position, ..self.current });
     }
+}
+
+/// A game of any kind, for those who only follow the rules: one method per question.
+pub trait AnyPlay: Send {
+    /// Plays the legal move with this text and returns the text the game itself would write.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not legal; nothing has changed then.
+    fn push_text(&mut self, text: &str) -> Result<String, MoveFault>;
+
+    /// The end of the game, draws by history included.
+    fn ending(&self) -> Option<Ending>;
+
+    /// The side to move.
+    fn side(&self) -> Side;
+
+    /// The FEN of the current position.
+    fn fen(&self) -> String;
+}
+
+impl<G: Notation> AnyPlay for Play<G> {
+    fn push_text(&mut self, text: &str) -> Result<String, MoveFault> {
+        let mv = self.find_move(text)?;
+        self.push(mv);
+        Ok(self.game.move_text(mv))
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        Play::ending(self)
+    }
+
+    fn side(&self) -> Side {
+        Play::side(self)
+    }
+
+    fn fen(&self) -> String {
+        Play::fen(self)
+    }
+}
+
+/// A game by these rules, from a FEN or the start.
+///
+/// # Errors
+/// The faults of the FEN.
+pub fn new_any_play(rules: Ruleset, fen: Option<&str>) -> Result<Box<dyn AnyPlay>, PlayError> {
+    with_game!(rules, |game| Ok(Box::new(Play::set_up(game, fen, [])?)))
 }

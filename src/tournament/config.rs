@@ -1,0 +1,318 @@
+//! The settings of a match as text: engines, time controls, adjudication.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// What was wrong with a setting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConfigError(pub String);
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// The error for a value that is not what it should be.
+fn unusable(key: &str, value: &str, expected: &str) -> ConfigError {
+    ConfigError(format!("value {value:?} unusable for {key}, expected {expected}"))
+}
+
+/// Splits `KEY=VALUE`.
+pub(super) fn key_value(word: &str) -> Result<(&str, &str), ConfigError> {
+    word.split_once('=').ok_or_else(|| ConfigError(format!("{word:?} unusable, expected KEY=VALUE")))
+}
+
+/// Reads a number.
+pub(super) fn number<T: FromStr>(key: &str, value: &str, expected: &str) -> Result<T, ConfigError> {
+    value.parse().map_err(|_| unusable(key, value, expected))
+}
+
+/// A chess clock: `MOVES/MINUTES:SECONDS+INCREMENT`, of which only the seconds are required.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Clock {
+    /// Moves until the base time is added again; 0 for the whole game.
+    pub moves: u32,
+    /// Time at the start of a period.
+    pub base: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+}
+
+impl FromStr for Clock {
+    type Err = ConfigError;
+
+    fn from_str(text: &str) -> Result<Clock, ConfigError> {
+        let fault = || unusable("tc", text, "[MOVES/][MINUTES:]SECONDS[+INCREMENT] such as 10+0.1 or 40/1:30");
+        let seconds = |text: &str| {
+            let value = text.parse::<f64>().ok().filter(|value| (0.0..=1e6).contains(value));
+            value.map(Duration::from_secs_f64).ok_or_else(fault)
+        };
+        let (moves, rest) = text.split_once('/').map_or((Ok(0), text), |(moves, rest)| (moves.parse(), rest));
+        let (time, increment) = rest.split_once('+').map_or((rest, None), |(time, inc)| (time, Some(inc)));
+        let (minutes, secs) = time.split_once(':').map_or((None, time), |(minutes, secs)| (Some(minutes), secs));
+        let base =
+            minutes.map_or(Ok(Duration::ZERO), |minutes| seconds(minutes).map(|time| time * 60))? + seconds(secs)?;
+        let increment = increment.map_or(Ok(Duration::ZERO), seconds)?;
+        if (base + increment).is_zero() {
+            return Err(fault());
+        }
+        Ok(Clock { moves: moves.map_err(|_| fault())?, base, increment })
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.moves > 0 {
+            write!(f, "{}/", self.moves)?;
+        }
+        write!(f, "{}", self.base.as_secs_f64())?;
+        if !self.increment.is_zero() {
+            write!(f, "+{}", self.increment.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+/// How long an engine may think.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Thinking {
+    /// Chess clock.
+    pub clock: Option<Clock>,
+    /// Time for each move.
+    pub move_time: Option<Duration>,
+    /// Nodes for each move.
+    pub nodes: Option<u64>,
+    /// Plies for each move.
+    pub depth: Option<u32>,
+}
+
+impl Thinking {
+    /// Whether any limit is given.
+    pub const fn is_limited(&self) -> bool {
+        self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
+    }
+}
+
+impl fmt::Display for Thinking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.clock.map(|clock| clock.to_string()),
+            self.move_time.map(|time| format!("movetime {}", time.as_secs_f64())),
+            self.nodes.map(|nodes| format!("nodes {nodes}")),
+            self.depth.map(|depth| format!("depth {depth}")),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// An engine of the match.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct EngineConfig {
+    /// Name in all reports; unique.
+    pub name: String,
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder it runs in.
+    pub directory: Option<String>,
+    /// Options to set, in order.
+    pub options: Vec<(String, String)>,
+    /// How long it may think.
+    pub thinking: Thinking,
+    /// Time beyond the limit that is forgiven.
+    pub margin: Duration,
+}
+
+impl EngineConfig {
+    /// Takes one `KEY=VALUE` word.
+    ///
+    /// # Errors
+    /// An unknown key or an unusable value.
+    pub fn apply(&mut self, word: &str) -> Result<(), ConfigError> {
+        let (key, value) = key_value(word)?;
+        let milliseconds = || number(key, value, "milliseconds").map(Duration::from_millis);
+        match key {
+            "name" => self.name = value.to_string(),
+            "cmd" => self.command = value.to_string(),
+            "args" => self.arguments = value.split_whitespace().map(String::from).collect(),
+            "dir" => self.directory = Some(value.to_string()),
+            "tc" => self.thinking.clock = Some(value.parse()?),
+            "movetime" => self.thinking.move_time = Some(milliseconds()?),
+            "nodes" => self.thinking.nodes = Some(number(key, value, "a number of nodes")?),
+            "depth" => self.thinking.depth = Some(number(key, value, "a number of plies")?),
+            "timemargin" => self.margin = milliseconds()?,
+            _ => match key.strip_prefix("option.") {
+                Some(option) if !option.is_empty() => {
+                    self.options.retain(|(name, _)| name != option);
+                    self.options.push((option.to_string(), value.to_string()));
+                }
+                _ => {
+                    let known = "name, cmd, args, dir, tc, movetime, nodes, depth, timemargin or option.NAME";
+                    return Err(ConfigError(format!("unknown key {key:?} of an engine, expected {known}")));
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+/// The engines of a match: what `each` says holds for all, what an engine says itself comes after.
+///
+/// # Errors
+/// Faulty words, fewer than two engines, no command, no limit, or the same name twice.
+pub fn engines(lists: &[Vec<String>], each: &[String]) -> Result<Vec<EngineConfig>, ConfigError> {
+    let mut engines = Vec::new();
+    for (i, words) in lists.iter().enumerate() {
+        let mut engine = EngineConfig { margin: Duration::ZERO, ..EngineConfig::default() };
+        for word in each.iter().chain(words) {
+            engine.apply(word)?;
+        }
+        if engine.command.is_empty() {
+            return Err(ConfigError(format!("engine {}: no command, expected cmd=PROGRAM", i + 1)));
+        }
+        if engine.name.is_empty() {
+            engine.name = format!("engine{}", i + 1);
+        }
+        if !engine.thinking.is_limited() {
+            let name = &engine.name;
+            return Err(ConfigError(format!("engine {name}: no limit, expected tc=, movetime=, nodes= or depth=")));
+        }
+        engines.push(engine);
+    }
+    if engines.len() < 2 {
+        return Err(ConfigError(format!("{} engines, expected two or more times --engine", engines.len())));
+    }
+    for (i, engine) in engines.iter().enumerate() {
+        if engines[..i].iter().any(|other| other.name == engine.name) {
+            return Err(ConfigError(format!("two engines are called {:?}, expected different names", engine.name)));
+        }
+    }
+    Ok(engines)
+}
+
+/// A game both engines have long agreed to be drawn is ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DrawAdjudication {
+    /// Not before this full move.
+    pub move_number: u32,
+    /// Full moves in a row.
+    pub move_count: u32,
+    /// Largest score, in centistones.
+    pub score: i32,
+}
+
+/// A game an engine has long given up is ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ResignAdjudication {
+    /// Moves in a row.
+    pub move_count: u32,
+    /// Smallest deficit, in centistones.
+    pub score: i32,
+    /// Whether the other side has to agree.
+    pub two_sided: bool,
+}
+
+/// Reads `movenumber= movecount= score=`.
+pub(super) fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudication>, ConfigError> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let mut rule = DrawAdjudication { move_number: 30, move_count: 8, score: 10 };
+    for word in words {
+        match key_value(word)? {
+            ("movenumber", value) => rule.move_number = number("movenumber", value, "a move number")?,
+            ("movecount", value) => rule.move_count = number("movecount", value, "a number of moves")?,
+            ("score", value) => rule.score = number("score", value, "centistones")?,
+            (key, _) => return Err(unusable("--draw", key, "movenumber=, movecount= or score=")),
+        }
+    }
+    Ok(Some(rule))
+}
+
+/// Reads `movecount= score= twosided=`.
+pub(super) fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjudication>, ConfigError> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let mut rule = ResignAdjudication { move_count: 3, score: 1_000, two_sided: false };
+    for word in words {
+        match key_value(word)? {
+            ("movecount", value) => rule.move_count = number("movecount", value, "a number of moves")?,
+            ("score", value) => rule.score = number("score", value, "centistones")?,
+            ("twosided", value) => rule.two_sided = number("twosided", value, "true or false")?,
+            (key, _) => return Err(unusable("--resign", key, "movecount=, score= or twosided=")),
+        }
+    }
+    Ok(Some(rule))
+}
+
+/// Reads `elo0= elo1= alpha= beta=`.
+pub(super) fn sequential_test(words: &[String]) -> Result<Option<super::sprt::Sprt>, ConfigError> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let mut test = super::sprt::Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+    for word in words {
+        match key_value(word)? {
+            ("elo0", value) => test.elo0 = number("elo0", value, "normalised Elo")?,
+            ("elo1", value) => test.elo1 = number("elo1", value, "normalised Elo")?,
+            ("alpha", value) => test.alpha = number("alpha", value, "a chance such as 0.05")?,
+            ("beta", value) => test.beta = number("beta", value, "a chance such as 0.05")?,
+            (key, _) => return Err(unusable("--sprt", key, "elo0=, elo1=, alpha= or beta=")),
+        }
+    }
+    let chances = [test.alpha, test.beta].iter().all(|chance| *chance > 0.0 && *chance < 0.5);
+    if !chances || !test.elo0.is_finite() || !test.elo1.is_finite() || test.elo0 >= test.elo1 {
+        return Err(ConfigError("--sprt unusable, expected elo0 below elo1, alpha and beta between 0 and 0.5".into()));
+    }
+    Ok(Some(test))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_read_and_written() {
+        let clock = |text: &str| text.parse::<Clock>().map_err(|error| error.0);
+        let ms = Duration::from_millis;
+        assert_eq!(clock("10+0.1"), Ok(Clock { moves: 0, base: ms(10_000), increment: ms(100) }));
+        assert_eq!(clock("40/1:30"), Ok(Clock { moves: 40, base: ms(90_000), increment: ms(0) }));
+        assert_eq!(clock("40/90.5+2").map(|clock| clock.to_string()), Ok("40/90.5+2".to_string()));
+        for bad in ["", "x", "0", "-1", "1/", "/5", "5+", "5+x", "1:2:3", "inf", "nan", "1e99"] {
+            assert!(clock(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn engines_are_read() {
+        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+        let each = words("tc=1+0.1 option.Hash=8");
+        let two = engines(&[words("name=A cmd=a option.Hash=16"), words("cmd=b nodes=5 timemargin=20")], &each);
+        let two = two.expect("two engines");
+        assert_eq!(two[0].options, [("Hash".to_string(), "16".to_string())]);
+        assert_eq!((two[1].name.as_str(), two[1].thinking.nodes), ("engine2", Some(5)));
+        let fault = |a: &str, b: &str| engines(&[words(a), words(b)], &[]).expect_err("a fault").0;
+        assert!(fault("cmd=a tc=1", "cmd=b").contains("no limit"));
+        assert!(fault("tc=1", "cmd=b tc=1").contains("no command"));
+        assert!(fault("name=A cmd=a tc=1", "name=A cmd=b tc=1").contains("different names"));
+        assert!(fault("cmd=a tc=1 colour=red", "cmd=b tc=1").contains("unknown key"));
+        assert!(fault("cmd", "cmd=b tc=1").contains("KEY=VALUE"));
+    }
+
+    #[test]
+    fn adjudication_is_read() {
+        let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
+        let draw = draw_adjudication(&words("movenumber=40 movecount=5 score=8")).expect("good");
+        assert_eq!(draw, Some(DrawAdjudication { move_number: 40, move_count: 5, score: 8 }));
+        assert!(resign_adjudication(&words("score=x")).is_err());
+        assert!(sequential_test(&words("elo0=5 elo1=0")).is_err());
+        assert!(sequential_test(&[]).expect("nothing").is_none());
+    }
+}

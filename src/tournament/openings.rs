@@ -1,0 +1,171 @@
+//! Where the games begin: positions from a file, or made on the spot.
+
+use super::config::{ConfigError, key_value, number};
+use crate::game::Searchable;
+use crate::play::{Play, new_any_play};
+use crate::search::{Control, Limits, Request, Table, search};
+use crate::variant::Variant;
+use crate::with_game;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// An opening: a position, and moves to be played from it before the engines take over.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Opening {
+    /// FEN; the start position without one.
+    pub fen: Option<String>,
+    /// Moves from there.
+    pub moves: Vec<String>,
+}
+
+/// Nodes by which a made opening is judged.
+const NODES: u64 = 20_000;
+/// After so many useless attempts in a row there are no more different openings.
+const ATTEMPTS: usize = 5_000;
+
+/// What `--openings` says.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OpeningSource {
+    /// File to read; without one, openings are made.
+    file: Option<String>,
+    /// Random plies of a made opening.
+    plies: u32,
+    /// Largest score of a made opening for either side, in centistones.
+    balance: i32,
+    seed: u64,
+    /// Whether the openings of a file are shuffled.
+    shuffled: bool,
+}
+
+impl OpeningSource {
+    /// Reads `file= order= plies= balance= seed=`.
+    ///
+    /// # Errors
+    /// Unknown keys and unusable values.
+    pub fn parse(words: &[String]) -> Result<OpeningSource, ConfigError> {
+        let mut source = OpeningSource { file: None, plies: 4, balance: 60, seed: 1, shuffled: false };
+        for word in words {
+            match key_value(word)? {
+                ("file", value) => source.file = Some(value.to_string()),
+                ("plies", value) => source.plies = number("plies", value, "a number of plies")?,
+                ("balance", value) => source.balance = number("balance", value, "centistones")?,
+                ("seed", value) => source.seed = number("seed", value, "a whole number")?,
+                ("order", "random") => source.shuffled = true,
+                ("order", "sequential") => source.shuffled = false,
+                (key, value) => {
+                    let expected = "file=, plies=, balance=, seed= or order=random|sequential";
+                    return Err(ConfigError(format!("{key}={value} unusable for --openings, expected {expected}")));
+                }
+            }
+        }
+        Ok(source)
+    }
+
+    /// The openings, at most `wanted` of them if they are made.
+    ///
+    /// # Errors
+    /// An unreadable file or a faulty opening in it, with its line.
+    pub fn openings(&self, variant: Variant, wanted: usize) -> Result<Vec<Opening>, ConfigError> {
+        let Some(path) = &self.file else {
+            return Ok(with_game!(variant.rules(), |game| self.made(game, wanted)));
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| ConfigError(format!("{path}: {error}")))?;
+        let mut openings = Vec::new();
+        for (i, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let opening = read_opening(line, variant);
+            openings.push(opening.map_err(|error| ConfigError(format!("{path}:{}: {error}", i + 1)))?);
+        }
+        if openings.is_empty() {
+            return Err(ConfigError(format!("{path}: no opening, expected a FEN, FEN;MOVES or moves a line")));
+        }
+        if self.shuffled {
+            fastrand::Rng::with_seed(self.seed).shuffle(&mut openings);
+        }
+        Ok(openings)
+    }
+
+    /// Random moves from the start to positions that a short search finds balanced, no two alike by symmetry.
+    fn made<G: Searchable>(&self, game: G, wanted: usize) -> Vec<Opening> {
+        let mut rng = fastrand::Rng::with_seed(self.seed);
+        let mut seen = HashSet::new();
+        let mut openings = Vec::new();
+        let Ok(table) = Table::new(4) else { return openings };
+        let mut useless = 0;
+        while openings.len() < wanted && useless < ATTEMPTS {
+            useless += 1;
+            let mut play = Play::new(game);
+            let mut moves = Vec::new();
+            for _ in 0..self.plies {
+                let Some(mv) = rng.choice(game.moves(play.position())) else { break };
+                moves.push(game.move_text(mv));
+                play.push(mv);
+            }
+            if play.ending().is_some() || !seen.insert(game.table_key(play.position()).0) {
+                continue;
+            }
+            table.clear();
+            let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+            let control = Control::new(false);
+            let overhead = Duration::ZERO;
+            let request =
+                Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead };
+            if search(&play, &request, &mut |_| {}).score.abs() <= self.balance {
+                openings.push(Opening { fen: None, moves });
+                useless = 0;
+            }
+        }
+        openings
+    }
+}
+
+/// A line: a FEN, `FEN;MOVES`, or moves from the start.
+fn read_opening(line: &str, variant: Variant) -> Result<Opening, String> {
+    let (fen, moves) = match line.split_once(';') {
+        Some((fen, moves)) => (Some(fen.trim()), moves),
+        None if line.contains('/') || line.contains('*') => (Some(line), ""),
+        None => (None, line),
+    };
+    let moves: Vec<String> = moves.split_whitespace().map(String::from).collect();
+    let fen = fen.filter(|fen| !fen.is_empty());
+    let mut play = new_any_play(variant.rules(), fen).map_err(|error| error.to_string())?;
+    for (i, text) in moves.iter().enumerate() {
+        play.push_text(text).map_err(|_| format!("move {} ({text}) is illegal, expected a legal move", i + 1))?;
+    }
+    if let Some(ending) = play.ending() {
+        return Err(format!("the game is over ({}), expected an open position", ending.reason));
+    }
+    Ok(Opening { fen: fen.map(String::from), moves })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_openings_differ_and_depend_on_the_seed() {
+        let source = |seed| OpeningSource { file: None, plies: 2, balance: 100, seed, shuffled: false };
+        let openings = source(1).openings(Variant::Morris, 20).expect("made");
+        assert_eq!(openings.len(), 20);
+        assert_eq!(openings, source(1).openings(Variant::Morris, 20).expect("made"));
+        assert_ne!(openings, source(2).openings(Variant::Morris, 20).expect("made"));
+        // Of the first placements only four are not symmetric to each other.
+        let few = OpeningSource { plies: 1, ..source(1) };
+        assert_eq!(few.openings(Variant::Morris, 100).expect("made").len(), 4);
+    }
+
+    #[test]
+    fn lines_of_a_file_are_read() {
+        let read = |line| read_opening(line, Variant::Morris);
+        assert_eq!(read("d6 f4").map(|o| (o.fen, o.moves.len())), Ok((None, 2)));
+        assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1;d6").map(|o| (o.fen.is_some(), o.moves.len())), Ok((true, 1)));
+        assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1").map(|o| o.moves.len()), Ok(0));
+        assert!(read("d6 d6").unwrap_err().contains("move 2"));
+        assert!(read("3/3").unwrap_err().contains("FEN"));
+        assert!(read("OO1/3/3/O5/1XX/3/3 w 0 0").unwrap_err().contains("over"));
+    }
+}

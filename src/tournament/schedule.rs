@@ -1,0 +1,105 @@
+//! Who plays whom, when, with which colours and opening.
+
+use serde::{Deserialize, Serialize};
+
+/// The shape of a match. Game numbers count rounds first, then pairings, then the games of a pairing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Schedule {
+    /// Number of engines.
+    pub engines: usize,
+    /// Whether only the first engine plays the others.
+    pub gauntlet: bool,
+    /// Rounds: each pairing meets once in each.
+    pub rounds: usize,
+    /// Games of a meeting; two of them share an opening with colours reversed.
+    pub games: usize,
+    /// Number of openings.
+    pub openings: usize,
+}
+
+/// A game to be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fixture {
+    /// Round, from 0.
+    pub round: usize,
+    /// Engines with White and Black.
+    pub players: [usize; 2],
+    /// Number of the pair of games this one belongs to.
+    pub pair: usize,
+    /// The engine whose view of the pair counts: the first of the pairing.
+    pub first: usize,
+    /// Which opening.
+    pub opening: usize,
+}
+
+impl Schedule {
+    /// Pairings of a round, the first engine of each being the one listed first.
+    pub fn pairings(&self) -> Vec<[usize; 2]> {
+        let firsts = if self.gauntlet { 1 } else { self.engines };
+        (0..firsts).flat_map(|a| (a + 1..self.engines).map(move |b| [a, b])).collect()
+    }
+
+    /// Number of games.
+    pub fn len(&self) -> usize {
+        self.rounds * self.pairings().len() * self.games
+    }
+
+    /// Whether there are no games at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Openings a match needs so that none comes up in two rounds.
+    pub const fn openings_wanted(&self) -> usize {
+        self.rounds * self.games.div_ceil(2)
+    }
+
+    /// The game with this number.
+    pub fn fixture(&self, index: usize) -> Fixture {
+        let pairings = self.pairings();
+        let (meeting, game) = (index / self.games, index % self.games);
+        let (round, pairing) = (meeting / pairings.len(), meeting % pairings.len());
+        let [a, b] = pairings[pairing];
+        // A single game has no reverse: colours change by the round.
+        let reversed = if self.games == 1 { round % 2 == 1 } else { game % 2 == 1 };
+        let per_meeting = self.games.div_ceil(2);
+        Fixture {
+            round,
+            players: if reversed { [b, a] } else { [a, b] },
+            pair: meeting * per_meeting + game / 2,
+            first: a,
+            opening: (round * per_meeting + game / 2) % self.openings.max(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn everyone_meets_everyone_with_both_colours() {
+        let schedule = Schedule { engines: 4, gauntlet: false, rounds: 3, games: 2, openings: 3 };
+        assert_eq!(schedule.len(), 36);
+        let mut met = HashMap::new();
+        for index in 0..schedule.len() {
+            let fixture = schedule.fixture(index);
+            *met.entry(fixture.players).or_insert(0) += 1;
+            assert_eq!(fixture.opening, fixture.round);
+            let other = schedule.fixture(index ^ 1);
+            assert_eq!((fixture.pair, fixture.opening), (other.pair, other.opening));
+            assert_eq!(fixture.players, [other.players[1], other.players[0]]);
+        }
+        assert_eq!(met.len(), 12);
+        assert!(met.values().all(|&games| games == 3));
+    }
+
+    #[test]
+    fn in_a_gauntlet_the_first_plays_the_rest() {
+        let schedule = Schedule { engines: 4, gauntlet: true, rounds: 2, games: 1, openings: 0 };
+        assert_eq!(schedule.len(), 6);
+        assert!((0..6).all(|index| schedule.fixture(index).first == 0));
+        assert_ne!(schedule.fixture(0).players, schedule.fixture(3).players);
+    }
+}

@@ -1,0 +1,345 @@
+//! The table of a match.
+
+use super::record::{GameRecord, Outcome, Termination};
+use super::schedule::Schedule;
+use super::sprt::{Decision, Pentanomial, Sprt};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    fn add(&mut self, half_points: usize) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+
+    /// Number of games.
+    pub const fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points per game.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
+    }
+}
+
+/// What is known of two engines, or of one against all others.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Comparison {
+    /// Games, from the first engine.
+    pub tally: Tally,
+    /// Complete pairs of games.
+    pub pairs: Pentanomial,
+}
+
+/// Results so far.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Standings {
+    schedule: Schedule,
+    names: Vec<String>,
+    /// By pairing.
+    pairings: BTreeMap<[usize; 2], Comparison>,
+    /// Half points of the first engine in pairs of which one game is still to come.
+    open_pairs: BTreeMap<usize, usize>,
+    /// Games won by White, drawn, won by Black.
+    colours: Tally,
+    terminations: BTreeMap<String, u64>,
+    losses: BTreeMap<(usize, String), u64>,
+}
+
+/// An engine in the result file.
+#[derive(Serialize)]
+struct EngineResult {
+    name: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: f64,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+}
+
+/// Two engines in the result file.
+#[derive(Serialize)]
+struct PairingResult {
+    first: String,
+    second: String,
+    #[serde(flatten)]
+    tally: Tally,
+    pentanomial: Pentanomial,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    normalized_elo: Option<f64>,
+    normalized_elo_error: Option<f64>,
+    likelihood_of_superiority: Option<f64>,
+}
+
+/// The sequential test in the result file.
+#[derive(Serialize)]
+struct SprtResult {
+    #[serde(flatten)]
+    test: Sprt,
+    lower_bound: f64,
+    upper_bound: f64,
+    log_likelihood_ratio: f64,
+    decision: Option<Decision>,
+}
+
+/// The result file.
+#[derive(Serialize)]
+pub struct Summary {
+    games: u64,
+    games_scheduled: usize,
+    white_wins: u64,
+    draws: u64,
+    black_wins: u64,
+    terminations: BTreeMap<String, u64>,
+    engines: Vec<EngineResult>,
+    pairings: Vec<PairingResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtResult>,
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+fn with_error(value: Option<(f64, f64)>) -> String {
+    value.map_or_else(|| "-".to_string(), |(value, error)| format!("{value:.1} +/- {error:.1}"))
+}
+
+impl Standings {
+    /// The empty table.
+    pub fn new(schedule: Schedule, names: Vec<String>) -> Standings {
+        Standings {
+            schedule,
+            names,
+            pairings: BTreeMap::new(),
+            open_pairs: BTreeMap::new(),
+            colours: Tally::default(),
+            terminations: BTreeMap::new(),
+            losses: BTreeMap::new(),
+        }
+    }
+
+    /// Enters a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let fixture = self.schedule.fixture(game.index);
+        let [white, black] = fixture.players;
+        let white_points = game.outcome.white_half_points();
+        let points = if fixture.first == white { white_points } else { 2 - white_points };
+        self.colours.add(white_points);
+        *self.terminations.entry(game.termination.to_string()).or_default() += 1;
+        if !matches!(game.termination, Termination::Normal | Termination::Adjudication) {
+            let loser = if game.outcome == Outcome::WhiteWins { black } else { white };
+            *self.losses.entry((loser, game.termination.to_string())).or_default() += 1;
+        }
+        let second = if fixture.first == white { black } else { white };
+        let comparison = self.pairings.entry([fixture.first, second]).or_default();
+        comparison.tally.add(points);
+        if self.schedule.games > 1 {
+            match self.open_pairs.remove(&fixture.pair) {
+                Some(other) => comparison.pairs.add(points + other),
+                None => {
+                    self.open_pairs.insert(fixture.pair, points);
+                }
+            }
+        }
+    }
+
+    /// Games entered.
+    pub const fn games(&self) -> u64 {
+        self.colours.games()
+    }
+
+    /// The first pairing: the only one of a match between two.
+    pub fn first_pairing(&self) -> Comparison {
+        self.pairings.get(&[0, 1]).copied().unwrap_or_default()
+    }
+
+    /// An engine against all its opponents.
+    fn against_all(&self, engine: usize) -> Comparison {
+        let mut total = Comparison::default();
+        for ([a, b], comparison) in &self.pairings {
+            let Comparison { mut tally, mut pairs } = *comparison;
+            if *b == engine {
+                std::mem::swap(&mut tally.wins, &mut tally.losses);
+                pairs.0.reverse();
+            } else if *a != engine {
+                continue;
+            }
+            total.tally.wins += tally.wins;
+            total.tally.draws += tally.draws;
+            total.tally.losses += tally.losses;
+            total.pairs.0.iter_mut().zip(pairs.0).for_each(|(sum, count)| *sum += count);
+        }
+        total
+    }
+
+    fn pairing_text(&self, text: &mut String, [a, b]: [usize; 2], comparison: &Comparison) {
+        let Comparison { tally, pairs } = comparison;
+        let _ = writeln!(
+            text,
+            "Score of {} vs {}: {} - {} - {} [{:.3}] {}",
+            self.names[a],
+            self.names[b],
+            tally.wins,
+            tally.losses,
+            tally.draws,
+            tally.score(),
+            tally.games()
+        );
+        if pairs.pairs() > 0 {
+            let superiority = pairs.likelihood_of_superiority().unwrap_or(0.5) * 100.0;
+            let _ = writeln!(
+                text,
+                "Elo {}, nElo {}, LOS {superiority:.1} %, Ptnml(0-2) {:?}",
+                with_error(pairs.elo()),
+                with_error(pairs.normalized_elo()),
+                pairs.0
+            );
+        }
+    }
+
+    /// The table as text.
+    pub fn text(&self, sprt: Option<&Sprt>) -> String {
+        let mut text = String::new();
+        if self.names.len() > 2 {
+            let width = self.names.iter().map(String::len).max().unwrap_or(0).max(6);
+            let _ = writeln!(text, "{:>4} {:<width$} {:>6} {:>7} {:>18}", "Rank", "Engine", "Games", "Score", "Elo");
+            let mut ranking: Vec<_> = (0..self.names.len()).map(|i| (i, self.against_all(i))).collect();
+            ranking.sort_by(|a, b| b.1.tally.score().total_cmp(&a.1.tally.score()));
+            for (rank, (engine, all)) in ranking.iter().enumerate() {
+                let name = &self.names[*engine];
+                let score = all.tally.score() * 100.0;
+                let elo = with_error(all.pairs.elo());
+                let _ =
+                    writeln!(text, "{:>4} {name:<width$} {:>6} {score:>5.1} % {elo:>18}", rank + 1, all.tally.games());
+            }
+        }
+        for (pairing, comparison) in &self.pairings {
+            self.pairing_text(&mut text, *pairing, comparison);
+        }
+        if let Some(sprt) = sprt {
+            let pairs = self.first_pairing().pairs;
+            let ratio = pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1);
+            let (lower, upper) = sprt.bounds();
+            let decision = match sprt.decision(&pairs) {
+                Some(Decision::Passed) => ": passed",
+                Some(Decision::Failed) => ": failed",
+                None => "",
+            };
+            let (elo0, elo1) = (sprt.elo0, sprt.elo1);
+            let _ = writeln!(text, "SPRT [{elo0}, {elo1}]: LLR {ratio:.2} ({lower:.2}, {upper:.2}){decision}");
+        }
+        let Tally { wins, draws, losses } = self.colours;
+        let endings: Vec<_> = self.terminations.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        let _ = writeln!(
+            text,
+            "Games {}: white {wins}, draws {draws}, black {losses}; {}",
+            self.games(),
+            endings.join(", ")
+        );
+        for ((engine, termination), count) in &self.losses {
+            let _ = writeln!(text, "{} lost {count} by {termination}", self.names[*engine]);
+        }
+        text
+    }
+
+    /// The table as data.
+    pub fn summary(&self, sprt: Option<&Sprt>) -> Summary {
+        let elo = |pairs: &Pentanomial| pairs.elo().map_or((None, None), |(elo, error)| (finite(elo), finite(error)));
+        let engines = self.names.iter().enumerate().map(|(i, name)| {
+            let Comparison { tally, pairs } = self.against_all(i);
+            let (elo, elo_error) = elo(&pairs);
+            EngineResult {
+                name: name.clone(),
+                games: tally.games(),
+                wins: tally.wins,
+                draws: tally.draws,
+                losses: tally.losses,
+                score: tally.score(),
+                elo,
+                elo_error,
+            }
+        });
+        let pairings = self.pairings.iter().map(|([a, b], Comparison { tally, pairs })| {
+            let (elo, elo_error) = elo(pairs);
+            PairingResult {
+                first: self.names[*a].clone(),
+                second: self.names[*b].clone(),
+                tally: *tally,
+                pentanomial: *pairs,
+                elo,
+                elo_error,
+                normalized_elo: pairs.normalized_elo().map(|elo| elo.0),
+                normalized_elo_error: pairs.normalized_elo().map(|elo| elo.1),
+                likelihood_of_superiority: pairs.likelihood_of_superiority(),
+            }
+        });
+        let pairs = self.first_pairing().pairs;
+        Summary {
+            games: self.games(),
+            games_scheduled: self.schedule.len(),
+            white_wins: self.colours.wins,
+            draws: self.colours.draws,
+            black_wins: self.colours.losses,
+            terminations: self.terminations.clone(),
+            engines: engines.collect(),
+            pairings: pairings.collect(),
+            sprt: sprt.map(|test| SprtResult {
+                test: *test,
+                lower_bound: test.bounds().0,
+                upper_bound: test.bounds().1,
+                log_likelihood_ratio: pairs.log_likelihood_ratio(test.elo0, test.elo1),
+                decision: test.decision(&pairs),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::tests::example;
+    use super::*;
+
+    #[test]
+    fn pairs_are_put_together_in_any_order() {
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 3, games: 2, openings: 3 };
+        let mut standings = Standings::new(schedule, vec!["A".to_string(), "B".to_string()]);
+        let outcomes = [
+            (5, Outcome::BlackWins),
+            (0, Outcome::WhiteWins),
+            (2, Outcome::Draw),
+            (4, Outcome::WhiteWins),
+            (1, Outcome::WhiteWins),
+        ];
+        for (index, outcome) in outcomes {
+            standings.add(&GameRecord { index, outcome, ..example() });
+        }
+        // Games 4 and 5 both won by A, 0 and 1 one each, 3 still to come.
+        let Comparison { tally, pairs } = standings.first_pairing();
+        assert_eq!(tally, Tally { wins: 3, draws: 1, losses: 1 });
+        assert_eq!(pairs, Pentanomial([0, 0, 1, 0, 1]));
+        assert_eq!(standings.against_all(1).pairs, Pentanomial([1, 0, 1, 0, 0]));
+        assert!(standings.text(None).contains("Score of A vs B: 3 - 1 - 1 [0.700] 5"));
+        let json = serde_json::to_value(standings.summary(None)).expect("data");
+        assert_eq!(json["pairings"][0]["pentanomial"][4], 1);
+    }
+}

@@ -1,0 +1,250 @@
+//! Matches as a user runs them: totals, records, resuming, and engines that misbehave in every way.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
+
+/// A folder of its own for each test, empty at first.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tournament-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder for temporary files");
+    path
+}
+
+/// Runs `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
+fn play(folder: &Path, words: &str) -> Output {
+    let folder = folder.to_str().expect("a readable path");
+    let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
+    Command::new(ENGINE).arg("match").args(words).output().expect("the runner starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The last table printed, without the lines of single games.
+fn table(output: &Output) -> String {
+    let text = stdout(output);
+    let start = text.rfind("Score of").or_else(|| text.rfind("Rank")).unwrap_or(0);
+    text[start..].to_string()
+}
+
+const TWO: &str = "--engine name=A cmd=@ depth=3 --engine name=B cmd=@ depth=1 option.Hash=1";
+
+#[test]
+fn a_match_is_recorded_verified_and_summed_up() {
+    let dir = folder("plain");
+    let output = play(
+        &dir,
+        &format!("{TWO} --variant smess --rounds 3 --openings plies=4 seed=3 --record %/games --json %/result.json"),
+    );
+    assert!(output.status.success(), "{output:?}");
+    assert!(table(&output).contains("Games 6:"), "{}", stdout(&output));
+    let result = fs::read_to_string(dir.join("result.json")).expect("a result");
+    let result: serde_json::Value = serde_json::from_str(&result).expect("JSON");
+    assert_eq!(result["games"], 6);
+    let pairs: u64 =
+        result["pairings"][0]["pentanomial"].as_array().expect("counts").iter().flat_map(|n| n.as_u64()).sum();
+    assert_eq!(pairs, 3);
+
+    assert!(stdout(&play(&dir, "--replay %/games")).contains("6 games, 0 faulty"));
+    let games = fs::read_to_string(dir.join("games")).expect("a record");
+    let forged = games.replace("[Result \"1-0\"]", "[Result \"x\"]").replace("[Result \"0-1\"]", "[Result \"1-0\"]");
+    fs::write(dir.join("forged"), forged).expect("written");
+    let replayed = play(&dir, "--replay %/forged");
+    assert!(!replayed.status.success());
+    let again = play(&dir, &format!("{TWO} --record %/games"));
+    assert!(!again.status.success(), "an existing record is not overwritten");
+    assert_eq!(games, fs::read_to_string(dir.join("games")).expect("a record"));
+}
+
+#[test]
+fn everyone_plays_everyone() {
+    let dir = folder("round-robin");
+    let output = play(
+        &dir,
+        "--engine name=one cmd=@ --engine name=two cmd=@ depth=2 --engine name=three cmd=@ depth=2 --each depth=1 \
+         --rounds 2 --maxmoves 20 --concurrency 2",
+    );
+    assert!(output.status.success(), "{output:?}");
+    let text = stdout(&output);
+    assert!(text.contains("Rank") && text.contains("Games 12:"), "{text}");
+    let gauntlet = play(
+        &dir,
+        "--engine name=one cmd=@ --engine name=two cmd=@ --engine name=three cmd=@ --each depth=1 \
+         --tournament gauntlet --maxmoves 5",
+    );
+    assert!(stdout(&gauntlet).contains("Games 4:"), "{}", stdout(&gauntlet));
+}
+
+#[test]
+fn a_broken_off_match_ends_with_the_same_totals() {
+    let dir = folder("resume");
+    let words = format!("{TWO} --variant smess --rounds 4 --openings plies=3");
+    let whole = play(&dir, &format!("{words} --save %/whole"));
+    assert!(whole.status.success(), "{whole:?}");
+    let journal = fs::read(dir.join("whole")).expect("a journal");
+    // As if killed while writing: at the end of a game, in the middle of one, after the settings.
+    let ends: Vec<usize> = (0..journal.len()).filter(|&i| journal[i] == b'\n').map(|i| i + 1).collect();
+    for cut in [ends[0], ends[3], ends[5] - 20, ends[7] - 1, journal.len()] {
+        fs::write(dir.join("cut"), &journal[..cut]).expect("written");
+        let _ = fs::remove_file(dir.join("games"));
+        let resumed = play(&dir, "--resume %/cut --record %/games");
+        assert!(resumed.status.success(), "{resumed:?}");
+        assert_eq!(table(&resumed), table(&whole));
+        assert!(stdout(&play(&dir, "--replay %/games")).contains("8 games, 0 faulty"));
+    }
+    fs::write(dir.join("bad"), "{}\n").expect("written");
+    let bad = play(&dir, "--resume %/bad");
+    assert!(!bad.status.success() && String::from_utf8_lossy(&bad.stderr).contains("bad:1:"), "{bad:?}");
+}
+
+#[test]
+fn a_sequential_test_ends_the_match() {
+    let dir = folder("sprt");
+    let output = play(
+        &dir,
+        "--engine name=A cmd=@ depth=4 --engine name=B cmd=@ depth=1 --each option.Hash=1 --variant smess \
+         --rounds 500 --openings plies=4 --sprt elo0=0 elo1=200",
+    );
+    assert!(output.status.success(), "{output:?}");
+    let text = table(&output);
+    assert!(text.contains("passed"), "{text}");
+    assert!(!text.contains("Games 1000:"), "{text}");
+}
+
+#[test]
+fn faulty_settings_are_refused() {
+    let dir = folder("faulty");
+    for (words, told) in [
+        ("--engine cmd=@ depth=1", "expected two"),
+        ("--engine cmd=@ depth=1 --engine cmd=@ tc=x", "unusable for tc"),
+        ("--engine cmd=/no/such/program depth=1 --engine cmd=@ depth=1", "cannot run"),
+        ("--engine cmd=@ option.Colour=red depth=1 --engine cmd=@ depth=1", "no option"),
+        ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings file=%/none", "none"),
+        ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --sprt elo0=3 elo1=1", "--sprt"),
+        ("--resume %/none", "none"),
+        ("--replay %/none", "none"),
+    ] {
+        let output = play(&dir, words);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains(told), "{words}: {error}");
+    }
+}
+
+/// Shell scripts that stand in for broken engines.
+#[cfg(unix)]
+mod misbehaviour {
+    use super::*;
+
+    /// Answers like an engine up to `go`, then does what `on_go` says.
+    fn mock(on_go: &str) -> String {
+        format!(
+            "while read -r word rest; do case $word in \
+             uci) echo 'option name UCI_Variant type combo default morris'; echo uciok;; \
+             isready) echo readyok;; \
+             go) {on_go};; \
+             quit) exit;; \
+             esac; done"
+        )
+    }
+
+    /// A match of a mock against the engine.
+    fn match_with(name: &str, script: &str, words: &str) -> (Output, PathBuf) {
+        let dir = folder(name);
+        fs::write(dir.join("mock"), script).expect("written");
+        let output = play(
+            &dir,
+            &format!(
+                "--engine name=mock cmd=/bin/sh args=%/mock --engine name=real cmd=@ timemargin=20000 --each depth=1 --stall 2 \
+                 --json %/result --record %/games {words}"
+            ),
+        );
+        (output, dir)
+    }
+
+    /// A match in which the mock loses every game in this way, and goes on.
+    fn always_loses_by(name: &str, script: &str, termination: &str) {
+        let (output, dir) = match_with(name, script, "--recover");
+        assert!(output.status.success(), "{name}: {output:?}");
+        let text = table(&output);
+        assert!(text.contains("Score of mock vs real: 0 - 2 - 0"), "{name}: {text}");
+        assert!(text.contains(&format!("mock lost 2 by {termination}")), "{name}: {text}");
+        assert!(stdout(&play(&dir, "--replay %/games")).contains("2 games, 0 faulty"), "{name}");
+    }
+
+    #[test]
+    fn crashes_on_go() {
+        always_loses_by("crash", &mock("exit 3"), "crash");
+        always_loses_by("closed", &mock("exec >&-; sleep 5; exit"), "crash");
+        let (output, _) = match_with("crash-ends", &mock("exit 3"), "");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && error.contains("--recover"), "{error}");
+        assert!(stdout(&output).contains("Games 1:"), "{}", stdout(&output));
+    }
+
+    #[test]
+    fn never_answers() {
+        always_loses_by("silent", &mock(":"), "stall");
+        always_loses_by("deaf", &mock("while :; do sleep 1; done"), "stall");
+    }
+
+    #[test]
+    fn plays_nonsense() {
+        always_loses_by("illegal", &mock("echo bestmove a1a1"), "illegal move");
+        always_loses_by("occupied", &mock("echo bestmove a7a4"), "illegal move");
+        always_loses_by("empty", &mock("echo bestmove"), "illegal move");
+        always_loses_by("binary", &mock(r"printf 'info score cp\nbestmove \377\376\001\n'"), "illegal move");
+    }
+
+    #[test]
+    fn prints_without_end() {
+        always_loses_by("flood", &mock("while :; do echo info depth 1 score cp 5; done"), "stall");
+        always_loses_by("one-line", &mock("cat /dev/zero"), "stall");
+    }
+
+    #[test]
+    fn is_late() {
+        let (output, _) =
+            match_with("slow", &mock("sleep 0.5; echo bestmove d6"), "--each movetime=100 depth=1 --recover");
+        assert!(table(&output).contains("mock lost 2 by time forfeit"), "{}", stdout(&output));
+        let (output, _) =
+            match_with("clock", &mock("sleep 0.5; echo bestmove d6"), "--each tc=0.2+0.01 depth=1 --recover");
+        assert!(table(&output).contains("mock lost 2 by time forfeit"), "{}", stdout(&output));
+    }
+
+    #[test]
+    fn never_starts() {
+        for (name, script) in [("exits", "exit 1"), ("not-uci", "while read -r line; do echo what; exit; done")] {
+            let (output, _) = match_with(name, script, "--recover");
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && error.contains("before 'uciok'"), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_interrupt_leaves_whole_games() {
+        let dir = folder("interrupt");
+        let folder = dir.to_str().expect("readable");
+        let words = format!("{TWO} --each movetime=50 --rounds 1000 --save %/saved");
+        let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
+        let mut child = Command::new(ENGINE)
+            .arg("match")
+            .args(words)
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("the runner starts");
+        while fs::read_to_string(dir.join("saved")).map_or(0, |text| text.lines().count()) < 3 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut child.stdout.take().expect("piped"), &mut text).expect("text");
+        assert!(child.wait().expect("ended").success());
+        assert!(text.contains("Interrupted after"), "{text}");
+    }
+}
