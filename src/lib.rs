@@ -56,6 +56,7 @@
 //! Where to find what: [`game`] is the contract between rules and search, [`morris`] and [`smess`] are the
 //! rules, [`search`] plays either without knowing which, [`protocol`] talks.
 
+pub mod analysis;
 pub mod fen;
 pub mod game;
 pub mod morris;

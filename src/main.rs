@@ -5,7 +5,7 @@ use millbrain::perft;
 use millbrain::protocol::{self, Output, bench, new_board};
 use millbrain::search::Control;
 use millbrain::variant::Variant;
-use millbrain::tournament;
+use millbrain::{analysis, tournament};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -59,7 +59,11 @@ enum Job {
         hash: u32,
     },
     /// Play engines against each other and report who is stronger
-    Match(tournament::Arguments),
+    Match(Box<tournament::Arguments>),
+    /// Analyse positions, a line each, into JSON objects, a line each
+    ///
+    /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
+    Analyse(analysis::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -71,6 +75,7 @@ fn main() -> ExitCode {
             run_perft(depth, variant, fen.as_deref(), threads.into(), hash as usize)
         }
         Some(Job::Match(arguments)) => tournament::run(&arguments),
+        Some(Job::Analyse(arguments)) => analysis::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
