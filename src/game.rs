@@ -259,6 +259,16 @@ pub struct Term {
     pub black: i32,
 }
 
+impl Term {
+    /// A term that only counts for the side to move.
+    pub const fn of_mover(name: &'static str, side: Side, value: i32) -> Term {
+        match side {
+            Side::White => Term { name, white: value, black: 0 },
+            Side::Black => Term { name, white: 0, black: value },
+        }
+    }
+}
+
 /// What the search asks of a game besides its rules.
 pub trait Searchable: Notation {
     /// Facts about a position, computed once per node, that `order` uses for each move.

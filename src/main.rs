@@ -5,7 +5,7 @@ use millbrain::perft;
 use millbrain::protocol::{self, Output, bench, new_board};
 use millbrain::search::Control;
 use millbrain::variant::Variant;
-use millbrain::{analysis, tournament};
+use millbrain::{analysis, tournament, tuning};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -64,6 +64,8 @@ enum Job {
     ///
     /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
     Analyse(analysis::Arguments),
+    /// Make the networks: positions from self-play, and the training on them
+    Tune(tuning::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         }
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analysis::run(&arguments),
+        Some(Job::Tune(arguments)) => tuning::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

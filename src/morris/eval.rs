@@ -1,4 +1,4 @@
-//! Hand-made evaluation: a few named terms per phase, in centistones.
+//! Evaluation, in centistones: a few hand-made terms per phase, corrected by a network.
 
 use super::board::{
     CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
@@ -8,6 +8,7 @@ use super::movegen::{Morris, Step};
 use super::position::Position;
 use super::symmetry::{INVERSE, POINT_IMAGE, canonical};
 use crate::game::{Game, Move, Searchable, Term};
+use crate::network::Learned;
 
 /// Weights of the terms in one phase. All counts are of one side.
 struct Weights {
@@ -76,6 +77,17 @@ impl<const S: u8> Morris<S> {
     }
 }
 
+impl<const S: u8> Morris<S> {
+    /// The sum of all terms, from the side to move.
+    #[inline(always)]
+    pub(super) fn terms_value(&self, pos: &Position) -> i32 {
+        let free = pos.free();
+        let own = self.side_terms(pos.own(), pos.own_hand(), free);
+        let opp = self.side_terms(pos.opp(), pos.opp_hand(), free);
+        own.iter().sum::<i32>() - opp.iter().sum::<i32>()
+    }
+}
+
 /// Points that matter for ordering, computed once per node.
 #[derive(Clone, Copy)]
 pub struct Hints {
@@ -116,10 +128,7 @@ impl<const S: u8> Searchable for Morris<S> {
 
     #[inline]
     fn evaluate(&self, pos: &Position) -> i32 {
-        let free = pos.free();
-        let own = self.side_terms(pos.own(), pos.own_hand(), free);
-        let opp = self.side_terms(pos.opp(), pos.opp_hand(), free);
-        own.iter().sum::<i32>() - opp.iter().sum::<i32>()
+        self.terms_value(pos) + self.network().correction(self, pos)
     }
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
@@ -128,7 +137,8 @@ impl<const S: u8> Searchable for Morris<S> {
         let white = self.side_terms(white, white_hand, pos.free());
         let black = self.side_terms(black, black_hand, pos.free());
         let values = white.into_iter().zip(black);
-        NAMES.into_iter().zip(values).map(|(name, (white, black))| Term { name, white, black }).collect()
+        let terms = NAMES.into_iter().zip(values).map(|(name, (white, black))| Term { name, white, black });
+        terms.chain([Term::of_mover("network", pos.side(), self.network().correction(self, pos))]).collect()
     }
 
     #[inline]

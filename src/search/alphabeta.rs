@@ -111,7 +111,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     /// Told of each root move, with depth and number, before it is searched.
     pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
     /// Nothing may be pruned: the search is for a mate.
-    exact: bool,
+    pub(super) exact: bool,
     /// The search ends at this count; exact with one thread.
     node_limit: u64,
 }

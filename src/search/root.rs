@@ -1,7 +1,7 @@
 //! Iterative deepening at the root.
 
 use super::alphabeta::{Root, Worker};
-use super::score::{INFINITE, MATE, is_mate};
+use super::score::{INFINITE, is_mate};
 use super::table::Bound;
 use super::{MAX_DEPTH, MAX_PLY};
 use crate::game::{Move, Searchable};
@@ -163,12 +163,15 @@ impl<G: Searchable> Worker<'_, G> {
             if score <= alpha && alpha > -INFINITE {
                 observer.variation(depth, line + 1, root, score, Bound::Upper);
                 beta = (alpha + beta) / 2;
-                alpha = if score <= -MATE / 2 { -INFINITE } else { (score - delta).max(-INFINITE) };
+                alpha = if is_mate(score) { -INFINITE } else { (score - delta).max(-INFINITE) };
                 reduced = depth;
             } else if score >= beta && beta < INFINITE {
                 observer.variation(depth, line + 1, root, score, Bound::Lower);
-                beta = if score >= MATE / 2 { INFINITE } else { (score + delta).min(INFINITE) };
-                reduced = (reduced - 1).max(depth - 3);
+                beta = if is_mate(score) { INFINITE } else { (score + delta).min(INFINITE) };
+                // A mate may need the whole depth.
+                if !self.exact && !is_mate(score) {
+                    reduced = (reduced - 1).max(depth - 3);
+                }
             } else {
                 return;
             }

@@ -1,9 +1,10 @@
-//! Hand-made evaluation, in centininnies.
+//! Evaluation, in centininnies: a few hand-made terms, corrected by a network.
 
 use super::board::{PROMOTION_DISTANCE, SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square, slides};
 use super::movegen::{Smess, attacks, unpack};
 use super::position::{Kind, Position};
 use crate::game::{Game, Move, Searchable, Side, Term};
+use crate::network::Learned;
 
 const NINNY: i32 = 100;
 const NUMSKULL: i32 = 330;
@@ -50,6 +51,14 @@ fn side_terms(pos: &Position, own: SquareSet, opp: SquareSet, side: Side) -> [i3
     [material, MOBILITY * mobility, STEPS * steps, safety, promotion]
 }
 
+/// The sum of all terms, from the side to move.
+#[inline(always)]
+pub(super) fn handmade(pos: &Position) -> i32 {
+    let own = side_terms(pos, pos.own(), pos.opp(), pos.side());
+    let opp = side_terms(pos, pos.opp(), pos.own(), pos.side().other());
+    own.iter().sum::<i32>() - opp.iter().sum::<i32>()
+}
+
 /// Worth of a captured piece.
 const fn worth(kind: Kind) -> i32 {
     match kind {
@@ -75,16 +84,15 @@ impl Searchable for Smess {
 
     #[inline]
     fn evaluate(&self, pos: &Position) -> i32 {
-        let own = side_terms(pos, pos.own(), pos.opp(), pos.side());
-        let opp = side_terms(pos, pos.opp(), pos.own(), pos.side().other());
-        own.iter().sum::<i32>() - opp.iter().sum::<i32>()
+        handmade(pos) + self.network().correction(self, pos)
     }
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
         let [white, black] = pos.sides();
         let values =
             side_terms(pos, white, black, Side::White).into_iter().zip(side_terms(pos, black, white, Side::Black));
-        NAMES.into_iter().zip(values).map(|(name, (white, black))| Term { name, white, black }).collect()
+        let terms = NAMES.into_iter().zip(values).map(|(name, (white, black))| Term { name, white, black });
+        terms.chain([Term::of_mover("network", pos.side(), self.network().correction(self, pos))]).collect()
     }
 
     #[inline]

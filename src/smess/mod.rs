@@ -2,6 +2,7 @@
 
 pub mod board;
 mod eval;
+mod inputs;
 mod movegen;
 mod notation;
 mod position;

@@ -1,0 +1,162 @@
+//! What the network sees of a position: patterns of stones that look the same from all 16 symmetries.
+//!
+//! The board is covered by blocks of nine points (the three parallel sides around a spoke, and the three corners
+//! around a diagonal, four of each) and by its three rings. Symmetric patterns are one input, so that symmetric
+//! positions are judged exactly alike and training needs a sixteenth of the positions. Whole regions looked up in
+//! a table are the evaluation of strong Othello programs (Buro 1997).
+
+use super::board::PointSet;
+use super::movegen::Morris;
+use super::position::Position;
+use crate::network::{Learned, Network};
+use std::sync::LazyLock;
+
+/// Patterns of a block: three states of nine points.
+const BLOCKS: usize = 3usize.pow(9);
+/// Patterns of a ring: three states of eight points.
+const RINGS: usize = 3usize.pow(8);
+/// Patterns of a block that no symmetry maps onto each other.
+const BLOCK_CLASSES: usize = 5346;
+/// Patterns of a ring that no symmetry maps onto each other.
+const RING_CLASSES: usize = 954;
+/// A hand or a number of stones: 0 to 12.
+const COUNTS: usize = 13;
+
+const SIDES: usize = 0;
+const CORNERS: usize = SIDES + BLOCK_CLASSES;
+const OUTER_RINGS: usize = CORNERS + BLOCK_CLASSES;
+const MIDDLE_RING: usize = OUTER_RINGS + RING_CLASSES;
+const NUMBERS: usize = MIDDLE_RING + RING_CLASSES;
+
+/// The tables that turn stones into pattern numbers.
+struct Patterns {
+    /// The number with these bits as ternary digits.
+    ternary: [u16; 512],
+    block_class: Vec<u16>,
+    ring_class: Vec<u16>,
+}
+
+/// Numbers the patterns of some points, symmetric ones alike. A symmetry lists for each point its image.
+fn classes(patterns: usize, points: usize, symmetries: &[Vec<usize>]) -> Vec<u16> {
+    let mut class = vec![u16::MAX; patterns];
+    let mut known = 0;
+    for pattern in 0..patterns {
+        if class[pattern] != u16::MAX {
+            continue;
+        }
+        for symmetry in symmetries {
+            let mut rest = pattern;
+            let mut image = 0;
+            for &to in &symmetry[..points] {
+                image += rest % 3 * 3usize.pow(to as u32);
+                rest /= 3;
+            }
+            class[image] = known;
+        }
+        known += 1;
+    }
+    class
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+    let mut ternary = [0; 512];
+    for (bits, number) in ternary.iter_mut().enumerate() {
+        *number = (0..9).map(|i| (bits >> i & 1) as u16 * 3u16.pow(i as u32)).sum();
+    }
+    // A block is three rows of three: its rows are rings, its columns are lines across them.
+    let block = |swap: bool, mirror: bool| {
+        let place = |i: usize| {
+            let (row, column) = (i / 3, i % 3);
+            3 * if swap { 2 - row } else { row } + if mirror { 2 - column } else { column }
+        };
+        (0..9).map(place).collect::<Vec<_>>()
+    };
+    let blocks = [block(false, false), block(false, true), block(true, false), block(true, true)];
+    let ring = |s: usize| (0..8).map(|k| (if s >= 4 { 8 - k } else { k } + 2 * s) % 8).collect::<Vec<_>>();
+    let rings: Vec<_> = (0..8).map(ring).collect();
+    let patterns =
+        Patterns { ternary, block_class: classes(BLOCKS, 9, &blocks), ring_class: classes(RINGS, 8, &rings) };
+    debug_assert_eq!(patterns.block_class.iter().max().map(|&class| usize::from(class) + 1), Some(BLOCK_CLASSES));
+    debug_assert_eq!(patterns.ring_class.iter().max().map(|&class| usize::from(class) + 1), Some(RING_CLASSES));
+    patterns
+});
+
+impl Patterns {
+    #[inline(always)]
+    fn number(&self, own: PointSet, opp: PointSet) -> usize {
+        usize::from(self.ternary[own as usize & 511]) + 2 * usize::from(self.ternary[opp as usize & 511])
+    }
+}
+
+/// Three neighbouring points of each ring, from `k` on, as nine bits. The rings are given twice over.
+#[inline(always)]
+const fn block(rings: [u32; 3], k: u32) -> u32 {
+    (rings[0] >> k & 7) | (rings[1] >> k & 7) << 3 | (rings[2] >> k & 7) << 6
+}
+
+/// The networks by rules: with flying, without, and for the board with diagonals.
+static FLYING_NETWORK: LazyLock<Network> = LazyLock::new(|| Network::embedded::<Any>(include_bytes!("morris.net")));
+static SLIDING_NETWORK: LazyLock<Network> = LazyLock::new(|| Network::embedded::<Any>(include_bytes!("mlyn.net")));
+static DIAGONALS_NETWORK: LazyLock<Network> =
+    LazyLock::new(|| Network::embedded::<Any>(include_bytes!("morabaraba.net")));
+/// All rule sets have the same inputs.
+type Any = Morris<{ super::movegen::CUSTOM }>;
+
+impl<const S: u8> Learned for Morris<S> {
+    const INPUTS: usize = NUMBERS + 4 * COUNTS;
+    const PHASES: usize = 10;
+
+    #[inline(always)]
+    fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
+        let patterns = &*PATTERNS;
+        let (own, opp) = (pos.own(), pos.opp());
+        // Each ring twice over, so that no block is cut in two.
+        let doubled = |set: PointSet| [0, 8, 16].map(|shift| (set >> shift & 0xFF) * 0x0101);
+        let (own_rings, opp_rings) = (doubled(own), doubled(opp));
+        for k in 0..8 {
+            // From an odd point on, the three points are a side of the ring; from an even one, around a corner.
+            let first = if k % 2 == 1 { SIDES } else { CORNERS };
+            let number = patterns.number(block(own_rings, k), block(opp_rings, k));
+            sink(first + usize::from(patterns.block_class[number]));
+        }
+        for ring in 0..3 {
+            let first = if ring == 1 { MIDDLE_RING } else { OUTER_RINGS };
+            let number = patterns.number(own_rings[ring] & 0xFF, opp_rings[ring] & 0xFF);
+            sink(first + usize::from(patterns.ring_class[number]));
+        }
+        let counts = [pos.own_hand(), pos.opp_hand(), own.count_ones(), opp.count_ones()];
+        for (i, count) in counts.into_iter().enumerate() {
+            sink(NUMBERS + i * COUNTS + (count as usize).min(COUNTS - 1));
+        }
+    }
+
+    #[inline(always)]
+    fn phase(&self, pos: &Position) -> usize {
+        let (own, opp) = (pos.own_total(), pos.opp_total());
+        match pos.own_hand() {
+            0 => match (own, opp) {
+                (..=3, ..=3) => 0,
+                (..=3, _) => 1,
+                (_, ..=3) => 2,
+                _ => 3 + ((own + opp).saturating_sub(8) / 4).min(2) as usize,
+            },
+            hand => 6 + ((hand as usize - 1) / 2).min(3),
+        }
+    }
+
+    #[inline(always)]
+    fn handmade(&self, pos: &Position) -> i32 {
+        self.terms_value(pos)
+    }
+
+    #[inline(always)]
+    fn network(&self) -> &'static Network {
+        if self.diagonals() {
+            &DIAGONALS_NETWORK
+        } else if self.flying() {
+            &FLYING_NETWORK
+        } else {
+            &SLIDING_NETWORK
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! A small network that corrects the hand-made evaluation: rows of weights picked by what is on the board,
+//! summed, clipped, squared, and weighed once more by a head for the phase of the game.
+//!
+//! The inputs of a position are a set of row numbers, seen from the side to move: patterns of points for the
+//! morris family, pieces and attacks for Smess. A sum of a few rows of [`HIDDEN`] numbers is cheap enough to
+//! be computed anew at every node. Squared clipped activations and the integer scheme are those in common use
+//! for efficiently updatable networks (Nasu 2018, and the chess engines since).
+
+use crate::game::Game;
+
+/// Width of the sum of rows.
+pub const HIDDEN: usize = 32;
+/// Activation 1.0 as an integer.
+const UNIT: i16 = 255;
+/// Head weight 1.0 as an integer.
+const HEAD_UNIT: i32 = 64;
+/// Largest absolute weight that the integers can hold.
+pub const LARGEST_WEIGHT: f32 = 1.98;
+
+/// A row of weights, whole cache lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+struct Row([i16; HIDDEN]);
+
+/// A game whose evaluation a network corrects.
+pub trait Learned: Game {
+    /// Number of inputs.
+    const INPUTS: usize;
+    /// Number of phases, each with a head of its own.
+    const PHASES: usize;
+
+    /// Calls `sink` with the number of each input that a position has.
+    fn inputs(&self, pos: &Self::Position, sink: impl FnMut(usize));
+
+    /// The phase of a position.
+    fn phase(&self, pos: &Self::Position) -> usize;
+
+    /// The hand-made part of the evaluation, in centistones from the side to move.
+    fn handmade(&self, pos: &Self::Position) -> i32;
+
+    /// The network for these rules.
+    fn network(&self) -> &'static Network;
+}
+
+/// The weights of a network as training sees them, in one list: a bias row, a head for each phase, a row for
+/// each input, all of [`HIDDEN`] numbers, and a head bias for each phase.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weights {
+    /// Number of phases.
+    pub phases: usize,
+    /// All the numbers.
+    pub numbers: Vec<f32>,
+}
+
+impl Weights {
+    /// So many zeros as a network needs.
+    pub fn zero(inputs: usize, phases: usize) -> Weights {
+        Weights { phases, numbers: vec![0.0; (1 + phases + inputs) * HIDDEN + phases] }
+    }
+
+    /// Where the head of a phase begins.
+    pub const fn head(&self, phase: usize) -> usize {
+        (1 + phase) * HIDDEN
+    }
+
+    /// Where the row of an input begins.
+    pub const fn row(&self, input: usize) -> usize {
+        (1 + self.phases + input) * HIDDEN
+    }
+
+    /// Where the head bias of a phase is.
+    pub const fn head_bias(&self, phase: usize) -> usize {
+        self.numbers.len() - self.phases + phase
+    }
+}
+
+/// A trained network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Network {
+    bias: Row,
+    heads: Vec<Row>,
+    rows: Vec<Row>,
+    head_biases: Vec<i32>,
+    /// Centistones for an output of 1.0, which changes the odds by a factor of e.
+    scale: i32,
+}
+
+impl Network {
+    /// Rounds weights to integers and puts them in serial form, all little-endian: 32-bit scale and head biases,
+    /// then 16-bit bias row, heads and rows.
+    pub fn serialize(weights: &Weights, scale: i32) -> Vec<u8> {
+        let (rows, head_biases) = weights.numbers.split_at(weights.head_bias(0));
+        let unit = f32::from(UNIT);
+        let head_unit = HEAD_UNIT as f32;
+        let mut bytes = scale.to_le_bytes().to_vec();
+        bytes.extend(head_biases.iter().flat_map(|bias| ((bias * unit * head_unit).round() as i32).to_le_bytes()));
+        for (i, row) in rows.chunks(HIDDEN).enumerate() {
+            let unit = if (1..=weights.phases).contains(&i) { head_unit } else { unit };
+            bytes.extend(row.iter().flat_map(|weight| ((weight * unit).round() as i16).to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Reads the serial form of a network with so many inputs and phases; `None` when the length is wrong.
+    pub fn read(bytes: &[u8], inputs: usize, phases: usize) -> Option<Network> {
+        let (wide, narrow) = bytes.split_at_checked(4 * (1 + phases))?;
+        if narrow.len() != 2 * HIDDEN * (1 + phases + inputs) {
+            return None;
+        }
+        let mut wide = wide.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
+        let scale = wide.next()?;
+        let head_biases = wide.collect();
+        let mut rows = narrow.as_chunks().0.chunks_exact(HIDDEN).map(|chunk| {
+            let mut row = Row([0; HIDDEN]);
+            for (to, &from) in row.0.iter_mut().zip(chunk) {
+                *to = i16::from_le_bytes(from);
+            }
+            row
+        });
+        let bias = rows.next()?;
+        let heads = rows.by_ref().take(phases).collect();
+        Some(Network { bias, heads, rows: rows.collect(), head_biases, scale })
+    }
+
+    /// Reads a network that is part of the program.
+    ///
+    /// # Panics
+    /// If it is not one for this game: the program was built with the wrong file.
+    pub fn embedded<G: Learned>(bytes: &[u8]) -> Network {
+        Network::read(bytes, G::INPUTS, G::PHASES).unwrap_or_else(|| panic!("{} bytes are no network", bytes.len()))
+    }
+
+    /// What is to be added to the hand-made evaluation, in centistones from the side to move.
+    #[inline(always)]
+    pub fn correction<G: Learned>(&self, game: &G, pos: &G::Position) -> i32 {
+        let mut sum = self.bias.0;
+        game.inputs(pos, |input| {
+            for (to, from) in sum.iter_mut().zip(self.rows[input].0) {
+                *to = to.saturating_add(from);
+            }
+        });
+        let phase = game.phase(pos);
+        let mut output = 0;
+        for (&value, &weight) in sum.iter().zip(&self.heads[phase].0) {
+            let active = value.clamp(0, UNIT);
+            // At most 255 times 127, which 16 bits hold.
+            output += i32::from(active.wrapping_mul(weight)) * i32::from(active);
+        }
+        (output / i32::from(UNIT) + self.head_biases[phase]) * self.scale / (i32::from(UNIT) * HEAD_UNIT)
+    }
+}

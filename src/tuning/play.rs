@@ -1,0 +1,129 @@
+//! Self-play for training data.
+
+use super::Play as Arguments;
+use crate::game::Searchable;
+use crate::play::Play;
+use crate::search::score::is_mate;
+use crate::search::{Control, Limits, Request, Table, search};
+use crate::with_game;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Openings have up to this many random plies.
+const RANDOM_PLIES: u32 = 24;
+/// Openings that a shallow search finds more lopsided than this are not played.
+const BALANCE: i32 = 250;
+/// A random move is played once in so many plies, so that the games differ.
+const RANDOM_MOVE_EVERY: u32 = 25;
+/// Games longer than this are drawn.
+const LONGEST_GAME: usize = 300;
+/// A game is decided when both sides have agreed on this score for so many plies.
+const DECIDED: (i32, u32) = (1_500, 4);
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let out = Mutex::new(BufWriter::new(File::create(&arguments.out)?));
+    let next_game = AtomicU64::new(0);
+    let failure = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.threads.max(1) {
+            scope.spawn(|| {
+                with_game!(arguments.variant.rules(), |game| {
+                    loop {
+                        let number = next_game.fetch_add(1, Ordering::Relaxed);
+                        if number >= arguments.games {
+                            break;
+                        }
+                        let lines = play_game(game, arguments.seed << 32 ^ number, arguments.nodes);
+                        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+                        if let Err(error) = out.write_all(lines.as_bytes()) {
+                            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                            break;
+                        }
+                        if number.is_multiple_of(1000) {
+                            log::info!("game {number} of {}", arguments.games);
+                        }
+                    }
+                });
+            });
+        }
+    });
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error.into());
+    }
+    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()?;
+    Ok(())
+}
+
+/// Score and best move of a search without output.
+fn look<G: Searchable>(play: &Play<G>, table: &Table, nodes: u64) -> Option<(i32, crate::game::Move)> {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let control = Control::new(false);
+    let request =
+        Request { limits: &limits, table, control: &control, threads: 1, multipv: 1, overhead: Duration::ZERO };
+    let found = search(play, &request, &mut |_| {});
+    found.best.map(|best| (found.score, best))
+}
+
+/// A few random moves from the start to a position that is still open.
+fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, table: &Table, nodes: u64) -> Play<G> {
+    loop {
+        let mut play = Play::new(game);
+        for _ in 0..rng.u32(2..=RANDOM_PLIES) {
+            if let Some(mv) = rng.choice(game.moves(play.position())) {
+                play.push(mv);
+            }
+        }
+        if play.ending().is_none() && look(&play, table, nodes).is_some_and(|(score, _)| score.abs() <= BALANCE) {
+            return play;
+        }
+    }
+}
+
+/// Plays a game and returns its quiet positions as lines.
+fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64) -> String {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let table = Table::new(1).unwrap_or_else(|error| panic!("a MiB of memory: {error}"));
+    let mut play = opening(game, &mut rng, &table, nodes / 4);
+    let mut quiet = Vec::new();
+    let mut agreed = 0;
+    let mut winner = None;
+    for _ in 0..LONGEST_GAME {
+        if let Some(ending) = play.ending() {
+            winner = ending.winner(play.side());
+            break;
+        }
+        let Some((score, best)) = look(&play, &table, nodes) else { break };
+        agreed = if score.abs() >= DECIDED.0 { agreed + 1 } else { 0 };
+        if agreed >= DECIDED.1 {
+            winner = Some(if score > 0 { play.side() } else { play.side().other() });
+            break;
+        }
+        let pos = play.position();
+        if !is_mate(score) && !game.is_tactical(pos, best) && !game.is_threatened(pos) && !game.can_win_now(pos) {
+            quiet.push((play.fen(), play.side(), score));
+        }
+        let random = rng.u32(..RANDOM_MOVE_EVERY) == 0;
+        let mv = if random { rng.choice(game.moves(pos)).unwrap_or(best) } else { best };
+        play.push(mv);
+    }
+    let mut lines = String::new();
+    for (fen, side, score) in quiet {
+        let result = match winner {
+            None => 0,
+            Some(winner) => {
+                if winner == side {
+                    1
+                } else {
+                    -1
+                }
+            }
+        };
+        let _ = writeln!(lines, "{fen};{score};{result}");
+    }
+    lines
+}

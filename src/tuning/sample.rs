@@ -1,0 +1,30 @@
+//! A labelled position as a line of text.
+
+use crate::game::Notation;
+
+/// A position with what is known of it, from the side to move.
+pub(super) struct Sample<P> {
+    pub position: P,
+    /// Score of a search in centistones.
+    pub score: i32,
+    /// Result of the game: 1, 0 or -1.
+    pub result: i32,
+}
+
+impl<P> Sample<P> {
+    /// Reads `FEN;score;result`.
+    pub(super) fn parse<G: Notation<Position = P>>(game: &G, line: &str) -> Result<Sample<P>, String> {
+        let mut fields = line.split(';');
+        let (Some(fen), Some(score), Some(result), None) = (fields.next(), fields.next(), fields.next(), fields.next())
+        else {
+            return Err("expected 'FEN;score;result'".to_string());
+        };
+        let placed = game.parse_fen(fen).map_err(|faults| faults.to_string())?;
+        let number = |text: &str| text.trim().parse::<i32>().map_err(|error| format!("{text:?}: {error}"));
+        let sample = Sample { position: placed.position, score: number(score)?, result: number(result)? };
+        if !(-1..=1).contains(&sample.result) {
+            return Err(format!("result {result:?}, expected 1, 0 or -1"));
+        }
+        Ok(sample)
+    }
+}
