@@ -1,8 +1,8 @@
-//! A small network that corrects the hand-made evaluation: rows of weights picked by what is on the board,
-//! summed, clipped, squared, and weighed once more by a head for the phase of the game.
+//! A small network that judges positions beyond the count of material: rows of weights picked by what is on the
+//! board, summed, clipped, squared, and weighed once more by a head for the phase of the game.
 //!
 //! The inputs of a position are a set of row numbers, seen from the side to move: patterns of points for the
-//! morris family, pieces and attacks for Smess. A sum of a few rows of [`HIDDEN`] numbers is cheap enough to
+//! morris family, pieces for Smess. A sum of a few rows of [`HIDDEN`] numbers is cheap enough to
 //! be computed anew at every node. Squared clipped activations and the integer scheme are those in common use
 //! for efficiently updatable networks (Nasu 2018, and the chess engines since).
 
@@ -22,7 +22,7 @@ pub const LARGEST_WEIGHT: f32 = 1.98;
 #[repr(align(64))]
 struct Row([i16; HIDDEN]);
 
-/// A game whose evaluation a network corrects.
+/// A game that a network judges.
 pub trait Learned: Game {
     /// Number of inputs.
     const INPUTS: usize;
@@ -35,8 +35,8 @@ pub trait Learned: Game {
     /// The phase of a position.
     fn phase(&self, pos: &Self::Position) -> usize;
 
-    /// The hand-made part of the evaluation, in centistones from the side to move.
-    fn handmade(&self, pos: &Self::Position) -> i32;
+    /// What the network corrects: the lead in material, in centistones from the side to move.
+    fn base(&self, pos: &Self::Position) -> i32;
 
     /// The network for these rules.
     fn network(&self) -> &'static Network;
@@ -130,7 +130,21 @@ impl Network {
         Network::read(bytes, G::INPUTS, G::PHASES).unwrap_or_else(|| panic!("{} bytes are no network", bytes.len()))
     }
 
-    /// What is to be added to the hand-made evaluation, in centistones from the side to move.
+    /// The weights, as far as rounding has left them, and the scale: to go on training with.
+    pub fn weights(&self) -> (Weights, i32) {
+        let unit = f32::from(UNIT);
+        let head_unit = HEAD_UNIT as f32;
+        let numbers = |rows: &[Row], unit: f32| -> Vec<f32> {
+            rows.iter().flat_map(|row| row.0).map(|weight| f32::from(weight) / unit).collect()
+        };
+        let mut all = numbers(&[self.bias], unit);
+        all.extend(numbers(&self.heads, head_unit));
+        all.extend(numbers(&self.rows, unit));
+        all.extend(self.head_biases.iter().map(|&bias| bias as f32 / unit / head_unit));
+        (Weights { phases: self.heads.len(), numbers: all }, self.scale)
+    }
+
+    /// What is to be added to the lead in material, in centistones from the side to move.
     #[inline(always)]
     pub fn correction<G: Learned>(&self, game: &G, pos: &G::Position) -> i32 {
         let mut sum = self.bias.0;

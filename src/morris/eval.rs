@@ -1,8 +1,8 @@
-//! Evaluation, in centistones: a few hand-made terms per phase, corrected by a network.
+//! Evaluation, in centistones, and hints for the order of moves.
 
 use super::board::{
     CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
-    in_mills, inwards, mill_count, neighbours, outwards, spokes,
+    neighbours, spokes,
 };
 use super::movegen::{Morris, Step};
 use super::position::Position;
@@ -10,82 +10,12 @@ use super::symmetry::{INVERSE, POINT_IMAGE, canonical};
 use crate::game::{Game, Move, Searchable, Term};
 use crate::network::Learned;
 
-/// Weights of the terms in one phase. All counts are of one side.
-struct Weights {
-    stones: i32,
-    /// Per slide to a free point.
-    mobility: i32,
-    /// Per stone without a free neighbour.
-    blocked: i32,
-    /// Per closed mill.
-    mills: i32,
-    /// Per free point where the side can close a mill with its next move.
-    open_mills: i32,
-    /// Per mill that closes by opening another one (a Zwickmühle).
-    double_mills: i32,
-    /// Per stone in hand beyond the opponent's.
-    hand: i32,
-}
+const STONE: i32 = 100;
 
-const PLACING: Weights =
-    Weights { stones: 100, mobility: 4, blocked: -6, mills: 6, open_mills: 18, double_mills: 12, hand: 5 };
-const MOVING: Weights =
-    Weights { stones: 100, mobility: 6, blocked: -8, mills: 8, open_mills: 22, double_mills: 40, hand: 0 };
-const FLYING: Weights =
-    Weights { stones: 100, mobility: 2, blocked: 0, mills: 2, open_mills: 24, double_mills: 10, hand: 0 };
-
-/// The terms of one side, in the order of `NAMES`.
-type Terms = [i32; 7];
-
-const NAMES: [&str; 7] = ["stones", "mobility", "blocked", "mills", "open mills", "double mills", "stones in hand"];
-
-impl<const S: u8> Morris<S> {
-    /// Weighted terms of the side with these stones.
-    #[inline(always)]
-    fn side_terms(&self, own: PointSet, hand: u32, free: PointSet) -> Terms {
-        let diagonals = self.diagonals();
-        let on_board = own.count_ones();
-        let flies = hand == 0 && on_board == 3 && self.flying();
-        let weights = if hand > 0 {
-            &PLACING
-        } else if flies {
-            &FLYING
-        } else {
-            &MOVING
-        };
-        let across = if diagonals { own } else { own & MIDDLES };
-        let arrivals =
-            [clockwise(own) & free, anticlockwise(own) & free, inwards(across) & free, outwards(across) & free];
-        let mobility: u32 = arrivals.iter().map(|set| set.count_ones()).sum();
-        let blocked = (own & !neighbours(free, diagonals)).count_ones();
-        let closers = Closers::of(own, diagonals);
-        let by_step = (arrivals[0] & closers.by_clockwise_step())
-            | (arrivals[1] & closers.by_anticlockwise_step())
-            | ((arrivals[2] | arrivals[3]) & closers.by_step_across());
-        let open = if hand > 0 || flies { closers.by_placing() & free } else { by_step };
-        // A closing point beside a stone of a closed mill: opening that mill closes the other.
-        let double = by_step & neighbours(in_mills(own, diagonals), diagonals);
-        [
-            weights.stones * (on_board + hand) as i32,
-            weights.mobility * mobility as i32,
-            weights.blocked * blocked as i32,
-            weights.mills * mill_count(own, diagonals) as i32,
-            weights.open_mills * open.count_ones() as i32,
-            weights.double_mills * double.count_ones() as i32,
-            weights.hand * hand as i32,
-        ]
-    }
-}
-
-impl<const S: u8> Morris<S> {
-    /// The sum of all terms, from the side to move.
-    #[inline(always)]
-    pub(super) fn terms_value(&self, pos: &Position) -> i32 {
-        let free = pos.free();
-        let own = self.side_terms(pos.own(), pos.own_hand(), free);
-        let opp = self.side_terms(pos.opp(), pos.opp_hand(), free);
-        own.iter().sum::<i32>() - opp.iter().sum::<i32>()
-    }
+/// The lead in stones, hands included, from the side to move.
+#[inline(always)]
+pub(super) const fn stone_lead(pos: &Position) -> i32 {
+    STONE * (pos.own_total() as i32 - pos.opp_total() as i32)
 }
 
 /// Points that matter for ordering, computed once per node.
@@ -128,17 +58,14 @@ impl<const S: u8> Searchable for Morris<S> {
 
     #[inline]
     fn evaluate(&self, pos: &Position) -> i32 {
-        self.terms_value(pos) + self.network().correction(self, pos)
+        stone_lead(pos) + self.network().correction(self, pos)
     }
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
-        let [white, black] = pos.stones();
-        let [white_hand, black_hand] = pos.hands();
-        let white = self.side_terms(white, white_hand, pos.free());
-        let black = self.side_terms(black, black_hand, pos.free());
-        let values = white.into_iter().zip(black);
-        let terms = NAMES.into_iter().zip(values).map(|(name, (white, black))| Term { name, white, black });
-        terms.chain([Term::of_mover("network", pos.side(), self.network().correction(self, pos))]).collect()
+        let ([white, black], hands) = (pos.stones(), pos.hands());
+        let value = |stones: PointSet, hand: u32| STONE * (stones.count_ones() + hand) as i32;
+        let stones = Term { name: "stones", white: value(white, hands[0]), black: value(black, hands[1]) };
+        vec![stones, Term::of_mover("network", pos.side(), self.network().correction(self, pos))]
     }
 
     #[inline]

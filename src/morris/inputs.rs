@@ -145,8 +145,8 @@ impl<const S: u8> Learned for Morris<S> {
     }
 
     #[inline(always)]
-    fn handmade(&self, pos: &Position) -> i32 {
-        self.terms_value(pos)
+    fn base(&self, pos: &Position) -> i32 {
+        super::eval::stone_lead(pos)
     }
 
     #[inline(always)]

@@ -75,8 +75,18 @@ pub(super) const NO_EVAL: i32 = -INFINITE;
 const POLL_INTERVAL: u64 = 256;
 /// Single replies are worth a ply more from this depth on.
 const SINGLE_REPLY_DEPTH: i32 = 3;
+/// From this depth on a move of the table that stands alone is worth a ply more.
+const SINGULAR_DEPTH: i32 = 6;
 /// Plies before the counter draw from which the table tells positions apart by their counter.
 const COUNTER_HORIZON: u16 = 8;
+
+/// What is to be done about the table's move.
+enum Singularity {
+    /// Search it so many plies deeper.
+    Extension(i32),
+    /// Nothing: the node has this score.
+    Cutoff(i32),
+}
 
 /// One thread of a search.
 pub(super) struct Worker<'a, G: Searchable> {
@@ -103,8 +113,10 @@ pub(super) struct Worker<'a, G: Searchable> {
     base: usize,
     root_index: usize,
     evals: Vec<i32>,
+    /// The move that may not be played at each ply, while the others are searched without it.
+    excluded: Vec<Move>,
     /// Table keys of the positions of the path, computed when their table entry is sent for.
-    table_keys: Vec<(u64, u8)>,
+    pub(super) table_keys: Vec<(u64, u8)>,
     /// History index of the move that led to each ply.
     previous: Vec<usize>,
     reductions: &'a [[u8; 64]; 64],
@@ -155,6 +167,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             keys,
             base: 0,
             evals: vec![NO_EVAL; MAX_PLY + 2],
+            excluded: vec![Move::NONE; MAX_PLY + 2],
             table_keys: vec![(0, 0); MAX_PLY + 2],
             previous: vec![0; MAX_PLY + 2],
             reductions,
@@ -286,6 +299,24 @@ impl<'a, G: Searchable> Worker<'a, G> {
         winner
     }
 
+    /// The score of a table entry if it settles the question that the window asks.
+    #[inline(always)]
+    pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
+        let score = score_from_table(entry.score, ply);
+        let holds = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
+        };
+        (holds && (!self.exact || is_mate(score))).then_some(score)
+    }
+
+    /// The evaluation, from the table if it is there.
+    #[inline(always)]
+    pub(super) fn static_eval(&self, pos: &G::Position, entry: Option<&Entry>) -> i32 {
+        entry.map_or_else(|| self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL), |entry| entry.eval)
+    }
+
     /// What is known of a position without searching it; everything any node does first.
     #[inline(always)]
     pub(super) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
@@ -348,26 +379,19 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let (key, symmetry) = self.table_keys[ply];
         let entry = self.shared.table.probe(key);
         let table_move = entry.map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry));
-        if let Some(entry) = entry
+        let excluded = self.excluded[ply];
+        let whole = excluded.is_none();
+        if let Some(entry) = &entry
             && !N::PV
+            && whole
             && entry.depth >= depth
+            && let Some(score) = self.decisive(entry, ply, alpha, beta)
         {
-            let score = score_from_table(entry.score, ply);
-            let holds = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= beta,
-                Bound::Upper => score <= alpha,
-            };
-            if holds && (!self.exact || is_mate(score)) {
-                return score;
-            }
+            return score;
         }
 
         let threatened = self.game.is_threatened(pos);
-        let raw_eval = match entry {
-            Some(entry) => entry.eval,
-            None => self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL),
-        };
+        let raw_eval = self.static_eval(pos, entry.as_ref());
         self.evals[ply] = if threatened { NO_EVAL } else { raw_eval };
         let improving = !threatened && ply >= 2 && raw_eval > self.evals[ply - 2];
         let mut eval = raw_eval;
@@ -384,7 +408,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
         self.memory.clear_killers(ply + 1);
 
-        let may_prune = !N::PV && !threatened && !self.exact && !is_mate(beta) && !is_mate(alpha);
+        let may_prune = whole && !N::PV && !threatened && !self.exact && !is_mate(beta) && !is_mate(alpha);
         if may_prune {
             // Reverse futility: so far ahead that the last plies will not change it.
             if depth <= 6 && eval - 55 * (depth - i32::from(improving)) >= beta {
@@ -412,9 +436,25 @@ impl<'a, G: Searchable> Worker<'a, G> {
             depth -= 1;
         }
 
+        let mut table_extension = 0;
+        if !N::ROOT
+            && whole
+            && depth >= SINGULAR_DEPTH
+            && let Some(entry) = &entry
+            && !table_move.is_none()
+        {
+            match self.singularity(pos, ply, depth, beta, cut, entry, table_move) {
+                Singularity::Extension(plies) => table_extension = plies,
+                Singularity::Cutoff(score) => return score,
+            }
+            if self.stopped {
+                return DRAW;
+            }
+        }
+
         let first = self.moves.len();
         // Near the leaves the table's move is tried before the others are even listed: it often suffices.
-        let mut unlisted = !N::ROOT && depth < SINGLE_REPLY_DEPTH && self.game.is_legal(pos, table_move);
+        let mut unlisted = !N::ROOT && whole && depth < SINGLE_REPLY_DEPTH && self.game.is_legal(pos, table_move);
         if unlisted {
             self.moves.push(Scored { mv: table_move, score: TABLE_MOVE });
         } else {
@@ -425,7 +465,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             // Excluded root moves aside, a side without a move has lost.
             return if N::ROOT { alpha } else { mated_in(ply) };
         }
-        let single_reply = total == 1 && !N::ROOT && depth >= SINGLE_REPLY_DEPTH;
+        let single_reply = whole && total == 1 && !N::ROOT && depth >= SINGLE_REPLY_DEPTH;
 
         let side = self.game.side(pos);
         let deferring = self.shared.busy.active() && depth >= Busy::LEAST_DEPTH;
@@ -455,6 +495,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 continue;
             }
             index += 1;
+            if mv == excluded {
+                continue;
+            }
             let tactical = self.game.is_tactical(pos, mv);
             if may_prune && best > -MATE_BOUND && number > 0 && !tactical {
                 let late = 4 + depth * depth * if improving { 2 } else { 1 };
@@ -475,7 +518,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
             let history_index = self.game.history_index(mv);
             self.previous[ply + 1] = history_index;
-            let new_depth = depth - 1 + i32::from(single_reply);
+            let new_depth = depth - 1 + i32::from(single_reply) + if mv == table_move { table_extension } else { 0 };
             let nodes_before = self.nodes;
             let (next, base) = self.make(pos, mv);
             self.announce(&next, ply + 1);
@@ -549,7 +592,11 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
         self.moves.truncate(first);
 
-        if !(N::ROOT && self.first_root_move > 0) {
+        if best == -INFINITE {
+            // There was no other move but the excluded one.
+            return alpha;
+        }
+        if whole && !(N::ROOT && self.first_root_move > 0) {
             self.shared.table.store(
                 key,
                 Entry {
@@ -562,6 +609,39 @@ impl<'a, G: Searchable> Worker<'a, G> {
             );
         }
         best
+    }
+
+    /// Asks whether the table's move stands alone: are all others, searched to half the depth, clearly worse than
+    /// what the table says of it? (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
+    #[expect(clippy::too_many_arguments, reason = "all that the node knows")]
+    fn singularity(
+        &mut self,
+        pos: &G::Position,
+        ply: usize,
+        depth: i32,
+        beta: i32,
+        cut: bool,
+        entry: &Entry,
+        table_move: Move,
+    ) -> Singularity {
+        let score = score_from_table(entry.score, ply);
+        let runaway = ply >= 2 * self.iteration as usize;
+        let known = entry.bound != Bound::Upper && entry.depth >= depth - 3;
+        if !known || is_mate(score) || runaway || self.exact {
+            return Singularity::Extension(0);
+        }
+        let limit = score - 2 * depth;
+        self.excluded[ply] = table_move;
+        let best_other = self.node::<Zero>(pos, ply, (depth - 1) / 2, limit - 1, limit, cut);
+        self.excluded[ply] = Move::NONE;
+        if best_other < limit {
+            Singularity::Extension(1)
+        } else if limit >= beta {
+            // Several moves are too good.
+            Singularity::Cutoff(limit)
+        } else {
+            Singularity::Extension(if score >= beta { -1 } else { 0 })
+        }
     }
 
     /// Scores the position after passing the turn, at reduced depth.

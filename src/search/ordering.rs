@@ -1,4 +1,5 @@
-//! Move ordering: the move of the table, then tactical moves, killers, counter moves, and history.
+//! Move ordering: the move of the table, then tactical moves, killers, counter moves, and history, both of the move
+//! alone and of the move as a reply to the one before.
 
 use super::MAX_PLY;
 use super::alphabeta::{NodeType, Worker};
@@ -19,12 +20,27 @@ const KILLER: i32 = 1_000_000;
 /// Moves that other threads are busy with come last.
 pub(super) const DEFERRED: i32 = -1_000_000_000;
 const HISTORY_MAX: i32 = 16_384;
+/// Kinds of moves that replies are told apart by: the high bits of their history index, which hold the target.
+const REPLIED_TO: usize = HISTORY_SIZE >> REPLIED_SHIFT;
+const REPLIED_SHIFT: u32 = 5;
 
 /// What quiet moves have done elsewhere in the tree.
 pub(super) struct Memory {
     killers: Vec<[Move; 2]>,
     counters: Vec<Move>,
     history: [Vec<i32>; 2],
+    /// History of replies, by the move replied to and the reply.
+    replies: Vec<i16>,
+}
+
+/// Moves a history value towards the bonus, the less the nearer it is already.
+const fn learned(value: i32, bonus: i32) -> i32 {
+    value + bonus - value * bonus.abs() / HISTORY_MAX
+}
+
+/// Where a reply is filed.
+const fn reply_index(previous: usize, index: usize) -> usize {
+    (previous >> REPLIED_SHIFT) * HISTORY_SIZE + index
 }
 
 impl Memory {
@@ -33,6 +49,7 @@ impl Memory {
             killers: vec![[Move::NONE; 2]; MAX_PLY + 2],
             counters: vec![Move::NONE; HISTORY_SIZE],
             history: [vec![0; HISTORY_SIZE], vec![0; HISTORY_SIZE]],
+            replies: vec![0; REPLIED_TO * HISTORY_SIZE],
         }
     }
 
@@ -58,14 +75,16 @@ impl Memory {
             KILLER
         } else {
             let counter = if self.counters[previous] == mv { 3_000 } else { 0 };
-            self.history[side as usize][index] + counter
+            let reply = self.replies[reply_index(previous, index)];
+            self.history[side as usize][index] + i32::from(reply) + counter
         }
     }
 
-    /// Moves the history of a move towards the bonus, the less the nearer it is already.
-    fn learn(&mut self, side: Side, index: usize, bonus: i32) {
+    fn learn(&mut self, side: Side, index: usize, previous: usize, bonus: i32) {
         let value = &mut self.history[side as usize][index];
-        *value += bonus - *value * bonus.abs() / HISTORY_MAX;
+        *value = learned(*value, bonus);
+        let reply = &mut self.replies[reply_index(previous, index)];
+        *reply = learned(i32::from(*reply), bonus) as i16;
     }
 
     /// A quiet move has refuted the position, those tried before it have not.
@@ -85,9 +104,9 @@ impl Memory {
         }
         self.counters[previous] = mv;
         let bonus = (16 * depth * depth + 32 * depth).min(1_600);
-        self.learn(side, index, bonus);
+        self.learn(side, index, previous, bonus);
         for index in tried {
-            self.learn(side, index, -bonus);
+            self.learn(side, index, previous, -bonus);
         }
     }
 }

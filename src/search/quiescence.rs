@@ -1,9 +1,11 @@
 //! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
+//! Its first ply uses the table, whose entry the node above has sent for.
 
 use super::alphabeta::{NodeType, Worker};
 use super::ordering::{Scored, pick};
-use super::score::{DRAW, INFINITE, MAX_EVAL, mated_in};
-use crate::game::Searchable;
+use super::score::{DRAW, INFINITE, mated_in};
+use super::table::{Bound, Entry, score_to_table};
+use crate::game::{Move, Searchable};
 
 /// Plies of quiescence in which threats of instant loss are answered with any move.
 const EVASION_PLIES: i32 = 3;
@@ -31,17 +33,36 @@ impl<G: Searchable> Worker<'_, G> {
         if !self.game.has_moves(pos) {
             return mated_in(ply);
         }
+        let (key, symmetry) = self.table_keys[ply];
+        let entry = if since == 0 { self.shared.table.probe(key) } else { None };
+        if let Some(entry) = &entry
+            && !N::PV
+            && let Some(score) = self.decisive(entry, ply, alpha, beta)
+        {
+            return score;
+        }
         let evading = since < EVASION_PLIES && self.game.is_threatened(pos);
-        let mut best = if evading {
-            -INFINITE
-        } else {
-            let eval = self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL);
+        let (mut eval, mut best) = (0, -INFINITE);
+        // Evasions are no more than a few plies deep: what they show is not kept.
+        let keeping = since == 0 && !evading;
+        let keep = |worker: &Self, mv, score, eval, bound| {
+            let mv = worker.game.map_move(mv, symmetry);
+            let entry = Entry { mv, score: score_to_table(score, ply), eval, depth: 0, bound };
+            worker.shared.table.store(key, entry);
+        };
+        if !evading {
+            eval = self.static_eval(pos, entry.as_ref());
             if eval >= beta {
+                if keeping && entry.is_none() {
+                    keep(self, Move::NONE, eval, eval, Bound::Lower);
+                }
                 return eval;
             }
             alpha = alpha.max(eval);
-            eval
-        };
+            best = eval;
+        }
+        let mut best_move = Move::NONE;
+        let mut bound = Bound::Upper;
         let first = self.moves.len();
         let list = &mut self.moves;
         if evading {
@@ -69,17 +90,23 @@ impl<G: Searchable> Worker<'_, G> {
             if score > best {
                 best = score;
                 if score > alpha {
+                    best_move = mv;
                     if N::PV {
                         self.save_pv(ply, mv);
                     }
                     if score >= beta {
+                        bound = Bound::Lower;
                         break;
                     }
+                    bound = Bound::Exact;
                     alpha = score;
                 }
             }
         }
         self.moves.truncate(first);
+        if keeping {
+            keep(self, best_move, best, eval, bound);
+        }
         best
     }
 }

@@ -177,33 +177,6 @@ pub const BRAIN_HOME: [SquareSet; 2] = [squares(0, &[3]), squares(7, &[3])];
 /// Start squares of the Ninnies.
 pub const NINNY_HOME: [SquareSet; 2] = [squares(1, &[0, 1, 2, 3, 4, 5, 6]), squares(6, &[0, 1, 2, 3, 4, 5, 6])];
 
-/// Steps a Ninny needs on an empty board to promote, for White and Black; 99 where it never can.
-pub const PROMOTION_DISTANCE: [[u8; SQUARES]; 2] = {
-    let mut table = [[99; SQUARES]; 2];
-    let mut side = 0;
-    while side < 2 {
-        let mut reached = NUMSKULL_HOME[1 - side];
-        let mut distance = 0;
-        let mut frontier = reached;
-        while frontier != 0 {
-            let mut s = 0;
-            let mut next = 0;
-            while s < SQUARES {
-                if frontier >> s & 1 != 0 {
-                    table[side][s] = distance;
-                    next |= STEPS_INTO[s];
-                }
-                s += 1;
-            }
-            frontier = next & !reached;
-            reached |= next;
-            distance += 1;
-        }
-        side += 1;
-    }
-    table
-};
-
 /// Where a Numskull on `from` may go: along its arrows up to and including the first piece.
 #[inline(always)]
 pub fn slides(from: usize, occupied: SquareSet) -> SquareSet {

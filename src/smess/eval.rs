@@ -1,62 +1,26 @@
-//! Evaluation, in centininnies: a few hand-made terms, corrected by a network.
+//! Evaluation, in centininnies, and hints for the order of moves.
 
-use super::board::{PROMOTION_DISTANCE, SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square, slides};
+use super::board::{SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square};
 use super::movegen::{Smess, attacks, unpack};
 use super::position::{Kind, Position};
-use crate::game::{Game, Move, Searchable, Side, Term};
+use crate::game::{Game, Move, Searchable, Term};
 use crate::network::Learned;
 
 const NINNY: i32 = 100;
 const NUMSKULL: i32 = 330;
-/// Per square a Numskull may go to.
-const MOBILITY: i32 = 5;
-/// Per arrow that a Brain or Ninny may follow.
-const STEPS: i32 = 2;
-/// Per enemy piece that could step or slide next to the Brain's square on an empty board.
-const BRAIN_ATTACKER: i32 = -9;
-/// Per own piece next to the Brain.
-const BRAIN_GUARD: i32 = 6;
-/// By the steps a Ninny is away from promotion.
-const PROMOTION: [i32; 8] = [0, 70, 42, 26, 14, 6, 2, 0];
 
-const NAMES: [&str; 5] = ["material", "arrow mobility", "ninny steps", "brain safety", "promotion"];
-
-fn side_terms(pos: &Position, own: SquareSet, opp: SquareSet, side: Side) -> [i32; 5] {
-    let occupied = pos.occupied();
-    let numskulls = own & pos.numskulls();
-    let ninnies = own & pos.ninnies();
-    let material = NINNY * ninnies.count_ones() as i32 + NUMSKULL * numskulls.count_ones() as i32;
-    let mut mobility = 0;
-    for square in each_square(numskulls) {
-        mobility += (slides(square, occupied) & !own).count_ones() as i32;
-    }
-    let mut steps = 0;
-    let mut promotion = 0;
-    for square in each_square(ninnies) {
-        steps += (STEPS_FROM[square] & !own).count_ones() as i32;
-        let distance = usize::from(PROMOTION_DISTANCE[side as usize][square]);
-        promotion += PROMOTION.get(distance).copied().unwrap_or(0);
-    }
-    let mut safety = 0;
-    let brain = own & pos.brains();
-    if brain != 0 {
-        let square = brain.trailing_zeros() as usize % SQUARES;
-        let near = STEPS_INTO[square] | STEPS_FROM[square];
-        let mut attackers = SLIDES_INTO[square] & opp & pos.numskulls();
-        for beside in each_square(near) {
-            attackers |= (SLIDES_INTO[beside] & pos.numskulls() | STEPS_INTO[beside]) & opp;
-        }
-        safety = BRAIN_ATTACKER * attackers.count_ones() as i32 + BRAIN_GUARD * (near & own).count_ones() as i32;
-    }
-    [material, MOBILITY * mobility, STEPS * steps, safety, promotion]
+/// What the pieces of a side are worth, its Brain aside.
+#[inline(always)]
+const fn material(pos: &Position, pieces: SquareSet) -> i32 {
+    let ninnies = (pieces & pos.ninnies()).count_ones() as i32;
+    let numskulls = (pieces & pos.numskulls()).count_ones() as i32;
+    NINNY * ninnies + NUMSKULL * numskulls
 }
 
-/// The sum of all terms, from the side to move.
+/// The lead in material, from the side to move.
 #[inline(always)]
-pub(super) fn handmade(pos: &Position) -> i32 {
-    let own = side_terms(pos, pos.own(), pos.opp(), pos.side());
-    let opp = side_terms(pos, pos.opp(), pos.own(), pos.side().other());
-    own.iter().sum::<i32>() - opp.iter().sum::<i32>()
+pub(super) const fn material_lead(pos: &Position) -> i32 {
+    material(pos, pos.own()) - material(pos, pos.opp())
 }
 
 /// Worth of a captured piece.
@@ -84,15 +48,13 @@ impl Searchable for Smess {
 
     #[inline]
     fn evaluate(&self, pos: &Position) -> i32 {
-        handmade(pos) + self.network().correction(self, pos)
+        material_lead(pos) + self.network().correction(self, pos)
     }
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
-        let [white, black] = pos.sides();
-        let values =
-            side_terms(pos, white, black, Side::White).into_iter().zip(side_terms(pos, black, white, Side::Black));
-        let terms = NAMES.into_iter().zip(values).map(|(name, (white, black))| Term { name, white, black });
-        terms.chain([Term::of_mover("network", pos.side(), self.network().correction(self, pos))]).collect()
+        let [white, black] = pos.sides().map(|pieces| material(pos, pieces));
+        let network = self.network().correction(self, pos);
+        vec![Term { name: "material", white, black }, Term::of_mover("network", pos.side(), network)]
     }
 
     #[inline]

@@ -39,8 +39,8 @@ impl Learned for Smess {
     }
 
     #[inline(always)]
-    fn handmade(&self, pos: &Position) -> i32 {
-        super::eval::handmade(pos)
+    fn base(&self, pos: &Position) -> i32 {
+        super::eval::material_lead(pos)
     }
 
     #[inline(always)]

@@ -31,8 +31,8 @@ struct Data {
     phases: Vec<u8>,
     scores: Vec<i16>,
     results: Vec<i8>,
-    /// What the hand-made evaluation says.
-    handmade: Vec<i16>,
+    /// The lead in material.
+    bases: Vec<i16>,
     /// What the present evaluation says, to compare with.
     evaluations: Vec<i16>,
 }
@@ -51,7 +51,7 @@ impl Data {
         self.phases.push(game.phase(&sample.position) as u8);
         self.scores.push(sample.score.clamp(-LARGEST_SCORE, LARGEST_SCORE) as i16);
         self.results.push(sample.result as i8);
-        self.handmade.push(game.handmade(&sample.position).clamp(-LARGEST_SCORE, LARGEST_SCORE) as i16);
+        self.bases.push(game.base(&sample.position).clamp(-LARGEST_SCORE, LARGEST_SCORE) as i16);
         self.evaluations.push(game.evaluate(&sample.position).clamp(-LARGEST_SCORE, LARGEST_SCORE) as i16);
     }
 
@@ -105,7 +105,7 @@ fn forward(weights: &Weights, data: &Data, i: usize, scale: f32) -> ([f32; HIDDE
     }
     let phase = usize::from(data.phases[i]);
     let head = weights.head(phase);
-    let mut output = f32::from(data.handmade[i]) / scale + numbers[weights.head_bias(phase)];
+    let mut output = f32::from(data.bases[i]) / scale + numbers[weights.head_bias(phase)];
     for (&value, weight) in sum.iter().zip(&numbers[head..head + HIDDEN]) {
         let active = value.clamp(0.0, 1.0);
         output += active * active * weight;
@@ -198,6 +198,16 @@ fn loss(weights: &Weights, data: &Data, positions: Range<usize>, scale: f32, sha
     total / count
 }
 
+/// Small random numbers to start from.
+fn fresh_weights<G: Learned>(rng: &mut fastrand::Rng) -> Weights {
+    let mut weights = Weights::zero(G::INPUTS, G::PHASES);
+    let (heads, rows, head_biases) = (weights.head(0), weights.row(0), weights.head_bias(0));
+    weights.numbers[..heads].fill(0.2);
+    weights.numbers[heads..rows].fill_with(|| (rng.f32() - 0.5) * 0.2);
+    weights.numbers[rows..head_biases].fill_with(|| (rng.f32() - 0.5) * 0.1);
+    weights
+}
+
 fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let [data, held_out] = read(game, arguments)?;
     if data.len() < BATCH || held_out.len() == 0 {
@@ -215,23 +225,17 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
     };
     println!("held out: loss of the scores {:.5}", loss_of(&held_out.scores));
     println!("held out: loss of the present evaluation {:.5}", loss_of(&held_out.evaluations));
-    println!("held out: loss of its hand-made part {:.5}", loss_of(&held_out.handmade));
+    println!("held out: loss of the material {:.5}", loss_of(&held_out.bases));
 
     let mut rng = fastrand::Rng::with_seed(1);
-    let mut weights = Weights::zero(G::INPUTS, G::PHASES);
-    let head_bias = weights.head_bias(0);
-    let heads = weights.head(0)..weights.row(0);
-    for (i, number) in weights.numbers.iter_mut().enumerate() {
-        *number = if i < HIDDEN {
-            0.2
-        } else if heads.contains(&i) {
-            (rng.f32() - 0.5) * 0.2
-        } else if i < head_bias {
-            (rng.f32() - 0.5) * 0.1
-        } else {
-            0.0
-        };
-    }
+    let mut weights = match &arguments.from {
+        Some(path) => {
+            let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let network = Network::read(&bytes, G::INPUTS, G::PHASES);
+            network.ok_or_else(|| format!("{}: not a network for these rules", path.display()))?.weights().0
+        }
+        None => fresh_weights::<G>(&mut rng),
+    };
     let mut adam = Adam::new(weights.numbers.len());
     let mut order: Vec<u32> = (0..data.len() as u32).collect();
     for epoch in 0..arguments.epochs {

@@ -58,6 +58,9 @@ pub struct Fit {
     /// Files of positions
     #[arg(long, required = true, num_args = 1..)]
     pub data: Vec<PathBuf>,
+    /// Network to start from, of any rules of the family; random numbers without one
+    #[arg(long)]
+    pub from: Option<PathBuf>,
     /// Passes over the data
     #[arg(long, default_value_t = 6)]
     pub epochs: u32,
