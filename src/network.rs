@@ -163,3 +163,66 @@ impl Network {
         (output / i32::from(UNIT) + self.head_biases[phase]) * self.scale / (i32::from(UNIT) * HEAD_UNIT)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+    use crate::morris::{FLYING, Morris, rules};
+    use crate::smess::{Rules, Smess};
+
+    /// Weights that integers hold exactly.
+    fn weights<G: Learned>(seed: u64) -> Weights {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut weights = Weights::zero(G::INPUTS, G::PHASES);
+        let (heads, rows) = (weights.head(0), weights.row(0));
+        for (i, number) in weights.numbers.iter_mut().enumerate() {
+            let unit = if (heads..rows).contains(&i) { HEAD_UNIT as f32 } else { f32::from(UNIT) };
+            *number = f32::from(rng.i8(..)) / unit;
+        }
+        weights
+    }
+
+    #[test]
+    fn networks_survive_their_bytes() {
+        let bytes = Network::serialize(&weights::<Smess>(1), 170);
+        let network = Network::read(&bytes, Smess::INPUTS, Smess::PHASES).expect("the right length");
+        let (again, scale) = network.weights();
+        assert_eq!(Network::serialize(&again, scale), bytes);
+        assert_eq!(scale, 170);
+        assert_eq!(Network::read(&bytes[1..], Smess::INPUTS, Smess::PHASES), None);
+        assert_eq!(Network::read(&bytes, Smess::INPUTS + 1, Smess::PHASES), None);
+        assert_eq!(Network::read(&[], Smess::INPUTS, Smess::PHASES), None);
+    }
+
+    /// The integer arithmetic against the formula in floating point, on positions of a random game.
+    fn check_arithmetic<G: Learned + Notation>(game: &G) {
+        let weights = weights::<G>(2);
+        let bytes = Network::serialize(&weights, 200);
+        let network = Network::read(&bytes, G::INPUTS, G::PHASES).expect("the right length");
+        let mut rng = fastrand::Rng::with_seed(3);
+        let mut pos = game.start();
+        while let Some(mv) = rng.choice(game.moves(&pos)) {
+            let mut sum = weights.numbers[..HIDDEN].to_vec();
+            game.inputs(&pos, |input| {
+                assert!(input < G::INPUTS);
+                let row = weights.row(input);
+                sum.iter_mut().zip(&weights.numbers[row..]).for_each(|(to, from)| *to += from);
+            });
+            let phase = game.phase(&pos);
+            let head = &weights.numbers[weights.head(phase)..];
+            let active = sum.iter().map(|value| value.clamp(0.0, 1.0));
+            let output: f32 = active.zip(head).map(|(active, weight)| active * active * weight).sum();
+            let expected = (output + weights.numbers[weights.head_bias(phase)]) * 200.0;
+            let found = network.correction(game, &pos) as f32;
+            assert!((found - expected).abs() <= 1.5, "{found}, expected {expected}");
+            pos = game.play(&pos, mv);
+        }
+    }
+
+    #[test]
+    fn integers_follow_the_formula() {
+        check_arithmetic(&Morris::<FLYING>::new(rules::MORRIS));
+        check_arithmetic(&Smess::new(Rules::default()));
+    }
+}

@@ -74,11 +74,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     let blocks = [block(false, false), block(false, true), block(true, false), block(true, true)];
     let ring = |s: usize| (0..8).map(|k| (if s >= 4 { 8 - k } else { k } + 2 * s) % 8).collect::<Vec<_>>();
     let rings: Vec<_> = (0..8).map(ring).collect();
-    let patterns =
-        Patterns { ternary, block_class: classes(BLOCKS, 9, &blocks), ring_class: classes(RINGS, 8, &rings) };
-    debug_assert_eq!(patterns.block_class.iter().max().map(|&class| usize::from(class) + 1), Some(BLOCK_CLASSES));
-    debug_assert_eq!(patterns.ring_class.iter().max().map(|&class| usize::from(class) + 1), Some(RING_CLASSES));
-    patterns
+    Patterns { ternary, block_class: classes(BLOCKS, 9, &blocks), ring_class: classes(RINGS, 8, &rings) }
 });
 
 impl Patterns {
@@ -157,6 +153,20 @@ impl<const S: u8> Learned for Morris<S> {
             &FLYING_NETWORK
         } else {
             &SLIDING_NETWORK
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_numbered_without_gaps() {
+        for (table, count) in [(&PATTERNS.block_class, BLOCK_CLASSES), (&PATTERNS.ring_class, RING_CLASSES)] {
+            let mut seen = vec![false; count];
+            table.iter().for_each(|&class| seen[usize::from(class)] = true);
+            assert!(seen.into_iter().all(|seen| seen));
         }
     }
 }

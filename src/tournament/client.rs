@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Longer lines are cut.
 const LONGEST_LINE: u64 = 64 << 10;
 /// Lines read ahead; an engine that prints more waits.
-const LINES_AHEAD: usize = 4096;
+const LINES_AHEAD: usize = 512;
 /// Time for `uci` and `isready` to be answered.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Time to answer a `stop` after the flag has fallen, and to end after `quit`.

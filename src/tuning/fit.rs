@@ -210,8 +210,9 @@ fn fresh_weights<G: Learned>(rng: &mut fastrand::Rng) -> Weights {
 
 fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let [data, held_out] = read(game, arguments)?;
-    if data.len() < BATCH || held_out.len() == 0 {
-        return Err(format!("{} positions, expected at least {BATCH} and a few held out", data.len()).into());
+    if data.len() == 0 || held_out.len() == 0 {
+        let most = BLOCK + 1;
+        return Err(format!("{} positions, expected at least {most}", data.len() + held_out.len()).into());
     }
     let scale = arguments.scale.unwrap_or_else(|| fitted_scale(&data));
     println!("{} positions, {} held out, scale {scale}", data.len(), held_out.len());

@@ -1,7 +1,7 @@
 //! Self-play for training data.
 
 use super::Play as Arguments;
-use crate::game::Searchable;
+use crate::game::{Move, Searchable};
 use crate::play::Play;
 use crate::search::score::is_mate;
 use crate::search::{Control, Limits, Request, Table, search};
@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+/// Transposition table of each game: enough for a few thousand nodes, and soon emptied.
+const TABLE_MIB: usize = 1;
 /// Openings have up to this many random plies.
 const RANDOM_PLIES: u32 = 24;
 /// Openings that a shallow search finds more lopsided than this are not played.
@@ -28,17 +30,20 @@ const DECIDED: (i32, u32) = (1_500, 4);
 pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let out = Mutex::new(BufWriter::new(File::create(&arguments.out)?));
     let next_game = AtomicU64::new(0);
+    let tables: Result<Vec<Table>, _> = (0..arguments.threads.max(1)).map(|_| Table::new(TABLE_MIB)).collect();
+    let tables = tables?;
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
-        for _ in 0..arguments.threads.max(1) {
-            scope.spawn(|| {
+        for table in &tables {
+            let (arguments, out, next_game, failure) = (&arguments, &out, &next_game, &failure);
+            scope.spawn(move || {
                 with_game!(arguments.variant.rules(), |game| {
                     loop {
                         let number = next_game.fetch_add(1, Ordering::Relaxed);
                         if number >= arguments.games {
                             break;
                         }
-                        let lines = play_game(game, arguments.seed << 32 ^ number, arguments.nodes);
+                        let lines = play_game(game, arguments.seed << 32 ^ number, arguments.nodes, table);
                         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
                         if let Err(error) = out.write_all(lines.as_bytes()) {
                             *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -60,7 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 /// Score and best move of a search without output.
-fn look<G: Searchable>(play: &Play<G>, table: &Table, nodes: u64) -> Option<(i32, crate::game::Move)> {
+fn look<G: Searchable>(play: &Play<G>, table: &Table, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Control::new(false);
     let request =
@@ -85,10 +90,10 @@ fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, table: &Table, nodes
 }
 
 /// Plays a game and returns its quiet positions as lines.
-fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64) -> String {
+fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, table: &Table) -> String {
+    table.clear();
     let mut rng = fastrand::Rng::with_seed(seed);
-    let table = Table::new(1).unwrap_or_else(|error| panic!("a MiB of memory: {error}"));
-    let mut play = opening(game, &mut rng, &table, nodes / 4);
+    let mut play = opening(game, &mut rng, table, nodes / 4);
     let mut quiet = Vec::new();
     let mut agreed = 0;
     let mut winner = None;
@@ -97,7 +102,7 @@ fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64) -> String {
             winner = ending.winner(play.side());
             break;
         }
-        let Some((score, best)) = look(&play, &table, nodes) else { break };
+        let Some((score, best)) = look(&play, table, nodes) else { break };
         agreed = if score.abs() >= DECIDED.0 { agreed + 1 } else { 0 };
         if agreed >= DECIDED.1 {
             winner = Some(if score > 0 { play.side() } else { play.side().other() });

@@ -28,3 +28,25 @@ impl<P> Sample<P> {
         Ok(sample)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::smess::{Rules, Smess};
+
+    #[test]
+    fn lines_are_read() {
+        let game = Smess::new(Rules::default());
+        let fen = "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1";
+        let read = |rest: &str| Sample::parse(&game, &format!("{fen}{rest}"));
+        let sample = read(";-12;1").expect("good");
+        assert_eq!((sample.score, sample.result), (-12, 1));
+        for (rest, told) in
+            [(";1", "expected 'FEN"), (";1;2", "result"), (";x;0", "\"x\""), (";1;0;0", "expected 'FEN")]
+        {
+            let fault = read(rest).err().expect("a fault");
+            assert!(fault.contains(told), "{fault}");
+        }
+        assert!(Sample::parse(&game, "nonsense;1;0").is_err());
+    }
+}

@@ -1,0 +1,42 @@
+//! The whole way from self-play to a network, on a small scale.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn tune(folder: &Path, words: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millbrain"));
+    command.current_dir(folder).arg("tune").args(words.split_whitespace()).output().expect("the engine starts")
+}
+
+#[test]
+fn positions_and_networks_depend_on_the_seed_alone() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tuning");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let sorted = |name: &str| {
+        let text = fs::read_to_string(folder.join(name)).expect("written");
+        let mut lines: Vec<String> = text.lines().map(String::from).collect();
+        lines.sort();
+        lines
+    };
+    let play = "play --variant smess --games 40 --nodes 200 --seed 5";
+    assert!(tune(&folder, &format!("{play} --out one")).status.success());
+    assert!(tune(&folder, &format!("{play} --out two --threads 2")).status.success());
+    assert_eq!(sorted("one"), sorted("two"));
+    assert!(sorted("one").len() > 600);
+
+    let fit = "fit --variant smess --data one --epochs 3";
+    let output = tune(&folder, &format!("{fit} --out a.net"));
+    assert!(output.status.success(), "{output:?}");
+    assert!(tune(&folder, &format!("{fit} --out b.net --threads 2")).status.success());
+    assert_eq!(fs::read(folder.join("a.net")).expect("written"), fs::read(folder.join("b.net")).expect("written"));
+    assert!(tune(&folder, &format!("{fit} --from a.net --out c.net")).status.success());
+
+    fs::write(folder.join("bad"), "nonsense;1;0\n").expect("written");
+    for (words, told) in [("--data bad", "bad:1:"), ("--data none", "none"), ("--data one --from bad", "not a network")]
+    {
+        let output = tune(&folder, &format!("fit --variant smess {words} --out d.net"));
+        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
+    }
+}
