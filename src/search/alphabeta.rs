@@ -542,10 +542,10 @@ impl<'a, G: Searchable> Worker<'a, G> {
                     reduced = new_depth - reduction.clamp(0, new_depth - 1);
                 }
                 score = -self.node::<Zero>(&next, ply + 1, reduced, -alpha - 1, -alpha, true);
-                if score > alpha && reduced < new_depth {
+                if score > alpha && reduced < new_depth && !self.stopped {
                     score = -self.node::<Zero>(&next, ply + 1, new_depth, -alpha - 1, -alpha, !cut);
                 }
-                full_window = N::PV && score > alpha && score < beta;
+                full_window = N::PV && score > alpha && score < beta && !self.stopped;
             }
             if full_window {
                 score = -self.node::<Pv>(&next, ply + 1, new_depth, -beta, -alpha, false);
