@@ -58,6 +58,7 @@
 
 pub mod analysis;
 pub mod fen;
+pub mod files;
 pub mod game;
 pub mod morris;
 pub mod network;

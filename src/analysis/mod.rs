@@ -3,6 +3,7 @@
 mod input;
 
 use crate::fen::shorten;
+use crate::files::{go_on_after, whole_lines};
 use crate::game::{Move, Searchable};
 use crate::play::Play;
 use crate::search::score::{mate_moves, wdl};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -160,9 +161,7 @@ impl Arguments {
         table.clear();
         let limits = self.limits();
         let control = Control::new(false);
-        let multipv = self.multipv.into();
-        let request =
-            Request { limits: &limits, table, control: &control, threads: 1, multipv, overhead: Duration::ZERO };
+        let request = Request { multipv: self.multipv.into(), ..Request::plain(&limits, table, &control) };
         let texts = |moves: &[Move]| moves.iter().map(|&mv| play.game.move_text(mv)).collect();
         let mut lines = BTreeMap::new();
         let found = search(play, &request, &mut |info| {
@@ -215,22 +214,14 @@ fn open_output(path: &Path, resume: bool) -> Result<(File, HashSet<usize>), Box<
         let hint = if error.kind() == io::ErrorKind::AlreadyExists { ", expected a new file or --resume" } else { "" };
         format!("{name}: {error}{hint}")
     })?;
+    let (lines, whole) = whole_lines(&file).map_err(|error| format!("{name}: {error}"))?;
     let mut done = HashSet::new();
-    let mut whole = 0;
-    let mut reader = BufReader::new(&file);
-    for number in 1.. {
-        let mut line = String::new();
-        let length = reader.read_line(&mut line).map_err(|error| format!("{name}: {error}"))?;
-        if length == 0 || !line.ends_with('\n') {
-            break;
-        }
-        let written: Written = serde_json::from_str(&line)
-            .map_err(|error| format!("{name}:{number}: {error}, expected the output of an earlier run"))?;
+    for (i, line) in lines.iter().enumerate() {
+        let written: Written = serde_json::from_str(line)
+            .map_err(|error| format!("{name}:{}: {error}, expected the output of an earlier run", i + 1))?;
         done.insert(written.line);
-        whole += length as u64;
     }
-    file.set_len(whole)?;
-    file.seek(SeekFrom::End(0))?;
+    go_on_after(&mut file, whole)?;
     Ok((file, done))
 }
 

@@ -37,7 +37,7 @@ struct Patterns {
 }
 
 /// Numbers the patterns of some points, symmetric ones alike. A symmetry lists for each point its image.
-fn classes(patterns: usize, points: usize, symmetries: &[Vec<usize>]) -> Vec<u16> {
+fn classes(patterns: usize, symmetries: &[Vec<usize>]) -> Vec<u16> {
     let mut class = vec![u16::MAX; patterns];
     let mut known = 0;
     for pattern in 0..patterns {
@@ -47,7 +47,7 @@ fn classes(patterns: usize, points: usize, symmetries: &[Vec<usize>]) -> Vec<u16
         for symmetry in symmetries {
             let mut rest = pattern;
             let mut image = 0;
-            for &to in &symmetry[..points] {
+            for &to in symmetry {
                 image += rest % 3 * 3usize.pow(to as u32);
                 rest /= 3;
             }
@@ -74,7 +74,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     let blocks = [block(false, false), block(false, true), block(true, false), block(true, true)];
     let ring = |s: usize| (0..8).map(|k| (if s >= 4 { 8 - k } else { k } + 2 * s) % 8).collect::<Vec<_>>();
     let rings: Vec<_> = (0..8).map(ring).collect();
-    Patterns { ternary, block_class: classes(BLOCKS, 9, &blocks), ring_class: classes(RINGS, 8, &rings) }
+    Patterns { ternary, block_class: classes(BLOCKS, &blocks), ring_class: classes(RINGS, &rings) }
 });
 
 impl Patterns {

@@ -74,8 +74,7 @@ pub fn run(
             tell(&format!("position {} cannot be set up: {error}", i + 1));
             continue;
         }
-        let request =
-            Request { limits: &limits, table: &table, control, threads, multipv: 1, overhead: Duration::ZERO };
+        let request = Request { threads, ..Request::plain(&limits, &table, control) };
         let started = Instant::now();
         let found = board.search(&request);
         let time = started.elapsed();

@@ -36,6 +36,13 @@ pub struct Request<'a> {
     pub overhead: Duration,
 }
 
+impl<'a> Request<'a> {
+    /// One thread, one variation, no time lost: what a caller without a clock of its own wants.
+    pub const fn plain(limits: &'a Limits, table: &'a Table, control: &'a Control) -> Request<'a> {
+        Request { limits, table, control, threads: 1, multipv: 1, overhead: Duration::ZERO }
+    }
+}
+
 /// One report of the search.
 #[derive(Clone, Debug)]
 pub enum Info<'a> {

@@ -227,8 +227,8 @@ impl Client {
         self.ready()
     }
 
-    /// Has the engine think; after `limit`, if there is one, it is told to stop, and `limit` is waited for in
-    /// vain at most a little longer.
+    /// Has the engine think. After `limit` it is told to stop; whether the answer then came too late is for the
+    /// caller to say.
     ///
     /// # Errors
     /// When it does not answer.

@@ -8,7 +8,6 @@ use crate::variant::Variant;
 use crate::with_game;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::time::Duration;
 
 /// An opening: a position, and moves to be played from it before the engines take over.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -111,9 +110,7 @@ impl OpeningSource {
             table.clear();
             let limits = Limits { nodes: Some(NODES), ..Limits::default() };
             let control = Control::new(false);
-            let overhead = Duration::ZERO;
-            let request =
-                Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead };
+            let request = Request::plain(&limits, &table, &control);
             if search(&play, &request, &mut |_| {}).score.abs() <= self.balance {
                 openings.push(Opening { fen: None, moves });
                 useless = 0;

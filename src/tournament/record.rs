@@ -86,6 +86,11 @@ impl Termination {
         Termination::Crash,
         Termination::Stall,
     ];
+
+    /// Whether the loser has failed as a program rather than lost the game.
+    pub const fn is_failure(self) -> bool {
+        !matches!(self, Termination::Normal | Termination::Adjudication)
+    }
 }
 
 impl fmt::Display for Termination {

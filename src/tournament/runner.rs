@@ -8,13 +8,14 @@ use super::referee::{Course, House, play_game};
 use super::schedule::Schedule;
 use super::sprt::Sprt;
 use super::standings::Standings;
+use crate::files::{go_on_after, whole_lines, write_whole};
 use crate::variant::Variant;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::error::Error;
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Seek, Write};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -67,18 +68,7 @@ impl Journal {
         let at = |number: usize, error: &dyn std::fmt::Display| format!("{}:{number}: {error}", path.display());
         let open = OpenOptions::new().read(true).write(true).open(path);
         let mut file = open.map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut reader = BufReader::new(&file);
-        let mut whole = 0;
-        let mut lines = Vec::new();
-        loop {
-            let mut line = String::new();
-            let length = reader.read_line(&mut line)?;
-            if length == 0 || !line.ends_with('\n') {
-                break;
-            }
-            whole += length as u64;
-            lines.push(line);
-        }
+        let (lines, whole) = whole_lines(&file).map_err(|error| format!("{}: {error}", path.display()))?;
         let Some((first, rest)) = lines.split_first() else {
             return Err(at(1, &"no match, expected a file written by --save").into());
         };
@@ -87,8 +77,7 @@ impl Journal {
         for (i, line) in rest.iter().enumerate() {
             games.push(serde_json::from_str(line).map_err(|error| at(i + 2, &error))?);
         }
-        file.set_len(whole)?;
-        file.seek(std::io::SeekFrom::End(0))?;
+        go_on_after(&mut file, whole)?;
         Ok((Journal(file), config, games))
     }
 
@@ -104,16 +93,6 @@ impl Journal {
 fn new_file(path: &Path) -> Result<File, Box<dyn Error>> {
     let opened = OpenOptions::new().append(true).create_new(true).open(path);
     opened.map_err(|error| format!("{}: {error}, expected the name of a new file", path.display()).into())
-}
-
-/// Writes a file under a temporary name, flushes it and renames it.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(temporary, path)
 }
 
 /// Where results go besides standard output.
@@ -312,7 +291,7 @@ fn one_game(hall: &Hall<'_>, clients: &mut [Option<Client>], index: usize) -> Re
         return Ok(None);
     };
     let Course { fen, moves, outcome, termination, reason } = course;
-    if !matches!(termination, Termination::Normal | Termination::Adjudication) {
+    if termination.is_failure() {
         // Whoever has failed may be in the middle of anything.
         let loser = if outcome == Outcome::WhiteWins { black } else { white };
         clients[loser] = None;

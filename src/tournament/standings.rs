@@ -1,6 +1,6 @@
 //! The table of a match.
 
-use super::record::{GameRecord, Outcome, Termination};
+use super::record::{GameRecord, Outcome};
 use super::schedule::Schedule;
 use super::sprt::{Decision, Pentanomial, Sprt};
 use serde::Serialize;
@@ -150,7 +150,7 @@ impl Standings {
         let points = if fixture.first == white { white_points } else { 2 - white_points };
         self.colours.add(white_points);
         *self.terminations.entry(game.termination.to_string()).or_default() += 1;
-        if !matches!(game.termination, Termination::Normal | Termination::Adjudication) {
+        if game.termination.is_failure() {
             let loser = if game.outcome == Outcome::WhiteWins { black } else { white };
             *self.losses.entry((loser, game.termination.to_string())).or_default() += 1;
         }

@@ -3,13 +3,13 @@
 
 use super::Fit as Arguments;
 use super::sample::Sample;
+use crate::files::write_whole;
 use crate::game::Searchable;
 use crate::network::{HIDDEN, LARGEST_WEIGHT, Learned, Network, Weights};
 use crate::with_game;
 use rayon::prelude::*;
 use std::error::Error;
 use std::fs;
-use std::ops::Range;
 
 /// Positions between two steps.
 const BATCH: usize = 8192;
@@ -79,12 +79,7 @@ fn cross_entropy(chance: f32, target: f32) -> f32 {
 
 /// The scale for which the scores predict the results best.
 fn fitted_scale(data: &Data) -> i32 {
-    let loss = |scale: i32| -> f64 {
-        (0..data.len())
-            .into_par_iter()
-            .map(|i| f64::from(cross_entropy(sigmoid(f32::from(data.scores[i]) / scale as f32), data.result(i))))
-            .sum()
-    };
+    let loss = |scale: i32| loss(data, scale as f32, 0.0, |i| f32::from(data.scores[i]) / scale as f32);
     (30..=600)
         .step_by(10)
         .map(|scale| (scale, loss(scale)))
@@ -189,13 +184,10 @@ fn read<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<[Dat
     Ok(sets)
 }
 
-fn loss(weights: &Weights, data: &Data, positions: Range<usize>, scale: f32, share: f32) -> f64 {
-    let count = positions.len().max(1) as f64;
-    let total: f64 = positions
-        .into_par_iter()
-        .map(|i| f64::from(cross_entropy(sigmoid(forward(weights, data, i, scale).1), data.target(i, scale, share))))
-        .sum();
-    total / count
+/// Mean loss of what `value` says of each position, in units of the scale.
+fn loss(data: &Data, scale: f32, share: f32, value: impl Fn(usize) -> f32 + Sync) -> f64 {
+    let loss = |i| f64::from(cross_entropy(sigmoid(value(i)), data.target(i, scale, share)));
+    (0..data.len()).into_par_iter().map(loss).sum::<f64>() / data.len() as f64
 }
 
 /// Small random numbers to start from.
@@ -217,13 +209,8 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
     let scale = arguments.scale.unwrap_or_else(|| fitted_scale(&data));
     println!("{} positions, {} held out, scale {scale}", data.len(), held_out.len());
     let scale_f = scale as f32;
-    let loss_of = |values: &[i16]| {
-        let loss = |(i, &value): (usize, &i16)| {
-            let target = held_out.target(i, scale_f, arguments.score_share);
-            f64::from(cross_entropy(sigmoid(f32::from(value) / scale_f), target))
-        };
-        values.iter().enumerate().map(loss).sum::<f64>() / held_out.len() as f64
-    };
+    let share = arguments.score_share;
+    let loss_of = |values: &[i16]| loss(&held_out, scale_f, share, |i| f32::from(values[i]) / scale_f);
     println!("held out: loss of the scores {:.5}", loss_of(&held_out.scores));
     println!("held out: loss of the present evaluation {:.5}", loss_of(&held_out.evaluations));
     println!("held out: loss of the material {:.5}", loss_of(&held_out.bases));
@@ -249,7 +236,7 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
                 .par_chunks(batch.len().div_ceil(PARTS))
                 .map(|positions| {
                     let mut gradient = vec![0.0; weights.numbers.len()];
-                    let loss = backward(&weights, &data, positions, scale_f, arguments.score_share, &mut gradient);
+                    let loss = backward(&weights, &data, positions, scale_f, share, &mut gradient);
                     (gradient, loss)
                 })
                 .collect();
@@ -257,10 +244,10 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
             total += losses.into_iter().sum::<f64>();
             adam.step(&mut weights.numbers, &gradients, rate, arguments.decay, batch.len());
         }
-        let held = loss(&weights, &held_out, 0..held_out.len(), scale_f, arguments.score_share);
+        let held = loss(&held_out, scale_f, share, |i| forward(&weights, &held_out, i, scale_f).1);
         println!("epoch {:3} loss {:.5} held out {held:.5}", epoch + 1, total / data.len() as f64);
     }
-    fs::write(&arguments.out, Network::serialize(&weights, scale))?;
+    write_whole(&arguments.out, &Network::serialize(&weights, scale))?;
     Ok(())
 }
 

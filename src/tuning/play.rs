@@ -12,7 +12,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// Transposition table of each game: enough for a few thousand nodes, and soon emptied.
 const TABLE_MIB: usize = 1;
@@ -68,9 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn look<G: Searchable>(play: &Play<G>, table: &Table, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Control::new(false);
-    let request =
-        Request { limits: &limits, table, control: &control, threads: 1, multipv: 1, overhead: Duration::ZERO };
-    let found = search(play, &request, &mut |_| {});
+    let found = search(play, &Request::plain(&limits, table, &control), &mut |_| {});
     found.best.map(|best| (found.score, best))
 }
 
