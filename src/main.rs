@@ -5,7 +5,7 @@ use millbrain::perft;
 use millbrain::protocol::{self, Output, bench, new_board};
 use millbrain::search::Control;
 use millbrain::variant::Variant;
-use millbrain::{analysis, tournament, tuning};
+use millbrain::{analysis, tablebase, tournament, tuning};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -64,6 +64,9 @@ enum Job {
     ///
     /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
     Analyse(analysis::Arguments),
+    /// Build, check and ask endgame tablebases
+    #[command(subcommand)]
+    Tablebase(tablebase::Job),
     /// Make the networks: positions from self-play, and the training on them
     Tune(tuning::Arguments),
 }
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         }
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analysis::run(&arguments),
+        Some(Job::Tablebase(job)) => tablebase::run(&job),
         Some(Job::Tune(arguments)) => tuning::run(&arguments),
     };
     match done {

@@ -1,6 +1,6 @@
 //! The 16 symmetries of the board: eight of the square, times swapping the outer and the inner ring.
 
-use super::board::POINTS;
+use super::board::{POINTS, PointSet};
 
 /// Number of symmetries.
 pub const SYMMETRIES: usize = 16;
@@ -50,6 +50,32 @@ pub const INVERSE: [u8; SYMMETRIES] = {
     }
     table
 };
+
+/// What each symmetry of the square does to the eight points of a ring, as sets.
+static RING_IMAGE: [[u8; 256]; SWAP] = {
+    let mut table = [[0; 256]; SWAP];
+    let mut s = 0;
+    while s < SWAP {
+        let mut set = 1;
+        while set < 256usize {
+            let rest = set & (set - 1);
+            table[s][set] = table[s][rest] | 1 << POINT_IMAGE[s][set.trailing_zeros() as usize];
+            set += 1;
+        }
+        s += 1;
+    }
+    table
+};
+
+/// The image of a set of points under a symmetry.
+#[inline(always)]
+pub const fn image(symmetry: usize, set: PointSet) -> PointSet {
+    let ring = &RING_IMAGE[symmetry % SWAP];
+    let middle = (ring[(set >> 8 & 0xFF) as usize] as PointSet) << 8;
+    let [outer, inner] = [ring[(set & 0xFF) as usize], ring[(set >> 16 & 0xFF) as usize]];
+    let (low, high) = if symmetry & SWAP != 0 { (inner, outer) } else { (outer, inner) };
+    low as PointSet | middle | (high as PointSet) << 16
+}
 
 const fn bytes(byte: u64) -> u64 {
     byte * 0x0101_0101_0101
@@ -104,9 +130,10 @@ pub const fn canonical(x: u64) -> (u64, u8) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::board::ALL;
     use super::*;
 
-    fn image(x: u64, s: usize) -> u64 {
+    fn image_of_both(x: u64, s: usize) -> u64 {
         (0..48).filter(|i| x >> i & 1 != 0).fold(0, |a, i| {
             let (set, p) = (i / 24, i % 24);
             a | 1 << (24 * set + POINT_IMAGE[s][p] as usize)
@@ -119,9 +146,13 @@ mod tests {
         for _ in 0..5_000 {
             let x = rng.u64(..) & rng.u64(..) & 0xFFFF_FFFF_FFFF;
             let (best, s) = canonical(x);
-            assert_eq!(image(x, s as usize), best);
-            assert_eq!(best, (0..SYMMETRIES).map(|s| image(x, s)).min().expect("sixteen images"));
-            assert_eq!(image(best, INVERSE[s as usize] as usize), x);
+            assert_eq!(image_of_both(x, s as usize), best);
+            assert_eq!(best, (0..SYMMETRIES).map(|s| image_of_both(x, s)).min().expect("sixteen images"));
+            assert_eq!(image_of_both(best, INVERSE[s as usize] as usize), x);
+            for s in 0..SYMMETRIES {
+                let [own, opp] = [x, x >> 24].map(|set| u64::from(image(s, set as PointSet & ALL)));
+                assert_eq!(own | opp << 24, image_of_both(x, s));
+            }
         }
     }
 }

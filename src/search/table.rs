@@ -7,6 +7,7 @@
 
 use super::score::MATE_BOUND;
 use crate::game::Move;
+use crate::memory;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const SLOTS: usize = 4;
@@ -141,7 +142,7 @@ impl Table {
     /// # Errors
     /// When the memory is not to be had.
     pub fn new(mib: usize) -> Result<Table, OutOfMemory> {
-        let available_mib = available_memory().map(|bytes| (bytes >> 20) as usize);
+        let available_mib = memory::available().map(|bytes| (bytes >> 20) as usize);
         let refusal = OutOfMemory { mib, available_mib };
         if available_mib.is_some_and(|available| mib > available) {
             return Err(refusal);
@@ -149,7 +150,7 @@ impl Table {
         let count = mib.max(1).saturating_mul((1 << 20) / size_of::<Bucket>());
         let mut buckets: Vec<Bucket> = Vec::new();
         buckets.try_reserve_exact(count).map_err(|_| refusal)?;
-        advise_huge_pages(&buckets);
+        memory::advise_huge_pages(&buckets);
         buckets.resize_with(count, Bucket::default);
         Ok(Table { buckets, generation: AtomicU8::new(0) })
     }
@@ -176,18 +177,8 @@ impl Table {
 
     /// Asks the processor to have the bucket of a position at hand when it is probed a little later.
     #[inline(always)]
-    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "there is no safe prefetch instruction"))]
     pub fn prefetch(&self, key: u64) {
-        let bucket = self.bucket(key);
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch of any address has no effect but on the cache, and this one is of a live object.
-        // Without it a third of the search's time is spent waiting for the table (see docs/measurements.md).
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = bucket;
+        memory::prefetch(self.bucket(key));
     }
 
     /// The entry of a position.
@@ -255,31 +246,6 @@ impl Table {
     pub fn bytes(&self) -> usize {
         size_of_val(self.buckets.as_slice())
     }
-}
-
-/// Asks for large pages before the memory is touched: random probes then miss the address cache far less often.
-#[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "the system call has no safe form; it is worth a tenth of the search speed")]
-fn advise_huge_pages(buckets: &Vec<Bucket>) {
-    const HUGE_PAGE: usize = 2 << 20;
-    let start = (buckets.as_ptr() as usize).next_multiple_of(HUGE_PAGE);
-    let end = buckets.as_ptr() as usize + buckets.capacity() * size_of::<Bucket>();
-    if start < end {
-        // SAFETY: the range lies within the allocation of `buckets`, starts on a page, and this advice changes
-        // neither contents nor validity of the memory.
-        unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn advise_huge_pages(_: &Vec<Bucket>) {}
-
-/// Bytes of memory that can be had without swapping, where the system tells.
-fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }
 
 #[cfg(test)]

@@ -1,0 +1,135 @@
+//! The contract between a game and its tables: how positions are numbered, and how the solver walks them.
+
+use super::solve::{Seed, Updates};
+use super::code::Code;
+use crate::game::{Game, Notation, Placed};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// The forces of the side to move and of its opponent, each a code that belongs to the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Sector {
+    /// Force of the side to move.
+    pub own: u8,
+    /// Force of the opponent.
+    pub opp: u8,
+}
+
+impl Sector {
+    /// The sector of these two forces.
+    pub const fn new(own: u8, opp: u8) -> Sector {
+        Sector { own, opp }
+    }
+
+    /// The sector that quiet moves lead to: the same forces with the other side to move.
+    pub const fn partner(self) -> Sector {
+        Sector { own: self.opp, opp: self.own }
+    }
+
+    /// The sectors that have to be solved together with this one, each once.
+    pub fn pair(self) -> Vec<Sector> {
+        let mut pair = vec![self, self.partner()];
+        pair.dedup();
+        pair
+    }
+}
+
+/// Eight bytes that tell the rules of one table from those of another: family, switches.
+pub type RulesTag = [u8; 8];
+
+/// A game whose endings can be numbered: every position of a sector has a slot, one for all its images.
+pub trait Endings: Clone + Send + Sync + 'static {
+    /// The rules.
+    type Game: Notation;
+
+    /// The rules.
+    fn game(&self) -> Self::Game;
+
+    /// What table files are marked with; equal for rule sets whose values are equal.
+    fn tag(&self) -> RulesTag;
+
+    /// The rules behind a tag in words, for messages and the manifest.
+    fn tag_text(&self) -> String;
+
+    /// The name of a sector, side to move first: `5-3`, `BS-B`.
+    fn name(&self, sector: Sector) -> String;
+
+    /// Stones or pieces of both sides.
+    fn pieces(&self, sector: Sector) -> u32;
+
+    /// Whether each side's force lies between those of two other sectors.
+    fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool;
+
+    /// Every sector there can be tables of, in an order in which they can be built.
+    fn sectors(&self) -> Vec<Sector>;
+
+    /// The sectors that captures and promotions lead to; positions decided at once have none.
+    fn exits(&self, sector: Sector) -> Vec<Sector>;
+
+    /// The sector of an undecided position; `None` if there are no tables for such positions.
+    fn sector(&self, pos: &PositionOf<Self>) -> Option<Sector>;
+
+    /// Number of slots of a sector, vacant ones included.
+    fn slots(&self, sector: Sector) -> u64;
+
+    /// The slot of a position of a sector.
+    fn slot(&self, pos: &PositionOf<Self>) -> u64;
+
+    /// The position of a slot, with White to move; `None` if the slot is vacant.
+    fn position(&self, sector: Sector, slot: u64) -> Option<PositionOf<Self>>;
+
+    /// How many positions a slot stands for, images included; 0 if it is vacant.
+    fn images(&self, sector: Sector, slot: u64) -> u32;
+
+    /// The FEN of a position.
+    fn fen(&self, pos: &PositionOf<Self>) -> String {
+        self.game().fen(&Placed { position: *pos, move_number: 1 })
+    }
+
+    /// Adds to a set of sectors all those that their values depend on, and puts them in building order.
+    fn with_dependencies(&self, wanted: &[Sector]) -> Vec<Sector> {
+        let mut needed: HashSet<Sector> = HashSet::new();
+        let mut open = wanted.to_vec();
+        while let Some(sector) = open.pop() {
+            if needed.insert(sector) {
+                open.push(sector.partner());
+                open.extend(self.exits(sector));
+            }
+        }
+        self.sectors().into_iter().filter(|sector| needed.contains(sector)).collect()
+    }
+}
+
+/// A position of a game that has endings.
+pub type PositionOf<E> = <<E as Endings>::Game as Game>::Position;
+
+/// Finished sectors that a solver reads: the codes of one sector by slot.
+pub trait Finished: Sync {
+    /// All codes of a sector that [`Endings::exits`] has named.
+    fn codes(&self, sector: Sector) -> &[Code];
+}
+
+/// Endings that can be solved: they can be walked backwards.
+pub trait Solvable: Endings {
+    /// What the walk through one sector needs; made once per sector.
+    type Walk<'a>: Walk;
+
+    /// Prepares the walk through a sector.
+    fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> Self::Walk<'a>;
+}
+
+/// The walk through the positions of one sector, row by row. Rows are what threads share out among themselves.
+pub trait Walk: Send + Sync {
+    /// Number of rows.
+    fn rows(&self) -> usize;
+
+    /// The slots of a row.
+    fn row(&self, row: usize) -> Range<usize>;
+
+    /// Looks at every slot of a row: what its moves out of the pair of sectors lead to, how many others it has.
+    fn seed(&self, row: usize, seeds: &mut Vec<Seed>);
+
+    /// Sends an update to each position of the partner sector from which a quiet move leads to one of these
+    /// slots of a row, once for each such move.
+    fn predecessors(&self, row: usize, slots: &[u32], updates: &mut Updates<'_>);
+}

@@ -1,0 +1,204 @@
+//! Tables as the engine asks them: those of several folders, and those that are part of the program.
+
+use super::code::Code;
+use super::embedded;
+use super::endings::{Endings, PositionOf, Sector};
+use super::format::{Fault, Kind, Table};
+use super::manifest::{Folder, FolderFault};
+use super::{NoEndings, SmessEndings};
+use crate::game::{Game, Searchable, Verdict};
+use crate::morris::Morris;
+use crate::smess::Smess;
+use crate::with_morris_endings;
+use crate::value::{Oracle, Value};
+use ahash::AHashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// The tables of one sector.
+pub(super) struct Pair {
+    wdl: Option<Table>,
+    pub(super) distance: Option<Table>,
+    /// Small tables of distances, decompressed when a search first asks for results that no WDL table tells.
+    codes: OnceLock<Vec<Code>>,
+}
+
+/// Largest sector that is decompressed for a search: a few milliseconds and MiB.
+const MOST_DECOMPRESSED: u64 = 4 << 20;
+
+impl Pair {
+    pub(super) const fn of(wdl: Option<Table>, distance: Option<Table>) -> Pair {
+        Pair { wdl, distance, codes: OnceLock::new() }
+    }
+
+    fn kinds(&self) -> usize {
+        usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some())
+    }
+
+    #[inline]
+    fn verdict(&self, slot: u64) -> Option<Verdict> {
+        if let Some(wdl) = &self.wdl {
+            return wdl.verdict(slot).ok();
+        }
+        let distance = self.distance.as_ref().filter(|table| table.subject().slots <= MOST_DECOMPRESSED)?;
+        let codes = self.codes.get_or_init(|| distance.codes().unwrap_or_default());
+        codes.get(slot as usize).map(|code| code.value().verdict())
+    }
+}
+
+/// The tables of a rule set, by sector.
+pub struct Tables<E: Endings> {
+    endings: E,
+    sectors: AHashMap<Sector, Arc<Pair>>,
+    /// Positions with more stones or pieces are not looked up.
+    limit: u32,
+}
+
+/// Why a folder or a file is not used.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The folder.
+    Folder(FolderFault),
+    /// One file.
+    File(PathBuf, Fault),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Folder(fault) => write!(f, "{fault}"),
+            Refusal::File(path, fault) => write!(f, "{}: {fault}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl<E: Endings> Tables<E> {
+    /// No tables.
+    pub fn none(endings: E) -> Tables<E> {
+        Tables { endings, sectors: AHashMap::new(), limit: u32::MAX }
+    }
+
+    /// The tables that are part of the program.
+    pub fn embedded(endings: E) -> Tables<E> {
+        let sectors = embedded::pairs(&endings);
+        Tables { endings, sectors, limit: u32::MAX }
+    }
+
+    /// Adds the tables of a folder; what it holds twice is taken from the folder added first. Returns what is not
+    /// used and why.
+    pub fn add_folder(&mut self, path: &Path) -> Vec<Refusal> {
+        let folder = match Folder::open(path, &self.endings) {
+            Ok(folder) => folder,
+            Err(fault) => return vec![Refusal::Folder(fault)],
+        };
+        let mut refusals = Vec::new();
+        for sector in self.endings.sectors() {
+            if folder.entry(&self.endings, sector).is_none() {
+                continue;
+            }
+            let mut open = |kind| {
+                let table = folder.table(&self.endings, sector, kind);
+                table.map_err(|fault| refusals.push(Refusal::File(folder.file(&self.endings, sector, kind), fault))).ok()
+            };
+            let pair = Pair::of(open(Kind::Wdl), open(Kind::Distance));
+            // What is in a folder is asked for by name, and may know more than what is embedded.
+            if pair.kinds() > self.sectors.get(&sector).map_or(0, |known| known.kinds()) {
+                self.sectors.insert(sector, Arc::new(pair));
+            }
+        }
+        refusals
+    }
+
+    /// The sectors there are tables of, in building order.
+    pub fn sectors(&self) -> Vec<Sector> {
+        self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
+    }
+
+    /// The endings.
+    pub const fn endings(&self) -> &E {
+        &self.endings
+    }
+
+    #[inline]
+    fn pair(&self, pos: &PositionOf<E>) -> Option<&Pair> {
+        let sector = self.endings.sector(pos)?;
+        if self.endings.pieces(sector) > self.limit {
+            return None;
+        }
+        self.sectors.get(&sector).map(|pair| &**pair)
+    }
+}
+
+/// The value of a position that shows the end of the game without looking at moves.
+pub fn known_end<G: Game>(game: &G, pos: &G::Position) -> Option<Value> {
+    game.decided(pos).map(|ending| match ending.verdict {
+        Verdict::Loss => Value::Loss(0),
+        // A win that is there already; it never follows from a move of the winner's opponent.
+        Verdict::Win => Value::Win(1),
+        Verdict::Draw => Value::Draw,
+    })
+}
+
+impl<E: Endings> Oracle<PositionOf<E>> for Tables<E> {
+    #[inline]
+    fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+        self.pair(pos)?.verdict(self.endings.slot(pos))
+    }
+
+    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
+        let table = self.pair(pos)?.distance.as_ref()?;
+        table.value(self.endings.slot(pos)).ok()
+    }
+}
+
+/// Where a game's tables come from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sources {
+    /// Folders made by `tablebase build`.
+    pub folders: Vec<PathBuf>,
+    /// Whether the tables that are part of the program are used.
+    pub embedded: bool,
+    /// Positions with more stones or pieces on the board are not looked up.
+    pub limit: u32,
+}
+
+/// The tables of a game, opened.
+pub struct Opened<P> {
+    /// Who knows the values; `None` if there are no tables.
+    pub oracle: Option<Arc<dyn Oracle<P>>>,
+    /// How many sectors are known.
+    pub sectors: usize,
+    /// What is not used and why.
+    pub refusals: Vec<Refusal>,
+}
+
+/// A game whose tables can be opened.
+pub trait Tabled: Searchable {
+    /// Opens the tables of these rules.
+    fn open_tables(&self, sources: &Sources) -> Opened<Self::Position>;
+}
+
+impl<const S: u8> Tabled for Morris<S> {
+    fn open_tables(&self, sources: &Sources) -> Opened<Self::Position> {
+        let opened = with_morris_endings!(self.rules(), |endings| Ok::<_, NoEndings>(open(endings, sources)));
+        opened.unwrap_or(Opened { oracle: None, sectors: 0, refusals: Vec::new() })
+    }
+}
+
+impl Tabled for Smess {
+    fn open_tables(&self, sources: &Sources) -> Opened<Self::Position> {
+        open(SmessEndings, sources)
+    }
+}
+
+fn open<E: Endings>(endings: E, sources: &Sources) -> Opened<PositionOf<E>> {
+    let mut tables = if sources.embedded { Tables::embedded(endings) } else { Tables::none(endings) };
+    let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
+    tables.limit = sources.limit;
+    let sectors = tables.sectors.len();
+    let oracle = (sectors > 0 && sources.limit > 0).then(|| Arc::new(tables) as Arc<dyn Oracle<PositionOf<E>>>);
+    Opened { oracle, sectors, refusals }
+}

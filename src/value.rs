@@ -1,0 +1,82 @@
+//! The value of a position by perfect play, and whoever knows it.
+
+use crate::game::Verdict;
+use std::fmt;
+
+/// What perfect play by both sides leads to, seen from the side to move, draw counters and repetitions aside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Value {
+    /// Nobody can force a win.
+    Draw,
+    /// The side to move wins in so many plies, an odd number.
+    Win(u32),
+    /// The side to move loses in so many plies, an even number.
+    Loss(u32),
+}
+
+impl Value {
+    /// Win, draw or loss.
+    pub const fn verdict(self) -> Verdict {
+        match self {
+            Value::Draw => Verdict::Draw,
+            Value::Win(_) => Verdict::Win,
+            Value::Loss(_) => Verdict::Loss,
+        }
+    }
+
+    /// The value of a position one of whose moves leads to a position of this value, were it the only move.
+    pub const fn before(self) -> Value {
+        match self {
+            Value::Draw => Value::Draw,
+            Value::Win(plies) => Value::Loss(plies + 1),
+            Value::Loss(plies) => Value::Win(plies + 1),
+        }
+    }
+
+    /// For ordering: larger is better for the side to move. Short wins and long losses are better.
+    pub const fn rank(self) -> i32 {
+        match self {
+            Value::Draw => 0,
+            Value::Win(plies) => 1_000_000 - plies as i32,
+            Value::Loss(plies) => plies as i32 - 1_000_000,
+        }
+    }
+
+    /// The value of a position from the values of the positions that its moves lead to; lost without moves.
+    pub fn from_successors(successors: impl IntoIterator<Item = Value>) -> Value {
+        successors.into_iter().map(Value::before).max_by_key(|value| value.rank()).unwrap_or(Value::Loss(0))
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Draw => f.write_str("draw"),
+            Value::Win(plies) => write!(f, "win in {plies}"),
+            Value::Loss(plies) => write!(f, "loss in {plies}"),
+        }
+    }
+}
+
+/// Someone who knows the true values of some positions.
+pub trait Oracle<P>: Send + Sync {
+    /// Win, draw or loss for the side to move; `None` where it is not known. Fast enough for a search.
+    fn verdict(&self, pos: &P) -> Option<Verdict>;
+
+    /// The value with its distance; `None` where it is not known.
+    fn value(&self, pos: &P) -> Option<Value>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_win_and_the_longest_loss_are_chosen() {
+        use Value::{Draw, Loss, Win};
+        assert_eq!(Value::from_successors([]), Loss(0));
+        assert_eq!(Value::from_successors([Win(3), Win(7), Win(1)]), Loss(8));
+        assert_eq!(Value::from_successors([Win(3), Draw]), Draw);
+        assert_eq!(Value::from_successors([Win(3), Loss(6), Draw, Loss(2)]), Win(3));
+    }
+}
