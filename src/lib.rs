@@ -48,7 +48,7 @@
 //! // White closes a mill and takes the third last stone.
 //! let found = with_game!(Variant::Morris.rules(), |game| {
 //!     let play = Play::set_up(game, Some("OO1/3/3/O1X3/1XX/3/3 w 0 0"), []).expect("a valid FEN");
-//!     search(&play, &request, &mut |_| {})
+//!     search(&play, None, &request, &mut |_| {})
 //! });
 //! assert_eq!(score::mate_moves(found.score), Some(1));
 //! ```

@@ -1,6 +1,6 @@
 //! The value of a position by perfect play, and whoever knows it.
 
-use crate::game::Verdict;
+use crate::game::{Game, Verdict};
 use std::fmt;
 
 /// What perfect play by both sides leads to, seen from the side to move, draw counters and repetitions aside.
@@ -65,6 +65,16 @@ pub trait Oracle<P>: Send + Sync {
 
     /// The value with its distance; `None` where it is not known.
     fn value(&self, pos: &P) -> Option<Value>;
+}
+
+/// The value of a position that shows the end of the game without looking at moves.
+pub fn known_end<G: Game>(game: &G, pos: &G::Position) -> Option<Value> {
+    game.decided(pos).map(|ending| match ending.verdict {
+        Verdict::Loss => Value::Loss(0),
+        // A win that is there already; it never follows from a move of the winner's opponent.
+        Verdict::Win => Value::Win(1),
+        Verdict::Draw => Value::Draw,
+    })
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ fn mate_found<G: millbrain::game::Searchable>(game: G, position: G::Position, li
     let request =
         Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead: Duration::ZERO };
     let play = Play::from_placed(game, Placed { position, move_number: 1 });
-    mate_moves(search(&play, &request, &mut |_| {}).score)
+    mate_moves(search(&play, None, &request, &mut |_| {}).score)
 }
 
 /// A sample of solved positions: the search for a mate finds the shortest and no other.

@@ -164,7 +164,7 @@ impl Arguments {
         let request = Request { multipv: self.multipv.into(), ..Request::plain(&limits, table, &control) };
         let texts = |moves: &[Move]| moves.iter().map(|&mv| play.game.move_text(mv)).collect();
         let mut lines = BTreeMap::new();
-        let found = search(play, &request, &mut |info| {
+        let found = search(play, None, &request, &mut |info| {
             if let Info::Variation { multipv, depth, score, bound: Bound::Exact, pv, .. } = info {
                 let line = Line { score: Score::of(*score), wdl: wdl(*score), depth: *depth, pv: texts(pv) };
                 lines.insert(*multipv, line);

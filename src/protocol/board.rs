@@ -9,9 +9,12 @@ use crate::perft;
 use crate::play::{Play, PlayError};
 use crate::search::strength::{self, Handicap};
 use crate::search::{Control, Found, Info, Limits, Request, Table, search};
+use crate::tablebase::{Opened, Sources, Tabled};
+use crate::value::Oracle;
 use crate::variant::Ruleset;
 use crate::with_game;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A game of any kind.
@@ -27,6 +30,9 @@ pub trait Board: Send {
 
     /// Exchanges the sides.
     fn flip(&mut self);
+
+    /// Opens the tablebases of these rules in place of those that were open; says what is not used and why.
+    fn open_tables(&mut self, sources: &Sources) -> TablesReport;
 
     /// The FEN.
     fn fen(&self) -> String;
@@ -56,9 +62,25 @@ pub trait Board: Send {
     fn any_move_line(&self) -> String;
 }
 
-/// A board with the start position of these rules.
+/// What has been opened.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TablesReport {
+    /// Sectors there are tables of.
+    pub sectors: usize,
+    /// What is not used and why.
+    pub refusals: Vec<String>,
+}
+
+/// A game and the tablebases of its rules.
+#[derive(Clone)]
+struct Seat<G: Searchable> {
+    play: Play<G>,
+    oracle: Option<Arc<dyn Oracle<G::Position>>>,
+}
+
+/// A board with the start position of these rules, without tablebases.
 pub fn new_board(rules: Ruleset) -> Box<dyn Board> {
-    with_game!(rules, |game| Box::new(Play::new(game)))
+    with_game!(rules, |game| Box::new(Seat { play: Play::new(game), oracle: None }))
 }
 
 /// A generator of random numbers: the same each time for a seed and a position, or a new one for seed 0.
@@ -78,12 +100,12 @@ fn term_lines(terms: &[Term]) -> String {
     text
 }
 
-impl<G: Searchable> Play<G> {
+impl<G: Searchable> Seat<G> {
     /// The legal ones of some moves; the others are reported.
     fn legal_moves(&self, texts: &[String], out: &Output) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in texts {
-            match self.find_move(text) {
+            match self.play.find_move(text) {
                 Ok(mv) => moves.push(mv),
                 Err(_) => {
                     let text = crate::fen::shorten(text);
@@ -97,9 +119,14 @@ impl<G: Searchable> Play<G> {
         moves
     }
 
+    /// Who knows the values of positions, for an engine that plays at full strength.
+    fn oracle_for(&self, settings: &Settings) -> Option<&dyn Oracle<G::Position>> {
+        if strength::handicap(settings.level()).is_some() { None } else { self.oracle.as_deref() }
+    }
+
     /// `white wins (REASON)` and the like.
     fn result_text(&self, ending: Ending) -> String {
-        match ending.winner(self.side()) {
+        match ending.winner(self.play.side()) {
             Some(winner) => format!("{winner} wins ({})", ending.reason),
             None => format!("draw ({})", ending.reason),
         }
@@ -111,90 +138,96 @@ impl<G: Searchable> Play<G> {
             return None;
         }
         let moves =
-            if limits.searchmoves.is_empty() { self.game.moves(self.position()) } else { limits.searchmoves.clone() };
+            if limits.searchmoves.is_empty() { self.play.game.moves(self.play.position()) } else { limits.searchmoves.clone() };
         rng.choice(moves)
     }
 }
 
-impl<G: Searchable> Board for Play<G> {
+impl<G: Tabled> Board for Seat<G> {
     fn boxed(&self) -> Box<dyn Board> {
         Box::new(self.clone())
     }
 
     fn set_up(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), PlayError> {
-        *self = Play::set_up(self.game, fen, moves.iter().map(String::as_str))?;
+        self.play = Play::set_up(self.play.game, fen, moves.iter().map(String::as_str))?;
         Ok(())
     }
 
     fn flip(&mut self) {
-        Play::flip(self);
+        self.play.flip();
+    }
+
+    fn open_tables(&mut self, sources: &Sources) -> TablesReport {
+        let Opened { oracle, sectors, refusals } = self.play.game.open_tables(sources);
+        self.oracle = oracle;
+        TablesReport { sectors, refusals: refusals.into_iter().map(|refusal| refusal.to_string()).collect() }
     }
 
     fn fen(&self) -> String {
-        Play::fen(self)
+        self.play.fen()
     }
 
     fn display(&self) -> String {
-        let pos = self.position();
-        let mut text = self.game.diagram(pos);
+        let pos = self.play.position();
+        let mut text = self.play.game.diagram(pos);
         let mut line = |name: &str, value: &str| {
             let _ = writeln!(text, "{name}: {value}");
         };
-        line("Fen", &Play::fen(self));
-        line("Key", &format!("{:016x}", self.game.key(pos)));
-        line("Side to move", &self.side().to_string());
-        for (name, value) in self.game.describe(pos) {
+        line("Fen", &self.play.fen());
+        line("Key", &format!("{:016x}", self.play.game.key(pos)));
+        line("Side to move", &self.play.side().to_string());
+        for (name, value) in self.play.game.describe(pos) {
             line(name, &value);
         }
-        line("Occurrences", &self.occurrences().to_string());
+        line("Occurrences", &self.play.occurrences().to_string());
         let moves = Board::moves(self);
         line("Legal moves", &format!("{}{}{}", moves.len(), if moves.is_empty() { "" } else { ": " }, moves.join(" ")));
-        if let Some(ending) = self.ending() {
+        if let Some(ending) = self.play.ending() {
             line("Result", &self.result_text(ending));
         }
         text
     }
 
     fn evaluation(&self) -> String {
-        let pos = self.position();
-        let mut text = term_lines(&self.game.terms(pos));
-        let _ = match self.ending() {
+        let pos = self.play.position();
+        let mut text = term_lines(&self.play.game.terms(pos));
+        let _ = match self.play.ending() {
             Some(ending) => writeln!(text, "Game over: {}", self.result_text(ending)),
-            None => writeln!(text, "Evaluation: {} (side to move: {})", self.game.evaluate(pos), self.side()),
+            None => writeln!(text, "Evaluation: {} (side to move: {})", self.play.game.evaluate(pos), self.play.side()),
         };
         text
     }
 
     fn moves(&self) -> Vec<String> {
-        self.game.moves(self.position()).into_iter().map(|mv| self.game.move_text(mv)).collect()
+        self.play.game.moves(self.play.position()).into_iter().map(|mv| self.play.game.move_text(mv)).collect()
     }
 
     fn random_move(&self, seed: u64) -> Option<String> {
-        let mv = generator(self, seed).choice(self.game.moves(self.position()))?;
-        Some(self.game.move_text(mv))
+        let mv = generator(&self.play, seed).choice(self.play.game.moves(self.play.position()))?;
+        Some(self.play.game.move_text(mv))
     }
 
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)> {
-        let divided = perft::divide(&self.game, self.position(), depth, settings);
-        divided.into_iter().map(|(mv, count)| (self.game.move_text(mv), count)).collect()
+        let divided = perft::divide(&self.play.game, self.play.position(), depth, settings);
+        divided.into_iter().map(|(mv, count)| (self.play.game.move_text(mv), count)).collect()
     }
 
     fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String {
         let mut limits = go.limits.clone();
         limits.searchmoves = self.legal_moves(&go.searchmoves, out);
-        if let Some(ending) = self.ending() {
+        if let Some(ending) = self.play.ending() {
             out.note(&format!("the game is over: {}", ending.reason));
         }
         let handicap = strength::handicap(settings.level());
         if let Some(handicap) = handicap {
-            let mut rng = generator(self, settings.seed);
+            let mut rng = generator(&self.play, settings.seed);
             if let Some(mv) = self.guess(&limits, &mut rng, handicap) {
-                let score = self.game.evaluate(self.position());
+                let score = self.play.game.evaluate(self.play.position());
                 let pv = [mv];
                 let info = Info::unsearched(score, &pv, table, control);
-                out.line(&report::info_line(&self.game, &info, settings.show_wdl));
+                out.line(&report::info_line(&self.play.game, &info, settings.show_wdl));
                 control.wait_until_released(limits.infinite);
-                return report::best_move_line(&self.game, &Found { best: Some(mv), ..Found::default() });
+                return report::best_move_line(&self.play.game, &Found { best: Some(mv), ..Found::default() });
             }
             limits.depth = Some(limits.depth.map_or(handicap.depth, |depth| depth.min(handicap.depth)));
         }
@@ -207,16 +240,16 @@ impl<G: Searchable> Board for Play<G> {
             overhead: Duration::from_millis(settings.move_overhead),
         };
         let found =
-            search(self, &request, &mut |info| out.line(&report::info_line(&self.game, info, settings.show_wdl)));
-        report::best_move_line(&self.game, &found)
+            search(&self.play, self.oracle_for(settings), &request, &mut |info| out.line(&report::info_line(&self.play.game, info, settings.show_wdl)));
+        report::best_move_line(&self.play.game, &found)
     }
 
     fn search(&self, request: &Request<'_>) -> Found {
-        search(self, request, &mut |_| {})
+        search(&self.play, None, request, &mut |_| {})
     }
 
     fn any_move_line(&self) -> String {
-        let best = self.game.moves(self.position()).first().copied();
-        report::best_move_line(&self.game, &Found { best, ..Found::default() })
+        let best = self.play.game.moves(self.play.position()).first().copied();
+        report::best_move_line(&self.play.game, &Found { best, ..Found::default() })
     }
 }

@@ -6,6 +6,7 @@ use crate::fen::shorten;
 use crate::morris::{self, Removal};
 use crate::search::strength;
 use crate::smess;
+use crate::tablebase::Sources;
 use crate::variant::{Ruleset, Variant};
 use std::fmt;
 
@@ -40,6 +41,12 @@ pub struct Settings {
     pub show_wdl: bool,
     /// Full strength whatever the skill.
     pub analyse: bool,
+    /// Folders of tablebases, separated as in `PATH`; empty for none.
+    pub tablebase_path: String,
+    /// Positions with more stones or pieces on the board are not looked up.
+    pub tablebase_limit: u32,
+    /// Whether the tablebases that are part of the program are used.
+    pub tablebase_embedded: bool,
     /// Path of the log file; empty for none.
     pub log_file: String,
 }
@@ -61,12 +68,24 @@ impl Default for Settings {
             seed: 0,
             show_wdl: false,
             analyse: false,
+            tablebase_path: String::new(),
+            tablebase_limit: MOST_PIECES,
+            tablebase_embedded: true,
             log_file: String::new(),
         }
     }
 }
 
+/// Most stones or pieces on a board.
+const MOST_PIECES: u32 = 24;
+
 impl Settings {
+    /// Where tablebases come from.
+    pub fn sources(&self) -> Sources {
+        let folders = std::env::split_paths(&self.tablebase_path).filter(|path| !path.as_os_str().is_empty());
+        Sources { folders: folders.collect(), embedded: self.tablebase_embedded, limit: self.tablebase_limit }
+    }
+
     /// The rules in force.
     pub fn rules(&self) -> Ruleset {
         match self.variant {
@@ -98,6 +117,8 @@ pub enum Effect {
     Clear,
     /// The rules have changed: the start position is set up.
     Rules,
+    /// The tablebases have changed.
+    Tables,
     /// The log file has changed.
     Log,
 }
@@ -189,6 +210,17 @@ pub const OPTIONS: &[Opt] = &[
     opt("Random Seed", Kind::Spin(0, u32::MAX as u64, |s| s.seed, |s, v| s.seed = v), Effect::None),
     opt("UCI_ShowWDL", Kind::Check(|s| s.show_wdl, |s, v| s.show_wdl = v), Effect::None),
     opt("UCI_AnalyseMode", Kind::Check(|s| s.analyse, |s, v| s.analyse = v), Effect::None),
+    opt("TablebasePath", Kind::Text(|s| s.tablebase_path.clone(), |s, v| s.tablebase_path = v), Effect::Tables),
+    opt(
+        "TablebaseProbeLimit",
+        Kind::Spin(0, MOST_PIECES as u64, |s| s.tablebase_limit.into(), |s, v| s.tablebase_limit = v as u32),
+        Effect::Tables,
+    ),
+    opt(
+        "TablebaseEmbedded",
+        Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v),
+        Effect::Tables,
+    ),
     opt("Log File", Kind::Text(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
     opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
 ];

@@ -20,10 +20,11 @@ pub fn score_text(score: i32) -> String {
 /// An `info` line.
 pub fn info_line<G: Notation>(game: &G, info: &Info<'_>, show_wdl: bool) -> String {
     match info {
+        Info::Note(text) => format!("info string {text}"),
         Info::CurrentMove { depth, mv, number } => {
             format!("info depth {depth} currmove {} currmovenumber {number}", game.move_text(*mv))
         }
-        Info::Variation { depth, seldepth, multipv, score, bound, nodes, hashfull, time, pv } => {
+        Info::Variation { depth, seldepth, multipv, score, bound, nodes, hashfull, table_hits, time, pv } => {
             let mut line =
                 format!("info depth {depth} seldepth {seldepth} multipv {multipv} score {}", score_text(*score));
             line.push_str(match bound {
@@ -37,7 +38,7 @@ pub fn info_line<G: Notation>(game: &G, info: &Info<'_>, show_wdl: bool) -> Stri
             }
             let nps = nodes_per_second(*nodes, *time);
             let ms = time.as_millis();
-            let _ = write!(line, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits 0 time {ms}");
+            let _ = write!(line, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {table_hits} time {ms}");
             if !pv.is_empty() {
                 line.push_str(" pv");
             }

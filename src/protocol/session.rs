@@ -123,6 +123,7 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Box<dyn
         ended: false,
         debug: false,
     };
+    session.open_tables(false);
     session.serve(&inbox);
     Ok(())
 }
@@ -223,7 +224,8 @@ impl Session {
             Command::Register => self.out.note("register: no registration is needed"),
             Command::NewGame => {
                 self.clear_table();
-                self.board = new_board(self.settings.rules());
+                // The start position of any rules can be set up.
+                let _ = self.board.set_up(None, &[]);
             }
             Command::Position { fen, moves } => {
                 if let Err(error) = self.board.set_up(fen.as_deref(), &moves) {
@@ -290,8 +292,24 @@ impl Session {
                 }
                 self.board = new_board(settings.rules());
             }
+            Effect::Tables => {}
         }
         self.settings = settings;
+        if matches!(effect, Effect::Rules | Effect::Tables) {
+            self.open_tables(effect == Effect::Tables);
+        }
+    }
+
+    /// Opens the tablebases that the settings name; `aloud` says how many there are.
+    fn open_tables(&mut self, aloud: bool) {
+        let report = self.board.open_tables(&self.settings.sources());
+        for refusal in report.refusals {
+            self.out.note(&format!("tablebase not used: {refusal}"));
+        }
+        if aloud {
+            let limit = self.settings.tablebase_limit;
+            self.out.note(&format!("tablebases: {} sectors, up to {limit} on the board", report.sectors));
+        }
     }
 
     /// Starts a job beside the loop, which returns its last words. `failed` speaks for it should it panic or not

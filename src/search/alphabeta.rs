@@ -12,15 +12,20 @@ use super::clock::{Budget, Limits};
 use super::control::Control;
 use super::ordering::{DEFERRED, Memory, Scored, TABLE_MOVE, TACTICAL, pick};
 use super::root::{Finished, RootMove};
-use super::score::{DRAW, INFINITE, MATE_BOUND, MAX_EVAL, is_mate, mate_in, mated_in};
+use super::score::{DRAW, INFINITE, KNOWN_BOUND, MAX_EVAL, TABLE_WIN, is_known, is_mate, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table, score_to_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
+use crate::value::Oracle;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// A node counter on a cache line of its own.
+/// The counters of a thread, on a cache line of their own.
 #[derive(Default)]
 #[repr(align(64))]
-pub(super) struct Counter(pub AtomicU64);
+pub(super) struct Counter {
+    pub nodes: AtomicU64,
+    /// Positions looked up in tablebases.
+    pub table_hits: AtomicU64,
+}
 
 /// What all threads of a search share.
 pub(super) struct Shared<'a> {
@@ -44,7 +49,12 @@ impl Shared<'_> {
 
     /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
+        self.counters.iter().map(|counter| counter.nodes.load(Relaxed)).sum()
+    }
+
+    /// Tablebase hits of all threads.
+    pub(super) fn table_hits(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.table_hits.load(Relaxed)).sum()
     }
 }
 
@@ -92,6 +102,7 @@ enum Singularity {
 pub(super) struct Worker<'a, G: Searchable> {
     pub shared: &'a Shared<'a>,
     pub game: G,
+    oracle: Option<&'a dyn Oracle<G::Position>>,
     /// 0 is the main thread.
     pub id: usize,
     pub nodes: u64,
@@ -140,9 +151,11 @@ pub(super) fn reduction_table() -> Box<[[u8; 64]; 64]> {
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
+    #[expect(clippy::too_many_arguments, reason = "made in one place")]
     pub(super) fn new(
         shared: &'a Shared<'a>,
         game: G,
+        oracle: Option<&'a dyn Oracle<G::Position>>,
         id: usize,
         history: &[u64],
         root_moves: Vec<RootMove>,
@@ -153,6 +166,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         Worker {
             shared,
             game,
+            oracle,
             id,
             nodes: 0,
             seldepth: 0,
@@ -181,7 +195,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     pub(super) fn count_node(&mut self) {
         self.nodes += 1;
-        self.shared.counters[self.id].0.store(self.nodes, Relaxed);
+        self.shared.counters[self.id].nodes.store(self.nodes, Relaxed);
         if self.nodes.is_multiple_of(POLL_INTERVAL) || self.nodes >= self.node_limit {
             self.poll();
         }
@@ -329,6 +343,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if self.is_repetition() || self.is_counter_draw(pos) {
             return Some(DRAW);
         }
+        if let Some(score) = self.table_score(pos, ply) {
+            return Some(score);
+        }
         if ply >= MAX_PLY {
             return Some(self.game.evaluate(pos));
         }
@@ -342,6 +359,24 @@ impl<'a, G: Searchable> Worker<'a, G> {
             return Some(mate_in(ply + 1));
         }
         None
+    }
+
+    /// The score of a position that a tablebase knows. Only positions just after progress are looked up: the draw
+    /// counter starts afresh there, and any line into the tables passes one. A search for mates wants distances.
+    #[inline(always)]
+    fn table_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
+        let oracle = self.oracle?;
+        if self.game.counter(pos) != 0 || self.exact {
+            return None;
+        }
+        let verdict = oracle.verdict(pos)?;
+        let hits = &self.shared.counters[self.id].table_hits;
+        hits.store(hits.load(Relaxed) + 1, Relaxed);
+        Some(match verdict {
+            Verdict::Win => TABLE_WIN - ply as i32,
+            Verdict::Draw => DRAW,
+            Verdict::Loss => ply as i32 - TABLE_WIN,
+        })
     }
 
     /// Searches a position to a nominal depth; the score is exact within the window, else a bound.
@@ -402,13 +437,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 Bound::Lower => score > eval,
                 Bound::Upper => score < eval,
             };
-            if better && !is_mate(score) {
+            if better && !is_known(score) {
                 eval = score;
             }
         }
         self.memory.clear_killers(ply + 1);
 
-        let may_prune = whole && !N::PV && !threatened && !self.exact && !is_mate(beta) && !is_mate(alpha);
+        let may_prune = whole && !N::PV && !threatened && !self.exact && !is_known(beta) && !is_known(alpha);
         if may_prune {
             // Reverse futility: so far ahead that the last plies will not change it.
             if depth <= 6 && eval - 55 * (depth - i32::from(improving)) >= beta {
@@ -427,7 +462,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
                     return DRAW;
                 }
                 if score >= beta {
-                    return if is_mate(score) { beta } else { score };
+                    return if is_known(score) { beta } else { score };
                 }
             }
         }
@@ -499,7 +534,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 continue;
             }
             let tactical = self.game.is_tactical(pos, mv);
-            if may_prune && best > -MATE_BOUND && number > 0 && !tactical {
+            if may_prune && best > -KNOWN_BOUND && number > 0 && !tactical {
                 let late = 4 + depth * depth * if improving { 2 } else { 1 };
                 if depth <= 4 && quiets > late {
                     continue;
@@ -627,7 +662,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let score = score_from_table(entry.score, ply);
         let runaway = ply >= 2 * self.iteration as usize;
         let known = entry.bound != Bound::Upper && entry.depth >= depth - 3;
-        if !known || is_mate(score) || runaway || self.exact {
+        if !known || is_known(score) || runaway || self.exact {
             return Singularity::Extension(0);
         }
         let limit = score - 2 * depth;

@@ -1,7 +1,7 @@
 //! Iterative deepening at the root.
 
 use super::alphabeta::{Root, Worker};
-use super::score::{INFINITE, is_mate};
+use super::score::{INFINITE, is_known};
 use super::table::Bound;
 use super::{MAX_DEPTH, MAX_PLY};
 use crate::game::{Move, Searchable};
@@ -144,7 +144,7 @@ impl<G: Searchable> Worker<'_, G> {
     fn aspirate(&mut self, pos: &G::Position, depth: i32, line: usize, observer: &mut dyn Observer) {
         let last = self.root_moves[line].last_score;
         let mut delta = ASPIRATION;
-        let (mut alpha, mut beta) = if depth >= 4 && !is_mate(last) && last != -INFINITE {
+        let (mut alpha, mut beta) = if depth >= 4 && !is_known(last) && last != -INFINITE {
             (last - delta, last + delta)
         } else {
             (-INFINITE, INFINITE)
@@ -163,13 +163,13 @@ impl<G: Searchable> Worker<'_, G> {
             if score <= alpha && alpha > -INFINITE {
                 observer.variation(depth, line + 1, root, score, Bound::Upper);
                 beta = (alpha + beta) / 2;
-                alpha = if is_mate(score) { -INFINITE } else { (score - delta).max(-INFINITE) };
+                alpha = if is_known(score) { -INFINITE } else { (score - delta).max(-INFINITE) };
                 reduced = depth;
             } else if score >= beta && beta < INFINITE {
                 observer.variation(depth, line + 1, root, score, Bound::Lower);
-                beta = if is_mate(score) { INFINITE } else { (score + delta).min(INFINITE) };
+                beta = if is_known(score) { INFINITE } else { (score + delta).min(INFINITE) };
                 // A mate may need the whole depth.
-                if !self.exact && !is_mate(score) {
+                if !self.exact && !is_known(score) {
                     reduced = (reduced - 1).max(depth - 3);
                 }
             } else {

@@ -4,6 +4,10 @@
 pub const MATE: i32 = 32_000;
 /// Scores beyond this are proved wins or losses.
 pub const MATE_BOUND: i32 = MATE - 1_000;
+/// The score of a position that a tablebase knows to be won, at no known distance; `n` plies away it is less by `n`.
+pub const TABLE_WIN: i32 = 30_000;
+/// Scores beyond this are wins or losses that are certain, with or without a known distance.
+pub const KNOWN_BOUND: i32 = TABLE_WIN - 1_000;
 /// Beyond every score.
 pub const INFINITE: i32 = 32_500;
 /// Largest absolute value of an evaluation.
@@ -21,9 +25,14 @@ pub const fn mated_in(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
-/// Whether a score is a proved win or loss.
+/// Whether a score is a proved win or loss in a known number of plies.
 pub const fn is_mate(score: i32) -> bool {
     score.abs() >= MATE_BOUND
+}
+
+/// Whether a score is a certain win or loss.
+pub const fn is_known(score: i32) -> bool {
+    score.abs() >= KNOWN_BOUND
 }
 
 /// Distance to the end in the mover's own moves, negative when losing; `None` for an ordinary score.
@@ -42,10 +51,10 @@ pub const fn mate_moves(score: i32) -> Option<i32> {
 pub fn wdl(score: i32) -> [u32; 3] {
     const DRAW_MARGIN: f64 = 150.0;
     const SPREAD: f64 = 90.0;
-    if score >= MATE_BOUND {
+    if score >= KNOWN_BOUND {
         return [1000, 0, 0];
     }
-    if score <= -MATE_BOUND {
+    if score <= -KNOWN_BOUND {
         return [0, 0, 1000];
     }
     let chance = |lead: f64| (1000.0 / (1.0 + (-lead / SPREAD).exp())).round() as u32;

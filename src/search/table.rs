@@ -5,7 +5,7 @@
 //! atomics, so there is no data race to speak of. Where the key is exact, as in the morris family, only such a
 //! torn pair could ever be mistaken, with a chance of about 2^-64 a write; moves are checked before use anyway.
 
-use super::score::MATE_BOUND;
+use super::score::KNOWN_BOUND;
 use crate::game::Move;
 use crate::memory;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -84,11 +84,11 @@ fn generation_of(data: u64) -> u8 {
     (data >> 56) as u8 % GENERATIONS
 }
 
-/// Mates are stored as distances from the position, not from the root.
+/// Certain wins and losses are stored as distances from the position, not from the root.
 pub(super) fn score_to_table(score: i32, ply: usize) -> i32 {
     match score {
-        s if s >= MATE_BOUND => s + ply as i32,
-        s if s <= -MATE_BOUND => s - ply as i32,
+        s if s >= KNOWN_BOUND => s + ply as i32,
+        s if s <= -KNOWN_BOUND => s - ply as i32,
         s => s,
     }
 }
@@ -96,8 +96,8 @@ pub(super) fn score_to_table(score: i32, ply: usize) -> i32 {
 /// The inverse of `score_to_table`.
 pub(super) fn score_from_table(score: i32, ply: usize) -> i32 {
     match score {
-        s if s >= MATE_BOUND => s - ply as i32,
-        s if s <= -MATE_BOUND => s + ply as i32,
+        s if s >= KNOWN_BOUND => s - ply as i32,
+        s if s <= -KNOWN_BOUND => s + ply as i32,
         s => s,
     }
 }

@@ -4,13 +4,17 @@ use super::alphabeta::{Counter, Shared, Worker, reduction_table};
 use super::busy::Busy;
 use super::clock::{Limits, budget};
 use super::control::Control;
+use super::known::{Judge, Judged};
 use super::root::{Finished, Observer, RootMove};
-use super::score::{DRAW, is_mate, mate_moves};
+use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
+use super::score::{DRAW, TABLE_WIN, is_mate, mate_moves};
 use super::table::{Bound, Table};
 use crate::game::{Move, Searchable, Verdict};
 use crate::play::Play;
+use crate::value::Oracle;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Stack of a search thread: a few hundred nested nodes.
@@ -62,11 +66,15 @@ pub enum Info<'a> {
         nodes: u64,
         /// Fill of the table in permille.
         hashfull: u32,
+        /// Positions looked up in tablebases by all threads.
+        table_hits: u64,
         /// Time since the start of the search.
         time: Duration,
         /// The line.
         pv: &'a [Move],
     },
+    /// Something to tell the user.
+    Note(&'a str),
     /// The root move being searched.
     CurrentMove {
         /// Nominal depth in plies.
@@ -79,6 +87,15 @@ pub enum Info<'a> {
 }
 
 impl<'a> Info<'a> {
+    /// The same report with an exact score of another kind.
+    fn with_score(&self, exact: i32) -> Info<'a> {
+        let mut info = self.clone();
+        if let Info::Variation { score, bound, .. } = &mut info {
+            (*score, *bound) = (exact, Bound::Exact);
+        }
+        info
+    }
+
     /// The report of a move, or of a finished game, that no search stands behind.
     pub fn unsearched(score: i32, pv: &'a [Move], table: &Table, control: &Control) -> Info<'a> {
         Info::Variation {
@@ -89,6 +106,7 @@ impl<'a> Info<'a> {
             bound: Bound::Exact,
             nodes: 0,
             hashfull: table.hashfull(),
+            table_hits: 0,
             time: control.elapsed(),
             pv,
         }
@@ -116,6 +134,8 @@ struct Main<'a, 'r> {
     report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
     /// There is nothing to choose: one legal move, on the clock.
     forced: bool,
+    /// The depth after which the search pauses for a proof.
+    pause: Option<i32>,
     completed: i32,
     best: Move,
     /// Iterations for which the best move has stayed the same.
@@ -134,6 +154,9 @@ impl Observer for Main<'_, '_> {
         let Some(best) = moves.first() else { return true };
         self.stable = if best.mv == self.best { self.stable + 1 } else { 0 };
         self.best = best.mv;
+        if self.pause.is_some_and(|pause| depth >= pause) {
+            return true;
+        }
         let limits = self.shared.limits;
         if let Some(wanted) = limits.mate
             && mate_moves(best.score).is_some_and(|moves| moves > 0 && moves as u32 <= wanted)
@@ -177,9 +200,53 @@ fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut d
     Found { score, ..Found::default() }
 }
 
+/// The result where an oracle has judged all moves: nothing is searched.
+fn told<G: Searchable>(
+    play: &Play<G>,
+    judge: &Judge<'_, G>,
+    judged: &[Judged],
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Info<'_>),
+) -> Found {
+    let pos = play.position();
+    let lines: Vec<Vec<Move>> =
+        judged.iter().take(request.multipv.max(1)).map(|judged| judge.line(pos, judged)).collect();
+    for (i, (judged, pv)) in judged.iter().zip(&lines).enumerate() {
+        report(&Info::Variation {
+            depth: judged.plies(),
+            seldepth: judged.plies() as usize,
+            multipv: i + 1,
+            score: judged.score(),
+            bound: Bound::Exact,
+            nodes: 0,
+            hashfull: request.table.hashfull(),
+            table_hits: judge.hits(),
+            time: request.control.elapsed(),
+            pv,
+        });
+    }
+    request.control.wait_until_released(!request.limits.is_bounded());
+    let best = &judged[0];
+    Found {
+        best: Some(best.mv),
+        ponder: lines[0].get(1).copied(),
+        score: best.score(),
+        depth: best.plies(),
+        nodes: 0,
+    }
+}
+
 /// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
 /// search is stopped; an infinite or pondering search only when stopped or released.
-pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut dyn FnMut(&Info<'_>)) -> Found {
+///
+/// Where an oracle knows the position and the ones its moves lead to, a win or loss is not searched at all, and
+/// of drawing moves only those that leave the opponent the fewest drawing replies.
+pub fn search<G: Searchable>(
+    play: &Play<G>,
+    oracle: Option<&dyn Oracle<G::Position>>,
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Info<'_>),
+) -> Found {
     let game = play.game;
     let pos = play.position();
     let limits = request.limits;
@@ -192,6 +259,25 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
         request.control.wait_until_released(!limits.is_bounded());
         return found;
     }
+    let mut known_draw = false;
+    if let Some(oracle) = oracle {
+        let moves: Vec<Move> = root_moves.iter().map(|root| root.mv).collect();
+        let judge = Judge::new(play, oracle);
+        if let Some(judged) = judge.judge(pos, &moves) {
+            if !judged[0].is_draw() || request.multipv > 1 {
+                return told(play, &judge, &judged, request, report);
+            }
+            known_draw = true;
+            root_moves.retain(|root| judged.iter().any(|judged_move| judged_move.mv == root.mv && judged_move.equals(&judged[0])));
+        } else if let Some(best) = judge.best_verdicts(pos, &moves) {
+            root_moves.retain(|root| best.contains(&root.mv));
+        }
+    }
+    let mut report_draw = |info: &Info<'_>| match info {
+        Info::Variation { .. } => report(&info.with_score(DRAW)),
+        _ => report(info),
+    };
+    let report: &mut dyn FnMut(&Info<'_>) = if known_draw { &mut report_draw } else { report };
     // Without an iteration to go by, the static order decides.
     let hints = game.hints(pos);
     root_moves.sort_by_key(|root| std::cmp::Reverse(game.order(pos, &hints, root.mv)));
@@ -211,35 +297,30 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
     };
     let reductions = reduction_table();
     let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
-    let worker = |id, moves| Worker::new(&shared, game, id, play.keys(), moves, &reductions);
     let report = RefCell::new(report);
-    let mut main = Main { shared: &shared, report: &report, forced, completed: 0, best: Move::NONE, stable: 0 };
+    let mut main =
+        Main { shared: &shared, report: &report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 };
+    let team = Team { play, oracle, shared: &shared, reductions: &reductions, multipv };
 
-    let ranking = std::thread::scope(|scope| {
-        for id in 1..threads {
-            let moves = root_moves.clone();
-            let builder = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK_BYTES);
-            let helper = move || worker(id, moves).deepen(pos, multipv, &mut Helper);
-            if let Err(error) = builder.spawn_scoped(scope, helper) {
-                log::warn!("searching with {id} threads only: {error}");
-                break;
-            }
+    let provable = oracle.filter(|_| !limits.is_bounded() && !known_draw && is_provable(&game, pos));
+    if let Some(oracle) = provable {
+        main.pause = Some(AFTER_DEPTH);
+        let ranking = team.deepen(&root_moves, &mut main);
+        shared.done.store(false, Ordering::Relaxed);
+        main.pause = None;
+        if let Some(proved) = team.prove(oracle) {
+            let found = main.tell_proof(proved, &ranking);
+            request.control.wait_until_released(true);
+            return found;
         }
-        let tell = |depth, mv, number| {
-            if request.control.elapsed() >= CURRENT_MOVE_AFTER {
-                (report.borrow_mut())(&Info::CurrentMove { depth, mv, number });
-            }
-        };
-        let mut worker = worker(0, root_moves.clone());
-        worker.on_root_move = Some(&tell);
-        worker.deepen(pos, multipv, &mut main);
-        request.control.wait_until_released(!limits.is_bounded());
-        shared.done.store(true, Ordering::Relaxed);
-        std::mem::take(&mut worker.root_moves)
-    });
+        shared.done.store(false, Ordering::Relaxed);
+        root_moves = ranking;
+    }
+    let ranking = team.deepen(&root_moves, &mut main);
 
     let best = &ranking[0];
     let (score, bound) = best.known.unwrap_or((game.evaluate(pos), Bound::Exact));
+    let score = if known_draw { DRAW } else { score };
     // What the stop has cut short is reported all the same if the best move is not the one last reported.
     if best.mv != main.best {
         let depth = if best.known.is_some() { main.completed + 1 } else { main.completed };
@@ -254,7 +335,105 @@ pub fn search<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut
     }
 }
 
+/// What the threads of a search work on.
+struct Team<'a, G: Searchable> {
+    play: &'a Play<G>,
+    oracle: Option<&'a dyn Oracle<G::Position>>,
+    shared: &'a Shared<'a>,
+    reductions: &'a [[u8; 64]; 64],
+    multipv: usize,
+}
+
+impl<G: Searchable> Team<'_, G> {
+    /// Starts the helpers' threads with a job each.
+    fn start_helpers<'scope, F: FnOnce() + Send + 'scope>(
+        &self,
+        scope: &'scope std::thread::Scope<'scope, '_>,
+        job: impl Fn(usize) -> F,
+    ) {
+        for id in 1..self.shared.counters.len() {
+            let builder = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK_BYTES);
+            if let Err(error) = builder.spawn_scoped(scope, job(id)) {
+                log::warn!("searching with {id} threads only: {error}");
+                break;
+            }
+        }
+    }
+
+    /// Deepens until the main thread is content and, unless it only pauses, released. Returns the root moves, best
+    /// first.
+    fn deepen(&self, root_moves: &[RootMove], main: &mut Main<'_, '_>) -> Vec<RootMove> {
+        let Team { play, oracle, shared, reductions, multipv } = *self;
+        let (pos, control) = (play.position(), shared.control);
+        let worker = |id| Worker::new(shared, play.game, oracle, id, play.keys(), root_moves.to_vec(), reductions);
+        std::thread::scope(|scope| {
+            self.start_helpers(scope, |id| move || worker(id).deepen(pos, multipv, &mut Helper));
+            let report = main.report;
+            let tell = move |depth, mv, number| {
+                if control.elapsed() >= CURRENT_MOVE_AFTER {
+                    (report.borrow_mut())(&Info::CurrentMove { depth, mv, number });
+                }
+            };
+            let mut worker = worker(0);
+            worker.on_root_move = Some(&tell);
+            worker.deepen(pos, multipv, main);
+            if main.pause.is_none() {
+                control.wait_until_released(!shared.limits.is_bounded());
+            }
+            shared.done.store(true, Ordering::Relaxed);
+            std::mem::take(&mut worker.root_moves)
+        })
+    }
+
+    /// Tries to prove the value of the position with all threads, until stopped.
+    fn prove(&self, oracle: &dyn Oracle<G::Position>) -> Option<Proved> {
+        let (play, shared) = (self.play, self.shared);
+        let prover = |id| Prover::new(shared, play.game, oracle, id, play.position());
+        let proved = Mutex::new(None);
+        let work = |id| {
+            if let Some(found) = prover(id).prove(play.position()) {
+                proved.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
+            }
+            // Whoever comes to an end first ends it for all, be it with a proof or without.
+            shared.done.store(true, Ordering::Relaxed);
+        };
+        std::thread::scope(|scope| {
+            self.start_helpers(scope, |id| move || work(id));
+            work(0);
+        });
+        proved.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Main<'_, '_> {
+    /// Reports a proved value.
+    fn tell_proof(&self, proved: Proved, ranking: &[RootMove]) -> Found {
+        let best = proved.best.filter(|mv| ranking.iter().any(|root| root.mv == *mv)).unwrap_or(ranking[0].mv);
+        let (score, text) = match proved.verdict {
+            Verdict::Draw => (DRAW, "draw"),
+            Verdict::Win => (TABLE_WIN, "win"),
+            Verdict::Loss => (-TABLE_WIN, "loss"),
+        };
+        let time = self.shared.control.elapsed();
+        let note = format!("proved: {text} for the side to move ({} nodes, {:.1} s)", self.shared.nodes(), time.as_secs_f64());
+        let pv = [best];
+        let mut report = self.report.borrow_mut();
+        report(&Info::Note(&note));
+        report(&Info::Variation {
+            depth: self.completed,
+            seldepth: self.completed as usize,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: self.shared.nodes(),
+            hashfull: self.shared.table.hashfull(),
+            table_hits: self.shared.table_hits(),
+            time,
+            pv: &pv,
+        });
+        Found { best: Some(best), ponder: None, score, depth: self.completed, nodes: self.shared.nodes() }
+    }
+
     fn report(&self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
         (self.report.borrow_mut())(&Info::Variation {
             depth,
@@ -264,6 +443,7 @@ impl Main<'_, '_> {
             bound,
             nodes: self.shared.nodes(),
             hashfull: self.shared.table.hashfull(),
+            table_hits: self.shared.table_hits(),
             time: self.shared.control.elapsed(),
             pv: &root.pv,
         });

@@ -30,7 +30,7 @@ use std::error::Error;
 pub use endings::{Endings, PositionOf, RulesTag, Sector, Solvable};
 pub use morris::MorrisEndings;
 pub use smess::SmessEndings;
-pub use tables::{Opened, Refusal, Sources, Tabled, Tables, known_end};
+pub use tables::{Opened, Refusal, Sources, Tabled, Tables};
 
 /// A job with tables.
 #[derive(Subcommand)]

@@ -1,9 +1,9 @@
 //! Asking tables about one position.
 
-use super::tables::{Sources, Tabled, known_end};
+use super::tables::{Sources, Tabled};
 use crate::game::Searchable;
 use crate::play::Play;
-use crate::value::{Oracle, Value};
+use crate::value::{Oracle, Value, known_end};
 use crate::variant::Variant;
 use crate::with_game;
 use clap::Args;

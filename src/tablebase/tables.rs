@@ -6,7 +6,7 @@ use super::endings::{Endings, PositionOf, Sector};
 use super::format::{Fault, Kind, Table};
 use super::manifest::{Folder, FolderFault};
 use super::{NoEndings, SmessEndings};
-use crate::game::{Game, Searchable, Verdict};
+use crate::game::{Searchable, Verdict};
 use crate::morris::Morris;
 use crate::smess::Smess;
 use crate::with_morris_endings;
@@ -130,16 +130,6 @@ impl<E: Endings> Tables<E> {
         }
         self.sectors.get(&sector).map(|pair| &**pair)
     }
-}
-
-/// The value of a position that shows the end of the game without looking at moves.
-pub fn known_end<G: Game>(game: &G, pos: &G::Position) -> Option<Value> {
-    game.decided(pos).map(|ending| match ending.verdict {
-        Verdict::Loss => Value::Loss(0),
-        // A win that is there already; it never follows from a move of the winner's opponent.
-        Verdict::Win => Value::Win(1),
-        Verdict::Draw => Value::Draw,
-    })
 }
 
 impl<E: Endings> Oracle<PositionOf<E>> for Tables<E> {

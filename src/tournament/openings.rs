@@ -111,7 +111,7 @@ impl OpeningSource {
             let limits = Limits { nodes: Some(NODES), ..Limits::default() };
             let control = Control::new(false);
             let request = Request::plain(&limits, &table, &control);
-            if search(&play, &request, &mut |_| {}).score.abs() <= self.balance {
+            if search(&play, None, &request, &mut |_| {}).score.abs() <= self.balance {
                 openings.push(Opening { fen: None, moves });
                 useless = 0;
             }

@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn look<G: Searchable>(play: &Play<G>, table: &Table, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Control::new(false);
-    let found = search(play, &Request::plain(&limits, table, &control), &mut |_| {});
+    let found = search(play, None, &Request::plain(&limits, table, &control), &mut |_| {});
     found.best.map(|best| (found.score, best))
 }
 

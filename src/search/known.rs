@@ -1,0 +1,181 @@
+//! The root position as an oracle knows it: which moves to play without a search, and which to search among.
+//!
+//! An oracle knows nothing of draw counters and repetitions. A win longer than the counter allows, counted from
+//! the position after the move, may not be won in time: it ranks and scores below sure wins, and a loss of that
+//! kind above sure losses (the analogue of the cursed wins and blessed losses of chess tablebases).
+
+use super::score::{DRAW, mate_in, mated_in};
+use crate::game::{Move, Notation, Reason, Verdict};
+use crate::play::Play;
+use crate::value::{Oracle, Value, known_end};
+use std::cell::Cell;
+use std::cmp::Reverse;
+
+/// Score of a win or loss that the draw counter may yet prevent, less its distance: ten stones.
+const UNSURE: i32 = 1_000;
+/// Plies of a line that an oracle is asked for.
+const LINE: usize = 8;
+
+/// What is known of a root move.
+#[derive(Clone, Debug)]
+pub(super) struct Judged {
+    pub mv: Move,
+    value: Value,
+    /// The draw counter cannot get in the way.
+    sure: bool,
+    /// Replies that keep a draw: the fewer, the harder for the opponent.
+    drawing_replies: u32,
+}
+
+impl Judged {
+    /// For ordering: larger is better.
+    fn rank(&self) -> (i32, i32) {
+        match (self.value, self.sure) {
+            (Value::Win(plies), true) => (4, -(plies as i32)),
+            (Value::Win(plies), false) => (3, -(plies as i32)),
+            (Value::Draw, _) => (2, -(self.drawing_replies as i32)),
+            (Value::Loss(plies), false) => (1, plies as i32),
+            (Value::Loss(plies), true) => (0, plies as i32),
+        }
+    }
+
+    pub(super) fn score(&self) -> i32 {
+        match (self.value, self.sure) {
+            (Value::Win(plies), true) => mate_in(plies as usize),
+            (Value::Loss(plies), true) => mated_in(plies as usize),
+            (Value::Win(plies), false) => UNSURE - plies as i32,
+            (Value::Loss(plies), false) => plies as i32 - UNSURE,
+            (Value::Draw, _) => DRAW,
+        }
+    }
+
+    pub(super) const fn is_draw(&self) -> bool {
+        matches!(self.value, Value::Draw)
+    }
+
+    /// Plies to the end; 1 for a draw.
+    pub(super) const fn plies(&self) -> i32 {
+        match self.value {
+            Value::Win(plies) | Value::Loss(plies) => plies as i32,
+            Value::Draw => 1,
+        }
+    }
+
+    /// Whether another move is as good for all that is known.
+    pub(super) fn equals(&self, other: &Judged) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+/// A game and someone who knows its values.
+pub(super) struct Judge<'a, G: Notation> {
+    play: &'a Play<G>,
+    oracle: &'a dyn Oracle<G::Position>,
+    hits: Cell<u64>,
+}
+
+impl<'a, G: Notation> Judge<'a, G> {
+    pub(super) const fn new(play: &'a Play<G>, oracle: &'a dyn Oracle<G::Position>) -> Judge<'a, G> {
+        Judge { play, oracle, hits: Cell::new(0) }
+    }
+
+    /// How often the oracle has been asked.
+    pub(super) const fn hits(&self) -> u64 {
+        self.hits.get()
+    }
+
+    /// Judges moves, best first; `None` if the value of any is not known.
+    pub(super) fn judge(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Judged>> {
+        let mut judged = moves.iter().map(|&mv| self.judge_move(pos, mv)).collect::<Option<Vec<_>>>()?;
+        judged.sort_by_key(|judged| Reverse(judged.rank()));
+        Some(judged)
+    }
+
+    fn judge_move(&self, pos: &G::Position, mv: Move) -> Option<Judged> {
+        let game = self.play.game;
+        let next = game.play(pos, mv);
+        let limit = game.draw_rules().counter;
+        let counted_out = game.ending(&next).is_some_and(|ending| ending.reason == Reason::Counter);
+        let reversible = !game.is_irreversible(pos, mv);
+        let value = match self.value(&next)?.before() {
+            _ if counted_out || (reversible && self.repeats(&next)) => Value::Draw,
+            Value::Win(_) if reversible && self.can_repeat(&next) => Value::Draw,
+            value => value,
+        };
+        let sure = match value {
+            Value::Draw => true,
+            Value::Win(plies) | Value::Loss(plies) => {
+                limit == 0 || u32::from(game.counter(&next)) + plies <= u32::from(limit) + 1
+            }
+        };
+        let drawing_replies = if value == Value::Draw { self.drawing_replies(&next) } else { 0 };
+        Some(Judged { mv, value, sure, drawing_replies })
+    }
+
+    fn value(&self, pos: &G::Position) -> Option<Value> {
+        known_end(&self.play.game, pos).or_else(|| {
+            self.hits.set(self.hits.get() + 1);
+            self.oracle.value(pos)
+        })
+    }
+
+    /// Whether a position that no irreversible move leads to occurs for the third time.
+    fn repeats(&self, pos: &G::Position) -> bool {
+        let game = self.play.game;
+        let key = game.key(pos);
+        let keys = self.play.keys();
+        // The sides alternate, and a key says nothing of the side to move.
+        let same_side = |i: &usize| (keys.len() - i) % 2 == usize::from(game.side(pos) == self.play.side());
+        game.draw_rules().repetition && (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count() >= 2
+    }
+
+    /// Whether the side to move can repeat a position for the third time.
+    fn can_repeat(&self, pos: &G::Position) -> bool {
+        let game = self.play.game;
+        self.play.keys().len() >= 4
+            && game.moves(pos).into_iter().any(|mv| !game.is_irreversible(pos, mv) && self.repeats(&game.play(pos, mv)))
+    }
+
+    fn drawing_replies(&self, pos: &G::Position) -> u32 {
+        let game = self.play.game;
+        let mut count = 0;
+        game.generate(pos, |reply| {
+            let next = game.play(pos, reply);
+            let verdict = game.decided(&next).map_or_else(|| self.oracle.verdict(&next), |ending| Some(ending.verdict));
+            count += u32::from(verdict != Some(Verdict::Win));
+        });
+        count
+    }
+
+    /// The first plies of perfect play after a move.
+    pub(super) fn line(&self, pos: &G::Position, first: &Judged) -> Vec<Move> {
+        let game = self.play.game;
+        let mut line = vec![first.mv];
+        let mut pos = game.play(pos, first.mv);
+        while line.len() < LINE && !first.is_draw() {
+            let values = game.moves(&pos).into_iter().map(|mv| Some((self.value(&game.play(&pos, mv))?.before(), mv)));
+            let Some(values) = values.collect::<Option<Vec<_>>>() else { break };
+            let Some(&(_, best)) = values.iter().max_by_key(|(value, _)| value.rank()) else { break };
+            line.push(best);
+            pos = game.play(&pos, best);
+        }
+        line
+    }
+
+    /// The moves that keep the best result there is, judged without distances; `None` if a result is not known.
+    pub(super) fn best_verdicts(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Move>> {
+        let game = self.play.game;
+        let verdicts = moves.iter().map(|&mv| {
+            let next = game.play(pos, mv);
+            let verdict = game.decided(&next).map_or_else(|| self.oracle.verdict(&next), |ending| Some(ending.verdict))?;
+            Some((mv, match verdict {
+                Verdict::Loss => 2,
+                Verdict::Draw => 1,
+                Verdict::Win => 0,
+            }))
+        });
+        let verdicts = verdicts.collect::<Option<Vec<_>>>()?;
+        let best = verdicts.iter().map(|(_, rank)| *rank).max()?;
+        Some(verdicts.into_iter().filter(|(_, rank)| *rank == best).map(|(mv, _)| mv).collect())
+    }
+}

@@ -1,0 +1,295 @@
+//! Proofs: the true value of a position from which every line soon ends where an oracle knows the value.
+//!
+//! In the placing phase every move is irreversible and the phase is short, so that a search without any pruning
+//! or reduction reaches positions of the tablebases on every line. Two questions are asked: can the side to move
+//! at least draw, can it win? Each is a search for true or false. Where the oracle is silent, the position counts
+//! against what is to be proved; the answer then holds all the same, or there is none.
+//!
+//! Answers are kept in the transposition table under keys of their own. Threads search the same tree with
+//! different orders of moves at its top and meet in that table.
+
+use super::alphabeta::Shared;
+use super::table::{Bound, Entry};
+use crate::game::{Game, Move, Searchable, Verdict};
+use crate::value::Oracle;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Bit of a table key that marks answers of proofs; the search uses none of the bits from 60 on.
+const MARK: u64 = 1 << 63;
+/// Nodes between two looks at the stop flag.
+const POLL_INTERVAL: u64 = 1024;
+/// Depth of the search before a proof is tried: its table orders the moves of the proof.
+pub(super) const AFTER_DEPTH: i32 = 16;
+/// Subtrees of fewer nodes are cheaper to search again than to order well.
+const LARGE: u32 = 7;
+
+/// What is asked about the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Question {
+    /// Does it at least draw?
+    Draws,
+    /// Does it win?
+    Wins,
+}
+
+impl Question {
+    /// What is asked about the opponent after a move: the move answers yes if the opponent's answer is no.
+    const fn of_opponent(self) -> Question {
+        match self {
+            Question::Draws => Question::Wins,
+            Question::Wins => Question::Draws,
+        }
+    }
+
+    const fn answer(self, verdict: Verdict) -> bool {
+        match self {
+            Question::Draws => !matches!(verdict, Verdict::Loss),
+            Question::Wins => matches!(verdict, Verdict::Win),
+        }
+    }
+}
+
+/// A proved value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Proved {
+    pub verdict: Verdict,
+    /// A move that keeps the value, where it is not lost.
+    pub best: Option<Move>,
+}
+
+/// Whether a proof may be tried: no move of the position, and so none before the tables, can be taken back.
+pub(super) fn is_provable<G: Game>(game: &G, pos: &G::Position) -> bool {
+    let mut any = false;
+    let mut all = true;
+    game.generate(pos, |mv| {
+        any = true;
+        all &= game.is_irreversible(pos, mv);
+    });
+    any && all
+}
+
+/// One thread of a proof.
+pub(super) struct Prover<'a, G: Searchable> {
+    game: G,
+    oracle: &'a dyn Oracle<G::Position>,
+    shared: &'a Shared<'a>,
+    id: usize,
+    nodes: u64,
+    /// The side that moves at the root; what the oracle does not know counts as a loss of the one side or of the
+    /// other.
+    root_side: crate::game::Side,
+    unknown_loses_for_root: bool,
+    stopped: bool,
+    moves: Vec<(i32, Move)>,
+    history: Vec<u32>,
+}
+
+impl<'a, G: Searchable> Prover<'a, G> {
+    pub(super) fn new(
+        shared: &'a Shared<'a>,
+        game: G,
+        oracle: &'a dyn Oracle<G::Position>,
+        id: usize,
+        pos: &G::Position,
+    ) -> Prover<'a, G> {
+        Prover {
+            game,
+            oracle,
+            shared,
+            id,
+            nodes: shared.counters[id].nodes.load(Relaxed),
+            root_side: game.side(pos),
+            unknown_loses_for_root: true,
+            stopped: false,
+            moves: Vec::new(),
+            history: vec![0; 2 * crate::game::HISTORY_SIZE],
+        }
+    }
+
+    /// The value of the root; `None` if stopped or if the oracle does not know enough.
+    pub(super) fn prove(&mut self, pos: &G::Position) -> Option<Proved> {
+        // Draws if it can and cannot win; each answer is looked for under the assumption that makes it safe.
+        self.unknown_loses_for_root = true;
+        let draws = self.ask(pos, Question::Draws)?;
+        if draws {
+            self.unknown_loses_for_root = false;
+            let wins = self.ask(pos, Question::Wins)?;
+            if !wins {
+                self.unknown_loses_for_root = true;
+                return Some(Proved { verdict: Verdict::Draw, best: self.kept_move(pos, Question::Draws) });
+            }
+            self.unknown_loses_for_root = true;
+            let wins = self.ask(pos, Question::Wins)?;
+            return wins
+                .then(|| Proved { verdict: Verdict::Win, best: self.kept_move(pos, Question::Wins) });
+        }
+        self.unknown_loses_for_root = false;
+        let draws = self.ask(pos, Question::Draws)?;
+        (!draws).then_some(Proved { verdict: Verdict::Loss, best: None })
+    }
+
+    fn ask(&mut self, pos: &G::Position, question: Question) -> Option<bool> {
+        let answer = self.node(pos, question, 0);
+        (!self.stopped).then_some(answer)
+    }
+
+    fn kept_move(&self, pos: &G::Position, question: Question) -> Option<Move> {
+        let (key, symmetry) = self.key(pos, question);
+        let mv = self.game.unmap_move(self.shared.table.probe(key)?.mv, symmetry);
+        self.game.is_legal(pos, mv).then_some(mv)
+    }
+
+    /// Table key of an answer.
+    #[inline]
+    fn key(&self, pos: &G::Position, question: Question) -> (u64, u8) {
+        let (key, symmetry) = self.game.table_key(pos);
+        let wins = u64::from(question == Question::Wins) << 62;
+        let own_loss = u64::from(self.unknown_is_loss(pos)) << 61;
+        (key ^ (MARK | wins | own_loss), symmetry)
+    }
+
+    /// Whether the side to move counts as lost where the oracle is silent.
+    #[inline]
+    fn unknown_is_loss(&self, pos: &G::Position) -> bool {
+        (self.game.side(pos) == self.root_side) == self.unknown_loses_for_root
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.shared.counters[self.id].nodes.store(self.nodes, Relaxed);
+        self.stopped = self.shared.is_over();
+    }
+
+    /// The answer that needs no search.
+    #[inline]
+    fn at_once(&self, pos: &G::Position, question: Question) -> Option<bool> {
+        if let Some(ending) = self.game.decided(pos) {
+            return Some(question.answer(ending.verdict));
+        }
+        if let Some(verdict) = self.oracle.verdict(pos) {
+            let hits = &self.shared.counters[self.id].table_hits;
+            hits.store(hits.load(Relaxed) + 1, Relaxed);
+            return Some(question.answer(verdict));
+        }
+        None
+    }
+
+    fn node(&mut self, pos: &G::Position, question: Question, ply: usize) -> bool {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(POLL_INTERVAL) {
+            self.poll();
+        }
+        if self.stopped {
+            return false;
+        }
+        let (key, symmetry) = self.key(pos, question);
+        let entry = self.shared.table.probe(key);
+        if let Some(entry) = entry.filter(|entry| entry.bound == Bound::Exact) {
+            return entry.score > 0;
+        }
+        let nodes_before = self.nodes;
+        let first = self.moves.len();
+        let mut reversible = false;
+        let Prover { game, moves, .. } = self;
+        game.generate(pos, |mv| {
+            reversible |= !game.is_irreversible(pos, mv);
+            moves.push((0, mv));
+        });
+        if reversible {
+            // Neither known nor on the way to what is known.
+            self.moves.truncate(first);
+            return !self.unknown_is_loss(pos);
+        }
+        let (answer, best) = self.try_moves(pos, question, ply, first);
+        self.moves.truncate(first);
+        if !self.stopped {
+            let effort = (self.nodes - nodes_before).max(1).ilog2() as i32;
+            let mv = self.game.map_move(best, symmetry);
+            let score = i32::from(answer);
+            self.shared.table.store(key, Entry { mv, score, eval: 0, depth: 4 * effort, bound: Bound::Exact });
+        }
+        answer
+    }
+
+    /// Whether one of the moves from an index on answers yes, and which.
+    fn try_moves(&mut self, pos: &G::Position, question: Question, ply: usize, first: usize) -> (bool, Move) {
+        let asked = question.of_opponent();
+        // What needs no search comes first, and the rest is sorted.
+        let mut kept = first;
+        for i in first..self.moves.len() {
+            let mv = self.moves[i].1;
+            let next = self.game.play(pos, mv);
+            let (key, _) = self.key(&next, asked);
+            self.shared.table.prefetch(key);
+            match self.at_once(&next, asked) {
+                Some(false) => return (true, mv),
+                Some(true) => {}
+                None => {
+                    self.moves[kept].1 = mv;
+                    kept += 1;
+                }
+            }
+        }
+        self.moves.truncate(kept);
+        let mut large = false;
+        for i in first..kept {
+            let next = self.game.play(pos, self.moves[i].1);
+            let (key, _) = self.key(&next, asked);
+            if let Some(entry) = self.shared.table.probe(key).filter(|entry| entry.bound == Bound::Exact) {
+                if entry.score == 0 {
+                    return (true, self.moves[i].1);
+                }
+                self.moves[i].0 = i32::MIN;
+            } else {
+                large = true;
+            }
+        }
+        if large {
+            self.sort(pos, ply, first, kept);
+        }
+        for i in first..kept {
+            let (rank, mv) = self.moves[i];
+            if rank == i32::MIN {
+                break;
+            }
+            let next = self.game.play(pos, mv);
+            if !self.node(&next, asked, ply + 1) && !self.stopped {
+                let side = self.game.side(pos) as usize;
+                self.history[side * crate::game::HISTORY_SIZE + self.game.history_index(mv)] += 1;
+                return (true, mv);
+            }
+            if self.stopped {
+                break;
+            }
+        }
+        (false, Move::NONE)
+    }
+
+    /// Sorts the moves not yet answered, most promising first.
+    fn sort(&mut self, pos: &G::Position, ply: usize, first: usize, end: usize) {
+        let hints = self.game.hints(pos);
+        let (key, symmetry) = self.game.table_key(pos);
+        let known = self.shared.table.probe(key).map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry));
+        let side = self.game.side(pos) as usize;
+        let deep = (ply as u32) < LARGE * 2;
+        for i in first..end {
+            let (rank, mv) = self.moves[i];
+            if rank == i32::MIN {
+                continue;
+            }
+            let rank = if mv == known {
+                i32::MAX
+            } else if deep {
+                // Threads part ways at the top of the tree.
+                let noise = if ply < 6 { (u32::from(mv.bits()).wrapping_mul(self.id as u32 * 7919) >> 8) as i32 % 40 } else { 0 };
+                noise - self.game.evaluate(&self.game.play(pos, mv))
+            } else {
+                let tactical = i32::from(self.game.is_tactical(pos, mv)) * 100_000;
+                let history = self.history[side * crate::game::HISTORY_SIZE + self.game.history_index(mv)];
+                tactical + self.game.order(pos, &hints, mv) + (history >> 4).min(50_000) as i32
+            };
+            self.moves[i].0 = rank;
+        }
+        self.moves[first..end].sort_unstable_by_key(|&(rank, mv)| (std::cmp::Reverse(rank), mv.bits()));
+    }
+}
