@@ -4,24 +4,27 @@ mod input;
 
 use crate::fen::shorten;
 use crate::files::{go_on_after, whole_lines};
-use crate::game::{Move, Searchable};
+use crate::game::Move;
 use crate::play::Play;
 use crate::search::score::{mate_moves, wdl};
 use crate::search::table::Bound;
 use crate::search::{Control, Info, Limits, Request, Table, search};
+use crate::tablebase::{Sources, Tabled};
+use crate::value::Oracle;
 use crate::variant::Variant;
 use crate::with_game;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use input::Item;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::any::Any;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Analyse positions.
@@ -62,6 +65,9 @@ pub struct Arguments {
     /// Part I of N: only every N-th line, from line I on
     #[arg(long, value_name = "I/N", value_parser = parse_shard, default_value = "1/1")]
     shard: (usize, usize),
+    /// Folder of tablebases made by 'tablebase build'; may be given several times, for several rules too
+    #[arg(long, value_name = "DIR")]
+    tablebase: Vec<PathBuf>,
     /// Leave out the time taken, so that equal runs give equal bytes
     #[arg(long)]
     no_time: bool,
@@ -141,7 +147,7 @@ impl Arguments {
     }
 
     /// The JSON object for a line.
-    fn answer(&self, number: usize, text: &str, table: &Table) -> String {
+    fn answer(&self, number: usize, text: &str, table: &Table, oracles: &Oracles) -> String {
         let refusal = |id, error| to_json(&Refusal { line: number, id, error });
         let item = match Item::parse(text, self.variant) {
             Ok(item) => item,
@@ -149,7 +155,7 @@ impl Arguments {
         };
         let analysed = with_game!(item.variant.rules(), |game| {
             Play::set_up(game, item.fen.as_deref(), item.moves.iter().map(String::as_str))
-                .map(|play| self.analyse(number, &item, &play, table))
+                .map(|play| self.analyse(number, &item, &play, table, oracles))
         });
         match analysed {
             Ok(analysis) => to_json(&analysis),
@@ -157,14 +163,22 @@ impl Arguments {
         }
     }
 
-    fn analyse<G: Searchable>(&self, number: usize, item: &Item, play: &Play<G>, table: &Table) -> Analysis {
+    fn analyse<G: Tabled>(
+        &self,
+        number: usize,
+        item: &Item,
+        play: &Play<G>,
+        table: &Table,
+        oracles: &Oracles,
+    ) -> Analysis {
         table.clear();
+        let oracle = oracles.of(item.variant, &play.game);
         let limits = self.limits();
         let control = Control::new(false);
         let request = Request { multipv: self.multipv.into(), ..Request::plain(&limits, table, &control) };
         let texts = |moves: &[Move]| moves.iter().map(|&mv| play.game.move_text(mv)).collect();
         let mut lines = BTreeMap::new();
-        let found = search(play, None, &request, &mut |info| {
+        let found = search(play, oracle.as_deref(), &request, &mut |info| {
             if let Info::Variation { multipv, depth, score, bound: Bound::Exact, pv, .. } = info {
                 let line = Line { score: Score::of(*score), wdl: wdl(*score), depth: *depth, pv: texts(pv) };
                 lines.insert(*multipv, line);
@@ -191,6 +205,27 @@ impl Arguments {
             time: (!self.no_time).then(|| control.elapsed().as_millis() as u64),
             others: lines.into_values().collect(),
         }
+    }
+}
+
+/// The tablebases of each variant, opened when its first line comes.
+struct Oracles {
+    sources: Sources,
+    opened: Mutex<HashMap<Variant, Box<dyn Any + Send>>>,
+}
+
+impl Oracles {
+    fn of<G: Tabled>(&self, variant: Variant, game: &G) -> Option<Arc<dyn Oracle<G::Position>>> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let oracle = opened.entry(variant).or_insert_with(|| {
+            let opened = game.open_tables(&self.sources);
+            // Folders for other rules may be among them.
+            for refusal in opened.refusals {
+                log::info!("{variant}: tablebase not used: {refusal}");
+            }
+            Box::new(opened.oracle)
+        });
+        oracle.downcast_ref::<Option<Arc<dyn Oracle<G::Position>>>>().cloned().flatten()
     }
 }
 
@@ -264,12 +299,18 @@ enum Message {
 }
 
 /// Analyses positions until there are none left.
-fn work<R: BufRead>(arguments: &Arguments, queue: &Mutex<Queue<R>>, table: &Table, sender: &Sender<Message>) {
+fn work<R: BufRead>(
+    arguments: &Arguments,
+    queue: &Mutex<Queue<R>>,
+    table: &Table,
+    oracles: &Oracles,
+    sender: &Sender<Message>,
+) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
         let message = match next {
             Ok(None) => return,
-            Ok(Some((place, number, text))) => Message::Answer(place, arguments.answer(number, &text, table)),
+            Ok(Some((place, number, text))) => Message::Answer(place, arguments.answer(number, &text, table, oracles)),
             Err(error) => Message::Fault(error),
         };
         let last = matches!(message, Message::Fault(_));
@@ -313,11 +354,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let queue = Mutex::new(Queue { input, number: 0, place: 0, shard: arguments.shard, done });
     let tables: Result<Vec<Table>, _> = (0..arguments.threads).map(|_| Table::new(arguments.hash as usize)).collect();
     let tables = tables?;
+    let sources = Sources { folders: arguments.tablebase.clone(), embedded: true, limit: u32::MAX };
+    let oracles = Oracles { sources, opened: Mutex::new(HashMap::new()) };
     let (sender, messages) = channel();
     std::thread::scope(|scope| -> Result<(), Box<dyn Error>> {
         for table in &tables {
-            let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move || work(arguments, queue, table, &sender));
+            let (queue, oracles, sender) = (&queue, &oracles, sender.clone());
+            scope.spawn(move || work(arguments, queue, table, oracles, &sender));
         }
         drop(sender);
         let mut waiting = BTreeMap::new();

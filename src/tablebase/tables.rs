@@ -14,6 +14,7 @@ use crate::value::{Oracle, Value};
 use ahash::AHashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 /// The tables of one sector.
@@ -22,6 +23,8 @@ pub(super) struct Pair {
     pub(super) distance: Option<Table>,
     /// Small tables of distances, decompressed when a search first asks for results that no WDL table tells.
     codes: OnceLock<Vec<Code>>,
+    /// Damage has been reported: once is enough.
+    damage_told: AtomicBool,
 }
 
 /// Largest sector that is decompressed for a search: a few milliseconds and MiB.
@@ -29,20 +32,37 @@ const MOST_DECOMPRESSED: u64 = 4 << 20;
 
 impl Pair {
     pub(super) const fn of(wdl: Option<Table>, distance: Option<Table>) -> Pair {
-        Pair { wdl, distance, codes: OnceLock::new() }
+        Pair { wdl, distance, codes: OnceLock::new(), damage_told: AtomicBool::new(false) }
     }
 
     fn kinds(&self) -> usize {
         usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some())
     }
 
+    fn value(&self, slot: u64) -> Option<Value> {
+        let distance = self.distance.as_ref()?;
+        self.sound(distance, distance.value(slot))
+    }
+
+    /// The result, if the table is sound there; else damage is reported, once for each sector.
+    #[inline]
+    fn sound<T>(&self, table: &Table, result: Result<T, Fault>) -> Option<T> {
+        if let Err(fault) = &result
+            && !self.damage_told.swap(true, Relaxed)
+        {
+            let Sector { own, opp } = table.subject().sector;
+            log::error!("tablebase of forces {own} and {opp}: {fault}; it is not used there");
+        }
+        result.ok()
+    }
+
     #[inline]
     fn verdict(&self, slot: u64) -> Option<Verdict> {
         if let Some(wdl) = &self.wdl {
-            return wdl.verdict(slot).ok();
+            return self.sound(wdl, wdl.verdict(slot));
         }
         let distance = self.distance.as_ref().filter(|table| table.subject().slots <= MOST_DECOMPRESSED)?;
-        let codes = self.codes.get_or_init(|| distance.codes().unwrap_or_default());
+        let codes = self.codes.get_or_init(|| self.sound(distance, distance.codes()).unwrap_or_default());
         codes.get(slot as usize).map(|code| code.value().verdict())
     }
 }
@@ -139,8 +159,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tables<E> {
     }
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        let table = self.pair(pos)?.distance.as_ref()?;
-        table.value(self.endings.slot(pos)).ok()
+        self.pair(pos)?.value(self.endings.slot(pos))
     }
 }
 

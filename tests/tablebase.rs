@@ -1,0 +1,187 @@
+//! Tablebases as scripts use them: built, killed, resumed, checked, damaged, asked.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
+
+/// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
+const KNOWN: &str = include_str!("data/sectors.tsv");
+
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tablebase-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+fn tablebase(words: &[&str]) -> Output {
+    Command::new(ENGINE).arg("tablebase").args(words).output().expect("the engine starts")
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The one line of a refusal.
+fn refusal(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.starts_with("millbrain: ") && text.trim_end().lines().count() == 1, "{text}");
+    text
+}
+
+fn build(dir: &Path, variant: &str, sectors: &str, more: &[&str]) -> Output {
+    let dir = dir.to_string_lossy();
+    tablebase(&[&["build", "--variant", variant, "--sectors", sectors, "--out", &dir], more].concat())
+}
+
+/// The finished files of a folder, by name.
+fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(dir)
+        .expect("a folder")
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "wdl" || e == "dtw" || e == "json"))
+        .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), fs::read(path).expect("readable")))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn stats_are_the_known_figures() {
+    let mut checked = 0;
+    for variant in ["morris", "mylos", "mlyn"] {
+        let rows: Vec<Vec<&str>> = KNOWN
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split('\t').collect())
+            .filter(|row: &Vec<&str>| row[0] == variant)
+            .collect();
+        let dir = folder(&format!("known-{variant}"));
+        let sectors: Vec<&str> = rows.iter().map(|row| row[1]).collect();
+        text(&build(&dir, variant, &sectors.join(","), &[]));
+        let stats = text(&tablebase(&["stats", &dir.to_string_lossy(), "--json"]));
+        let stats: Vec<Value> = serde_json::from_str(&stats).expect("a list");
+        for row in rows {
+            let found = stats.iter().find(|found| found["sector"] == row[1]).expect("built");
+            let count = |kind: &str, of: &str| found[kind][of].as_u64().expect("a number").to_string();
+            let plies = |of: &str| found[of]["plies"].as_u64().map_or("-".to_string(), |plies| plies.to_string());
+            let numbers = ["reduced", "unreduced"].map(|kind| ["wins", "losses", "draws"].map(|of| count(kind, of)));
+            let mut figures = numbers.concat();
+            figures.extend([plies("longest_win"), plies("longest_loss")]);
+            assert_eq!(figures, row[2..], "{variant} {}", row[1]);
+            checked += 1;
+        }
+        let table = text(&tablebase(&["stats", &dir.to_string_lossy()]));
+        assert!(table.contains("3-3") && table.contains("One of the longest"), "{table}");
+    }
+    assert_eq!(checked, 7);
+}
+
+#[test]
+fn a_killed_build_resumes_to_the_same_bytes() {
+    let whole = folder("whole");
+    text(&build(&whole, "morris", "4-4,5-3", &["--threads", "1"]));
+    let expected = contents(&whole);
+    assert_eq!(expected.len(), 13);
+    let killed = folder("killed");
+    let mut kills = 0;
+    for i in 0..6u64 {
+        let mut running = Command::new(ENGINE)
+            .args(["tablebase", "build", "--sectors", "4-4,5-3", "--threads", "2", "--out"])
+            .arg(&killed)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the engine starts");
+        std::thread::sleep(Duration::from_millis(20 + 97 * i % 300));
+        kills += u32::from(running.try_wait().expect("a child").is_none());
+        let _ = running.kill();
+        let _ = running.wait();
+    }
+    assert!(kills > 0, "some run was still at work");
+    text(&build(&killed, "morris", "4-4,5-3", &["--threads", "2"]));
+    assert!(contents(&killed) == expected, "the same files whatever the kills and threads");
+    assert_eq!(text(&build(&killed, "morris", "4-4,5-3", &[])), "", "nothing is left to do");
+}
+
+#[test]
+fn damaged_files_are_named_refused_and_built_again() {
+    let dir = folder("damaged");
+    text(&build(&dir, "morris", "4-3", &[]));
+    let expected = contents(&dir);
+    let path = dir.to_string_lossy().into_owned();
+    text(&tablebase(&["verify", &path]));
+    let victim = dir.join("4-3.dtw");
+    let sound = fs::read(&victim).expect("readable");
+    let mut broken = sound.clone();
+    let last = broken.len() - 5;
+    broken[last] ^= 0x10;
+    for (bytes, reason) in [
+        (&broken[..], "damaged block"),
+        (&sound[..sound.len() - 9], "bytes long"),
+        (&sound[..3], "bytes long"),
+        (&b"PNG and so on, nothing that belongs here, and long enough for a header"[..], "no table of this kind"),
+        (&fs::read(dir.join("3-4.dtw")).expect("readable")[..], "other forces"),
+    ] {
+        fs::write(&victim, bytes).expect("written");
+        let message = refusal(&tablebase(&["verify", &path]));
+        assert!(message.contains("4-3.dtw") && message.contains(reason), "{message}");
+    }
+    fs::write(&victim, &sound[..100]).expect("written");
+    let output = tablebase(&["probe", "OO1/1O1/3/1O1XXX/3/3/3 w 0 0", "--path", &path]);
+    assert!(refusal(&output).contains("4-3.dtw"));
+    text(&build(&dir, "morris", "4-3", &[]));
+    assert!(contents(&dir) == expected);
+    fs::write(dir.join("manifest.json"), "{\"format\": 1").expect("written");
+    assert!(refusal(&tablebase(&["stats", &path])).contains("manifest.json"));
+}
+
+#[test]
+fn requests_that_cannot_be_met_are_refused() {
+    let dir = folder("refused");
+    let refused = |sectors: &str, more: &[&str]| refusal(&build(&dir, "morris", sectors, more));
+    assert!(refused("4-2", &[]).contains("names no sector"));
+    assert!(refused("9-8", &["--memory", "1G"]).contains("of memory needed, expected at most 1.0 GiB"));
+    text(&build(&dir, "morris", "3-3", &[]));
+    let other = refusal(&build(&dir, "mlyn", "3-3", &[]));
+    assert!(other.contains("flying=true") && other.contains("expected format 1, morris flying=false"), "{other}");
+    // The rules are the same in these endings.
+    text(&build(&dir, "muehle", "3-3", &[]));
+    assert!(refusal(&tablebase(&["stats", "/no/such/folder"])).contains("made by 'tablebase build'"));
+    let occupied = dir.join("file");
+    fs::write(&occupied, "").expect("written");
+    assert!(refusal(&build(&occupied, "morris", "3-3", &[])).contains("file"));
+}
+
+#[test]
+fn probes_list_every_move_best_first() {
+    let fen = "1O1/3/3/X4O/3/3/XOX w 0 0 0 1";
+    let answer = text(&tablebase(&["probe", fen, "--json"]));
+    let answer: Value = serde_json::from_str(&answer).expect("an object");
+    assert_eq!((&answer["value"], &answer["plies"]), (&"loss".into(), &26.into()));
+    let moves = answer["moves"].as_array().expect("a list");
+    assert_eq!(moves.len(), 54);
+    let plies: Vec<u64> = moves.iter().map(|mv| mv["plies"].as_u64().expect("all lose")).collect();
+    assert!(plies[0] == 26 && plies.is_sorted_by(|a, b| a >= b), "the longest loss first");
+    assert!(refusal(&tablebase(&["probe", fen, "--no-embedded"])).contains("no table knows"));
+    assert!(refusal(&tablebase(&["probe", "x", "--no-embedded"])).contains("bad FEN"));
+    let smess = text(&tablebase(&["probe", "--variant", "smess", "3b3/7/7/7/7/7/3S3/3B3 w 0 1"]));
+    assert!(smess.lines().nth(1).is_some_and(|line| line.starts_with("win in ")), "{smess}");
+}
+
+#[test]
+fn reports_can_be_read_by_programs() {
+    let dir = folder("json");
+    let lines = text(&build(&dir, "smess", "3", &["--json", "--threads", "1"]));
+    let reports: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(reports.len(), 2);
+    assert_eq!(reports[0]["sectors"], serde_json::json!(["BS-B", "B-BS"]));
+    assert_eq!(reports.iter().map(|report| report["positions"].as_u64().unwrap_or(0)).sum::<u64>(), 665_280);
+    let checked = text(&tablebase(&["verify", &dir.to_string_lossy(), "--sample", "5000", "--sectors", "BN-B"]));
+    assert!(checked.contains("5000 of      166320 slots checked"), "{checked}");
+}
