@@ -7,6 +7,8 @@ use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, Limits, Request, Table, search};
 use millbrain::smess::Smess;
+use millbrain::tablebase::{Sources, Tabled};
+use millbrain::value::Value;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -147,6 +149,21 @@ fn check_mates<G: millbrain::game::Searchable>(game: G, positions: &[G::Position
     }
 }
 
+/// The tables that are part of the program hold the same values, distances included.
+fn check_tables<G: Tabled>(game: G, positions: &[G::Position], values: &[Distance]) {
+    let sources = Sources { folders: Vec::new(), embedded: true, limit: 24 };
+    let oracle = game.open_tables(&sources).oracle.expect("embedded tables");
+    for (pos, value) in positions.iter().zip(values).step_by(5) {
+        let known = oracle.value(pos).expect("in the tables");
+        let expected = match *value {
+            None => Value::Draw,
+            Some(plies) if plies % 2 == 1 => Value::Win(plies),
+            Some(plies) => Value::Loss(plies),
+        };
+        assert_eq!((known, oracle.verdict(pos)), (expected, Some(expected.verdict())));
+    }
+}
+
 fn check_three_against_three(rules: Rules, reduced_counts: [usize; 3], longest: [u32; 2]) {
     let game = Morris::<{ morris::CUSTOM }>::new(Rules { no_mill_draw: 0, repetition_draw: false, ..rules });
     let positions = three_against_three(&game);
@@ -155,6 +172,7 @@ fn check_three_against_three(rules: Rules, reduced_counts: [usize; 3], longest: 
     let counts = count(&values);
     assert_eq!([counts.wins, counts.losses, counts.draws], reduced_counts);
     assert_eq!([counts.longest_win, counts.longest_loss], longest);
+    check_tables(game, &positions, &values);
     check_mates(game, &positions, &values);
 }
 
@@ -196,5 +214,6 @@ fn brain_and_numskull_against_brain() {
     let wins: Vec<_> = of_strong.iter().flatten().filter(|&&d| d % 2 == 1).collect();
     assert_eq!(wins.len(), 166_102);
     assert_eq!(wins.into_iter().max(), Some(&21));
+    check_tables(game, &positions, &values);
     check_mates(game, &positions, &values);
 }

@@ -45,7 +45,9 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
         .expect("a folder")
         .map(|entry| entry.expect("readable").path())
         .filter(|path| path.extension().is_some_and(|e| e == "wdl" || e == "dtw" || e == "json"))
-        .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), fs::read(path).expect("readable")))
+        .map(|path| {
+            (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), fs::read(path).expect("readable"))
+        })
         .collect();
     files.sort();
     files

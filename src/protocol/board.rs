@@ -137,8 +137,11 @@ impl<G: Searchable> Seat<G> {
         if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
             return None;
         }
-        let moves =
-            if limits.searchmoves.is_empty() { self.play.game.moves(self.play.position()) } else { limits.searchmoves.clone() };
+        let moves = if limits.searchmoves.is_empty() {
+            self.play.game.moves(self.play.position())
+        } else {
+            limits.searchmoves.clone()
+        };
         rng.choice(moves)
     }
 }
@@ -239,8 +242,9 @@ impl<G: Tabled> Board for Seat<G> {
             multipv: settings.multipv,
             overhead: Duration::from_millis(settings.move_overhead),
         };
-        let found =
-            search(&self.play, self.oracle_for(settings), &request, &mut |info| out.line(&report::info_line(&self.play.game, info, settings.show_wdl)));
+        let found = search(&self.play, self.oracle_for(settings), &request, &mut |info| {
+            out.line(&report::info_line(&self.play.game, info, settings.show_wdl))
+        });
         report::best_move_line(&self.play.game, &found)
     }
 

@@ -216,11 +216,7 @@ pub const OPTIONS: &[Opt] = &[
         Kind::Spin(0, MOST_PIECES as u64, |s| s.tablebase_limit.into(), |s, v| s.tablebase_limit = v as u32),
         Effect::Tables,
     ),
-    opt(
-        "TablebaseEmbedded",
-        Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v),
-        Effect::Tables,
-    ),
+    opt("TablebaseEmbedded", Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v), Effect::Tables),
     opt("Log File", Kind::Text(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
     opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
 ];

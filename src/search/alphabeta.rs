@@ -151,7 +151,6 @@ pub(super) fn reduction_table() -> Box<[[u8; 64]; 64]> {
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
-    #[expect(clippy::too_many_arguments, reason = "made in one place")]
     pub(super) fn new(
         shared: &'a Shared<'a>,
         game: G,

@@ -167,12 +167,16 @@ impl<'a, G: Notation> Judge<'a, G> {
         let game = self.play.game;
         let verdicts = moves.iter().map(|&mv| {
             let next = game.play(pos, mv);
-            let verdict = game.decided(&next).map_or_else(|| self.oracle.verdict(&next), |ending| Some(ending.verdict))?;
-            Some((mv, match verdict {
-                Verdict::Loss => 2,
-                Verdict::Draw => 1,
-                Verdict::Win => 0,
-            }))
+            let verdict =
+                game.decided(&next).map_or_else(|| self.oracle.verdict(&next), |ending| Some(ending.verdict))?;
+            Some((
+                mv,
+                match verdict {
+                    Verdict::Loss => 2,
+                    Verdict::Draw => 1,
+                    Verdict::Win => 0,
+                },
+            ))
         });
         let verdicts = verdicts.collect::<Option<Vec<_>>>()?;
         let best = verdicts.iter().map(|(_, rank)| *rank).max()?;

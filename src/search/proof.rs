@@ -120,8 +120,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             }
             self.unknown_loses_for_root = true;
             let wins = self.ask(pos, Question::Wins)?;
-            return wins
-                .then(|| Proved { verdict: Verdict::Win, best: self.kept_move(pos, Question::Wins) });
+            return wins.then(|| Proved { verdict: Verdict::Win, best: self.kept_move(pos, Question::Wins) });
         }
         self.unknown_loses_for_root = false;
         let draws = self.ask(pos, Question::Draws)?;
@@ -281,7 +280,11 @@ impl<'a, G: Searchable> Prover<'a, G> {
                 i32::MAX
             } else if deep {
                 // Threads part ways at the top of the tree.
-                let noise = if ply < 6 { (u32::from(mv.bits()).wrapping_mul(self.id as u32 * 7919) >> 8) as i32 % 40 } else { 0 };
+                let noise = if ply < 6 {
+                    (u32::from(mv.bits()).wrapping_mul(self.id as u32 * 7919) >> 8) as i32 % 40
+                } else {
+                    0
+                };
                 noise - self.game.evaluate(&self.game.play(pos, mv))
             } else {
                 let tactical = i32::from(self.game.is_tactical(pos, mv)) * 100_000;

@@ -5,8 +5,8 @@ use super::busy::Busy;
 use super::clock::{Limits, budget};
 use super::control::Control;
 use super::known::{Judge, Judged};
-use super::root::{Finished, Observer, RootMove};
 use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
+use super::root::{Finished, Observer, RootMove};
 use super::score::{DRAW, TABLE_WIN, is_mate, mate_moves};
 use super::table::{Bound, Table};
 use crate::game::{Move, Searchable, Verdict};
@@ -227,13 +227,7 @@ fn told<G: Searchable>(
     }
     request.control.wait_until_released(!request.limits.is_bounded());
     let best = &judged[0];
-    Found {
-        best: Some(best.mv),
-        ponder: lines[0].get(1).copied(),
-        score: best.score(),
-        depth: best.plies(),
-        nodes: 0,
-    }
+    Found { best: Some(best.mv), ponder: lines[0].get(1).copied(), score: best.score(), depth: best.plies(), nodes: 0 }
 }
 
 /// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
@@ -268,7 +262,9 @@ pub fn search<G: Searchable>(
                 return told(play, &judge, &judged, request, report);
             }
             known_draw = true;
-            root_moves.retain(|root| judged.iter().any(|judged_move| judged_move.mv == root.mv && judged_move.equals(&judged[0])));
+            root_moves.retain(|root| {
+                judged.iter().any(|judged_move| judged_move.mv == root.mv && judged_move.equals(&judged[0]))
+            });
         } else if let Some(best) = judge.best_verdicts(pos, &moves) {
             root_moves.retain(|root| best.contains(&root.mv));
         }
@@ -415,7 +411,8 @@ impl Main<'_, '_> {
             Verdict::Loss => (-TABLE_WIN, "loss"),
         };
         let time = self.shared.control.elapsed();
-        let note = format!("proved: {text} for the side to move ({} nodes, {:.1} s)", self.shared.nodes(), time.as_secs_f64());
+        let note =
+            format!("proved: {text} for the side to move ({} nodes, {:.1} s)", self.shared.nodes(), time.as_secs_f64());
         let pv = [best];
         let mut report = self.report.borrow_mut();
         report(&Info::Note(&note));

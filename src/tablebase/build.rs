@@ -1,12 +1,12 @@
 //! Building tables: the order, the resources, and what a kill leaves behind.
 
+use super::code::Code;
 use super::endings::{Finished, Sector, Solvable};
 use super::format::{Kind, Subject, write};
 use super::manifest::{Entry, FILE_NAME, Folder};
 use super::select::{Selection, Size};
 use super::solve::{Solved, Watcher, bytes_per_sector, solve};
 use super::tally::tally;
-use super::code::Code;
 use crate::memory;
 use crate::variant::Variant;
 use clap::Args;
@@ -170,7 +170,9 @@ fn build<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn 
     let threads = arguments.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     for pair in &todo {
-        let report = pool.install(|| build_pair(endings, &mut folder, pair, &bar)).map_err(|error| -> Box<dyn Error> { error })?;
+        let report = pool
+            .install(|| build_pair(endings, &mut folder, pair, &bar))
+            .map_err(|error| -> Box<dyn Error> { error })?;
         bar.suspend(|| {
             if arguments.json {
                 println!("{}", serde_json::to_string(&report).unwrap_or_default());
@@ -218,13 +220,7 @@ fn check_resources<E: Solvable>(
     let disk = slots / 1000 * DISK_PER_SLOT;
     let free = fs4::available_space(folder)?;
     if disk > free {
-        return Err(format!(
-            "up to {} of disk needed, {} free in {}",
-            Size(disk),
-            Size(free),
-            folder.display()
-        )
-        .into());
+        return Err(format!("up to {} of disk needed, {} free in {}", Size(disk), Size(free), folder.display()).into());
     }
     log::info!("{} pairs to build, {} of memory, up to {} of disk", todo.len(), Size(needed), Size(disk));
     Ok(())
@@ -270,9 +266,7 @@ fn build_pair<E: Solvable>(
         wdl_bytes: bytes(Kind::Wdl),
         dtw_bytes: bytes(Kind::Distance),
     };
-    folder
-        .add(endings, entries)
-        .map_err(|error| format!("{}: {error}", folder.path().join(FILE_NAME).display()))?;
+    folder.add(endings, entries).map_err(|error| format!("{}: {error}", folder.path().join(FILE_NAME).display()))?;
     bar.inc(progress.seeded.into_inner());
     Ok(report)
 }

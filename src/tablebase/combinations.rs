@@ -15,18 +15,29 @@ const MOST_GAPS: usize = POINTS - 3;
 
 const HALF: u32 = 12;
 
-/// Binomial coefficient; 0 where `k > n`.
-pub(super) const fn binomial(n: usize, k: usize) -> usize {
-    let mut value = 1;
-    let mut i = 0;
-    while i < k {
-        if i >= n {
-            return 0;
+/// Most points or squares that sets are taken from.
+const MOST: usize = 56;
+
+/// Pascal's triangle.
+static BINOMIALS: [[u64; MAX_SIZE + 1]; MOST + 1] = {
+    let mut rows = [[0; MAX_SIZE + 1]; MOST + 1];
+    let mut n = 0;
+    while n <= MOST {
+        rows[n][0] = 1;
+        let mut k = 1;
+        while k <= MAX_SIZE && n > 0 {
+            rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][k];
+            k += 1;
         }
-        value = value * (n - i) / (i + 1);
-        i += 1;
+        n += 1;
     }
-    value
+    rows
+};
+
+/// Number of sets of `k` among `n` points; 0 where `k > n`.
+#[inline(always)]
+pub(super) fn binomial(n: usize, k: usize) -> usize {
+    BINOMIALS[n][k] as usize
 }
 
 /// Ranks of sets of one size: the low and the high half of the points contribute a summand each.
@@ -81,7 +92,7 @@ impl Ranks {
 pub(super) const fn next_set(set: PointSet) -> PointSet {
     let lowest = set & set.wrapping_neg();
     let ripple = set + lowest;
-    ripple | ((set ^ ripple) >> 2) / lowest
+    ripple | (((set ^ ripple) >> 2) / lowest)
 }
 
 /// All sets of `size` of the first `points` points, in the order of their ranks.
@@ -187,11 +198,9 @@ mod tests {
     fn ranks_number_the_sets_in_order() {
         for size in 0..=MAX_SIZE {
             let ranks = Ranks::of(size);
-            let mut expected = 0;
-            for set in sets(if size > 6 { 18 } else { POINTS }, size) {
+            for (expected, set) in sets(if size > 6 { 18 } else { POINTS }, size).enumerate() {
                 assert_eq!(set.count_ones() as usize, size);
-                assert_eq!(ranks.rank(set), expected);
-                expected += 1;
+                assert_eq!(ranks.rank(set) as usize, expected);
             }
         }
         assert_eq!(Ranks::of(12).rank(0xFFF000) as usize, binomial(24, 12) - 1);

@@ -1,7 +1,7 @@
 //! The contract between a game and its tables: how positions are numbered, and how the solver walks them.
 
-use super::solve::{Seed, Updates};
 use super::code::Code;
+use super::solve::{Seed, Updates};
 use crate::game::{Game, Notation, Placed};
 use std::collections::HashSet;
 use std::ops::Range;

@@ -20,10 +20,10 @@
 //! block of a distance file is a zstd frame of one byte per slot: the distance in plies, or 255 for a draw.
 //! Vacant slots repeat the slot before them.
 
-use super::endings::{RulesTag, Sector};
 use super::code::Code;
-use crate::value::Value;
+use super::endings::{RulesTag, Sector};
 use crate::game::Verdict;
+use crate::value::Value;
 use memmap2::Mmap;
 use rayon::prelude::*;
 use std::fmt;

@@ -1,9 +1,9 @@
 //! The manifest of a folder of tables: which sectors are finished, and what is in them.
 
+use super::NoEndings;
 use super::endings::{Endings, Sector};
 use super::format::{Fault, Kind, Subject, Table, VERSION, Written};
 use super::tally::Tally;
-use super::NoEndings;
 use crate::files::write_whole;
 use crate::morris::{self, Removal};
 use crate::smess;
@@ -212,11 +212,12 @@ pub fn folder_rules(path: &Path) -> Result<Ruleset, FolderFault> {
         })
     });
     let text = |rules| with_endings!(rules, |endings| Ok::<_, NoEndings>(endings.tag_text())).unwrap_or_default();
-    morris.chain([Ruleset::Smess(smess::Rules::default())]).find(|&rules| text(rules) == folder.manifest.rules).ok_or_else(
-        || FolderFault::Foreign {
+    morris
+        .chain([Ruleset::Smess(smess::Rules::default())])
+        .find(|&rules| text(rules) == folder.manifest.rules)
+        .ok_or_else(|| FolderFault::Foreign {
             path: path.join(FILE_NAME),
             found: folder.manifest.rules,
             expected: "rules that this program knows".to_string(),
-        },
-    )
+        })
 }

@@ -5,17 +5,17 @@
 //! symmetric, several slots would stand for images of one position: the one with the least number does, the
 //! others are vacant.
 
+use super::code::Code;
 use super::combinations::{Gaps, MAX_SIZE, Ranks, binomial};
 use super::endings::{Endings, Finished, RulesTag, Sector, Solvable, Walk};
 use super::orbits::Orbits;
 use super::solve::{Seed, Updates};
-use super::code::Code;
-use crate::value::Value;
 use crate::game::Side;
 use crate::memory::prefetch;
 use crate::morris::board::{ALL, Closers, NEIGHBOURS, POINTS, PointSet, in_mills, points};
 use crate::morris::symmetry::{SYMMETRIES, image};
 use crate::morris::{DIAGONALS, FLYING, Morris, NEVER, Position, Removal, Rules, Setup, rules};
+use crate::value::Value;
 use std::ops::Range;
 
 /// Stones of the smaller side below which the game is over.
@@ -226,13 +226,11 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
     type Walk<'a> = MorrisWalk<'a, S>;
 
     fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> MorrisWalk<'a, S> {
-        let exit = self.exits(sector).first().map(|&exit| Exit { numbering: Numbering::of(exit), codes: finished.codes(exit) });
-        MorrisWalk {
-            sector,
-            numbering: Numbering::of(sector),
-            partner: Numbering::of(sector.partner()),
-            exit,
-        }
+        let exit = self
+            .exits(sector)
+            .first()
+            .map(|&exit| Exit { numbering: Numbering::of(exit), codes: finished.codes(exit) });
+        MorrisWalk { sector, numbering: Numbering::of(sector), partner: Numbering::of(sector.partner()), exit }
     }
 }
 
@@ -458,7 +456,8 @@ mod tests {
             (Sector::new(4, 3), 760_398, 12_113_640),
             (Sector::new(3, 4), 760_398, 12_113_640),
         ] {
-            let images = (0..endings.slots(sector)).map(|slot| endings.images(sector, slot)).filter(|&images| images > 0);
+            let images =
+                (0..endings.slots(sector)).map(|slot| endings.images(sector, slot)).filter(|&images| images > 0);
             let (count, sum) = images.fold((0, 0), |(count, sum), images| (count + 1, sum + images));
             assert_eq!((count, sum), (reduced, unreduced));
         }

@@ -76,13 +76,13 @@ impl Shown {
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     with_game!(arguments.variant.rules(), |game| {
         let play = Play::set_up(game, Some(&arguments.fen), [])?;
-        let sources =
-            Sources { folders: arguments.path.clone(), embedded: !arguments.no_embedded, limit: u32::MAX };
+        let sources = Sources { folders: arguments.path.clone(), embedded: !arguments.no_embedded, limit: u32::MAX };
         let opened = game.open_tables(&sources);
         if let Some(refusal) = opened.refusals.into_iter().next() {
             return Err(refusal.into());
         }
-        let answer = answer(&play, opened.oracle.as_deref()).ok_or("no table knows this position, expected --path with one that does")?;
+        let answer = answer(&play, opened.oracle.as_deref())
+            .ok_or("no table knows this position, expected --path with one that does")?;
         if arguments.json {
             println!("{}", serde_json::to_string(&answer)?);
         } else {

@@ -27,7 +27,11 @@ pub struct NoSector {
 impl fmt::Display for NoSector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expected = &self.expected;
-        write!(f, "{:?} names no sector, expected {expected}, FROM..TO, a number of stones or pieces, or all", self.part)
+        write!(
+            f,
+            "{:?} names no sector, expected {expected}, FROM..TO, a number of stones or pieces, or all",
+            self.part
+        )
     }
 }
 

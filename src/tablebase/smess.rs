@@ -4,14 +4,14 @@
 //! the mover's Numskulls and Ninnies, then of the opponent's: each group by its rank among the squares that the
 //! groups before it leave free. The only symmetry of the game exchanges the sides, so no slot is vacant.
 
+use super::code::Code;
 use super::combinations::binomial;
 use super::endings::{Endings, Finished, RulesTag, Sector, Solvable, Walk};
 use super::solve::{Seed, Updates};
-use super::code::Code;
-use crate::value::Value;
 use crate::game::{Game, Side, Verdict};
 use crate::smess::board::{BETWEEN, NUMSKULL_HOME, SLIDES_INTO, SQUARES, STEPS_INTO, SquareSet, each_square};
 use crate::smess::{Position, Rules, Setup, Smess};
+use crate::value::Value;
 use std::ops::Range;
 
 /// Most pieces that there are tables for: 70 million positions; five pieces would be six billion.
@@ -195,7 +195,8 @@ impl Endings for SmessEndings {
 
     fn sectors(&self) -> Vec<Sector> {
         let counts = 0..MOST_PIECES as u8 - 1;
-        let forces = counts.clone().flat_map(|numskulls| counts.clone().map(move |ninnies| Force { numskulls, ninnies }));
+        let forces =
+            counts.clone().flat_map(|numskulls| counts.clone().map(move |ninnies| Force { numskulls, ninnies }));
         let mut sectors: Vec<Sector> = forces
             .clone()
             .flat_map(|own| forces.clone().map(move |opp| Sector::new(own.code(), opp.code())))

@@ -9,10 +9,10 @@
 //! States are atomics with relaxed order: during one level no outcome depends on the order of the updates, so
 //! that the result is the same for any number of threads, and the levels are separated by joins.
 
-use super::endings::Walk;
 use super::code::Code;
-use crate::value::Value;
+use super::endings::Walk;
 use crate::memory::{advise_huge_pages, prefetch};
+use crate::value::Value;
 use rayon::prelude::*;
 use std::fmt;
 use std::ops::Range;
@@ -176,7 +176,7 @@ impl<'a> Updates<'a> {
         let distance = self.level + 1;
         if self.counts() {
             // Nothing becomes a win at this level, and only as many updates come as there are moves.
-            if now < DISTANCES || now >= NEVER_LOST {
+            if !(DISTANCES..NEVER_LOST).contains(&now) {
                 return;
             }
             let taken = (weight as u16) << COUNT_SHIFT;

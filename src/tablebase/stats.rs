@@ -54,9 +54,21 @@ fn stats<E: Endings>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn E
 fn figures(rows: &[Row<'_>]) -> String {
     let mut text = format!(
         "{:8} {:>13}  {:>13} {:>13} {:>13}  {:>14} {:>14} {:>14}  {:>4} {:>4}  {:>11} {:>11}\n",
-        "sector", "positions", "won", "lost", "drawn", "won, all", "lost, all", "drawn, all", "win", "loss", "wdl", "dtw"
+        "sector",
+        "positions",
+        "won",
+        "lost",
+        "drawn",
+        "won, all",
+        "lost, all",
+        "drawn, all",
+        "win",
+        "loss",
+        "wdl",
+        "dtw"
     );
-    let plies = |longest: &Option<Longest>| longest.as_ref().map_or("-".to_string(), |longest| longest.plies.to_string());
+    let plies =
+        |longest: &Option<Longest>| longest.as_ref().map_or("-".to_string(), |longest| longest.plies.to_string());
     let mut total = [0; 9];
     for Row { sector, entry } in rows {
         let (r, u) = (&entry.tally.reduced, &entry.tally.unreduced);

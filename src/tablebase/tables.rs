@@ -9,8 +9,8 @@ use super::{NoEndings, SmessEndings};
 use crate::game::{Searchable, Verdict};
 use crate::morris::Morris;
 use crate::smess::Smess;
-use crate::with_morris_endings;
 use crate::value::{Oracle, Value};
+use crate::with_morris_endings;
 use ahash::AHashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -121,7 +121,9 @@ impl<E: Endings> Tables<E> {
             }
             let mut open = |kind| {
                 let table = folder.table(&self.endings, sector, kind);
-                table.map_err(|fault| refusals.push(Refusal::File(folder.file(&self.endings, sector, kind), fault))).ok()
+                table
+                    .map_err(|fault| refusals.push(Refusal::File(folder.file(&self.endings, sector, kind), fault)))
+                    .ok()
             };
             let pair = Pair::of(open(Kind::Wdl), open(Kind::Distance));
             // What is in a folder is asked for by name, and may know more than what is embedded.

@@ -1,7 +1,7 @@
 //! What a sector holds, counted.
 
-use super::endings::{Endings, Sector};
 use super::code::Code;
+use super::endings::{Endings, Sector};
 use crate::value::Value;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -32,11 +32,7 @@ impl Counts {
     }
 
     const fn plus(self, other: Counts) -> Counts {
-        Counts {
-            wins: self.wins + other.wins,
-            losses: self.losses + other.losses,
-            draws: self.draws + other.draws,
-        }
+        Counts { wins: self.wins + other.wins, losses: self.losses + other.losses, draws: self.draws + other.draws }
     }
 }
 

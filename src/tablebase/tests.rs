@@ -6,9 +6,9 @@ use super::endings::{Finished, Sector, Solvable};
 use super::solve::solve;
 use super::tally::{Tally, tally};
 use super::{MorrisEndings, SmessEndings};
-use crate::value::Value;
 use crate::game::Game;
 use crate::morris::{DIAGONALS, FLYING, NEVER};
+use crate::value::Value;
 use std::collections::HashMap;
 
 /// The sectors solved so far.
@@ -21,10 +21,7 @@ impl Finished for Loaded {
 }
 
 /// Solves sectors in memory, with all that they depend on.
-pub(super) fn solve_in_memory<E: Solvable>(
-    endings: &E,
-    sectors: &[Sector],
-) -> HashMap<Sector, Vec<Code>> {
+pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> HashMap<Sector, Vec<Code>> {
     let mut loaded = Loaded(HashMap::new());
     for pair in pairs(endings.with_dependencies(sectors)) {
         let walks: Vec<_> = pair.iter().map(|&sector| endings.walk(sector, &loaded)).collect();
@@ -49,8 +46,7 @@ fn check<E: Solvable>(endings: &E, rows: &[Row]) {
     let solved = solve_in_memory(endings, &sectors);
     for (&(name, reduced, unreduced, longest), sector) in rows.iter().zip(sectors) {
         let codes = &solved[&sector];
-        let Tally { reduced: r, unreduced: u, longest_win, longest_loss } =
-            tally(endings, sector, |slot| codes[slot]);
+        let Tally { reduced: r, unreduced: u, longest_win, longest_loss } = tally(endings, sector, |slot| codes[slot]);
         assert_eq!([r.wins, r.losses, r.draws], reduced, "{name} reduced");
         assert_eq!([u.wins, u.losses, u.draws], unreduced, "{name} unreduced");
         assert_eq!([longest_win.map(|l| l.plies), longest_loss.map(|l| l.plies)], longest, "{name} longest");

@@ -1,0 +1,210 @@
+//! What the search makes of tablebases: shortest wins, longest defences, draw rules, proofs.
+
+use millbrain::game::{Game, Move, Notation, Placed, Verdict};
+use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
+use millbrain::play::Play;
+use millbrain::search::score::mate_moves;
+use millbrain::search::{Control, Found, Info, Limits, Request, Table, search};
+use millbrain::tablebase::{Endings, MorrisEndings, Sources, Tabled};
+use millbrain::value::{Oracle, Value};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+type Known = Arc<dyn Oracle<Position>>;
+type Flying = Morris<FLYING>;
+
+fn tables(game: Flying) -> Known {
+    let sources = Sources { folders: Vec::new(), embedded: true, limit: 24 };
+    game.open_tables(&sources).oracle.expect("embedded tables")
+}
+
+fn find(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> Found {
+    let table = Table::new(1).expect("a small table");
+    search(play, Some(&**oracle), &Request::plain(limits, &table, &Control::new(false)), &mut |_| {})
+}
+
+fn one_ply() -> Limits {
+    Limits { depth: Some(1), ..Limits::default() }
+}
+
+/// A game from a FEN by rules with other draw rules.
+fn play_from(fen: &str, no_mill_draw: u16) -> Play<Flying> {
+    let game = Morris::new(Rules { no_mill_draw, ..rules::MORRIS });
+    Play::set_up(game, Some(fen), []).expect("a valid FEN")
+}
+
+const LONGEST_WIN: &str = "XOO/3/3/X4X/3/3/2O w 0 0 0 1";
+
+#[test]
+fn the_longest_win_takes_as_long_as_known() {
+    let mut play = play_from(LONGEST_WIN, 100);
+    let oracle = tables(play.game);
+    let mut plies = 0;
+    while play.ending().is_none() {
+        let found = find(&play, &oracle, &one_ply());
+        let left = 25 - plies;
+        let expected = if left % 2 == 1 { (left + 1) / 2 } else { -left / 2 };
+        assert_eq!((mate_moves(found.score), found.nodes), (Some(expected), 0), "{}", play.fen());
+        play.push(found.best.expect("a move"));
+        plies += 1;
+    }
+    assert_eq!(plies, 25);
+    assert_eq!(play.ending().map(|ending| ending.verdict), Some(Verdict::Loss));
+}
+
+#[test]
+fn a_win_that_the_counter_may_stop_is_no_mate() {
+    let oracle = tables(play_from(LONGEST_WIN, 100).game);
+    let score = |counter: u32, limit: u16| {
+        let fen = LONGEST_WIN.replace("w 0 0 0 1", &format!("w 0 0 {counter} 60"));
+        find(&play_from(&fen, limit), &oracle, &one_ply()).score
+    };
+    assert_eq!(mate_moves(score(75, 100)), Some(13), "over with the last ply allowed");
+    assert_eq!(score(76, 100), 1000 - 25);
+    assert_eq!(mate_moves(score(76, 0)), Some(13), "without the rule there is no such thing");
+    assert_eq!(score(0, 20), 1000 - 25);
+    let lost = play_from("1O1/3/3/X4O/3/3/XOX w 0 0 90 60", 100);
+    assert_eq!(find(&lost, &oracle, &one_ply()).score, 26 - 1000);
+}
+
+#[test]
+fn a_third_occurrence_is_no_win() {
+    let game: Flying = Morris::new(rules::MORRIS);
+    let oracle = tables(game);
+    let endings = MorrisEndings::<FLYING>::new(9);
+    let sector = endings.sectors()[0];
+    let mut rng = fastrand::Rng::with_seed(6);
+    let mut checked = 0;
+    while checked < 20 {
+        let Some(pos) = endings.position(sector, rng.u64(..endings.slots(sector))) else { continue };
+        let best = find(&Play::from_placed(game, Placed { position: pos, move_number: 1 }), &oracle, &one_ply());
+        let Some(best_move) = best.best.filter(|_| mate_moves(best.score).is_some_and(|moves| moves > 2)) else {
+            continue;
+        };
+        let text = game.move_text(best_move);
+        let after = game.play(&pos, best_move);
+        let reply = *rng.choice(&game.moves(&after)).expect("flying stones can move");
+        let reply = game.move_text(reply);
+        if reply.len() > 4 {
+            continue;
+        }
+        let back = |text: &str| format!("{}{}", &text[2..4], &text[..2]);
+        // The position after the best move stands at the start and once more, the one before it twice.
+        let cycle = [reply.clone(), back(&text), back(&reply), text.clone()];
+        let moves: Vec<&str> = cycle.iter().chain(&cycle[..3]).map(String::as_str).collect();
+        let fen = game.fen(&Placed { position: after, move_number: 1 });
+        let Ok(play) = Play::set_up(game, Some(&fen), moves) else { continue };
+        if play.ending().is_some() || game.key(play.position()) != game.key(&pos) {
+            continue;
+        }
+        let found = find(&play, &oracle, &one_ply());
+        assert_ne!(found.best, Some(best_move), "{fen}");
+        let next = game.play(play.position(), found.best.expect("a move"));
+        let value = oracle.value(&next).expect("in the tables");
+        assert!(matches!(value, Value::Loss(_)) || found.score == 0, "{fen} {value}");
+        checked += 1;
+    }
+}
+
+#[test]
+fn draws_are_kept_and_scored_as_draws() {
+    let game: Flying = Morris::new(rules::MORRIS);
+    let oracle = tables(game);
+    let endings = MorrisEndings::<FLYING>::new(9);
+    let mut rng = fastrand::Rng::with_seed(8);
+    let sectors = endings.sectors();
+    let mut checked = 0;
+    while checked < 40 {
+        let sector = sectors[rng.usize(..6)];
+        let Some(position) = endings.position(sector, rng.u64(..endings.slots(sector))) else { continue };
+        if oracle.value(&position) != Some(Value::Draw) {
+            continue;
+        }
+        let play = Play::from_placed(game, Placed { position, move_number: 1 });
+        let found = find(&play, &oracle, &Limits { nodes: Some(500), ..Limits::default() });
+        let next = game.play(&position, found.best.expect("a move"));
+        let drawing = |pos: &Position| {
+            game.moves(pos).iter().filter(|&&mv| value_of(&game, &oracle, &game.play(pos, mv)) != 1).count()
+        };
+        assert_eq!((found.score, value_of(&game, &oracle, &next)), (0, 0));
+        let fewest = game
+            .moves(&position)
+            .into_iter()
+            .map(|mv| game.play(&position, mv))
+            .filter(|next| value_of(&game, &oracle, next) == 0)
+            .map(|next| drawing(&next))
+            .min();
+        assert_eq!(fewest, Some(drawing(&next)), "{}", play.fen());
+        checked += 1;
+    }
+}
+
+/// -1, 0 or 1 for the side to move.
+fn value_of(game: &Flying, oracle: &Known, pos: &Position) -> i32 {
+    match game.decided(pos).map(|ending| ending.verdict).or_else(|| oracle.verdict(pos)).expect("known") {
+        Verdict::Loss => -1,
+        Verdict::Draw => 0,
+        Verdict::Win => 1,
+    }
+}
+
+/// The value of a position with stones in hand, by plain minimax down to the tables.
+fn minimax(game: &Flying, oracle: &Known, pos: &Position, memory: &mut HashMap<u64, i32>) -> i32 {
+    if game.decided(pos).is_some() || pos.own_hand() + pos.opp_hand() == 0 {
+        return value_of(game, oracle, pos);
+    }
+    if let Some(&value) = memory.get(&game.key(pos)) {
+        return value;
+    }
+    let value = game
+        .moves(pos)
+        .into_iter()
+        .map(|mv| -minimax(game, oracle, &game.play(pos, mv), memory))
+        .max()
+        .expect("a side with stones in hand can place one");
+    memory.insert(game.key(pos), value);
+    value
+}
+
+/// What a search without limits proves; it is stopped then.
+fn proved(play: &Play<Flying>, oracle: &Known) -> (Option<String>, Option<Move>) {
+    let table = Table::new(4).expect("a small table");
+    let (limits, control) = (Limits::default(), Control::new(false));
+    let mut text = None;
+    let found = search(
+        play,
+        Some(&**oracle),
+        &Request { threads: 2, ..Request::plain(&limits, &table, &control) },
+        &mut |info| {
+            if let Info::Note(note) = info {
+                text = note.strip_prefix("proved: ").and_then(|rest| rest.split(' ').next()).map(str::to_string);
+                control.stop();
+            }
+        },
+    );
+    (text, found.best)
+}
+
+#[test]
+fn proofs_agree_with_minimax() {
+    let mut rng = fastrand::Rng::with_seed(2);
+    let mut found = HashMap::new();
+    for round in 0..24 {
+        let stones = 3 + round % 2;
+        let game: Flying = Morris::new(Rules { stones, ..rules::MORRIS });
+        let oracle = tables(game);
+        let mut play = Play::new(game);
+        for _ in 0..2 * stones - 4 + round % 3 {
+            play.push(*rng.choice(&game.moves(play.position())).expect("a move"));
+        }
+        let mut memory = HashMap::new();
+        let expected = minimax(&game, &oracle, play.position(), &mut memory);
+        let (text, best) = proved(&play, &oracle);
+        let word = ["loss", "draw", "win"][(expected + 1) as usize];
+        assert_eq!(text.as_deref(), Some(word), "{}", play.fen());
+        let next = game.play(play.position(), best.expect("a move"));
+        assert_eq!(-minimax(&game, &oracle, &next, &mut memory), expected, "the move keeps the value");
+        *found.entry(word).or_insert(0) += 1;
+    }
+    assert_eq!(found.len(), 3, "{found:?}");
+}
