@@ -68,7 +68,16 @@ pub struct TablesReport {
     /// Sectors there are tables of.
     pub sectors: usize,
     /// What is not used and why.
-    pub refusals: Vec<String>,
+    pub refusals: Vec<Unused>,
+}
+
+/// A folder or file of tablebases that is not used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unused {
+    /// Its name and the reason.
+    pub text: String,
+    /// It may well be sound, for other rules.
+    pub other_rules: bool,
 }
 
 /// A game and the tablebases of its rules.
@@ -163,7 +172,9 @@ impl<G: Tabled> Board for Seat<G> {
     fn open_tables(&mut self, sources: &Sources) -> TablesReport {
         let Opened { oracle, sectors, refusals } = self.play.game.open_tables(sources);
         self.oracle = oracle;
-        TablesReport { sectors, refusals: refusals.into_iter().map(|refusal| refusal.to_string()).collect() }
+        let refusals =
+            refusals.iter().map(|refusal| Unused { text: refusal.to_string(), other_rules: refusal.is_other_rules() });
+        TablesReport { sectors, refusals: refusals.collect() }
     }
 
     fn fen(&self) -> String {

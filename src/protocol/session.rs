@@ -300,11 +300,11 @@ impl Session {
         }
     }
 
-    /// Opens the tablebases that the settings name; `aloud` says how many there are.
+    /// Opens the tablebases that the settings name; `aloud` says how many there are, and names those of other rules.
     fn open_tables(&mut self, aloud: bool) {
         let report = self.board.open_tables(&self.settings.sources());
-        for refusal in report.refusals {
-            self.out.note(&format!("tablebase not used: {refusal}"));
+        for refusal in report.refusals.iter().filter(|refusal| aloud || !refusal.other_rules) {
+            self.out.note(&format!("tablebase not used: {}", refusal.text));
         }
         if aloud {
             let limit = self.settings.tablebase_limit;

@@ -8,13 +8,14 @@
 //! Answers are kept in the transposition table under keys of their own. Threads search the same tree with
 //! different orders of moves at its top and meet in that table.
 
+use super::MAX_PLY;
 use super::alphabeta::Shared;
 use super::table::{Bound, Entry};
-use crate::game::{Game, Move, Searchable, Verdict};
+use crate::game::{Move, Searchable, Verdict};
 use crate::value::Oracle;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Bit of a table key that marks answers of proofs; the search uses none of the bits from 60 on.
+/// Marks the table keys of answers, with two more bits for the question and the assumption made.
 const MARK: u64 = 1 << 63;
 /// Nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
@@ -57,15 +58,19 @@ pub(super) struct Proved {
     pub best: Option<Move>,
 }
 
-/// Whether a proof may be tried: no move of the position, and so none before the tables, can be taken back.
-pub(super) fn is_provable<G: Game>(game: &G, pos: &G::Position) -> bool {
-    let mut any = false;
-    let mut all = true;
-    game.generate(pos, |mv| {
-        any = true;
-        all &= game.is_irreversible(pos, mv);
-    });
-    any && all
+/// Whether a proof is worth trying: no move of the position can be taken back, and the oracle knows where a line
+/// of such moves without captures ends.
+pub(super) fn is_provable<G: Searchable>(game: &G, oracle: &dyn Oracle<G::Position>, pos: &G::Position) -> bool {
+    let mut pos = *pos;
+    for ply in 0..MAX_PLY {
+        let moves = game.moves(&pos);
+        if game.decided(&pos).is_some() || !moves.iter().all(|&mv| game.is_irreversible(&pos, mv)) {
+            return ply > 0 && oracle.verdict(&pos).is_some();
+        }
+        let Some(&next) = moves.iter().find(|&&mv| !game.is_tactical(&pos, mv)) else { return false };
+        pos = game.play(&pos, next);
+    }
+    false
 }
 
 /// One thread of a proof.

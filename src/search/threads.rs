@@ -298,19 +298,21 @@ pub fn search<G: Searchable>(
         Main { shared: &shared, report: &report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 };
     let team = Team { play, oracle, shared: &shared, reductions: &reductions, multipv };
 
-    let provable = oracle.filter(|_| !limits.is_bounded() && !known_draw && is_provable(&game, pos));
+    let provable = oracle.filter(|oracle| !limits.is_bounded() && !known_draw && is_provable(&game, *oracle, pos));
     if let Some(oracle) = provable {
         main.pause = Some(AFTER_DEPTH);
-        let ranking = team.deepen(&root_moves, &mut main);
-        shared.done.store(false, Ordering::Relaxed);
+        root_moves = team.deepen(&root_moves, &mut main);
         main.pause = None;
-        if let Some(proved) = team.prove(oracle) {
-            let found = main.tell_proof(proved, &ranking);
-            request.control.wait_until_released(true);
-            return found;
+        if !request.control.stopped() {
+            shared.done.store(false, Ordering::Relaxed);
+            (report.borrow_mut())(&Info::Note("trying to prove the value by a search into the tablebases"));
+            if let Some(proved) = team.prove(oracle) {
+                let found = main.tell_proof(proved, &root_moves);
+                request.control.wait_until_released(true);
+                return found;
+            }
         }
         shared.done.store(false, Ordering::Relaxed);
-        root_moves = ranking;
     }
     let ranking = team.deepen(&root_moves, &mut main);
 

@@ -80,14 +80,16 @@ impl Report {
 /// Moves the bar: a position counts half when it is seeded and half when its pair is done.
 struct Progress<'a> {
     bar: &'a ProgressBar,
+    /// Slots of the pairs done.
+    before: u64,
     seeded: AtomicU64,
     name: String,
 }
 
 impl Watcher for Progress<'_> {
     fn seeded(&self, slots: usize) {
-        self.bar.inc(slots as u64);
-        self.seeded.fetch_add(slots as u64, Relaxed);
+        let seeded = self.seeded.fetch_add(slots as u64, Relaxed) + slots as u64;
+        self.bar.set_position(self.before + seeded / 2);
     }
 
     fn level(&self, level: u32) {
@@ -161,8 +163,8 @@ fn build<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn 
         .collect();
     check_resources(endings, arguments, folder.path(), &todo)?;
     let slots: u64 = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
-    let bar = ProgressBar::new(2 * slots);
-    let template = "{bar:30} {percent}% {msg}, {per_sec} half positions, {eta} left";
+    let bar = ProgressBar::new(slots);
+    let template = "{bar:30} {percent}% {msg}, {per_sec} positions, {eta} left";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
@@ -242,7 +244,8 @@ fn build_pair<E: Solvable>(
         let path = folder.file(endings, exit, Kind::Distance);
         loaded.0.insert(exit, read().map_err(|fault| format!("{}: {fault}", path.display()))?);
     }
-    let progress = Progress { bar, seeded: AtomicU64::new(0), name: name.clone() };
+    let before = bar.position();
+    let progress = Progress { bar, before, seeded: AtomicU64::new(0), name: name.clone() };
     let walks: Vec<_> = pair.iter().map(|&sector| endings.walk(sector, &loaded)).collect();
     let solved = solve(&walks, &progress).map_err(|error| format!("{name}: {error}"))?;
     drop(walks);
@@ -267,7 +270,7 @@ fn build_pair<E: Solvable>(
         dtw_bytes: bytes(Kind::Distance),
     };
     folder.add(endings, entries).map_err(|error| format!("{}: {error}", folder.path().join(FILE_NAME).display()))?;
-    bar.inc(progress.seeded.into_inner());
+    bar.set_position(before + progress.seeded.into_inner());
     Ok(report)
 }
 

@@ -407,9 +407,9 @@ impl<const S: u8> Walk for MorrisWalk<'_, S> {
                     }
                 }
             }
-            // From a position with symmetries, several moves backwards lead to images of one predecessor. With
-            // as many images as symmetries in the whole group, the predecessor has
-            // `weight / stabiliser` moves for each of them.
+            // Here several moves backwards lead to images of one predecessor. Counting the pairs of images of
+            // both positions from either side shows how many moves of the predecessor lead here: as many as there
+            // are moves back to its images, times its symmetries, by those of this position.
             origins.sort_unstable();
             for same in origins.chunk_by(|a, b| a.0 == b.0) {
                 let moves: u32 = same.iter().map(|origin| origin.1).sum();

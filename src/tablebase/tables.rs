@@ -84,6 +84,13 @@ pub enum Refusal {
     File(PathBuf, Fault),
 }
 
+impl Refusal {
+    /// Whether it is only that the folder is for other rules.
+    pub const fn is_other_rules(&self) -> bool {
+        matches!(self, Refusal::Folder(FolderFault::Foreign { .. }))
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
