@@ -30,6 +30,9 @@ pub struct Arguments {
     /// Whatever they depend on is built too, unless it is there already.
     #[arg(long, value_name = "LIST")]
     sectors: Selection,
+    /// Sectors with stones in hand too, such as 5+3-4+4: 5 stones on the board and 3 in hand, to move, against 4 and 4
+    #[arg(long)]
+    placing: bool,
     /// Folder to build in; what is finished there is kept
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -122,11 +125,11 @@ pub(super) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
 }
 
 /// The pairs of a list of sectors in building order.
-pub(super) fn pairs(sectors: Vec<Sector>) -> Vec<Vec<Sector>> {
+pub(super) fn pairs<E: Solvable>(endings: &E, sectors: Vec<Sector>) -> Vec<Vec<Sector>> {
     let mut pairs: Vec<Vec<Sector>> = Vec::new();
     for sector in sectors {
         if !pairs.iter().flatten().any(|&known| known == sector) {
-            pairs.push(sector.pair());
+            pairs.push(endings.pair(sector));
         }
     }
     pairs
@@ -154,10 +157,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 fn build<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let wanted = endings.with_dependencies(&arguments.sectors.resolve(endings)?);
+    let wanted = endings.with_dependencies(&arguments.sectors.resolve(endings, arguments.placing)?);
     let mut folder = Folder::create(&arguments.out, endings)?;
     let _lock = lock(folder.path())?;
-    let todo: Vec<Vec<Sector>> = pairs(wanted)
+    let todo: Vec<Vec<Sector>> = pairs(endings, wanted)
         .into_iter()
         .filter(|pair| !pair.iter().all(|&sector| is_finished(endings, &folder, sector)))
         .collect();

@@ -10,9 +10,6 @@ use std::sync::OnceLock;
 /// Largest set that is ranked.
 pub(super) const MAX_SIZE: usize = 12;
 
-/// Most points that the smallest set with a sector, of three points, leaves free.
-const MOST_GAPS: usize = POINTS - 3;
-
 const HALF: u32 = 12;
 
 /// Most points or squares that sets are taken from.
@@ -44,13 +41,14 @@ pub(super) fn binomial(n: usize, k: usize) -> usize {
 pub(super) struct Ranks {
     low: [u16; 1 << HALF],
     high: [u32; 1 << HALF],
-    /// The sets of the first [`MOST_GAPS`] points.
-    sets: Vec<PointSet>,
+    size: usize,
+    /// The sets in order; only solving and checking need them.
+    sets: OnceLock<Vec<PointSet>>,
 }
 
 impl Ranks {
     fn new(size: usize) -> Ranks {
-        let mut ranks = Ranks { low: [0; 1 << HALF], high: [0; 1 << HALF], sets: sets(MOST_GAPS, size).collect() };
+        let mut ranks = Ranks { low: [0; 1 << HALF], high: [0; 1 << HALF], size, sets: OnceLock::new() };
         for half in 0..1usize << HALF {
             let count = half.count_ones() as usize;
             let sum = |first: usize, offset: usize| -> usize {
@@ -80,10 +78,10 @@ impl Ranks {
         self.low[(set & 0xFFF) as usize] as u32 + self.high[(set >> HALF & 0xFFF) as usize]
     }
 
-    /// The set of this rank, among sets of the first 21 points.
+    /// The set of this rank.
     #[inline(always)]
     pub(super) fn set(&self, rank: usize) -> PointSet {
-        self.sets[rank]
+        self.sets.get_or_init(|| sets(POINTS, self.size).collect())[rank]
     }
 }
 

@@ -25,13 +25,6 @@ impl Sector {
     pub const fn partner(self) -> Sector {
         Sector { own: self.opp, opp: self.own }
     }
-
-    /// The sectors that have to be solved together with this one, each once.
-    pub fn pair(self) -> Vec<Sector> {
-        let mut pair = vec![self, self.partner()];
-        pair.dedup();
-        pair
-    }
 }
 
 /// Eight bytes that tell the rules of one table from those of another: family, switches.
@@ -59,6 +52,23 @@ pub trait Endings: Clone + Send + Sync + 'static {
 
     /// Whether each side's force lies between those of two other sectors.
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool;
+
+    /// The same endings without those with stones in hand.
+    fn moving_only(&self) -> Self {
+        self.clone()
+    }
+
+    /// Whether the positions have stones in hand; they are built on request only.
+    fn in_hand(&self, _: Sector) -> bool {
+        false
+    }
+
+    /// The sectors that have to be solved together with this one, each once.
+    fn pair(&self, sector: Sector) -> Vec<Sector> {
+        let mut pair = vec![sector, sector.partner()];
+        pair.dedup();
+        pair
+    }
 
     /// Every sector there can be tables of, in an order in which they can be built.
     fn sectors(&self) -> Vec<Sector>;
@@ -92,7 +102,7 @@ pub trait Endings: Clone + Send + Sync + 'static {
         let mut open = wanted.to_vec();
         while let Some(sector) = open.pop() {
             if needed.insert(sector) {
-                open.push(sector.partner());
+                open.extend(self.pair(sector));
                 open.extend(self.exits(sector));
             }
         }
@@ -122,6 +132,11 @@ pub trait Solvable: Endings {
 pub trait Walk: Send + Sync {
     /// Number of rows.
     fn rows(&self) -> usize;
+
+    /// Whether there are quiet moves at all; without them the seeds are the values.
+    fn has_quiet_moves(&self) -> bool {
+        true
+    }
 
     /// The slots of a row.
     fn row(&self, row: usize) -> Range<usize>;

@@ -80,7 +80,9 @@ macro_rules! with_morris_endings {
         let rules: &$crate::morris::Rules = $rules;
         macro_rules! with_switches {
             ($switches:literal) => {{
-                let $endings = $crate::tablebase::MorrisEndings::<$switches>::new(rules.stones);
+                // Sliding while placing makes cycles among positions with stones in hand.
+                let $endings = $crate::tablebase::MorrisEndings::<$switches>::new(rules.stones)
+                    .with_placing(!rules.slides_while_placing);
                 $body
             }};
         }

@@ -1,4 +1,4 @@
-//! The moving phase of the morris family: its slots, and the walk through them.
+//! The morris family: its slots, and the walk through them, for the moving phase and for the placing phase.
 //!
 //! A sector is numbered by the orbit of the mover's set under the 16 symmetries, then by the rank of the
 //! opponent's set among the points left free by the first member of that orbit. Where that member is itself
@@ -18,8 +18,43 @@ use crate::morris::{DIAGONALS, FLYING, Morris, NEVER, Position, Removal, Rules, 
 use crate::value::Value;
 use std::ops::Range;
 
-/// Stones of the smaller side below which the game is over.
+/// Stones of a side, those in hand included, below which the game is over.
 const FEWEST: u8 = 3;
+
+/// The stones of a side, packed into the code of a force: 16 times those in hand, and those on the board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Force {
+    board: u8,
+    hand: u8,
+}
+
+impl Force {
+    const fn of(code: u8) -> Force {
+        Force { board: code & 15, hand: code >> 4 }
+    }
+
+    const fn code(self) -> u8 {
+        self.hand << 4 | self.board
+    }
+
+    const fn total(self) -> u8 {
+        self.board + self.hand
+    }
+
+    /// After one stone is placed.
+    const fn placed(self) -> Force {
+        Force { board: self.board + 1, hand: self.hand - 1 }
+    }
+
+    /// After one stone on the board is lost; `None` if the game is over then, or there is none to lose.
+    const fn reduced(self) -> Option<Force> {
+        if self.total() > FEWEST && self.board > 0 { Some(Force { board: self.board - 1, ..self }) } else { None }
+    }
+
+    fn name(self, in_hand: bool) -> String {
+        if in_hand { format!("{}+{}", self.board, self.hand) } else { self.board.to_string() }
+    }
+}
 
 /// The numbering of one sector.
 #[derive(Clone, Copy)]
@@ -32,7 +67,7 @@ struct Numbering {
 
 impl Numbering {
     fn of(sector: Sector) -> Numbering {
-        let [own, opp] = [sector.own, sector.opp].map(usize::from);
+        let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
         Numbering { orbits: Orbits::of(own), ranks: Ranks::of(opp), row: binomial(POINTS - own, opp) }
     }
 
@@ -112,10 +147,11 @@ impl Numbering {
 #[derive(Clone, Copy, Debug)]
 pub struct MorrisEndings<const S: u8> {
     game: Morris<S>,
+    placing: bool,
 }
 
 impl<const S: u8> MorrisEndings<S> {
-    /// The endings of this rule set. `S` says all about them but the number of stones.
+    /// The moving phase of this rule set. `S` says all about it but the number of stones.
     pub fn new(stones: u8) -> MorrisEndings<S> {
         let rules = Rules {
             stones,
@@ -124,7 +160,30 @@ impl<const S: u8> MorrisEndings<S> {
             diagonals: S & DIAGONALS != 0,
             ..rules::MORRIS
         };
-        MorrisEndings { game: Morris::new(rules) }
+        MorrisEndings { game: Morris::new(rules), placing: false }
+    }
+
+    /// The same with or without positions with stones in hand.
+    pub const fn with_placing(self, placing: bool) -> MorrisEndings<S> {
+        MorrisEndings { placing, ..self }
+    }
+
+    /// The sectors with stones in hand: the sides place in turn, and whoever has just placed has a stone on the
+    /// board. Few stones in hand come first. The empty boards of games with fewer stones are among them.
+    fn placing_sectors(&self) -> impl Iterator<Item = Sector> {
+        let stones = self.game.rules().stones.min(MAX_SIZE as u8);
+        let hands = (1..=stones).flat_map(|hand| [(hand, hand - 1), (hand, hand)]);
+        hands.flat_map(move |(own_hand, opp_hand)| {
+            let boards = move |hand: u8| 0..=stones - hand;
+            boards(own_hand).flat_map(move |own| {
+                boards(opp_hand).filter_map(move |opp| {
+                    let [own, opp] = [Force { board: own, hand: own_hand }, Force { board: opp, hand: opp_hand }];
+                    let begun = opp.board > 0 || own.board == 0 && own_hand == opp_hand;
+                    let undecided = own.total() >= FEWEST && opp.total() >= FEWEST;
+                    (begun && undecided).then(|| Sector::new(own.code(), opp.code()))
+                })
+            })
+        })
     }
 
     const DIAGONALS: bool = S & DIAGONALS != 0;
@@ -162,15 +221,36 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     }
 
     fn name(&self, sector: Sector) -> String {
-        format!("{}-{}", sector.own, sector.opp)
+        let in_hand = self.in_hand(sector);
+        format!("{}-{}", Force::of(sector.own).name(in_hand), Force::of(sector.opp).name(in_hand))
     }
 
     fn pieces(&self, sector: Sector) -> u32 {
-        u32::from(sector.own) + u32::from(sector.opp)
+        u32::from(Force::of(sector.own).total()) + u32::from(Force::of(sector.opp).total())
     }
 
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool {
-        (from.own..=to.own).contains(&sector.own) && (from.opp..=to.opp).contains(&sector.opp)
+        let within = |force: u8, from: u8, to: u8| {
+            let [force, from, to] = [force, from, to].map(Force::of);
+            (from.board..=to.board).contains(&force.board) && (from.hand..=to.hand).contains(&force.hand)
+        };
+        within(sector.own, from.own, to.own) && within(sector.opp, from.opp, to.opp)
+    }
+
+    fn moving_only(&self) -> MorrisEndings<S> {
+        self.with_placing(false)
+    }
+
+    fn in_hand(&self, sector: Sector) -> bool {
+        Force::of(sector.own).hand > 0
+    }
+
+    fn pair(&self, sector: Sector) -> Vec<Sector> {
+        let mut pair = vec![sector];
+        if !self.in_hand(sector) && sector != sector.partner() {
+            pair.push(sector.partner());
+        }
+        pair
     }
 
     fn sectors(&self) -> Vec<Sector> {
@@ -178,19 +258,28 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         let mut sectors: Vec<Sector> =
             counts.clone().flat_map(|own| counts.clone().map(move |opp| Sector::new(own, opp))).collect();
         sectors.sort_by_key(|s| (s.own + s.opp, s.own.abs_diff(s.opp), s.opp));
+        if self.placing {
+            sectors.extend(self.placing_sectors());
+        }
         sectors
     }
 
     fn exits(&self, sector: Sector) -> Vec<Sector> {
-        let fewer = sector.opp - 1;
-        if fewer < FEWEST { Vec::new() } else { vec![Sector::new(fewer, sector.own)] }
+        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
+        let (placed, own) = if own.hand > 0 { (true, own.placed()) } else { (false, own) };
+        let quiet = placed.then_some(opp);
+        quiet.into_iter().chain(opp.reduced()).map(|opp| Sector::new(opp.code(), own.code())).collect()
     }
 
     #[inline]
     fn sector(&self, pos: &Position) -> Option<Sector> {
-        let [own, opp] = [pos.own(), pos.opp()].map(|set| set.count_ones() as u8);
-        let covered = |count: u8| (FEWEST..=MAX_SIZE as u8).contains(&count);
-        (pos.own_hand() == 0 && pos.opp_hand() == 0 && covered(own) && covered(opp)).then(|| Sector::new(own, opp))
+        if !self.placing && pos.own_hand() + pos.opp_hand() > 0 {
+            return None;
+        }
+        let force = |set: PointSet, hand: u32| Force { board: set.count_ones() as u8, hand: hand as u8 };
+        let (own, opp) = (force(pos.own(), pos.own_hand()), force(pos.opp(), pos.opp_hand()));
+        let covered = |force: Force| (FEWEST..=MAX_SIZE as u8).contains(&force.total());
+        (covered(own) && covered(opp)).then(|| Sector::new(own.code(), opp.code()))
     }
 
     fn slots(&self, sector: Sector) -> u64 {
@@ -207,7 +296,7 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         let (own, opp) = Numbering::of(sector).sets(slot)?;
         let setup = Setup {
             stones: [own, opp],
-            hands: [0; 2],
+            hands: [sector.own, sector.opp].map(|code| Force::of(code).hand.into()),
             side: Side::White,
             counter: 0,
             move_number: 1,
@@ -226,26 +315,58 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
     type Walk<'a> = MorrisWalk<'a, S>;
 
     fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> MorrisWalk<'a, S> {
-        let exit = self
-            .exits(sector)
-            .first()
-            .map(|&exit| Exit { numbering: Numbering::of(exit), codes: finished.codes(exit) });
-        MorrisWalk { sector, numbering: Numbering::of(sector), partner: Numbering::of(sector.partner()), exit }
+        let exit = |opp: Force, own: Force| {
+            let exit = Sector::new(opp.code(), own.code());
+            Exit { numbering: Numbering::of(exit), codes: finished.codes(exit) }
+        };
+        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
+        let after = if own.hand > 0 { own.placed() } else { own };
+        MorrisWalk {
+            sector,
+            numbering: Numbering::of(sector),
+            partner: Numbering::of(sector.partner()),
+            captures: opp.reduced().map(|opp| exit(opp, after)),
+            placements: (own.hand > 0).then(|| exit(opp, after)),
+        }
     }
 }
 
-/// The sector that captures lead to.
+/// A sector that moves lead to and that is finished.
 struct Exit<'a> {
     numbering: Numbering,
     codes: &'a [Code],
 }
 
-/// The walk through a sector of the moving phase. A row is an orbit of the mover's set.
+/// Lookups under way in a sector: the place in the batch, and the slot.
+type Lookups = Vec<(u32, u32)>;
+
+impl Exit<'_> {
+    /// Sends for the code of a position.
+    #[inline(always)]
+    fn look_up(&self, i: usize, own: PointSet, opp: PointSet, lookups: &mut Lookups) {
+        let slot = self.numbering.slot(own, opp);
+        prefetch(&self.codes[slot]);
+        lookups.push((i as u32, slot as u32));
+    }
+
+    /// Takes what has come in.
+    #[inline(always)]
+    fn take(&self, lookups: &mut Lookups, best: &mut [u16; BATCH]) {
+        for (i, slot) in lookups.drain(..) {
+            let best = &mut best[i as usize];
+            *best = (*best).max(exit_rank(self.codes[slot as usize]));
+        }
+    }
+}
+
+/// The walk through a sector. A row is an orbit of the mover's set.
 pub struct MorrisWalk<'a, const S: u8> {
     sector: Sector,
     numbering: Numbering,
     partner: Numbering,
-    exit: Option<Exit<'a>>,
+    captures: Option<Exit<'a>>,
+    /// Where stones in hand are placed, all moves leave the sector.
+    placements: Option<Exit<'a>>,
 }
 
 /// Slots looked at together, so that what they read from memory is under way at the same time.
@@ -260,7 +381,17 @@ struct Mobility {
 }
 
 impl Mobility {
-    fn of<const S: u8>(own: PointSet) -> Mobility {
+    /// The moves that place a stone.
+    fn placing<const S: u8>(own: PointSet) -> Mobility {
+        let closing = Closers::of(own, MorrisEndings::<S>::DIAGONALS).by_placing() & !own;
+        Mobility {
+            quiet: vec![ALL & !own & !closing],
+            closing: points(closing).map(|to| (1 << to, own | 1 << to)).collect(),
+        }
+    }
+
+    /// The moves of stones on the board.
+    fn moving<const S: u8>(own: PointSet) -> Mobility {
         let flies = MorrisEndings::<S>::flies(own.count_ones() as usize);
         let mut mobility = Mobility { quiet: Vec::new(), closing: Vec::new() };
         for from in points(own) {
@@ -307,13 +438,12 @@ impl<const S: u8> MorrisWalk<'_, S> {
         row: usize,
         columns: Range<usize>,
         mobility: &Mobility,
-        pending: &mut Vec<(u32, u32)>,
+        [captures, placements]: &mut [Lookups; 2],
         seeds: &mut Vec<Seed>,
     ) {
         let gaps = self.numbering.orbits.first(row);
         let mut best = [0u16; BATCH];
         let base = seeds.len();
-        pending.clear();
         for (i, column) in columns.enumerate() {
             let opp = gaps.spread(self.numbering.ranks.set(column));
             if self.numbering.stabiliser(row, gaps, column as u32, opp).is_none() {
@@ -324,7 +454,14 @@ impl<const S: u8> MorrisWalk<'_, S> {
                 seeds.push(Seed::Drawn);
                 continue;
             }
-            let mut quiet = mobility.quiet.iter().map(|mask| (mask & !opp).count_ones()).sum();
+            let mut quiet = 0;
+            if let Some(exit) = &self.placements {
+                for to in points(mobility.quiet[0] & !opp) {
+                    exit.look_up(i, opp, ALL & !gaps.free() | 1 << to, placements);
+                }
+            } else {
+                quiet = mobility.quiet.iter().map(|mask| (mask & !opp).count_ones()).sum();
+            }
             let closing = mobility.closing.iter().filter(|(to, _)| to & opp == 0);
             let count = closing.clone().count() as u32;
             let mut exit = None;
@@ -332,13 +469,14 @@ impl<const S: u8> MorrisWalk<'_, S> {
                 let loose = opp & !in_mills(opp, MorrisEndings::<S>::DIAGONALS);
                 let removable = if loose != 0 || MorrisEndings::<S>::NEVER { loose } else { opp };
                 if removable == 0 {
-                    quiet += count;
-                } else if let Some(Exit { numbering, codes }) = &self.exit {
+                    match &self.placements {
+                        Some(exit) => closing.for_each(|&(_, own)| exit.look_up(i, opp, own, placements)),
+                        None => quiet += count,
+                    }
+                } else if let Some(exit) = &self.captures {
                     for removed in points(removable) {
                         for &(_, own) in closing.clone() {
-                            let slot = numbering.slot(opp ^ (1 << removed), own);
-                            prefetch(&codes[slot]);
-                            pending.push((i as u32, slot as u32));
+                            exit.look_up(i, opp ^ (1 << removed), own, captures);
                         }
                     }
                 } else {
@@ -347,15 +485,15 @@ impl<const S: u8> MorrisWalk<'_, S> {
             }
             seeds.push(Seed::Open { exit, quiet });
         }
-        if let Some(Exit { codes, .. }) = &self.exit {
-            for &(i, slot) in &*pending {
-                let best = &mut best[i as usize];
-                *best = (*best).max(exit_rank(codes[slot as usize]));
+        for (exit, lookups) in [(&self.captures, captures), (&self.placements, placements)] {
+            if let Some(exit) = exit {
+                exit.take(lookups, &mut best);
             }
         }
         for (seed, &rank) in seeds[base..].iter_mut().zip(&best) {
             if rank > 0
                 && let Seed::Open { exit, .. } = seed
+                && *exit != Some(Value::Win(1))
             {
                 *exit = Some(exit_value(rank));
             }
@@ -368,16 +506,21 @@ impl<const S: u8> Walk for MorrisWalk<'_, S> {
         self.numbering.orbits.len()
     }
 
+    fn has_quiet_moves(&self) -> bool {
+        self.placements.is_none()
+    }
+
     fn row(&self, row: usize) -> Range<usize> {
         row * self.numbering.row..(row + 1) * self.numbering.row
     }
 
     fn seed(&self, row: usize, seeds: &mut Vec<Seed>) {
-        let mobility = Mobility::of::<S>(ALL & !self.numbering.orbits.first(row).free());
-        let mut pending = Vec::new();
+        let own = ALL & !self.numbering.orbits.first(row).free();
+        let mobility = if self.has_quiet_moves() { Mobility::moving::<S>(own) } else { Mobility::placing::<S>(own) };
+        let mut lookups = [Vec::new(), Vec::new()];
         for first in (0..self.numbering.row).step_by(BATCH) {
             let columns = first..(first + BATCH).min(self.numbering.row);
-            self.seed_batch(row, columns, &mobility, &mut pending, seeds);
+            self.seed_batch(row, columns, &mobility, &mut lookups, seeds);
         }
     }
 
@@ -385,7 +528,7 @@ impl<const S: u8> Walk for MorrisWalk<'_, S> {
         let gaps = self.numbering.orbits.first(row);
         let own = ALL & !gaps.free();
         let images: [PointSet; SYMMETRIES] = std::array::from_fn(|symmetry| image(symmetry, own));
-        let flies = MorrisEndings::<S>::flies(self.sector.opp.into());
+        let flies = MorrisEndings::<S>::flies(Force::of(self.sector.opp).board.into());
         // A move that closes a mill is quiet only where nothing may be removed.
         let silent_mills = MorrisEndings::<S>::NEVER && own & !in_mills(own, MorrisEndings::<S>::DIAGONALS) == 0;
         let mut origins: Vec<(u32, u32)> = Vec::new();
@@ -425,9 +568,16 @@ mod tests {
 
     #[test]
     fn slots_and_positions_correspond() {
-        let endings = MorrisEndings::<FLYING>::new(9);
+        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
         let mut rng = fastrand::Rng::with_seed(3);
-        for sector in [Sector::new(3, 3), Sector::new(4, 3), Sector::new(3, 6), Sector::new(9, 7)] {
+        let placing = [Force { board: 2, hand: 7 }.code(), Force { board: 3, hand: 6 }.code()];
+        for sector in [
+            Sector::new(3, 3),
+            Sector::new(4, 3),
+            Sector::new(3, 6),
+            Sector::new(9, 7),
+            Sector::new(placing[0], placing[1]),
+        ] {
             let slots = endings.slots(sector);
             for _ in 0..2_000 {
                 let slot = rng.u64(..slots);
@@ -444,6 +594,26 @@ mod tests {
                     of_same.dedup();
                     assert_eq!(of_same.len() as u32, endings.images(sector, slot));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_placing_phase_holds_as_many_positions_as_are_known() {
+        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
+        let sectors: Vec<Sector> = endings.placing_sectors().collect();
+        // Six empty boards of games with three to eight stones are no positions of this one.
+        assert_eq!(sectors.len(), 449 + 6);
+        let slots: u64 = sectors.iter().map(|&sector| endings.slots(sector)).sum();
+        // 17,856,741,338 positions by symmetry; slots are a few more.
+        assert!((17_856_741_338..18_700_000_000).contains(&slots), "{slots}");
+        let all = endings.sectors();
+        assert_eq!(all.len(), sectors.len() + 49);
+        for &sector in &sectors {
+            let place = |sector: Sector| all.iter().position(|&other| other == sector);
+            for exit in endings.exits(sector) {
+                assert!(place(exit) < place(sector), "{} before {}", endings.name(exit), endings.name(sector));
+                assert!(place(exit).is_some(), "{}", endings.name(exit));
             }
         }
     }

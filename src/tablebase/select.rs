@@ -38,12 +38,13 @@ impl fmt::Display for NoSector {
 impl std::error::Error for NoSector {}
 
 impl Selection {
-    /// The sectors, in building order.
+    /// The sectors, in building order, with or without those with stones in hand.
     ///
     /// # Errors
     /// A part that names no sector of these endings.
-    pub fn resolve<E: Endings>(&self, endings: &E) -> Result<Vec<Sector>, NoSector> {
-        let all = endings.sectors();
+    pub fn resolve<E: Endings>(&self, endings: &E, in_hand: bool) -> Result<Vec<Sector>, NoSector> {
+        let all: Vec<Sector> =
+            endings.sectors().into_iter().filter(|&sector| in_hand || !endings.in_hand(sector)).collect();
         let mut chosen = vec![false; all.len()];
         for part in self.0.split(',').map(str::trim) {
             let before = chosen.iter().filter(|&&chosen| chosen).count();
@@ -115,7 +116,7 @@ mod tests {
     fn resolve(text: &str) -> Result<Vec<String>, String> {
         let endings = MorrisEndings::<FLYING>::new(9);
         let selection: Selection = text.parse().expect("any text");
-        let sectors = selection.resolve(&endings).map_err(|error| error.to_string())?;
+        let sectors = selection.resolve(&endings, false).map_err(|error| error.to_string())?;
         Ok(sectors.into_iter().map(|sector| endings.name(sector)).collect())
     }
 

@@ -279,7 +279,8 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
         });
     }
     let mut level = 0;
-    while level <= longest.load(Relaxed) {
+    let quiet = walks.iter().any(Walk::has_quiet_moves);
+    while quiet && level <= longest.load(Relaxed) {
         if level > Code::MAX_DISTANCE {
             return Err(TooLong);
         }
@@ -302,5 +303,9 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
         watcher.level(level);
         level += 1;
     }
-    Ok(Solution { sectors: sectors.into_iter().map(Solved).collect(), levels: longest.into_inner() })
+    let levels = longest.into_inner();
+    if levels > Code::MAX_DISTANCE {
+        return Err(TooLong);
+    }
+    Ok(Solution { sectors: sectors.into_iter().map(Solved).collect(), levels })
 }

@@ -216,6 +216,10 @@ fn open<E: Endings>(endings: E, sources: &Sources) -> Opened<PositionOf<E>> {
     let mut tables = if sources.embedded { Tables::embedded(endings) } else { Tables::none(endings) };
     let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
     tables.limit = sources.limit;
+    if !tables.sectors.keys().any(|&sector| tables.endings.in_hand(sector)) {
+        // Positions with stones in hand are then told apart before anything is looked up.
+        tables.endings = tables.endings.moving_only();
+    }
     let sectors = tables.sectors.len();
     let oracle = (sectors > 0 && sources.limit > 0).then(|| Arc::new(tables) as Arc<dyn Oracle<PositionOf<E>>>);
     Opened { oracle, sectors, refusals }

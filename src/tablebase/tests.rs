@@ -23,7 +23,7 @@ impl Finished for Loaded {
 /// Solves sectors in memory, with all that they depend on.
 pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> HashMap<Sector, Vec<Code>> {
     let mut loaded = Loaded(HashMap::new());
-    for pair in pairs(endings.with_dependencies(sectors)) {
+    for pair in pairs(endings, endings.with_dependencies(sectors)) {
         let walks: Vec<_> = pair.iter().map(|&sector| endings.walk(sector, &loaded)).collect();
         let solved = solve(&walks, &()).expect("short distances");
         drop(walks);
@@ -122,4 +122,7 @@ fn values_agree_with_those_one_ply_on() {
     check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(12), "4-3");
     check_forward(&MorrisEndings::<NEVER>::new(9), "3-3");
     check_forward(&SmessEndings, "BN-B");
+    check_forward(&MorrisEndings::<FLYING>::new(4).with_placing(true), "3+1-3+1");
+    check_forward(&MorrisEndings::<{ FLYING | NEVER }>::new(3).with_placing(true), "0+3-0+3");
+    check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(3).with_placing(true), "0+3-0+3");
 }

@@ -137,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn verify<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let folder = Folder::open(&arguments.dir, endings)?;
     let chosen = match &arguments.sectors {
-        Some(selection) => selection.resolve(endings)?,
+        Some(selection) => selection.resolve(endings, true)?,
         None => endings.sectors().into_iter().filter(|&sector| folder.entry(endings, sector).is_some()).collect(),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.map_or(0, usize::from)).build()?;
@@ -170,7 +170,7 @@ fn verify_sector<E: Solvable>(
         Ok::<_, String>(table)
     };
     let wdl = open(sector, Kind::Wdl)?;
-    let mut needed = vec![sector, sector.partner()];
+    let mut needed = endings.pair(sector);
     needed.extend(endings.exits(sector));
     needed.sort_unstable();
     needed.dedup();
