@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -51,6 +52,34 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
         .collect();
     files.sort();
     files
+}
+
+/// What the engine says to some commands.
+fn dialogue(commands: &str) -> String {
+    let mut engine =
+        Command::new(ENGINE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+    engine.stdin.take().expect("piped").write_all(commands.as_bytes()).expect("the engine reads");
+    text(&engine.wait_with_output().expect("the engine ends"))
+}
+
+#[test]
+fn tables_of_a_folder_are_played_by() {
+    let dir = folder("played");
+    text(&build(&dir, "lasker", "5-4", &[]));
+    let path = dir.to_string_lossy();
+    let commands = format!(
+        "setoption name TablebasePath value {path}\nposition fen XOO/1O1/3/XX3O/3/3/XO1 w 0 0 0 1\ngo depth 1\n\
+         setoption name TablebaseProbeLimit value 8\ngo nodes 1000\n\
+         setoption name UCI_Variant value lasker\nposition fen XOO/1O1/3/XX3O/3/3/XO1 w 0 0 0 1\ngo nodes 1000\n\
+         setoption name TablebaseProbeLimit value 9\ngo nodes 1000\nsetoption name Skill Level value 15\ngo depth 1\n\
+         setoption name Flying value false\n"
+    );
+    let said = dialogue(&commands);
+    let answers: Vec<&str> = said.lines().filter(|line| line.starts_with("info depth")).collect();
+    assert!(answers[0].starts_with("info depth 29 seldepth 29 multipv 1 score mate 15 nodes 0"), "{said}");
+    assert_eq!(answers.iter().filter(|line| line.contains("score mate 15 nodes 0")).count(), 2, "{said}");
+    assert!(said.contains("tablebases: 8 sectors, up to 24 on the board"), "{said}");
+    assert!(!said.contains("not used"), "those of other rules are passed over: {said}");
 }
 
 #[test]
@@ -135,6 +164,13 @@ fn damaged_files_are_named_refused_and_built_again() {
         assert!(message.contains("4-3.dtw") && message.contains(reason), "{message}");
     }
     fs::write(&victim, &sound[..100]).expect("written");
+    let commands = format!(
+        "setoption name TablebaseEmbedded value false\nsetoption name TablebasePath value {path}\n\
+         position fen OO1/1O1/3/1O1XXX/3/3/3 w 0 0\ngo nodes 2000\n"
+    );
+    let said = dialogue(&commands);
+    assert!(said.contains("info string tablebase not used: ") && said.contains("4-3.dtw: 100 bytes long"), "{said}");
+    assert!(said.contains("tablebases: 3 sectors") && said.contains("\nbestmove "), "{said}");
     let output = tablebase(&["probe", "OO1/1O1/3/1O1XXX/3/3/3 w 0 0", "--path", &path]);
     assert!(refusal(&output).contains("4-3.dtw"));
     text(&build(&dir, "morris", "4-3", &[]));
