@@ -1,0 +1,144 @@
+//! The engine's rules against the slow reference: same moves, same end, same FEN, along random games of every
+//! variant. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test differential` takes a million positions each.
+
+mod reference;
+
+use millbrain::game::{Game, Verdict};
+use millbrain::play::Play;
+use millbrain::variant::Variant;
+use millbrain::with_game;
+use reference::Reference;
+use reference::morris::Rules;
+
+const POSITIONS: usize = 4_000;
+
+fn positions() -> usize {
+    std::env::var("MILLBRAIN_POSITIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(POSITIONS)
+}
+
+/// How the moves of a random game are chosen, so that all kinds of endings come up.
+#[derive(Clone, Copy)]
+enum Manner {
+    Any,
+    /// Captures if there are any.
+    Eager,
+    /// No captures if there are other moves.
+    Shy,
+    /// Back and forth where possible.
+    Shuffling,
+}
+
+impl Manner {
+    fn choose<'a>(self, moves: &'a [String], own_last: &str, rng: &mut fastrand::Rng) -> &'a str {
+        let back = if own_last.len() == 4 { format!("{}{}", &own_last[2..], &own_last[..2]) } else { String::new() };
+        let wanted: Vec<&String> = moves
+            .iter()
+            .filter(|text| match self {
+                Manner::Any => true,
+                Manner::Eager => text.contains('x'),
+                Manner::Shy => !text.contains('x'),
+                Manner::Shuffling => **text == back,
+            })
+            .collect();
+        rng.choice(&wanted).copied().unwrap_or_else(|| rng.choice(moves).expect("a move"))
+    }
+}
+
+/// Random games.
+fn compare(variant: Variant, start: &impl Reference) {
+    let mut rng = fastrand::Rng::with_seed(variant as u64);
+    let mut left = positions();
+    let mut endings = std::collections::BTreeMap::new();
+    while left > 0 {
+        let mut slow = start.clone();
+        let manner = *rng.choice(&[Manner::Any, Manner::Eager, Manner::Shy, Manner::Shuffling]).expect("four");
+        let mut last = [String::new(), String::new()];
+        with_game!(variant.rules(), |game| {
+            let mut fast = Play::new(game);
+            loop {
+                assert_eq!(fast.fen(), slow.fen(), "{variant}");
+                let texts = fast.game.moves(fast.position()).into_iter().map(|mv| move_text(&fast, mv));
+                let mut moves: Vec<String> = texts.collect();
+                let mut expected = slow.moves();
+                moves.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(moves, expected, "{variant} {}", slow.fen());
+                assert_eq!(fast.game.count_moves(fast.position()), expected.len() as u64, "{variant} {}", slow.fen());
+                let ending = fast.ending().map(|ending| {
+                    let verdict = match ending.verdict {
+                        Verdict::Win => "win",
+                        Verdict::Loss => "loss",
+                        Verdict::Draw => "draw",
+                    };
+                    (verdict.to_string(), ending.reason.to_string())
+                });
+                let expected_ending = slow.ending().map(|(verdict, why)| (verdict.to_string(), why.to_string()));
+                assert_eq!(ending, expected_ending, "{variant} {}", slow.fen());
+                left = left.saturating_sub(1);
+                if let Some((_, reason)) = ending {
+                    *endings.entry(reason).or_insert(0) += 1;
+                    break;
+                }
+                if left == 0 {
+                    break;
+                }
+                let text = manner.choose(&expected, &last[0], &mut rng);
+                let mv = fast.find_move(text).expect("legal");
+                last = [std::mem::take(&mut last[1]), text.to_string()];
+                fast.push(mv);
+                slow.play(text);
+            }
+        });
+    }
+    println!("{variant}: {endings:?}");
+    assert!(endings.len() >= 3, "games end in several ways: {endings:?}");
+}
+
+fn move_text<G: millbrain::game::Notation>(play: &Play<G>, mv: millbrain::game::Move) -> String {
+    play.game.move_text(mv)
+}
+
+const MORRIS: Rules = Rules {
+    stones: 9,
+    flying: true,
+    never_when_all_in_mills: false,
+    diagonals: false,
+    slides_while_placing: false,
+    no_mill_draw: 100,
+};
+
+#[test]
+fn morris_agrees() {
+    compare(Variant::Morris, &reference::morris::Game::new(MORRIS));
+}
+
+#[test]
+fn muehle_agrees() {
+    compare(Variant::Muehle, &reference::morris::Game::new(Rules { no_mill_draw: 20, ..MORRIS }));
+}
+
+#[test]
+fn mylos_agrees() {
+    compare(Variant::Mylos, &reference::morris::Game::new(Rules { never_when_all_in_mills: true, ..MORRIS }));
+}
+
+#[test]
+fn mlyn_agrees() {
+    compare(Variant::Mlyn, &reference::morris::Game::new(Rules { flying: false, ..MORRIS }));
+}
+
+#[test]
+fn lasker_agrees() {
+    let rules = Rules { stones: 10, slides_while_placing: true, ..MORRIS };
+    compare(Variant::Lasker, &reference::morris::Game::new(rules));
+}
+
+#[test]
+fn morabaraba_agrees() {
+    compare(Variant::Morabaraba, &reference::morris::Game::new(Rules { stones: 12, diagonals: true, ..MORRIS }));
+}
+
+#[test]
+fn smess_agrees() {
+    compare(Variant::Smess, &reference::smess::Game::new());
+}

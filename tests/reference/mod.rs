@@ -1,0 +1,41 @@
+//! The rules once more, slowly: written from the rules page with boards as plain lists of letters, and nothing
+//! taken from the engine. The engine's generator is compared with it.
+
+pub mod morris;
+pub mod smess;
+
+/// A game in progress as this reference sees it.
+pub trait Reference: Clone {
+    /// Texts of the legal moves.
+    fn moves(&self) -> Vec<String>;
+
+    /// Plays one of them.
+    fn play(&mut self, text: &str);
+
+    /// `win`, `loss` or `draw` for the side to move, and why.
+    fn ending(&self) -> Option<(&'static str, &'static str)>;
+
+    /// The FEN.
+    fn fen(&self) -> String;
+}
+
+/// Runs of free places become digits.
+pub fn row_text(row: &[char]) -> String {
+    let mut text = String::new();
+    let mut run = 0;
+    for &place in row {
+        if place == '.' {
+            run += 1;
+            continue;
+        }
+        if run > 0 {
+            text.push_str(&run.to_string());
+            run = 0;
+        }
+        text.push(place);
+    }
+    if run > 0 {
+        text.push_str(&run.to_string());
+    }
+    text
+}

@@ -1,0 +1,199 @@
+//! The morris family.
+
+use super::{Reference, row_text};
+
+/// What differs between the variants.
+#[derive(Clone, Copy)]
+pub struct Rules {
+    pub stones: usize,
+    pub flying: bool,
+    pub never_when_all_in_mills: bool,
+    pub diagonals: bool,
+    pub slides_while_placing: bool,
+    pub no_mill_draw: usize,
+}
+
+/// The points as a FEN lists them.
+const POINTS: [&str; 24] = [
+    "a7", "d7", "g7", "b6", "d6", "f6", "c5", "d5", "e5", "a4", "b4", "c4", "e4", "f4", "g4", "c3", "d3", "e3", "b2",
+    "d2", "f2", "a1", "d1", "g1",
+];
+const ROWS: [usize; 7] = [3, 3, 3, 6, 3, 3, 3];
+const DIAGONALS: [[&str; 3]; 4] = [["a7", "b6", "c5"], ["g7", "f6", "e5"], ["a1", "b2", "c3"], ["g1", "f2", "e3"]];
+
+fn point(name: &str) -> usize {
+    POINTS.iter().position(|point| *point == name).expect("a point")
+}
+
+/// The rows and columns of three, in order along the line; the middle row and column are two lines each.
+fn lines(diagonals: bool) -> Vec<Vec<usize>> {
+    let mut lines = Vec::new();
+    for (axis, signs) in [(0, "abcdefg"), (1, "1234567")] {
+        for sign in signs.chars() {
+            let mut on_it: Vec<&str> =
+                POINTS.into_iter().filter(|point| point.chars().nth(axis) == Some(sign)).collect();
+            on_it.sort_unstable();
+            lines.extend(on_it.chunks(3).map(|three| three.iter().map(|name| point(name)).collect::<Vec<_>>()));
+        }
+    }
+    if diagonals {
+        lines.extend(DIAGONALS.map(|line| line.map(point).to_vec()));
+    }
+    lines
+}
+
+#[derive(Clone)]
+pub struct Game {
+    rules: Rules,
+    lines: Vec<Vec<usize>>,
+    board: Vec<char>,
+    /// Stones in hand of O and X.
+    hands: [usize; 2],
+    /// `O` or `X`.
+    mover: char,
+    counter: usize,
+    number: usize,
+    /// Boards with the side to move since the last placement or removal.
+    history: Vec<(Vec<char>, char)>,
+}
+
+const fn other(side: char) -> char {
+    if side == 'O' { 'X' } else { 'O' }
+}
+
+impl Game {
+    pub fn new(rules: Rules) -> Game {
+        let board = vec!['.'; 24];
+        Game {
+            rules,
+            lines: lines(rules.diagonals),
+            history: vec![(board.clone(), 'O')],
+            board,
+            hands: [rules.stones; 2],
+            mover: 'O',
+            counter: 0,
+            number: 1,
+        }
+    }
+
+    fn hand(&self, side: char) -> usize {
+        self.hands[usize::from(side == 'X')]
+    }
+
+    fn on_board(&self, side: char) -> usize {
+        self.board.iter().filter(|&&place| place == side).count()
+    }
+
+    fn in_mill(&self, board: &[char], at: usize) -> bool {
+        self.lines.iter().any(|line| line.contains(&at) && line.iter().all(|&p| board[p] == board[at]))
+    }
+
+    fn adjacent(&self, a: usize, b: usize) -> bool {
+        self.lines.iter().any(|line| line.windows(2).any(|two| two == [a, b] || two == [b, a]))
+    }
+
+    /// Whether a move has closed a mill at this point of the board after it.
+    fn removals(&self, after: &[char], to: usize) -> Vec<String> {
+        if !self.in_mill(after, to) {
+            return vec![String::new()];
+        }
+        let enemies: Vec<usize> = (0..24).filter(|&p| after[p] == other(self.mover)).collect();
+        let mut takable: Vec<usize> = enemies.iter().copied().filter(|&p| !self.in_mill(after, p)).collect();
+        if takable.is_empty() && !self.rules.never_when_all_in_mills {
+            takable = enemies;
+        }
+        if takable.is_empty() {
+            return vec![String::new()];
+        }
+        takable.into_iter().map(|p| format!("x{}", POINTS[p])).collect()
+    }
+}
+
+impl Reference for Game {
+    fn moves(&self) -> Vec<String> {
+        let side = self.mover;
+        let total = |side| self.on_board(side) + self.hand(side);
+        if total(side) < 3 || total(other(side)) < 3 {
+            return Vec::new();
+        }
+        let mut moves = Vec::new();
+        let free: Vec<usize> = (0..24).filter(|&p| self.board[p] == '.').collect();
+        if self.hand(side) > 0 {
+            for &to in &free {
+                let mut after = self.board.clone();
+                after[to] = side;
+                moves.extend(self.removals(&after, to).into_iter().map(|taken| format!("{}{taken}", POINTS[to])));
+            }
+        }
+        if self.hand(side) == 0 || self.rules.slides_while_placing {
+            let flies = self.rules.flying && self.hand(side) == 0 && self.on_board(side) == 3;
+            for from in (0..24).filter(|&p| self.board[p] == side) {
+                for &to in free.iter().filter(|&&to| flies || self.adjacent(from, to)) {
+                    let mut after = self.board.clone();
+                    after[from] = '.';
+                    after[to] = side;
+                    let removals = self.removals(&after, to);
+                    moves.extend(removals.into_iter().map(|taken| format!("{}{}{taken}", POINTS[from], POINTS[to])));
+                }
+            }
+        }
+        moves
+    }
+
+    fn play(&mut self, text: &str) {
+        let (way, taken) = text.split_once('x').map_or((text, None), |(way, taken)| (way, Some(taken)));
+        let to = point(&way[way.len() - 2..]);
+        let placing = way.len() == 2;
+        if placing {
+            self.hands[usize::from(self.mover == 'X')] -= 1;
+        } else {
+            self.board[point(&way[..2])] = '.';
+        }
+        self.board[to] = self.mover;
+        let mill = self.in_mill(&self.board, to);
+        if let Some(taken) = taken {
+            self.board[point(taken)] = '.';
+        }
+        self.counter = if placing || mill { 0 } else { self.counter + 1 };
+        self.number += usize::from(self.mover == 'X');
+        self.mover = other(self.mover);
+        if placing || taken.is_some() {
+            self.history.clear();
+        }
+        self.history.push((self.board.clone(), self.mover));
+    }
+
+    fn ending(&self) -> Option<(&'static str, &'static str)> {
+        let total = |side| self.on_board(side) + self.hand(side);
+        if total(self.mover) < 3 {
+            return Some(("loss", "fewer than three stones"));
+        }
+        if total(other(self.mover)) < 3 {
+            return Some(("win", "fewer than three stones"));
+        }
+        if !self.board.contains(&'.') {
+            return Some(("draw", "the board is full"));
+        }
+        if self.moves().is_empty() {
+            return Some(("loss", "no legal move"));
+        }
+        if self.counter >= self.rules.no_mill_draw {
+            return Some(("draw", "move counter"));
+        }
+        let now = self.history.last();
+        let occurrences = self.history.iter().filter(|&then| Some(then) == now).count();
+        (occurrences >= 3).then_some(("draw", "threefold repetition"))
+    }
+
+    fn fen(&self) -> String {
+        let mut rows = Vec::new();
+        let mut rest = &self.board[..];
+        for width in ROWS {
+            let (row, below) = rest.split_at(width);
+            rows.push(row_text(row));
+            rest = below;
+        }
+        let side = if self.mover == 'O' { 'w' } else { 'b' };
+        format!("{} {side} {} {} {} {}", rows.join("/"), self.hands[0], self.hands[1], self.counter, self.number)
+    }
+}
