@@ -150,9 +150,8 @@ impl<'a> Updates<'a> {
         Updates { sector, level, waiting: [(0, 0); WAITING], sent: 0, longest: 0 }
     }
 
-    /// Whether the updates take from counts, so that the same slot must not be sent to more often than it has
-    /// moves.
-    pub const fn counts(&self) -> bool {
+    /// Whether the updates take from counts: the positions that they come from are won.
+    const fn counts(&self) -> bool {
         self.level % 2 == 1
     }
 
