@@ -9,12 +9,27 @@ use std::path::Path;
 /// # Errors
 /// Whatever the file system says; an earlier file of this name is as it was.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, |file| file.write_all(bytes))
+}
+
+/// Has a file written under a temporary name, flushes it and renames it.
+///
+/// # Errors
+/// Whatever the file system or the writer says; an earlier file of this name is as it was, and the temporary one,
+/// which may have filled the disk, is gone.
+pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(temporary, path)
+    let written = File::create(&temporary).and_then(|mut file| {
+        let written = write(&mut file)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        Ok(written)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written
 }
 
 /// The whole lines of a file that is written line by line, and their length in bytes: a last line without its end

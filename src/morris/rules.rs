@@ -9,6 +9,16 @@ pub enum Removal {
     Never,
 }
 
+impl Removal {
+    /// The name used by the protocol and in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Removal::IfAll => "if-all",
+            Removal::Never => "never",
+        }
+    }
+}
+
 /// A rule set. Every field is also an engine option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {

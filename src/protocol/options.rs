@@ -156,7 +156,7 @@ const fn opt(name: &'static str, kind: Kind, effect: Effect) -> Opt {
     Opt { name, kind, effect }
 }
 
-const REMOVALS: [&str; 2] = ["if-all", "never"];
+const REMOVALS: [&str; 2] = [Removal::IfAll.name(), Removal::Never.name()];
 const BOARDS: [&str; 2] = ["plain", "diagonals"];
 /// The text that stands for an empty string.
 const EMPTY: &str = "<empty>";
@@ -173,7 +173,7 @@ pub const OPTIONS: &[Opt] = &[
     opt("UCI_Variant", Kind::Combo(&Variant::NAMES, |s| s.variant.name(), set_variant), Effect::Rules),
     opt("Stones", Kind::Spin(3, 12, |s| s.morris.stones.into(), |s, v| s.morris.stones = v as u8), Effect::Rules),
     opt("Flying", Kind::Check(|s| s.morris.flying, |s, v| s.morris.flying = v), Effect::Rules),
-    opt("Removal", Kind::Combo(&REMOVALS, |s| removal_name(s.morris.removal), set_removal), Effect::Rules),
+    opt("Removal", Kind::Combo(&REMOVALS, |s| s.morris.removal.name(), set_removal), Effect::Rules),
     opt("Board", Kind::Combo(&BOARDS, |s| board_name(s.morris.diagonals), set_board), Effect::Rules),
     opt(
         "Moves While Placing",
@@ -237,18 +237,11 @@ fn set_repetition(settings: &mut Settings, on: bool) {
 }
 
 fn set_removal(settings: &mut Settings, name: &'static str) {
-    settings.morris.removal = if name == "never" { Removal::Never } else { Removal::IfAll };
+    settings.morris.removal = if name == Removal::Never.name() { Removal::Never } else { Removal::IfAll };
 }
 
 fn set_board(settings: &mut Settings, name: &'static str) {
     settings.morris.diagonals = name == "diagonals";
-}
-
-const fn removal_name(removal: Removal) -> &'static str {
-    match removal {
-        Removal::IfAll => "if-all",
-        Removal::Never => "never",
-    }
 }
 
 const fn board_name(diagonals: bool) -> &'static str {

@@ -119,6 +119,11 @@ impl<'a, G: Notation> Judge<'a, G> {
         })
     }
 
+    fn verdict(&self, pos: &G::Position) -> Option<Verdict> {
+        let ending = self.play.game.decided(pos);
+        ending.map_or_else(|| self.oracle.verdict(pos), |ending| Some(ending.verdict))
+    }
+
     /// Whether a position that no irreversible move leads to occurs for the third time.
     fn repeats(&self, pos: &G::Position) -> bool {
         let game = self.play.game;
@@ -141,8 +146,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         let mut count = 0;
         game.generate(pos, |reply| {
             let next = game.play(pos, reply);
-            let verdict = game.decided(&next).map_or_else(|| self.oracle.verdict(&next), |ending| Some(ending.verdict));
-            count += u32::from(verdict != Some(Verdict::Win));
+            count += u32::from(self.verdict(&next) != Some(Verdict::Win));
         });
         count
     }
@@ -167,16 +171,12 @@ impl<'a, G: Notation> Judge<'a, G> {
         let game = self.play.game;
         let verdicts = moves.iter().map(|&mv| {
             let next = game.play(pos, mv);
-            let verdict =
-                game.decided(&next).map_or_else(|| self.oracle.verdict(&next), |ending| Some(ending.verdict))?;
-            Some((
-                mv,
-                match verdict {
-                    Verdict::Loss => 2,
-                    Verdict::Draw => 1,
-                    Verdict::Win => 0,
-                },
-            ))
+            let rank = match self.verdict(&next)? {
+                Verdict::Loss => 2,
+                Verdict::Draw => 1,
+                Verdict::Win => 0,
+            };
+            Some((mv, rank))
         });
         let verdicts = verdicts.collect::<Option<Vec<_>>>()?;
         let best = verdicts.iter().map(|(_, rank)| *rank).max()?;

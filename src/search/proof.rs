@@ -21,8 +21,8 @@ const MARK: u64 = 1 << 63;
 const POLL_INTERVAL: u64 = 1024;
 /// Depth of the search before a proof is tried: its table orders the moves of the proof.
 pub(super) const AFTER_DEPTH: i32 = 16;
-/// Subtrees of fewer nodes are cheaper to search again than to order well.
-const LARGE: u32 = 7;
+/// Plies from the root on which moves are ordered by evaluation; below, the subtrees are not worth it.
+const EVALUATED_PLIES: usize = 14;
 
 /// What is asked about the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -275,7 +275,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         let (key, symmetry) = self.game.table_key(pos);
         let known = self.shared.table.probe(key).map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry));
         let side = self.game.side(pos) as usize;
-        let deep = (ply as u32) < LARGE * 2;
+        let by_evaluation = ply < EVALUATED_PLIES;
         for i in first..end {
             let (rank, mv) = self.moves[i];
             if rank == i32::MIN {
@@ -283,7 +283,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             }
             let rank = if mv == known {
                 i32::MAX
-            } else if deep {
+            } else if by_evaluation {
                 // Threads part ways at the top of the tree.
                 let noise = if ply < 6 {
                     (u32::from(mv.bits()).wrapping_mul(self.id as u32 * 7919) >> 8) as i32 % 40

@@ -22,6 +22,7 @@
 
 use super::code::Code;
 use super::endings::{RulesTag, Sector};
+use crate::files::replace;
 use crate::game::Verdict;
 use crate::value::Value;
 use memmap2::Mmap;
@@ -30,7 +31,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -200,27 +201,12 @@ pub struct Written {
 /// # Errors
 /// Whatever the file system says; a file of this name is left as it was.
 pub(super) fn write(path: &Path, subject: &Subject, code: impl Fn(usize) -> Code + Sync) -> io::Result<Written> {
-    let temporary = temporary_name(path);
-    let written = write_temporary(&temporary, subject, code).and_then(|written| {
-        std::fs::rename(&temporary, path)?;
-        Ok(written)
-    });
-    if written.is_err() {
-        // What is left of it takes up a disk that may be full.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
+    replace(path, |file| write_table(file, subject, code))
 }
 
-fn temporary_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".tmp");
-    name.into()
-}
-
-fn write_temporary(path: &Path, subject: &Subject, code: impl Fn(usize) -> Code + Sync) -> io::Result<Written> {
+fn write_table(file: &mut File, subject: &Subject, code: impl Fn(usize) -> Code + Sync) -> io::Result<Written> {
     let (slots, size) = (subject.slots as usize, subject.kind.block());
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    let mut file = BufWriter::with_capacity(1 << 20, file);
     file.seek(SeekFrom::Start(subject.data_offset()))?;
     let mut directory = Vec::with_capacity(subject.blocks() * ENTRY);
     let mut end = subject.data_offset();
@@ -247,7 +233,7 @@ fn write_temporary(path: &Path, subject: &Subject, code: impl Fn(usize) -> Code 
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header)?;
     file.write_all(&directory)?;
-    file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+    file.flush()?;
     Ok(Written { bytes: end, checksum: number(&header, SUMMED) })
 }
 
@@ -522,6 +508,7 @@ fn number(bytes: &[u8], at: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     fn subject(kind: Kind, slots: u64) -> Subject {
         Subject { kind, tag: *b"M\x01\0\0\0\0\0\0", sector: Sector::new(4, 3), slots }

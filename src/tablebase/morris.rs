@@ -213,11 +213,7 @@ impl<const S: u8> Endings for MorrisEndings<S> {
 
     fn tag_text(&self) -> String {
         let Rules { flying, removal, diagonals, .. } = *self.game.rules();
-        let removal = match removal {
-            Removal::IfAll => "if-all",
-            Removal::Never => "never",
-        };
-        format!("morris flying={flying} removal={removal} diagonals={diagonals}")
+        format!("morris flying={flying} removal={} diagonals={diagonals}", removal.name())
     }
 
     fn name(&self, sector: Sector) -> String {

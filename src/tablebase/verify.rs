@@ -17,7 +17,6 @@ use crate::with_endings;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -174,12 +173,11 @@ fn verify_sector<E: Solvable>(
     needed.extend(endings.exits(sector));
     needed.sort_unstable();
     needed.dedup();
-    let mut codes = HashMap::new();
+    let mut codes = Codes(Vec::new());
     for sector in needed {
         let table = open(sector, Kind::Distance)?;
-        codes.insert(sector, table.codes().map_err(|fault| named(Kind::Distance, fault))?);
+        codes.0.push((sector, table.codes().map_err(|fault| named(Kind::Distance, fault))?));
     }
-    let codes = Codes(codes.into_iter().collect());
     let slots = endings.slots(sector);
     let check = Check { endings, sector, wdl: &wdl, codes: &codes };
     let count = sample.map_or(slots, |sample| sample.min(slots));
