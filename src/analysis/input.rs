@@ -7,12 +7,14 @@ use serde::Deserialize;
 
 /// A position as the input describes it.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Item {
+pub struct Item {
     /// What the input calls it: a string or a number.
     pub id: Option<serde_json::Value>,
+    /// The rules.
     pub variant: Variant,
     /// The start position without one.
     pub fen: Option<String>,
+    /// Moves from there, not yet checked.
     pub moves: Vec<String>,
 }
 
@@ -46,7 +48,10 @@ fn fen(text: &str) -> Option<String> {
 
 impl Item {
     /// Reads `FEN`, `VARIANT;FEN[;MOVES]` or a JSON object.
-    pub(super) fn parse(line: &str, variant: Variant) -> Result<Item, String> {
+    ///
+    /// # Errors
+    /// What was wrong and what was expected.
+    pub fn parse(line: &str, variant: Variant) -> Result<Item, String> {
         let line = line.trim();
         if line.starts_with('{') {
             let object: Object = serde_json::from_str(line).map_err(|error| format!("JSON: {error}"))?;

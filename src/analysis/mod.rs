@@ -1,6 +1,6 @@
 //! Batch analysis: positions in, a line each; one JSON object a line out, in the same order.
 
-mod input;
+pub mod input;
 
 use crate::fen::shorten;
 use crate::files::{go_on_after, whole_lines};

@@ -219,7 +219,10 @@ pub struct ResignAdjudication {
 }
 
 /// Reads `movenumber= movecount= score=`.
-pub(super) fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudication>, ConfigError> {
+///
+/// # Errors
+/// Unknown keys and unusable values.
+pub fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudication>, ConfigError> {
     if words.is_empty() {
         return Ok(None);
     }
@@ -236,7 +239,10 @@ pub(super) fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudicat
 }
 
 /// Reads `movecount= score= twosided=`.
-pub(super) fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjudication>, ConfigError> {
+///
+/// # Errors
+/// Unknown keys and unusable values.
+pub fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjudication>, ConfigError> {
     if words.is_empty() {
         return Ok(None);
     }
@@ -253,7 +259,10 @@ pub(super) fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjud
 }
 
 /// Reads `elo0= elo1= alpha= beta=`.
-pub(super) fn sequential_test(words: &[String]) -> Result<Option<super::sprt::Sprt>, ConfigError> {
+///
+/// # Errors
+/// Unknown keys and unusable values.
+pub fn sequential_test(words: &[String]) -> Result<Option<super::sprt::Sprt>, ConfigError> {
     if words.is_empty() {
         return Ok(None);
     }

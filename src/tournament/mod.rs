@@ -5,6 +5,7 @@
 
 pub mod client;
 pub mod config;
+pub mod journal;
 pub mod openings;
 pub mod record;
 pub mod referee;
@@ -16,10 +17,11 @@ pub mod standings;
 use crate::variant::Variant;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use config::ConfigError;
+use journal::{Journal, MatchConfig};
 use openings::OpeningSource;
 use record::read_games;
 use referee::House;
-use runner::{Journal, MatchConfig, Sinks};
+use runner::Sinks;
 use schedule::Schedule;
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -18,6 +18,30 @@ pub struct Opening {
     pub moves: Vec<String>,
 }
 
+impl Opening {
+    /// Reads a line of a file: a FEN, `FEN;MOVES`, or moves from the start.
+    ///
+    /// # Errors
+    /// A bad FEN, an illegal move, or a finished game.
+    pub fn read(line: &str, variant: Variant) -> Result<Opening, String> {
+        let (fen, moves) = match line.split_once(';') {
+            Some((fen, moves)) => (Some(fen.trim()), moves),
+            None if line.contains('/') || line.contains('*') => (Some(line), ""),
+            None => (None, line),
+        };
+        let moves: Vec<String> = moves.split_whitespace().map(String::from).collect();
+        let fen = fen.filter(|fen| !fen.is_empty());
+        let mut play = new_any_play(variant.rules(), fen).map_err(|error| error.to_string())?;
+        for (i, text) in moves.iter().enumerate() {
+            play.push_text(text).map_err(|_| format!("move {} ({text}) is illegal, expected a legal move", i + 1))?;
+        }
+        if let Some(ending) = play.ending() {
+            return Err(format!("the game is over ({}), expected an open position", ending.reason));
+        }
+        Ok(Opening { fen: fen.map(String::from), moves })
+    }
+}
+
 /// Nodes by which a made opening is judged.
 const NODES: u64 = 20_000;
 /// After so many useless attempts in a row there are no more different openings.
@@ -76,7 +100,7 @@ impl OpeningSource {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let opening = read_opening(line, variant);
+            let opening = Opening::read(line, variant);
             openings.push(opening.map_err(|error| ConfigError(format!("{path}:{}: {error}", i + 1)))?);
         }
         if openings.is_empty() {
@@ -120,25 +144,6 @@ impl OpeningSource {
     }
 }
 
-/// A line: a FEN, `FEN;MOVES`, or moves from the start.
-fn read_opening(line: &str, variant: Variant) -> Result<Opening, String> {
-    let (fen, moves) = match line.split_once(';') {
-        Some((fen, moves)) => (Some(fen.trim()), moves),
-        None if line.contains('/') || line.contains('*') => (Some(line), ""),
-        None => (None, line),
-    };
-    let moves: Vec<String> = moves.split_whitespace().map(String::from).collect();
-    let fen = fen.filter(|fen| !fen.is_empty());
-    let mut play = new_any_play(variant.rules(), fen).map_err(|error| error.to_string())?;
-    for (i, text) in moves.iter().enumerate() {
-        play.push_text(text).map_err(|_| format!("move {} ({text}) is illegal, expected a legal move", i + 1))?;
-    }
-    if let Some(ending) = play.ending() {
-        return Err(format!("the game is over ({}), expected an open position", ending.reason));
-    }
-    Ok(Opening { fen: fen.map(String::from), moves })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +162,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_file_are_read() {
-        let read = |line| read_opening(line, Variant::Morris);
+        let read = |line| Opening::read(line, Variant::Morris);
         assert_eq!(read("d6 f4").map(|o| (o.fen, o.moves.len())), Ok((None, 2)));
         assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1;d6").map(|o| (o.fen.is_some(), o.moves.len())), Ok((true, 1)));
         assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1").map(|o| o.moves.len()), Ok(0));

@@ -189,8 +189,7 @@ impl GameRecord {
             ("Reason", self.reason.clone()),
         ];
         for (name, value) in tags {
-            let value: String = value.chars().map(|c| if c.is_control() || c == '"' { ' ' } else { c }).collect();
-            let _ = writeln!(text, "[{name} \"{value}\"]");
+            let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
         }
         text.push('\n');
         // Move numbers count from the first position, whose side to move its FEN tells.
@@ -245,6 +244,32 @@ impl GameRecord {
     }
 }
 
+/// The value of a tag as it is written: quotes and backslashes after a backslash, no control characters.
+fn escaped(value: &str) -> String {
+    let mut text = String::new();
+    for c in value.chars().map(without_control) {
+        if matches!(c, '"' | '\\') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}
+
+fn without_control(c: char) -> char {
+    if c.is_control() { ' ' } else { c }
+}
+
+/// The inverse of `escaped`.
+fn unescaped(text: &str) -> String {
+    let mut value = String::new();
+    let mut chars = text.chars().map(without_control);
+    while let Some(c) = chars.next() {
+        value.push(if c == '\\' { chars.next().unwrap_or(c) } else { c });
+    }
+    value
+}
+
 /// Reads the games of a file.
 ///
 /// # Errors
@@ -262,7 +287,7 @@ pub fn read_games(text: &str) -> Result<Vec<GameRecord>, String> {
             let (name, value) = tag
                 .and_then(|tag| tag.split_once(" \""))
                 .ok_or_else(|| format!("line {}: {line:?}, expected [NAME \"VALUE\"]", number + 1))?;
-            tags.push((name, value));
+            tags.push((name, unescaped(value)));
         }
         while lines.next_if(|(_, line)| line.trim().is_empty()).is_some() {}
         let mut body = String::new();
@@ -274,10 +299,10 @@ pub fn read_games(text: &str) -> Result<Vec<GameRecord>, String> {
     }
 }
 
-fn assemble(tags: &[(&str, &str)], body: &str) -> Result<GameRecord, String> {
+fn assemble(tags: &[(&str, String)], body: &str) -> Result<GameRecord, String> {
     let tag = |name: &str| {
         let found = tags.iter().find(|(tag, _)| *tag == name);
-        found.map(|(_, value)| (*value).to_string()).ok_or_else(|| format!("the game has no tag {name}"))
+        found.map(|(_, value)| value.clone()).ok_or_else(|| format!("the game has no tag {name}"))
     };
     let number = |name: &str| {
         tag(name)?.parse::<usize>().ok().filter(|n| *n > 0).ok_or_else(|| format!("tag {name}, expected a number"))
@@ -363,7 +388,7 @@ pub(super) mod tests {
             index: 4,
             round: 3,
             white: "A".to_string(),
-            black: "B \"quoted\"".replace('"', " "),
+            black: "B \"quoted\" \\".to_string(),
             variant: "morris".to_string(),
             thinking: ["1+0.01".to_string(), "nodes 1000".to_string()],
             fen: "OO1/3/3/O1X3/1XX/3/3 b 0 0 0 1".to_string(),

@@ -1,17 +1,13 @@
 //! The match itself: games side by side, every finished one saved at once.
 
 use super::client::Client;
-use super::config::EngineConfig;
-use super::openings::Opening;
+use super::journal::{Journal, MatchConfig, new_file};
 use super::record::{GameRecord, Outcome, Termination};
-use super::referee::{Course, House, play_game};
-use super::schedule::Schedule;
-use super::sprt::Sprt;
+use super::referee::{Course, play_game};
 use super::standings::Standings;
-use crate::files::{go_on_after, whole_lines, write_whole};
+use crate::files::write_whole;
 use crate::variant::Variant;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::error::Error;
 use std::fs::{File, OpenOptions};
@@ -23,77 +19,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// Games between two prints of the table.
 const TABLE_EVERY: u64 = 20;
-
-/// Everything that decides how a match goes.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct MatchConfig {
-    /// Name of the variant.
-    pub variant: String,
-    /// The engines.
-    pub engines: Vec<EngineConfig>,
-    /// Who plays whom.
-    pub schedule: Schedule,
-    /// The openings.
-    pub openings: Vec<Opening>,
-    /// When games are ended early.
-    pub house: House,
-    /// The sequential test that ends the match, if there is one.
-    pub sprt: Option<Sprt>,
-    /// Whether an engine that has failed is started again.
-    pub recover: bool,
-    /// Games side by side.
-    pub concurrency: usize,
-}
-
-/// The file that a broken-off match is resumed from: the settings, then a finished game a line.
-pub struct Journal(File);
-
-impl Journal {
-    /// Begins a journal in a new file.
-    ///
-    /// # Errors
-    /// When the file exists already or cannot be written.
-    pub fn create(path: &Path, config: &MatchConfig) -> Result<Journal, Box<dyn Error>> {
-        let mut file = new_file(path)?;
-        writeln!(file, "{}", serde_json::to_string(config)?)?;
-        file.sync_data()?;
-        Ok(Journal(file))
-    }
-
-    /// Goes on with a journal: its settings and finished games. A last line cut short by a kill is dropped.
-    ///
-    /// # Errors
-    /// An unreadable file, or a line that is no game.
-    pub fn resume(path: &Path) -> Result<(Journal, MatchConfig, Vec<GameRecord>), Box<dyn Error>> {
-        let at = |number: usize, error: &dyn std::fmt::Display| format!("{}:{number}: {error}", path.display());
-        let open = OpenOptions::new().read(true).write(true).open(path);
-        let mut file = open.map_err(|error| format!("{}: {error}", path.display()))?;
-        let (lines, whole) = whole_lines(&file).map_err(|error| format!("{}: {error}", path.display()))?;
-        let Some((first, rest)) = lines.split_first() else {
-            return Err(at(1, &"no match, expected a file written by --save").into());
-        };
-        let config = serde_json::from_str(first).map_err(|error| at(1, &error))?;
-        let mut games = Vec::new();
-        for (i, line) in rest.iter().enumerate() {
-            games.push(serde_json::from_str(line).map_err(|error| at(i + 2, &error))?);
-        }
-        go_on_after(&mut file, whole)?;
-        Ok((Journal(file), config, games))
-    }
-
-    fn add(&mut self, game: &GameRecord) -> Result<(), Box<dyn Error>> {
-        // One write, so that a kill leaves a whole line or a torn last one.
-        self.0.write_all(format!("{}\n", serde_json::to_string(game)?).as_bytes())?;
-        self.0.sync_data()?;
-        Ok(())
-    }
-}
-
-/// A file that was not there before.
-fn new_file(path: &Path) -> Result<File, Box<dyn Error>> {
-    let opened = OpenOptions::new().append(true).create_new(true).open(path);
-    opened.map_err(|error| format!("{}: {error}, expected the name of a new file", path.display()).into())
-}
 
 /// Where results go besides standard output.
 #[derive(Default)]
@@ -147,8 +72,9 @@ pub fn run(
         // The journal knows all games: what a kill has kept from the record is in it again.
         Some(path) if !played.is_empty() => {
             let text: String = played.iter().map(GameRecord::text).collect();
-            write_whole(path, text.as_bytes())?;
-            Some(OpenOptions::new().append(true).open(path)?)
+            let written = write_whole(path, text.as_bytes());
+            let open = || OpenOptions::new().append(true).open(path);
+            Some(written.and_then(|()| open()).map_err(|error| format!("{}: {error}", path.display()))?)
         }
         Some(path) => Some(new_file(path)?),
     };
@@ -186,9 +112,14 @@ pub fn run(
                     Message::Fatal(error) => Err(error.into()),
                     // Games that end after the decision or a failure no longer count.
                     Message::Game(_) if stop.load(Ordering::Relaxed) => Ok(()),
-                    Message::Game(game) => {
-                        enter(&game, config, &mut standings, &mut sinks.journal, record.as_mut(), &bar)
-                    }
+                    Message::Game(game) => enter(
+                        &game,
+                        config,
+                        &mut standings,
+                        &mut sinks.journal,
+                        record.as_mut().zip(sinks.record.as_deref()),
+                        &bar,
+                    ),
                 };
                 if let Err(error) = entered {
                     fatal.get_or_insert(error);
@@ -207,7 +138,7 @@ pub fn run(
     if let Some(path) = &sinks.json {
         let mut json = serde_json::to_vec_pretty(&standings.summary(config.sprt.as_ref()))?;
         json.push(b'\n');
-        write_whole(path, &json)?;
+        write_whole(path, &json).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     fatal.map_or(Ok(()), Err)
 }
@@ -218,14 +149,14 @@ fn enter(
     config: &MatchConfig,
     standings: &mut Standings,
     journal: &mut Option<Journal>,
-    record: Option<&mut File>,
+    record: Option<(&mut File, &Path)>,
     bar: &ProgressBar,
 ) -> Result<(), Box<dyn Error>> {
     if let Some(journal) = journal {
         journal.add(game)?;
     }
-    if let Some(record) = record {
-        record.write_all(game.text().as_bytes())?;
+    if let Some((record, path)) = record {
+        record.write_all(game.text().as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     standings.add(game);
     let tally = standings.first_pairing().tally;

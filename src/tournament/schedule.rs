@@ -41,7 +41,12 @@ impl Schedule {
 
     /// Number of games.
     pub fn len(&self) -> usize {
-        self.rounds * self.pairings().len() * self.games
+        self.checked_len().unwrap_or(usize::MAX)
+    }
+
+    /// Number of games, if it can be counted.
+    pub(super) fn checked_len(&self) -> Option<usize> {
+        self.rounds.checked_mul(self.pairings().len())?.checked_mul(self.games)
     }
 
     /// Whether there are no games at all.

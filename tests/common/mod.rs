@@ -1,4 +1,5 @@
 //! A client of the built engine, as a GUI would be one.
+#![allow(dead_code, clippy::allow_attributes, reason = "no test uses all of it")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -18,7 +19,12 @@ pub struct Client {
 impl Client {
     /// Starts the engine.
     pub fn new() -> Client {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_millbrain"))
+        Client::start(Command::new(env!("CARGO_BIN_EXE_millbrain")))
+    }
+
+    /// Starts the engine by a command of one's own.
+    pub fn start(mut command: Command) -> Client {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -46,6 +52,13 @@ impl Client {
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("input still open");
         input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
+    }
+
+    /// Memory that the engine has in use, in KiB, where the system tells.
+    pub fn resident_kib(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse().ok()
     }
 
     /// The next line; `None` once the engine has closed its output.

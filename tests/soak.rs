@@ -1,0 +1,179 @@
+//! Many fast games, by nodes and by the clock, with one thread and two, all variants, from random openings, with
+//! options changed from game to game, all in the same processes. `scripts/soak` plays ten thousand.
+
+mod common;
+
+use common::Client;
+use millbrain::game::Side;
+use millbrain::play::new_any_play;
+use millbrain::variant::Variant;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Games of the short form: every variant by nodes and by the clock, with one thread and two.
+const GAMES: usize = 56;
+/// Lateness that is the machine's and not the engine's.
+const MARGIN: Duration = Duration::from_millis(10);
+const BASE: Duration = Duration::from_millis(100);
+const INCREMENT: Duration = Duration::from_millis(5);
+/// Games side by side.
+const WORKERS: usize = 2;
+
+/// What came of the games.
+#[derive(Default)]
+struct Tally {
+    games: usize,
+    moves: usize,
+    clock_moves: usize,
+    /// Beyond the margin.
+    time_losses: Vec<String>,
+    illegal: Vec<String>,
+    latest: Duration,
+    outcomes: [usize; 3],
+    /// Memory in KiB of each engine, as games went by.
+    resident: Vec<Vec<u64>>,
+}
+
+fn games() -> usize {
+    std::env::var("MILLBRAIN_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(GAMES)
+}
+
+/// Sets options at random, the same for both sides or not.
+fn change_options(client: &mut Client, variant: Variant, threads: usize, rng: &mut fastrand::Rng) {
+    let flag = |rng: &mut fastrand::Rng| if rng.bool() { "true" } else { "false" };
+    let skill = if rng.u32(..8) == 0 { rng.u32(..20) } else { 20 };
+    for (name, value) in [
+        ("UCI_Variant", variant.name().to_string()),
+        ("Threads", threads.to_string()),
+        ("Hash", rng.choice([1, 2, 8, 16, 33]).unwrap_or(16).to_string()),
+        ("MultiPV", if rng.u32(..6) == 0 { "3".to_string() } else { "1".to_string() }),
+        ("Skill Level", skill.to_string()),
+        ("UCI_ShowWDL", flag(rng).to_string()),
+        ("TablebaseEmbedded", flag(rng).to_string()),
+        ("Random Seed", rng.u32(..).to_string()),
+    ] {
+        client.send(&format!("setoption name {name} value {value}"));
+    }
+}
+
+/// Plays a game; tells of every fault.
+fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
+    let mut rng = fastrand::Rng::with_seed(number as u64);
+    let variant = Variant::ALL[number % 7];
+    let (by_clock, threads) = (number / 7 % 2 == 1, 1 + number / 14 % 2);
+    for client in clients.iter_mut() {
+        change_options(client, variant, threads, &mut rng);
+        client.send("ucinewgame");
+        client.ask("isready");
+    }
+    let mut play = new_any_play(variant.rules(), None).expect("the start");
+    let mut moves = String::new();
+    for _ in 0..rng.usize(..9) {
+        clients[0].send(&format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" }));
+        let answer = clients[0].ask("random");
+        let Some(text) = answer.last().filter(|text| *text != "(none)") else { break };
+        play.push_text(text).expect("a legal move");
+        moves = format!("{moves} {text}");
+    }
+    let mut clock = [BASE; 2];
+    while play.ending().is_none() {
+        let side = play.side();
+        let client = &mut clients[side as usize];
+        client.send(&format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" }));
+        client.ask("isready");
+        let ms = INCREMENT.as_millis();
+        let go = if by_clock {
+            format!("go wtime {} btime {} winc {ms} binc {ms}", clock[0].as_millis(), clock[1].as_millis())
+        } else {
+            format!("go nodes {}", rng.u32(1..600))
+        };
+        let begun = Instant::now();
+        client.send(&go);
+        let lines = client.until("bestmove");
+        let taken = begun.elapsed();
+        let best = lines.last().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
+        let mut tally = tally.lock().expect("no other worker has failed");
+        tally.moves += 1;
+        if by_clock {
+            let left = &mut clock[side as usize];
+            tally.clock_moves += 1;
+            let late = taken.saturating_sub(*left);
+            tally.latest = tally.latest.max(late);
+            if late > MARGIN {
+                tally
+                    .time_losses
+                    .push(format!("game {number} ({variant}, {threads} threads): {late:?} late after {go}"));
+            }
+            *left = left.saturating_sub(taken) + INCREMENT;
+        }
+        match play.push_text(best) {
+            Ok(text) => moves = format!("{moves} {text}"),
+            Err(fault) => {
+                tally.illegal.push(format!("game {number} ({variant}):{moves}: {best:?} {fault:?}"));
+                return;
+            }
+        }
+    }
+    let mut tally = tally.lock().expect("no other worker has failed");
+    tally.games += 1;
+    let winner = play.ending().and_then(|ending| ending.winner(play.side()));
+    tally.outcomes[winner.map_or(1, |side| if side == Side::White { 0 } else { 2 })] += 1;
+    if tally.games.is_multiple_of(500) {
+        println!("{} games, {} moves", tally.games, tally.moves);
+    }
+}
+
+#[test]
+fn fast_games_go_well_and_memory_stays_flat() {
+    let games = games();
+    let tally = Mutex::new(Tally::default());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                let mut clients = [Client::new(), Client::new()];
+                let mut resident = vec![Vec::new(); 2];
+                loop {
+                    let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    if number >= games {
+                        break;
+                    }
+                    play(number, &mut clients, &tally);
+                    // Tables of one size, so that figures can be compared.
+                    if number % 100 < WORKERS || number + WORKERS >= games {
+                        for (client, resident) in clients.iter_mut().zip(&mut resident) {
+                            client.ask("setoption name Hash value 16");
+                            resident.extend(client.resident_kib());
+                        }
+                    }
+                }
+                tally.lock().expect("no other worker has failed").resident.extend(resident);
+                clients.into_iter().for_each(|client| drop(client.finish()));
+            });
+        }
+    });
+    let tally = tally.into_inner().expect("no worker has failed");
+    let [white, draws, black] = tally.outcomes;
+    println!(
+        "{} games (+{white} ={draws} -{black}), {} moves, {} of them by the clock",
+        tally.games, tally.moves, tally.clock_moves
+    );
+    println!(
+        "time losses beyond {MARGIN:?}: {}, latest move {:?} over its clock",
+        tally.time_losses.len(),
+        tally.latest
+    );
+    println!("illegal moves: {}", tally.illegal.len());
+    for resident in &tally.resident {
+        if let (Some(first), Some(last)) = (resident.first(), resident.last()) {
+            println!("resident first {first} KiB, last {last} KiB, most {} KiB", resident.iter().max().unwrap_or(last));
+            assert!(*last < 2 * first + 65_536, "memory grows: {resident:?}");
+        }
+    }
+    assert!(tally.illegal.is_empty(), "{:#?}", tally.illegal);
+    assert_eq!(tally.games, games);
+    // Times are the machine's as much as the engine's: they count in the long form, on a quiet machine.
+    if std::env::var_os("MILLBRAIN_GAMES").is_some() {
+        assert!(tally.time_losses.is_empty(), "{:#?}", tally.time_losses);
+    }
+}

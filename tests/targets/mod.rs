@@ -1,0 +1,43 @@
+//! What must hold for any input whatsoever, a function for each kind of it. The fuzzers call these with bytes that
+//! they breed, the tests with the seeds of the fuzzers, with changes of these, and with bytes at random.
+
+mod protocol;
+mod tables;
+mod texts;
+
+pub use protocol::protocol;
+pub use tables::tables;
+pub use texts::{batch, fen, game_record, match_config, moves, options};
+
+use millbrain::morris::{self, Removal};
+use millbrain::variant::{Ruleset, Variant};
+
+/// All targets by name; the seeds of each are in the folder of this name.
+pub const ALL: [(&str, fn(&[u8])); 8] = [
+    ("batch", batch),
+    ("fen", fen),
+    ("game_record", game_record),
+    ("match_config", match_config),
+    ("moves", moves),
+    ("options", options),
+    ("protocol", protocol),
+    ("tables", tables),
+];
+
+/// The rules that a byte stands for: the variants, and switches that no variant has.
+fn rules(choice: u8) -> Ruleset {
+    let base = morris::rules::MORRIS;
+    match choice % 10 {
+        7 => Ruleset::Morris(morris::Rules { once_per_line: true, ..base }),
+        8 => Ruleset::Morris(morris::Rules { stones: 3, flying: false, slides_while_placing: true, ..base }),
+        9 => Ruleset::Morris(morris::Rules { stones: 12, diagonals: true, removal: Removal::Never, ..base }),
+        variant => Variant::ALL[usize::from(variant)].rules(),
+    }
+}
+
+/// Takes a byte off the front; 0 if there is none.
+fn byte(data: &mut &[u8]) -> u8 {
+    let Some((&first, rest)) = data.split_first() else { return 0 };
+    *data = rest;
+    first
+}

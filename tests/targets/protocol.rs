@@ -1,0 +1,74 @@
+//! Whole sessions, in this process.
+
+use millbrain::protocol::command::Command;
+use millbrain::protocol::{Output, Settings, run};
+use std::io::{Cursor, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Collects what a session prints.
+#[derive(Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether an option reaches beyond the session or takes much of the machine.
+fn is_costly(settings: &mut Settings, name: &str, value: Option<&str>) -> bool {
+    let before = settings.clone();
+    let costly = settings.set(name, value).is_ok()
+        && (settings.hash > 4
+            || settings.threads > 3
+            || !settings.log_file.is_empty()
+            || !settings.tablebase_path.is_empty());
+    if costly {
+        *settings = before;
+    }
+    costly
+}
+
+/// Lines of a session, any bytes. Whatever they are, the session ends; every `go` is answered by one `bestmove`,
+/// every `isready` by one `readyok`; a refused command leaves the position as it was.
+pub fn protocol(data: &[u8]) {
+    let mut settings = Settings::default();
+    let mut script = b"setoption name Hash value 1\n".to_vec();
+    let (mut searches, mut readies) = (0, 0);
+    // With the position shown before each command, what a command has changed can be seen.
+    for line in data.split(|&byte| byte == b'\n').take(64) {
+        match String::from_utf8_lossy(line).trim_end_matches('\r').parse::<Command>() {
+            Ok(Command::SetOption { name, value }) if is_costly(&mut settings, &name, value.as_deref()) => continue,
+            Ok(Command::Go(go)) if go.perft.is_none() => searches += 1,
+            Ok(Command::IsReady) => readies += 1,
+            Ok(Command::Quit) => break,
+            _ => {}
+        }
+        script.extend_from_slice(b"d\n");
+        script.extend_from_slice(line);
+        script.push(b'\n');
+    }
+    script.extend_from_slice(b"d\nquit\nisready\n");
+    let printed = Printed::default();
+    run(Cursor::new(script), Output::new(Box::new(printed.clone()))).expect("memory for the smallest table");
+    let bytes = std::mem::take(&mut *printed.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let text = String::from_utf8(bytes).expect("the answers are text");
+    let count = |word: &str| text.lines().filter(|line| line.split(' ').next() == Some(word)).count();
+    assert_eq!(count("bestmove"), searches, "{text}");
+    assert_eq!(count("readyok"), readies, "{text}");
+    assert!(!text.contains("internal error"), "{text}");
+    let mut shown = None;
+    let mut refused = false;
+    for line in text.lines() {
+        refused |= line.starts_with("info string position refused") || line.contains("unknown command");
+        if let Some(fen) = line.strip_prefix("Fen: ") {
+            assert!(!refused || shown.is_none_or(|before| before == fen), "{fen} after a refusal: {text}");
+            (shown, refused) = (Some(fen), false);
+        }
+    }
+}
