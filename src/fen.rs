@@ -3,10 +3,10 @@
 use crate::game::Side;
 use std::fmt;
 
-/// Largest value of the progress counter a FEN may give.
-pub const MAX_COUNTER: u32 = 9_999;
-/// Largest move number a FEN may give.
-pub const MAX_MOVE_NUMBER: u32 = 1_000_000;
+/// Largest value of the progress counter: it stays there.
+pub const MAX_COUNTER: u32 = u16::MAX as u32;
+/// Largest move number: it stays there.
+pub const MAX_MOVE_NUMBER: u32 = u32::MAX;
 
 /// Reading gives up after this many faults: the text is something else altogether.
 const MOST_FAULTS: usize = 30;

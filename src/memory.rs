@@ -2,21 +2,24 @@
 
 /// Asks the processor to have an object at hand when it is read a little later.
 #[inline(always)]
-#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "there is no safe prefetch instruction"))]
+#[cfg_attr(
+    all(target_arch = "x86_64", not(miri)),
+    expect(unsafe_code, reason = "there is no safe prefetch instruction")
+)]
 pub fn prefetch<T>(object: &T) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a prefetch of any address has no effect but on the cache, and this one is of a live object.
     // Without it a third of the search's time is spent waiting for the table (see docs/measurements.md).
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(object).cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = object;
 }
 
 /// Asks for large pages before the memory is touched: random reads then miss the address cache far less often.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 #[expect(unsafe_code, reason = "the system call has no safe form; it is worth a tenth of the search speed")]
 pub fn advise_huge_pages<T>(reserved: &Vec<T>) {
     const HUGE_PAGE: usize = 2 << 20;
@@ -30,17 +33,24 @@ pub fn advise_huge_pages<T>(reserved: &Vec<T>) {
 }
 
 /// Asks for large pages, where the system has any.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", not(miri))))]
 pub fn advise_huge_pages<T>(_: &Vec<T>) {}
 
 /// Bytes of memory that can be had without swapping, where the system tells.
 pub fn available() -> Option<u64> {
-    meminfo("MemAvailable:")
+    Some(meminfo("MemAvailable:")?.min(container_limit().unwrap_or(u64::MAX)))
 }
 
-/// Bytes of memory of the machine, where the system tells.
+/// Bytes of memory of the machine or of the container that the program runs in, where the system tells.
 pub fn total() -> Option<u64> {
-    meminfo("MemTotal:")
+    Some(meminfo("MemTotal:")?.min(container_limit().unwrap_or(u64::MAX)))
+}
+
+/// Bytes that a container may use in all: a process that takes more is killed, though the machine has them.
+fn container_limit() -> Option<u64> {
+    // Control groups, second version and first; without a limit they say "max" or a number beyond any machine.
+    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    files.iter().find_map(|file| std::fs::read_to_string(file).ok())?.trim().parse().ok()
 }
 
 fn meminfo(name: &str) -> Option<u64> {

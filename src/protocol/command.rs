@@ -175,16 +175,29 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
     Ok(Command::Position { fen, moves: join_removals(moves.iter().skip(1).copied()) })
 }
 
+/// A number of any length; beyond those of 128 bits it is the largest or smallest of them.
+fn integer(text: &str) -> Option<i128> {
+    use std::num::IntErrorKind::{NegOverflow, PosOverflow};
+    text.parse().map_or_else(
+        |error: std::num::ParseIntError| match error.kind() {
+            PosOverflow => Some(i128::MAX),
+            NegOverflow => Some(i128::MIN),
+            _ => None,
+        },
+        Some,
+    )
+}
+
 /// A clock value: negative times, as some GUIs send them when the flag is about to fall, count as none left.
 fn milliseconds(text: &str) -> Option<Duration> {
-    let value: i128 = text.parse().ok()?;
+    let value = integer(text)?;
     const CENTURY: i128 = 100 * 366 * 86_400_000;
     Some(Duration::from_millis(value.clamp(0, CENTURY) as u64))
 }
 
 /// A count: too large a value is as good as the largest.
 fn count<T: TryFrom<i128>>(text: &str, largest: T) -> Option<T> {
-    let value: i128 = text.parse().ok().filter(|&value| value >= 0)?;
+    let value = integer(text).filter(|&value| value >= 0)?;
     Some(T::try_from(value).unwrap_or(largest))
 }
 
@@ -372,6 +385,10 @@ mod tests {
         assert!(go.limits.time[1].unwrap() > Duration::from_secs(1 << 30));
         assert_eq!(go.limits.nodes, Some(u64::MAX));
         assert_eq!(go.complaints.len(), 2);
+        let long = "9".repeat(50);
+        let go = parse_go(&format!("go wtime -{long} winc {long} nodes {long} depth -{long}"));
+        assert_eq!((go.limits.time[0], go.limits.nodes), (Some(Duration::ZERO), Some(u64::MAX)));
+        assert_eq!((go.complaints.len(), go.limits.depth), (1, None));
         assert_eq!(parse_go("go depth").complaints.len(), 1);
         assert_eq!(parse_go("go depth depth 3").limits.depth, Some(3));
     }

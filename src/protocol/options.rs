@@ -111,6 +111,8 @@ impl Settings {
 pub enum Effect {
     /// Nothing: the value counts from the next search on.
     None,
+    /// There are to be more threads or fewer.
+    Threads,
     /// The table has a new size.
     Hash,
     /// The table is to be emptied.
@@ -164,7 +166,7 @@ const ABOUT: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"), ", an engin
 
 /// The table.
 pub const OPTIONS: &[Opt] = &[
-    opt("Threads", Kind::Spin(1, 512, |s| s.threads as u64, |s, v| s.threads = v as usize), Effect::None),
+    opt("Threads", Kind::Spin(1, 512, |s| s.threads as u64, |s, v| s.threads = v as usize), Effect::Threads),
     opt("Hash", Kind::Spin(1, 65_536, |s| s.hash as u64, |s, v| s.hash = v as usize), Effect::Hash),
     opt("Clear Hash", Kind::Button, Effect::Clear),
     opt("Ponder", Kind::Check(|s| s.ponder, |s, v| s.ponder = v), Effect::None),

@@ -10,7 +10,7 @@ use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
 use super::{bench, help, rules_text};
 use crate::perft;
-use crate::search::{Control, Table};
+use crate::search::{Control, Table, has_room_for};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -272,6 +272,14 @@ impl Session {
         };
         match effect {
             Effect::None => {}
+            Effect::Threads => {
+                if !has_room_for(settings.threads) {
+                    let threads = settings.threads;
+                    return self
+                        .out
+                        .note(&format!("setoption refused: no memory for {threads} threads, expected fewer"));
+                }
+            }
             Effect::Clear => self.clear_table(),
             Effect::Hash => match Table::new(settings.hash) {
                 Ok(table) => *self.table.write().unwrap_or_else(PoisonError::into_inner) = table,

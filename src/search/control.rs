@@ -81,3 +81,30 @@ impl Control {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stop that comes at any moment, before the waiting begins or after, ends it.
+    #[test]
+    fn whoever_waits_is_released() {
+        for round in 0..if cfg!(miri) { 4 } else { 2_000 } {
+            let control = Control::new(true);
+            let seen = std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| {
+                    control.wait_until_released(round % 2 == 0);
+                    (control.stopped(), control.pondering(), control.on_clock().is_some())
+                });
+                if round % 2 == 0 {
+                    control.stop()
+                } else {
+                    control.ponder_hit()
+                }
+                waiting.join().expect("released")
+            });
+            let stopped = round % 2 == 0;
+            assert_eq!(seen, (stopped, stopped, !stopped));
+        }
+    }
+}

@@ -19,7 +19,7 @@ pub mod threads;
 pub use clock::Limits;
 pub use control::Control;
 pub use table::Table;
-pub use threads::{Found, Info, Request, search};
+pub use threads::{Found, Info, Request, has_room_for, search};
 
 /// Deepest nominal search depth in plies.
 pub const MAX_DEPTH: i32 = 240;

@@ -287,6 +287,47 @@ mod tests {
         assert!(alive(0..200_000) > alive(200_000..300_000), "one generation does not outweigh eight plies");
     }
 
+    /// Several threads write to one bucket. Whatever a reader finds under a key is what some thread stored there
+    /// under that key: no mixture of two entries.
+    #[test]
+    fn entries_read_while_others_are_written_are_whole() {
+        let rounds: u64 = if cfg!(miri) { 40 } else { 100_000 };
+        let table = Table::new(1).expect("a small table");
+        let bucket = |key: u64| std::ptr::from_ref(table.bucket(key));
+        let keys: Vec<u64> = (1..).filter(|&key| bucket(key) == bucket(1)).take(6).collect();
+        let entry_of = |key: u64, version: u64| Entry {
+            mv: Move::from_bits(version as u16 + 1),
+            score: (key * version % 1000) as i32,
+            eval: (key % 1000) as i32,
+            depth: (version % 60) as i32,
+            bound: Bound::Exact,
+        };
+        let check = |key: u64| {
+            let Some(found) = table.probe(key) else { return 0 };
+            let version = u64::from(found.mv.bits()) - 1;
+            assert_eq!(found, entry_of(key, version), "key {key}");
+            1
+        };
+        let found: usize = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..3)
+                .map(|thread| {
+                    let (keys, table, check) = (&keys, &table, &check);
+                    scope.spawn(move || {
+                        let mut found = 0;
+                        for i in 0..rounds {
+                            let at = (i + thread) as usize;
+                            table.store(keys[at % keys.len()], entry_of(keys[at % keys.len()], i % 600));
+                            found += check(keys[(7 * at + 3) % keys.len()]);
+                        }
+                        found
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().expect("no mixture")).sum()
+        });
+        assert!(found > 0, "something was found");
+    }
+
     #[test]
     fn mates_are_relative_to_the_position() {
         use super::super::score::{mate_in, mated_in};

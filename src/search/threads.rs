@@ -19,10 +19,19 @@ use std::time::Duration;
 
 /// Stack of a search thread: a few hundred nested nodes.
 const STACK_BYTES: usize = 4 << 20;
+/// Memory of a search thread: its stack, and about as much again for what it has learned.
+const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
 /// Current moves are reported only after this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 /// Scores that are only bounds are reported only after this long.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+/// Whether there is memory for so many search threads. A search does with fewer when they cannot be started, but
+/// then nothing is left for anything else.
+pub fn has_room_for(threads: usize) -> bool {
+    // Asked for and given back untouched.
+    Vec::<u8>::new().try_reserve_exact(threads.saturating_mul(BYTES_PER_THREAD)).is_ok()
+}
 
 /// What to search, with what.
 pub struct Request<'a> {

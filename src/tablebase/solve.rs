@@ -308,3 +308,108 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
     }
     Ok(Solution { sectors: sectors.into_iter().map(Solved).collect(), levels })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slots per row of the games below.
+    const ROW: usize = 8;
+
+    /// A game made of random moves: a sector of its own and its partner.
+    struct RandomGame {
+        seeds: Vec<Seed>,
+        /// For each slot, the slots of the partner from which a move leads to it.
+        sources: Vec<Vec<u32>>,
+    }
+
+    impl Walk for RandomGame {
+        fn rows(&self) -> usize {
+            self.seeds.len() / ROW
+        }
+
+        fn row(&self, row: usize) -> Range<usize> {
+            row * ROW..(row + 1) * ROW
+        }
+
+        fn seed(&self, row: usize, seeds: &mut Vec<Seed>) {
+            seeds.extend_from_slice(&self.seeds[self.row(row)]);
+        }
+
+        fn predecessors(&self, _: usize, slots: &[u32], updates: &mut Updates<'_>) {
+            for &slot in slots {
+                self.sources[slot as usize].iter().for_each(|&source| updates.send(source, 1));
+            }
+        }
+    }
+
+    /// Two sectors of so many slots, and for each slot the slots of the partner that its moves lead to.
+    fn random_game(slots: usize, seed: u64) -> ([RandomGame; 2], [Vec<Vec<usize>>; 2]) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut moves: [Vec<Vec<usize>>; 2] = Default::default();
+        let mut sectors: [RandomGame; 2] = std::array::from_fn(|_| {
+            let empty = vec![Vec::new(); slots];
+            RandomGame { seeds: Vec::new(), sources: empty }
+        });
+        for side in 0..2 {
+            for slot in 0..slots {
+                // A game that is over has no moves.
+                let over = rng.u32(..10) == 0;
+                let count = if over { 0 } else { rng.usize(..4) };
+                let targets: Vec<usize> = (0..count).map(|_| rng.usize(..slots)).collect();
+                for &target in &targets {
+                    sectors[1 - side].sources[target].push(slot as u32);
+                }
+                let exit = match rng.u32(..8) {
+                    0 => Some(Value::Win(1 + 2 * rng.u32(..4))),
+                    1 => Some(Value::Loss(2 * rng.u32(1..4))),
+                    2 => Some(Value::Draw),
+                    _ => None,
+                };
+                let quiet = targets.len() as u32;
+                sectors[side].seeds.push(if over { Seed::Drawn } else { Seed::Open { exit, quiet } });
+                moves[side].push(targets);
+            }
+        }
+        (sectors, moves)
+    }
+
+    /// The values by definition: again and again the best of the successors, until nothing changes any more.
+    fn by_definition(sectors: &[RandomGame; 2], moves: &[Vec<Vec<usize>>; 2]) -> [Vec<Value>; 2] {
+        let slots = sectors[0].seeds.len();
+        let mut values: [Vec<Value>; 2] = std::array::from_fn(|_| vec![Value::Draw; slots]);
+        for plies in 0..2 * slots as u32 + 20 {
+            for side in 0..2 {
+                for slot in 0..slots {
+                    let Seed::Open { exit, .. } = sectors[side].seeds[slot] else { continue };
+                    let quiet = moves[side][slot].iter().map(|&target| values[1 - side][target].before());
+                    let best = quiet.chain(exit).max_by_key(|value| value.rank()).unwrap_or(Value::Loss(0));
+                    // A distance is certain once all shorter ones are.
+                    if matches!(best, Value::Win(distance) | Value::Loss(distance) if distance == plies) {
+                        values[side][slot] = best;
+                    }
+                }
+            }
+        }
+        values
+    }
+
+    #[test]
+    fn random_games_are_solved_by_several_threads_as_by_definition() {
+        let (games, slots) = if cfg!(miri) { (2, 2 * ROW) } else { (200, 12 * ROW) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("three threads");
+        let mut seen = [0; 3];
+        for seed in 0..games {
+            let (sectors, moves) = random_game(slots, seed);
+            let solution = pool.install(|| solve(&sectors, &())).expect("short distances");
+            let expected = by_definition(&sectors, &moves);
+            for (side, (found, expected)) in solution.sectors.iter().zip(&expected).enumerate() {
+                for (slot, &expected) in expected.iter().enumerate() {
+                    assert_eq!(found.code(slot).value(), expected, "game {seed}, sector {side}, slot {slot}");
+                    seen[expected.verdict() as usize] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 0), "all kinds of values: {seen:?}");
+    }
+}
