@@ -12,8 +12,11 @@ pub use texts::{batch, fen, game_record, match_config, moves, options};
 use millbrain::morris::{self, Removal};
 use millbrain::variant::{Ruleset, Variant};
 
+/// Checks the properties of one kind of input; fails by a panic.
+pub type Target = fn(&[u8]);
+
 /// All targets by name; the seeds of each are in the folder of this name.
-pub const ALL: [(&str, fn(&[u8])); 8] = [
+pub const ALL: [(&str, Target); 8] = [
     ("batch", batch),
     ("fen", fen),
     ("game_record", game_record),
