@@ -47,9 +47,11 @@ impl FromStr for Clock {
     type Err = ConfigError;
 
     fn from_str(text: &str) -> Result<Clock, ConfigError> {
+        /// As minutes and seconds or as seconds alone: what is read is written as seconds.
+        const LONGEST: Duration = Duration::from_secs(1_000_000);
         let fault = || unusable("tc", text, "[MOVES/][MINUTES:]SECONDS[+INCREMENT] such as 10+0.1 or 40/1:30");
         let seconds = |text: &str| {
-            let value = text.parse::<f64>().ok().filter(|value| (0.0..=1e6).contains(value));
+            let value = text.parse::<f64>().ok().filter(|value| (0.0..=LONGEST.as_secs_f64()).contains(value));
             value.map(Duration::from_secs_f64).ok_or_else(fault)
         };
         let (moves, rest) = text.split_once('/').map_or((Ok(0), text), |(moves, rest)| (moves.parse(), rest));
@@ -58,7 +60,7 @@ impl FromStr for Clock {
         let base =
             minutes.map_or(Ok(Duration::ZERO), |minutes| seconds(minutes).map(|time| time * 60))? + seconds(secs)?;
         let increment = increment.map_or(Ok(Duration::ZERO), seconds)?;
-        if (base + increment).is_zero() {
+        if (base + increment).is_zero() || base > LONGEST {
             return Err(fault());
         }
         Ok(Clock { moves: moves.map_err(|_| fault())?, base, increment })
@@ -294,7 +296,7 @@ mod tests {
         assert_eq!(clock("10+0.1"), Ok(Clock { moves: 0, base: ms(10_000), increment: ms(100) }));
         assert_eq!(clock("40/1:30"), Ok(Clock { moves: 40, base: ms(90_000), increment: ms(0) }));
         assert_eq!(clock("40/90.5+2").map(|clock| clock.to_string()), Ok("40/90.5+2".to_string()));
-        for bad in ["", "x", "0", "-1", "1/", "/5", "5+", "5+x", "1:2:3", "inf", "nan", "1e99"] {
+        for bad in ["", "x", "0", "-1", "1/", "/5", "5+", "5+x", "1:2:3", "inf", "nan", "1e99", "20002:2"] {
             assert!(clock(bad).is_err(), "{bad}");
         }
     }
