@@ -4,6 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
+/// What turns an error into a message that names the file.
+pub fn named<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> String + '_ {
+    move |error| format!("{}: {error}", path.display())
+}
+
 /// Writes a file under a temporary name, flushes it and renames it.
 ///
 /// # Errors

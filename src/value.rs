@@ -65,6 +65,9 @@ pub trait Oracle<P>: Send + Sync {
 
     /// The value with its distance; `None` where it is not known.
     fn value(&self, pos: &P) -> Option<Value>;
+
+    /// Does now whatever the first questions would otherwise wait for.
+    fn prepare(&self) {}
 }
 
 /// The value of a position that shows the end of the game without looking at moves.

@@ -3,7 +3,7 @@
 pub mod input;
 
 use crate::fen::shorten;
-use crate::files::{go_on_after, whole_lines};
+use crate::files::{go_on_after, named, whole_lines};
 use crate::game::Move;
 use crate::play::Play;
 use crate::search::score::{mate_moves, wdl};
@@ -332,7 +332,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (input, total): (Box<dyn BufRead + Send>, _) = match file {
         None => (Box::new(BufReader::new(io::stdin())), None),
         Some(path) => {
-            let open = || File::open(path).map_err(|error| format!("{}: {error}", path.display()));
+            let open = || File::open(path).map_err(named(path));
             let lines = BufReader::new(open()?).split(b'\n').count() as u64;
             (Box::new(BufReader::new(open()?)), Some(lines / arguments.shard.1 as u64))
         }

@@ -34,6 +34,9 @@ pub trait Board: Send {
     /// Opens the tablebases of these rules in place of those that were open; says what is not used and why.
     fn open_tables(&mut self, sources: &Sources) -> TablesReport;
 
+    /// Makes ready what a first search would otherwise wait for, while no clock runs.
+    fn prepare(&self);
+
     /// The FEN.
     fn fen(&self) -> String;
 
@@ -175,6 +178,14 @@ impl<G: Tabled> Board for Seat<G> {
         let refusals =
             refusals.iter().map(|refusal| Unused { text: refusal.to_string(), other_rules: refusal.is_other_rules() });
         TablesReport { sectors, refusals: refusals.collect() }
+    }
+
+    fn prepare(&self) {
+        // The first evaluation unpacks the network.
+        self.play.game.evaluate(self.play.position());
+        if let Some(oracle) = &self.oracle {
+            oracle.prepare();
+        }
     }
 
     fn fen(&self) -> String {

@@ -226,6 +226,7 @@ impl Session {
                 self.clear_table();
                 // The start position of any rules can be set up.
                 let _ = self.board.set_up(None, &[]);
+                self.board.prepare();
             }
             Command::Position { fen, moves } => {
                 if let Err(error) = self.board.set_up(fen.as_deref(), &moves) {

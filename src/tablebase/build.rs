@@ -7,6 +7,7 @@ use super::manifest::{Entry, FILE_NAME, Folder};
 use super::select::{Selection, Size};
 use super::solve::{Solved, Watcher, bytes_per_sector, solve};
 use super::tally::tally;
+use crate::files::named;
 use crate::memory;
 use crate::variant::Variant;
 use clap::Args;
@@ -193,13 +194,13 @@ fn build<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn 
 /// Keeps a second builder out of the folder for as long as the file is open.
 fn lock(folder: &Path) -> Result<File, Box<dyn Error>> {
     let path = folder.join("lock");
-    let file = File::create(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let file = File::create(&path).map_err(named(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             Err(format!("{}: another build is at work here, expected one at a time", folder.display()).into())
         }
-        Err(TryLockError::Error(error)) => Err(format!("{}: {error}", path.display()).into()),
+        Err(TryLockError::Error(error)) => Err(named(&path)(error).into()),
     }
 }
 
@@ -287,7 +288,7 @@ fn store<E: Solvable>(
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
         let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
-        write(&path, &subject, |slot| solved.code(slot)).map_err(|error| format!("{}: {error}", path.display()))
+        write(&path, &subject, |slot| solved.code(slot)).map_err(named(&path))
     };
     Ok(Entry {
         slots: endings.slots(sector),

@@ -61,9 +61,14 @@ impl Pair {
         if let Some(wdl) = &self.wdl {
             return self.sound(wdl, wdl.verdict(slot));
         }
+        self.codes()?.get(slot as usize).map(|code| code.value().verdict())
+    }
+
+    /// The decompressed distances, if there are no results and the sector is small.
+    #[inline]
+    fn codes(&self) -> Option<&[Code]> {
         let distance = self.distance.as_ref().filter(|table| table.subject().slots <= MOST_DECOMPRESSED)?;
-        let codes = self.codes.get_or_init(|| self.sound(distance, distance.codes()).unwrap_or_default());
-        codes.get(slot as usize).map(|code| code.value().verdict())
+        Some(self.codes.get_or_init(|| self.sound(distance, distance.codes()).unwrap_or_default()))
     }
 }
 
@@ -169,6 +174,12 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tables<E> {
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
         self.pair(pos)?.value(self.endings.slot(pos))
+    }
+
+    fn prepare(&self) {
+        for pair in self.sectors.values().filter(|pair| pair.wdl.is_none()) {
+            pair.codes();
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::record::GameRecord;
 use super::referee::House;
 use super::schedule::Schedule;
 use super::sprt::Sprt;
-use crate::files::{go_on_after, whole_lines, write_whole};
+use crate::files::{go_on_after, named, whole_lines, write_whole};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::error::Error;
@@ -56,7 +56,7 @@ impl Journal {
             Ok(file) => Ok(Journal { file, path: path.to_path_buf() }),
             Err(error) => {
                 let _ = std::fs::remove_file(path);
-                Err(format!("{}: {error}", path.display()).into())
+                Err(named(path)(error).into())
             }
         }
     }
@@ -67,8 +67,8 @@ impl Journal {
     /// An unreadable file, or a line that is no game.
     pub fn resume(path: &Path) -> Result<(Journal, MatchConfig, Vec<GameRecord>), Box<dyn Error>> {
         let open = OpenOptions::new().read(true).write(true).open(path);
-        let mut file = open.map_err(|error| format!("{}: {error}", path.display()))?;
-        let (lines, whole) = whole_lines(&file).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut file = open.map_err(named(path))?;
+        let (lines, whole) = whole_lines(&file).map_err(named(path))?;
         let (config, games) = read_journal(&lines).map_err(|error| format!("{}:{error}", path.display()))?;
         go_on_after(&mut file, whole)?;
         Ok((Journal { file, path: path.to_path_buf() }, config, games))

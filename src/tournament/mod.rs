@@ -14,6 +14,7 @@ pub mod schedule;
 pub mod sprt;
 pub mod standings;
 
+use crate::files::named;
 use crate::variant::Variant;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use config::ConfigError;
@@ -192,8 +193,8 @@ impl Arguments {
 
 /// Plays the games of a file again.
 fn replay(path: &Path) -> Result<(), Box<dyn Error>> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let games = read_games(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path).map_err(named(path))?;
+    let games = read_games(&text).map_err(named(path))?;
     let mut faults = 0;
     for game in &games {
         if let Err(fault) = game.verify() {

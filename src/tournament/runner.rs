@@ -5,7 +5,7 @@ use super::journal::{Journal, MatchConfig, new_file};
 use super::record::{GameRecord, Outcome, Termination};
 use super::referee::{Course, play_game};
 use super::standings::Standings;
-use crate::files::write_whole;
+use crate::files::{named, write_whole};
 use crate::variant::Variant;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
@@ -74,7 +74,7 @@ pub fn run(
             let text: String = played.iter().map(GameRecord::text).collect();
             let written = write_whole(path, text.as_bytes());
             let open = || OpenOptions::new().append(true).open(path);
-            Some(written.and_then(|()| open()).map_err(|error| format!("{}: {error}", path.display()))?)
+            Some(written.and_then(|()| open()).map_err(named(path))?)
         }
         Some(path) => Some(new_file(path)?),
     };
@@ -138,7 +138,7 @@ pub fn run(
     if let Some(path) = &sinks.json {
         let mut json = serde_json::to_vec_pretty(&standings.summary(config.sprt.as_ref()))?;
         json.push(b'\n');
-        write_whole(path, &json).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_whole(path, &json).map_err(named(path))?;
     }
     fatal.map_or(Ok(()), Err)
 }
@@ -156,7 +156,7 @@ fn enter(
         journal.add(game)?;
     }
     if let Some((record, path)) = record {
-        record.write_all(game.text().as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
+        record.write_all(game.text().as_bytes()).map_err(named(path))?;
     }
     standings.add(game);
     let tally = standings.first_pairing().tally;

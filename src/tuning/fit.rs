@@ -3,7 +3,7 @@
 
 use super::Fit as Arguments;
 use super::sample::Sample;
-use crate::files::write_whole;
+use crate::files::{named, write_whole};
 use crate::game::Searchable;
 use crate::network::{HIDDEN, LARGEST_WEIGHT, Learned, Network, Weights};
 use crate::with_game;
@@ -173,7 +173,7 @@ impl Adam {
 fn read<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<[Data; 2], Box<dyn Error>> {
     let mut sets = [Data::default(), Data::default()];
     for path in &arguments.data {
-        let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = fs::read_to_string(path).map_err(named(path))?;
         let lines: Vec<&str> = text.lines().collect();
         let samples: Vec<_> = lines.par_iter().map(|line| Sample::parse(game, line)).collect();
         for (i, sample) in samples.into_iter().enumerate() {
@@ -218,7 +218,7 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
     let mut rng = fastrand::Rng::with_seed(1);
     let mut weights = match &arguments.from {
         Some(path) => {
-            let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let bytes = fs::read(path).map_err(named(path))?;
             let network = Network::read(&bytes, G::INPUTS, G::PHASES);
             network.ok_or_else(|| format!("{}: not a network for these rules", path.display()))?.weights().0
         }
