@@ -40,6 +40,13 @@ impl Pair {
     }
 
     fn value(&self, slot: u64) -> Option<Value> {
+        // A root in a table asks for the values of all its moves: a block unpacked for each takes longer than the
+        // search may.
+        if self.wdl.is_none()
+            && let Some(codes) = self.codes()
+        {
+            return codes.get(slot as usize).map(|code| code.value());
+        }
         let distance = self.distance.as_ref()?;
         self.sound(distance, distance.value(slot))
     }
