@@ -273,7 +273,7 @@ fn build_pair<E: Solvable>(
         wdl_bytes: bytes(Kind::Wdl),
         dtw_bytes: bytes(Kind::Distance),
     };
-    folder.add(endings, entries).map_err(|error| format!("{}: {error}", folder.path().join(FILE_NAME).display()))?;
+    folder.add(endings, entries).map_err(named(&folder.path().join(FILE_NAME)))?;
     bar.set_position(before + progress.seeded.into_inner());
     Ok(report)
 }

@@ -82,7 +82,7 @@ impl Journal {
         // One write, so that a kill leaves a whole line or a torn last one.
         let line = format!("{}\n", serde_json::to_string(game)?);
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| format!("{}: {error}", self.path.display()).into())
+        Ok(written.map_err(named(&self.path))?)
     }
 }
 
