@@ -1,12 +1,13 @@
 //! Batch analysis as scripts use it.
 
+mod common;
+
+use common::ENGINE;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
 
 const INPUT: &str = r#"3/3/3/6/3/3/3 w 9 9 0 1
 # a comment, then an empty line
@@ -19,10 +20,9 @@ mlyn;OO1/3/3/O5/1XX/3/3 b 0 0
 {"variant": "morabaraba", "moves": "d6 f4"}
 "#;
 
+/// A folder with `INPUT` in it.
 fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("analysis-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder for temporary files");
+    let path = common::folder(name);
     fs::write(path.join("in"), INPUT).expect("written");
     path
 }

@@ -4,20 +4,13 @@
 
 mod common;
 
-use common::Client;
+use common::{Client, ENGINE, folder};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
 /// Set where the test runs in a name space of its own, in which it may mount file systems.
 const INSIDE: &str = "MILLBRAIN_OWN_MOUNTS";
-
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("disk-{name}"));
-    fs::create_dir_all(&path).expect("a folder");
-    path
-}
 
 fn shell(dir: &Path, line: &str) -> Output {
     Command::new("sh").current_dir(dir).env("ENGINE", ENGINE).args(["-c", line]).output().expect("a shell")

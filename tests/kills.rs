@@ -1,23 +1,17 @@
 //! Jobs killed at random moments and resumed: the results are those of a job that nobody has disturbed.
 //! `scripts/kills` kills each job fifty times.
 
+mod common;
+
+use common::{ENGINE, folder};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
 
 /// Kills of each job.
 fn kills() -> u32 {
     std::env::var("MILLBRAIN_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(6)
-}
-
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kills-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder");
-    path
 }
 
 /// The engine with these words, in a folder.

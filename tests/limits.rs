@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Client;
+use common::{Client, ENGINE};
 use std::process::Command;
 
 /// The nodes of the last report of a search.
@@ -24,7 +24,7 @@ fn answer(client: &mut Client, line: &str) -> String {
 #[cfg(target_os = "linux")]
 fn confined(kib: u32) -> Client {
     let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("ulimit -v {kib}; exec \"$0\""), env!("CARGO_BIN_EXE_millbrain")]);
+    shell.args(["-c", &format!("ulimit -v {kib}; exec \"$0\""), ENGINE]);
     Client::start(shell)
 }
 

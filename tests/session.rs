@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Client;
+use common::{Client, ENGINE};
 use millbrain::game::Searchable;
 use millbrain::play::Play;
 use millbrain::variant::Variant;
@@ -274,8 +274,7 @@ fn searches_repeat_exactly() {
 #[test]
 fn bench_total_is_pinned() {
     let run = || {
-        let output =
-            std::process::Command::new(env!("CARGO_BIN_EXE_millbrain")).arg("bench").output().expect("bench runs");
+        let output = std::process::Command::new(ENGINE).arg("bench").output().expect("bench runs");
         String::from_utf8(output.stdout).expect("text")
     };
     let printed = run();

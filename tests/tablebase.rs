@@ -1,21 +1,16 @@
 //! Tablebases as scripts use them: built, checked, damaged, asked.
 
+mod common;
+
+use common::{ENGINE, folder};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
 
 /// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
 const KNOWN: &str = include_str!("data/sectors.tsv");
-
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tablebase-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    path
-}
 
 fn tablebase(words: &[&str]) -> Output {
     Command::new(ENGINE).arg("tablebase").args(words).output().expect("the engine starts")

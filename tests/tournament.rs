@@ -1,18 +1,11 @@
 //! Matches as a user runs them: totals, records, resuming, and engines that misbehave in every way.
 
+mod common;
+
+use common::{ENGINE, folder};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
-
-/// A folder of its own for each test, empty at first.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tournament-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder for temporary files");
-    path
-}
 
 /// Runs `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
 fn play(folder: &Path, words: &str) -> Output {

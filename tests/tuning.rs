@@ -1,19 +1,20 @@
 //! The whole way from self-play to a network, on a small scale.
 
+mod common;
+
+use common::{ENGINE, folder};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 fn tune(folder: &Path, words: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_millbrain"));
+    let mut command = Command::new(ENGINE);
     command.current_dir(folder).arg("tune").args(words.split_whitespace()).output().expect("the engine starts")
 }
 
 #[test]
 fn positions_and_networks_depend_on_the_seed_alone() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tuning");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let folder = folder("whole");
     let sorted = |name: &str| {
         let text = fs::read_to_string(folder.join(name)).expect("written");
         let mut lines: Vec<String> = text.lines().map(String::from).collect();

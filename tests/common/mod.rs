@@ -1,10 +1,23 @@
-//! A client of the built engine, as a GUI would be one.
+//! The built engine: a client of it, as a GUI would be one, and folders for its files.
 #![allow(dead_code, clippy::allow_attributes, reason = "no test uses all of it")]
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
+
+/// The built engine.
+pub const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
+
+/// A folder for what a test writes, empty at first.
+pub fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", env!("CARGO_CRATE_NAME")));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
 
 /// Generous: tests do not depend on speed, only a hang is a failure.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -19,7 +32,7 @@ pub struct Client {
 impl Client {
     /// Starts the engine.
     pub fn new() -> Client {
-        Client::start(Command::new(env!("CARGO_BIN_EXE_millbrain")))
+        Client::start(Command::new(ENGINE))
     }
 
     /// Starts the engine by a command of one's own.
@@ -56,7 +69,7 @@ impl Client {
 
     /// Memory that the engine has in use, in KiB, where the system tells.
     pub fn resident_kib(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         line.trim().strip_suffix("kB")?.trim().parse().ok()
     }
