@@ -166,20 +166,27 @@ fn minimax(game: &Flying, oracle: &Known, pos: &Position, memory: &mut HashMap<u
     value
 }
 
-/// What a search without limits proves; it is stopped then.
-fn proved(play: &Play<Flying>, oracle: &Known) -> (Option<String>, Option<Move>) {
+/// What a search without limits proves, and its move; it is stopped then, or where it goes on without a proof.
+fn proved(play: &Play<Flying>, oracle: &Known, searchmoves: Vec<Move>) -> (Option<String>, Option<Move>) {
     let table = Table::new(4).expect("a small table");
-    let (limits, control) = (Limits::default(), Control::new(false));
+    // Of some of the moves nothing is to be proved.
+    let mut tried = !searchmoves.is_empty();
+    let (limits, control) = (Limits { searchmoves, ..Limits::default() }, Control::new(false));
     let mut text = None;
     let found = search(
         play,
         Some(&**oracle),
         &Request { threads: 2, ..Request::plain(&limits, &table, &control) },
-        &mut |info| {
-            if let Info::Note(note) = info {
-                text = note.strip_prefix("proved: ").and_then(|rest| rest.split(' ').next()).map(str::to_string);
-                control.stop();
+        &mut |info| match info {
+            Info::Note(note) => {
+                tried |= note.starts_with("trying to prove");
+                if let Some(rest) = note.strip_prefix("proved: ") {
+                    text = rest.split(' ').next().map(str::to_string);
+                    control.stop();
+                }
             }
+            Info::Variation { depth, .. } if tried && *depth > 16 => control.stop(),
+            _ => {}
         },
     );
     (text, found.best)
@@ -199,11 +206,13 @@ fn proofs_agree_with_minimax() {
         }
         let mut memory = HashMap::new();
         let expected = minimax(&game, &oracle, play.position(), &mut memory);
-        let (text, best) = proved(&play, &oracle);
+        let (text, best) = proved(&play, &oracle, Vec::new());
         let word = ["loss", "draw", "win"][(expected + 1) as usize];
         assert_eq!(text.as_deref(), Some(word), "{}", play.fen());
         let next = game.play(play.position(), best.expect("a move"));
         assert_eq!(-minimax(&game, &oracle, &next, &mut memory), expected, "the move keeps the value");
+        let other = *rng.choice(&game.moves(play.position())).expect("a move");
+        assert_eq!(proved(&play, &oracle, vec![other]), (None, Some(other)), "nothing is proved of some moves");
         *found.entry(word).or_insert(0) += 1;
     }
     assert_eq!(found.len(), 3, "{found:?}");

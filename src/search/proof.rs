@@ -111,7 +111,8 @@ impl<'a, G: Searchable> Prover<'a, G> {
         }
     }
 
-    /// The value of the root; `None` if stopped or if the oracle does not know enough.
+    /// The value of the root; `None` if stopped, if the oracle does not know enough, or if the table has lost the move
+    /// that keeps the value.
     pub(super) fn prove(&mut self, pos: &G::Position) -> Option<Proved> {
         // Draws if it can and cannot win; each answer is looked for under the assumption that makes it safe.
         self.unknown_loses_for_root = true;
@@ -121,11 +122,11 @@ impl<'a, G: Searchable> Prover<'a, G> {
             let wins = self.ask(pos, Question::Wins)?;
             if !wins {
                 self.unknown_loses_for_root = true;
-                return Some(Proved { verdict: Verdict::Draw, best: self.kept_move(pos, Question::Draws) });
+                return self.with_kept_move(pos, Question::Draws, Verdict::Draw);
             }
             self.unknown_loses_for_root = true;
             let wins = self.ask(pos, Question::Wins)?;
-            return wins.then(|| Proved { verdict: Verdict::Win, best: self.kept_move(pos, Question::Wins) });
+            return if wins { self.with_kept_move(pos, Question::Wins, Verdict::Win) } else { None };
         }
         self.unknown_loses_for_root = false;
         let draws = self.ask(pos, Question::Draws)?;
@@ -137,10 +138,11 @@ impl<'a, G: Searchable> Prover<'a, G> {
         (!self.stopped).then_some(answer)
     }
 
-    fn kept_move(&self, pos: &G::Position, question: Question) -> Option<Move> {
+    /// A verdict with the move that has answered a question about the root.
+    fn with_kept_move(&self, pos: &G::Position, question: Question, verdict: Verdict) -> Option<Proved> {
         let (key, symmetry) = self.key(pos, question);
         let mv = self.game.unmap_move(self.shared.table.probe(key)?.mv, symmetry);
-        self.game.is_legal(pos, mv).then_some(mv)
+        self.game.is_legal(pos, mv).then_some(Proved { verdict, best: Some(mv) })
     }
 
     /// Table key of an answer.

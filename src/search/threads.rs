@@ -307,7 +307,9 @@ pub fn search<G: Searchable>(
         Main { shared: &shared, report: &report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 };
     let team = Team { play, oracle, shared: &shared, reductions: &reductions, multipv };
 
-    let provable = oracle.filter(|oracle| !limits.is_bounded() && !known_draw && is_provable(&game, *oracle, pos));
+    // A proof is about the position, not about some of its moves.
+    let wants_proof = !limits.is_bounded() && limits.searchmoves.is_empty() && !known_draw;
+    let provable = oracle.filter(|oracle| wants_proof && is_provable(&game, *oracle, pos));
     if let Some(oracle) = provable {
         main.pause = Some(AFTER_DEPTH);
         root_moves = team.deepen(&root_moves, &mut main);
@@ -415,7 +417,7 @@ impl<G: Searchable> Team<'_, G> {
 impl Main<'_, '_> {
     /// Reports a proved value.
     fn tell_proof(&self, proved: Proved, ranking: &[RootMove]) -> Found {
-        let best = proved.best.filter(|mv| ranking.iter().any(|root| root.mv == *mv)).unwrap_or(ranking[0].mv);
+        let best = proved.best.unwrap_or(ranking[0].mv);
         let (score, text) = match proved.verdict {
             Verdict::Draw => (DRAW, "draw"),
             Verdict::Win => (TABLE_WIN, "win"),
