@@ -42,9 +42,7 @@ impl Pair {
     fn value(&self, slot: u64) -> Option<Value> {
         // A root in a table asks for the values of all its moves: a block unpacked for each takes longer than the
         // search may.
-        if self.wdl.is_none()
-            && let Some(codes) = self.codes()
-        {
+        if let Some(codes) = self.codes() {
             return codes.get(slot as usize).map(|code| code.value());
         }
         let distance = self.distance.as_ref()?;
@@ -74,7 +72,10 @@ impl Pair {
     /// The decompressed distances, if there are no results and the sector is small.
     #[inline]
     fn codes(&self) -> Option<&[Code]> {
-        let distance = self.distance.as_ref().filter(|table| table.subject().slots <= MOST_DECOMPRESSED)?;
+        let distance = self.distance.as_ref()?;
+        if self.wdl.is_some() || distance.subject().slots > MOST_DECOMPRESSED {
+            return None;
+        }
         Some(self.codes.get_or_init(|| self.sound(distance, distance.codes()).unwrap_or_default()))
     }
 }
@@ -184,7 +185,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tables<E> {
     }
 
     fn prepare(&self) {
-        for pair in self.sectors.values().filter(|pair| pair.wdl.is_none()) {
+        for pair in self.sectors.values() {
             pair.codes();
         }
     }
