@@ -1,8 +1,10 @@
 //! Any input at all: the seeds of the fuzzers, changes of them, words of each language, and bytes at random.
 //! `PROPTEST_CASES=100000 cargo test --release --test any_input` takes more of them.
 
+mod common;
 mod targets;
 
+use common::setting;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::fs;
@@ -148,7 +150,7 @@ fn survives(name: &str, cases: u32) {
     let seeds = seeds(name);
     assert!(!seeds.is_empty());
     seeds.iter().for_each(|seed| target(seed));
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(cases);
+    let cases = setting("PROPTEST_CASES").unwrap_or(cases);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(input in inputs(seeds))| target(&input));
 }

@@ -1,8 +1,10 @@
 //! The engine's rules against the slow reference: same moves, same end, same FEN, along random games of every
 //! variant. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test differential` takes a million positions each.
 
+mod common;
 mod reference;
 
+use common::setting;
 use millbrain::game::{Game, Verdict};
 use millbrain::play::Play;
 use millbrain::variant::Variant;
@@ -10,11 +12,8 @@ use millbrain::with_game;
 use reference::Reference;
 use reference::morris::Rules;
 
+/// Positions of each variant in the short form.
 const POSITIONS: usize = 4_000;
-
-fn positions() -> usize {
-    std::env::var("MILLBRAIN_POSITIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(POSITIONS)
-}
 
 /// How the moves of a random game are chosen, so that all kinds of endings come up.
 #[derive(Clone, Copy)]
@@ -47,7 +46,7 @@ impl Manner {
 /// Random games.
 fn compare(variant: Variant, start: &impl Reference) {
     let mut rng = fastrand::Rng::with_seed(variant as u64);
-    let mut left = positions();
+    let mut left = setting("MILLBRAIN_POSITIONS").unwrap_or(POSITIONS);
     let mut endings = std::collections::BTreeMap::new();
     while left > 0 {
         let mut slow = start.clone();

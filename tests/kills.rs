@@ -3,16 +3,14 @@
 
 mod common;
 
-use common::{ENGINE, folder};
+use common::{ENGINE, folder, setting};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Kills of each job.
-fn kills() -> u32 {
-    std::env::var("MILLBRAIN_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(6)
-}
+/// Kills of each job in the short form.
+const KILLS: u32 = 6;
 
 /// The engine with these words, in a folder.
 fn engine(dir: &Path, words: &str) -> Command {
@@ -32,7 +30,8 @@ fn survives_kills<T: PartialEq>(name: &str, command: impl Fn(&Path) -> Command, 
     let expected = result(&whole);
     let mut rng = fastrand::Rng::with_seed(7);
     let (mut killed, mut finished) = (0, 0);
-    while killed < kills() || finished == 0 {
+    let wanted = setting("MILLBRAIN_KILLS").unwrap_or(KILLS);
+    while killed < wanted || finished == 0 {
         let dir = folder(name);
         for attempt in 0.. {
             let mut running = command(&dir).spawn().expect("the engine starts");

@@ -95,7 +95,7 @@ fn unbounded_searches_end_when_told() {
             ("go ponder wtime 30 btime 30", "ponderhit"),
         ] {
             client.send(go);
-            let before = client.ask("isready");
+            let before = client.until_ready();
             assert_eq!(best_moves(&before), 0, "{position} {go}: not before {end}");
             client.send(end);
             client.until("bestmove");

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::Client;
+use common::{Client, setting};
 use millbrain::game::Side;
 use millbrain::play::new_any_play;
 use millbrain::variant::Variant;
@@ -34,10 +34,6 @@ struct Tally {
     resident: Vec<Vec<u64>>,
 }
 
-fn games() -> usize {
-    std::env::var("MILLBRAIN_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(GAMES)
-}
-
 /// Sets options at random, the same for both sides or not.
 fn change_options(client: &mut Client, variant: Variant, threads: usize, rng: &mut fastrand::Rng) {
     let flag = |rng: &mut fastrand::Rng| if rng.bool() { "true" } else { "false" };
@@ -56,6 +52,11 @@ fn change_options(client: &mut Client, variant: Variant, threads: usize, rng: &m
     }
 }
 
+/// The command that sets up the position after these moves.
+fn position(moves: &str) -> String {
+    format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" })
+}
+
 /// Plays a game; tells of every fault.
 fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
     let mut rng = fastrand::Rng::with_seed(number as u64);
@@ -63,15 +64,17 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
     let (by_clock, threads) = (number / 7 % 2 == 1, 1 + number / 14 % 2);
     for client in clients.iter_mut() {
         change_options(client, variant, threads, &mut rng);
-        client.send("ucinewgame");
-        client.ask("isready");
+        client.ask("ucinewgame");
     }
     let mut play = new_any_play(variant.rules(), None).expect("the start");
     let mut moves = String::new();
     for _ in 0..rng.usize(..9) {
-        clients[0].send(&format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" }));
+        clients[0].send(&position(&moves));
         let answer = clients[0].ask("random");
-        let Some(text) = answer.last().filter(|text| *text != "(none)") else { break };
+        let text = answer.last().expect("an answer");
+        if text == "(none)" {
+            break;
+        }
         play.push_text(text).expect("a legal move");
         moves = format!("{moves} {text}");
     }
@@ -79,8 +82,7 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
     while play.ending().is_none() {
         let side = play.side();
         let client = &mut clients[side as usize];
-        client.send(&format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" }));
-        client.ask("isready");
+        client.ask(&position(&moves));
         let ms = INCREMENT.as_millis();
         let go = if by_clock {
             format!("go wtime {} btime {} winc {ms} binc {ms}", clock[0].as_millis(), clock[1].as_millis())
@@ -125,7 +127,7 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
 
 #[test]
 fn fast_games_go_well_and_memory_stays_flat() {
-    let games = games();
+    let games = setting("MILLBRAIN_GAMES").unwrap_or(GAMES);
     let tally = Mutex::new(Tally::default());
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::str::FromStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -17,6 +18,11 @@ pub fn folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).expect("a folder");
     path
+}
+
+/// A number from the environment, by which scripts ask for the long form of a test.
+pub fn setting<T: FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
 /// Generous: tests do not depend on speed, only a hang is a failure.
@@ -102,6 +108,11 @@ impl Client {
     /// Sends a line and collects everything up to the answer to an `isready` sent after it.
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
+        self.until_ready()
+    }
+
+    /// Sends `isready` and collects everything up to its answer.
+    pub fn until_ready(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
         lines.pop();
