@@ -1,8 +1,6 @@
 //! Tablebases as scripts use them: built, checked, damaged, asked.
 
-mod common;
-
-use common::{ENGINE, folder};
+use crate::common::{ENGINE, folder};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -10,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
-const KNOWN: &str = include_str!("data/sectors.tsv");
+const KNOWN: &str = include_str!("../data/sectors.tsv");
 
 fn tablebase(words: &[&str]) -> Output {
     Command::new(ENGINE).arg("tablebase").args(words).output().expect("the engine starts")

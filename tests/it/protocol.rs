@@ -1,11 +1,9 @@
 //! Replays every transcript of `protocol.md` against the built engine, and checks its table of options.
 
-mod common;
-
-use common::Client;
+use crate::common::Client;
 use millbrain::protocol::{OPTIONS, Settings};
 
-const DOCUMENT: &str = include_str!("../protocol.md");
+const DOCUMENT: &str = include_str!("../../protocol.md");
 
 /// Whether a line fits a pattern: `*` stands for one word, a final `**` for any rest of the line.
 fn fits(pattern: &str, line: &str) -> bool {

@@ -1,8 +1,6 @@
 //! The whole way from self-play to a network, on a small scale.
 
-mod common;
-
-use common::{ENGINE, folder};
+use crate::common::{ENGINE, folder};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,9 +1,7 @@
 //! Many fast games, by nodes and by the clock, with one thread and two, all variants, from random openings, with
 //! options changed from game to game, all in the same processes. `scripts/soak` plays ten thousand.
 
-mod common;
-
-use common::{Client, setting};
+use crate::common::{Client, setting};
 use millbrain::game::Side;
 use millbrain::play::new_any_play;
 use millbrain::variant::Variant;

@@ -2,9 +2,7 @@
 //! and everything that was finished before is as it was.
 #![cfg(target_os = "linux")]
 
-mod common;
-
-use common::{Client, ENGINE, folder};
+use crate::common::{Client, ENGINE, folder};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -73,12 +71,17 @@ fn with_own_mounts(test: &str, inside: impl FnOnce()) {
     }
     let own = std::env::current_exe().expect("this test");
     let mut command = Command::new("unshare");
-    command.args(["--map-root-user", "--mount"]).arg(own).args(["--exact", test, "--nocapture"]).env(INSIDE, "1");
+    command
+        .args(["--map-root-user", "--mount"])
+        .arg(own)
+        .args(["--exact", &format!("disk::{test}"), "--nocapture"])
+        .env(INSIDE, "1");
     let mut attempt = Command::new("unshare");
     match attempt.args(["--map-root-user", "--mount", "mount", "-t", "tmpfs", "x", "/mnt"]).output() {
         Ok(output) if output.status.success() => {
             let output = command.output().expect("a test");
             assert!(output.status.success(), "{output:?}");
+            assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
         }
         refusal => println!("{test} not run, no file systems can be mounted here: {refusal:?}"),
     }

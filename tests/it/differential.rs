@@ -1,16 +1,13 @@
 //! The engine's rules against the slow reference: same moves, same end, same FEN, along random games of every
-//! variant. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test differential` takes a million positions each.
+//! variant. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test it differential::` takes a million positions each.
 
-mod common;
-mod reference;
-
-use common::setting;
+use crate::common::setting;
+use crate::reference::Reference;
+use crate::reference::morris::Rules;
 use millbrain::game::{Game, Verdict};
 use millbrain::play::Play;
 use millbrain::variant::Variant;
 use millbrain::with_game;
-use reference::Reference;
-use reference::morris::Rules;
 
 /// Positions of each variant in the short form.
 const POSITIONS: usize = 4_000;
@@ -108,36 +105,36 @@ const MORRIS: Rules = Rules {
 
 #[test]
 fn morris_agrees() {
-    compare(Variant::Morris, &reference::morris::Game::new(MORRIS));
+    compare(Variant::Morris, &crate::reference::morris::Game::new(MORRIS));
 }
 
 #[test]
 fn muehle_agrees() {
-    compare(Variant::Muehle, &reference::morris::Game::new(Rules { no_mill_draw: 20, ..MORRIS }));
+    compare(Variant::Muehle, &crate::reference::morris::Game::new(Rules { no_mill_draw: 20, ..MORRIS }));
 }
 
 #[test]
 fn mylos_agrees() {
-    compare(Variant::Mylos, &reference::morris::Game::new(Rules { never_when_all_in_mills: true, ..MORRIS }));
+    compare(Variant::Mylos, &crate::reference::morris::Game::new(Rules { never_when_all_in_mills: true, ..MORRIS }));
 }
 
 #[test]
 fn mlyn_agrees() {
-    compare(Variant::Mlyn, &reference::morris::Game::new(Rules { flying: false, ..MORRIS }));
+    compare(Variant::Mlyn, &crate::reference::morris::Game::new(Rules { flying: false, ..MORRIS }));
 }
 
 #[test]
 fn lasker_agrees() {
     let rules = Rules { stones: 10, slides_while_placing: true, ..MORRIS };
-    compare(Variant::Lasker, &reference::morris::Game::new(rules));
+    compare(Variant::Lasker, &crate::reference::morris::Game::new(rules));
 }
 
 #[test]
 fn morabaraba_agrees() {
-    compare(Variant::Morabaraba, &reference::morris::Game::new(Rules { stones: 12, diagonals: true, ..MORRIS }));
+    compare(Variant::Morabaraba, &crate::reference::morris::Game::new(Rules { stones: 12, diagonals: true, ..MORRIS }));
 }
 
 #[test]
 fn smess_agrees() {
-    compare(Variant::Smess, &reference::smess::Game::new());
+    compare(Variant::Smess, &crate::reference::smess::Game::new());
 }

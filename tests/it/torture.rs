@@ -1,9 +1,7 @@
 //! Clients that do not wait: floods of commands during searches, and how soon `isready` and `stop` are answered
 //! while all cores are busy. `scripts/torture` runs the long form and holds the times against their limit.
 
-mod common;
-
-use common::{Client, setting};
+use crate::common::{Client, setting};
 use millbrain::variant::Variant;
 use std::time::{Duration, Instant};
 

@@ -16,7 +16,7 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    let text = include_str!("data/perft.json");
+    let text = include_str!("../data/perft.json");
     serde_json::from_str(text).expect("perft.json is an array of cases")
 }
 

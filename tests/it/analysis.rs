@@ -1,8 +1,6 @@
 //! Batch analysis as scripts use it.
 
-mod common;
-
-use common::ENGINE;
+use crate::common::ENGINE;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -22,7 +20,7 @@ mlyn;OO1/3/3/O5/1XX/3/3 b 0 0
 
 /// A folder with `INPUT` in it.
 fn folder(name: &str) -> PathBuf {
-    let path = common::folder(name);
+    let path = crate::common::folder(name);
     fs::write(path.join("in"), INPUT).expect("written");
     path
 }

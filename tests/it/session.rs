@@ -1,8 +1,6 @@
 //! The session under fair and foul use: one `bestmove` per `go`, state kept, nothing hangs, nothing repeats by luck.
 
-mod common;
-
-use common::{Client, ENGINE};
+use crate::common::{Client, ENGINE};
 use millbrain::game::Searchable;
 use millbrain::play::Play;
 use millbrain::variant::Variant;

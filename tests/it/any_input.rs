@@ -1,10 +1,7 @@
 //! Any input at all: the seeds of the fuzzers, changes of them, words of each language, and bytes at random.
-//! `PROPTEST_CASES=100000 cargo test --release --test any_input` takes more of them.
+//! `PROPTEST_CASES=100000 cargo test --release --test it any_input::` takes more of them.
 
-mod common;
-mod targets;
-
-use common::setting;
+use crate::common::setting;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::fs;
@@ -146,7 +143,7 @@ fn inputs(seeds: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn survives(name: &str, cases: u32) {
-    let (_, target) = targets::ALL.into_iter().find(|(known, _)| *known == name).expect("a target");
+    let (_, target) = crate::targets::ALL.into_iter().find(|(known, _)| *known == name).expect("a target");
     let seeds = seeds(name);
     assert!(!seeds.is_empty());
     seeds.iter().for_each(|seed| target(seed));

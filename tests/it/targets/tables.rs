@@ -10,9 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-const MANIFEST: &[u8] = include_bytes!("../data/tables/manifest.json");
-const WDL: &[u8] = include_bytes!("../data/tables/3-3.wdl");
-const DISTANCES: &[u8] = include_bytes!("../../src/tablebase/embedded/morris/3-3.dtw");
+const MANIFEST: &[u8] = include_bytes!("../../data/tables/manifest.json");
+const WDL: &[u8] = include_bytes!("../../data/tables/3-3.wdl");
+const DISTANCES: &[u8] = include_bytes!("../../../src/tablebase/embedded/morris/3-3.dtw");
 /// Bytes of a header, and those of them that its checksum covers.
 const HEADER: usize = 56;
 const SUMMED: usize = 48;

@@ -1,8 +1,6 @@
 //! Matches as a user runs them: totals, records, resuming, and engines that misbehave in every way.
 
-mod common;
-
-use common::{ENGINE, folder};
+use crate::common::{ENGINE, folder};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,9 +1,7 @@
 //! Jobs killed at random moments and resumed: the results are those of a job that nobody has disturbed.
 //! `scripts/kills` kills each job fifty times.
 
-mod common;
-
-use common::{ENGINE, folder, setting};
+use crate::common::{ENGINE, folder, setting};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -94,7 +92,7 @@ fn matches() {
 
 #[test]
 fn batch_analyses() {
-    let positions: Vec<serde_json::Value> = serde_json::from_str(include_str!("data/perft.json")).expect("a list");
+    let positions: Vec<serde_json::Value> = serde_json::from_str(include_str!("../data/perft.json")).expect("a list");
     let line = |position: &serde_json::Value| {
         serde_json::json!({ "variant": position["variant"], "fen": position["fen"] }).to_string() + "\n"
     };

@@ -1,8 +1,6 @@
 //! Requests beyond all measure: sizes, numbers, lengths. They are met as far as can be, or refused in one line.
 
-mod common;
-
-use common::{Client, ENGINE};
+use crate::common::{Client, ENGINE};
 use std::process::Command;
 
 /// The nodes of the last report of a search.

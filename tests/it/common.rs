@@ -1,8 +1,8 @@
 //! The built engine: a client of it, as a GUI would be one, and folders for its files.
-#![allow(dead_code, clippy::allow_attributes, reason = "no test uses all of it")]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::str::FromStr;
@@ -12,9 +12,11 @@ use std::time::Duration;
 /// The built engine.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
 
-/// A folder for what a test writes, empty at first.
+/// A folder for what a test writes, empty at first, apart from those of the other modules.
+#[track_caller]
 pub fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", env!("CARGO_CRATE_NAME")));
+    let module = Path::new(Location::caller().file()).file_stem().expect("a file").display();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{module}-{name}"));
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).expect("a folder");
     path

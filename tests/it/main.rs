@@ -1,0 +1,22 @@
+//! The tests of the whole engine, a module for each subject, in one binary.
+
+mod analysis;
+mod any_input;
+mod battery;
+mod common;
+mod differential;
+mod disk;
+mod kills;
+mod known_truths;
+mod limits;
+mod perft;
+mod protocol;
+mod reference;
+mod session;
+mod soak;
+mod tablebase;
+mod tables_in_play;
+mod targets;
+mod torture;
+mod tournament;
+mod tuning;
