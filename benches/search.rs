@@ -9,10 +9,11 @@ use millbrain::search::table::{Bound, Entry};
 use millbrain::search::{Control, Table};
 use millbrain::with_game;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn whole(criterion: &mut Criterion) {
-    let control = Control::new(false);
+    let control = Arc::new(Control::new(false));
     let run = || bench::run(10, 1, 16, &control, |_| {}).expect("memory for a small table");
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10).measurement_time(Duration::from_secs(8));

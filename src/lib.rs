@@ -39,12 +39,12 @@
 //! use millbrain::search::{Control, Limits, Request, Table, score, search};
 //! use millbrain::variant::Variant;
 //! use millbrain::with_game;
+//! use std::sync::Arc;
 //!
-//! let table = Table::new(1).expect("a MiB");
+//! let table = Arc::new(Table::new(1).expect("a MiB"));
 //! let limits = Limits { depth: Some(6), ..Limits::default() };
-//! let control = Control::new(false);
-//! let overhead = std::time::Duration::ZERO;
-//! let request = Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead };
+//! let control = Arc::new(Control::new(false));
+//! let request = Request::plain(&limits, &table, &control);
 //! // White closes a mill and takes the third last stone.
 //! let found = with_game!(Variant::Morris.rules(), |game| {
 //!     let play = Play::set_up(game, Some("OO1/3/3/O1X3/1XX/3/3 w 0 0"), []).expect("a valid FEN");

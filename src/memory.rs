@@ -21,12 +21,12 @@ pub fn prefetch<T>(object: &T) {
 /// Asks for large pages before the memory is touched: random reads then miss the address cache far less often.
 #[cfg(all(target_os = "linux", not(miri)))]
 #[expect(unsafe_code, reason = "the system call has no safe form; it is worth a tenth of the search speed")]
-pub fn advise_huge_pages<T>(reserved: &Vec<T>) {
+pub fn advise_huge_pages<T>(untouched: &[T]) {
     const HUGE_PAGE: usize = 2 << 20;
-    let start = (reserved.as_ptr() as usize).next_multiple_of(HUGE_PAGE);
-    let end = reserved.as_ptr() as usize + reserved.capacity() * size_of::<T>();
+    let start = untouched.as_ptr().addr().next_multiple_of(HUGE_PAGE);
+    let end = untouched.as_ptr().addr() + size_of_val(untouched);
     if start < end {
-        // SAFETY: the range lies within the allocation of `reserved`, starts on a page, and this advice changes
+        // SAFETY: the range lies within the allocation of `untouched`, starts on a page, and this advice changes
         // neither contents nor validity of the memory.
         unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
     }
@@ -34,7 +34,7 @@ pub fn advise_huge_pages<T>(reserved: &Vec<T>) {
 
 /// Asks for large pages, where the system has any.
 #[cfg(not(all(target_os = "linux", not(miri))))]
-pub fn advise_huge_pages<T>(_: &Vec<T>) {}
+pub fn advise_huge_pages<T>(_: &[T]) {}
 
 /// Bytes of memory that can be had without swapping, where the system tells.
 pub fn available() -> Option<u64> {

@@ -3,9 +3,10 @@
 
 use super::board::new_board;
 use super::report::nodes_per_second;
-use crate::search::table::OutOfMemory;
-use crate::search::{Control, Limits, Request, Table};
+use crate::search::{Control, Limits, Pool, Request, Table};
 use crate::variant::Variant;
+use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Depth unless told otherwise.
@@ -53,15 +54,16 @@ impl Total {
 /// Searches every position to a depth with an empty table, and tells of each. Ends early when `control` stops.
 ///
 /// # Errors
-/// When there is no memory for the table.
+/// When there is no memory for the table or no thread.
 pub fn run(
     depth: u32,
     threads: usize,
     hash: usize,
-    control: &Control,
+    control: &Arc<Control>,
     mut tell: impl FnMut(&str),
-) -> Result<Total, OutOfMemory> {
-    let table = Table::new(hash)?;
+) -> Result<Total, Box<dyn Error>> {
+    let table = Arc::new(Table::new(hash)?);
+    let pool = Pool::new(threads)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut total = Total::default();
     for (i, &(variant, fen)) in POSITIONS.iter().enumerate() {
@@ -74,7 +76,7 @@ pub fn run(
             tell(&format!("position {} cannot be set up: {error}", i + 1));
             continue;
         }
-        let request = Request { threads, ..Request::plain(&limits, &table, control) };
+        let request = Request { pool: Some(&pool), ..Request::plain(&limits, &table, control) };
         let started = Instant::now();
         let found = board.search(&request);
         let time = started.elapsed();

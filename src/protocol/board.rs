@@ -8,7 +8,7 @@ use crate::game::{Ending, Move, Searchable, Term};
 use crate::perft;
 use crate::play::{Play, PlayError};
 use crate::search::strength::{self, Handicap};
-use crate::search::{Control, Found, Info, Limits, Request, Table, search};
+use crate::search::{Control, Found, Info, Limits, Pool, Request, Table, search};
 use crate::tablebase::{Opened, Sources, Tabled};
 use crate::value::Oracle;
 use crate::variant::Ruleset;
@@ -56,13 +56,22 @@ pub trait Board: Send {
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
     /// Searches as told, reporting to `out`; returns the `bestmove` line.
-    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String;
+    fn go(&self, go: &Go, settings: &Settings, resources: &Resources, control: &Arc<Control>, out: &Output) -> String;
 
     /// Searches in silence.
     fn search(&self, request: &Request<'_>) -> Found;
 
     /// Last resort when a search fails: some legal move as a `bestmove` line.
     fn any_move_line(&self) -> String;
+}
+
+/// What a session keeps from search to search.
+#[derive(Clone)]
+pub struct Resources {
+    /// The transposition table.
+    pub table: Arc<Table>,
+    /// The search threads.
+    pub pool: Arc<Pool>,
 }
 
 /// What has been opened.
@@ -132,8 +141,8 @@ impl<G: Searchable> Seat<G> {
     }
 
     /// Who knows the values of positions, for an engine that plays at full strength.
-    fn oracle_for(&self, settings: &Settings) -> Option<&dyn Oracle<G::Position>> {
-        if strength::handicap(settings.level()).is_some() { None } else { self.oracle.as_deref() }
+    fn oracle_for(&self, settings: &Settings) -> Option<&Arc<dyn Oracle<G::Position>>> {
+        if strength::handicap(settings.level()).is_some() { None } else { self.oracle.as_ref() }
     }
 
     /// `white wins (REASON)` and the like.
@@ -237,7 +246,8 @@ impl<G: Tabled> Board for Seat<G> {
         divided.into_iter().map(|(mv, count)| (self.play.game.move_text(mv), count)).collect()
     }
 
-    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String {
+    fn go(&self, go: &Go, settings: &Settings, resources: &Resources, control: &Arc<Control>, out: &Output) -> String {
+        let Resources { table, pool } = resources;
         let mut limits = go.limits.clone();
         limits.searchmoves = self.legal_moves(&go.searchmoves, out);
         if let Some(ending) = self.play.ending() {
@@ -260,7 +270,7 @@ impl<G: Tabled> Board for Seat<G> {
             limits: &limits,
             table,
             control,
-            threads: settings.threads,
+            pool: Some(pool),
             multipv: settings.multipv,
             overhead: Duration::from_millis(settings.move_overhead),
         };

@@ -11,11 +11,13 @@ use super::busy::Busy;
 use super::clock::{Budget, Limits};
 use super::control::Control;
 use super::ordering::{DEFERRED, Memory, Scored, TABLE_MOVE, TACTICAL, pick};
+use super::pool::Workspace;
 use super::root::{Finished, RootMove};
 use super::score::{DRAW, INFINITE, KNOWN_BOUND, MAX_EVAL, TABLE_WIN, is_known, is_mate, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table, score_to_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::value::Oracle;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The counters of a thread, on a cache line of their own.
@@ -28,10 +30,10 @@ pub(super) struct Counter {
 }
 
 /// What all threads of a search share.
-pub(super) struct Shared<'a> {
-    pub table: &'a Table,
-    pub control: &'a Control,
-    pub limits: &'a Limits,
+pub(super) struct Shared {
+    pub table: Arc<Table>,
+    pub control: Arc<Control>,
+    pub limits: Limits,
     pub budget: Budget,
     pub busy: Busy,
     pub counters: Vec<Counter>,
@@ -41,10 +43,17 @@ pub(super) struct Shared<'a> {
     pub finished: Finished,
 }
 
-impl Shared<'_> {
+impl Shared {
     /// Whether the search as a whole has to end.
     pub(super) fn is_over(&self) -> bool {
         self.done.load(Relaxed) || self.control.stopped()
+    }
+
+    /// Whether the time is up. Every thread asks: with more threads than processors, the main thread may be the last
+    /// to get one.
+    pub(super) fn is_out_of_time(&self) -> bool {
+        let maximum = self.budget.maximum;
+        maximum.is_some_and(|maximum| self.control.on_clock().is_some_and(|elapsed| elapsed >= maximum))
     }
 
     /// Nodes of all threads.
@@ -100,7 +109,7 @@ enum Singularity {
 
 /// One thread of a search.
 pub(super) struct Worker<'a, G: Searchable> {
-    pub shared: &'a Shared<'a>,
+    pub shared: &'a Shared,
     pub game: G,
     oracle: Option<&'a dyn Oracle<G::Position>>,
     /// 0 is the main thread.
@@ -152,15 +161,18 @@ pub(super) fn reduction_table() -> Box<[[u8; 64]; 64]> {
 
 impl<'a, G: Searchable> Worker<'a, G> {
     pub(super) fn new(
-        shared: &'a Shared<'a>,
+        shared: &'a Shared,
         game: G,
         oracle: Option<&'a dyn Oracle<G::Position>>,
         id: usize,
         history: &[u64],
         root_moves: Vec<RootMove>,
         reductions: &'a [[u8; 64]; 64],
+        mut workspace: Workspace,
     ) -> Worker<'a, G> {
-        let mut keys = Vec::with_capacity(history.len() + MAX_PLY + 2);
+        workspace.reset();
+        let Workspace { pv, moves, memory, mut keys, evals, excluded, table_keys, previous } = workspace;
+        keys.reserve(history.len() + MAX_PLY + 2);
         keys.extend_from_slice(history);
         Worker {
             shared,
@@ -173,21 +185,27 @@ impl<'a, G: Searchable> Worker<'a, G> {
             iteration: 1,
             root_moves,
             first_root_move: 0,
-            pv: (0..MAX_PLY + 2).map(|_| Vec::with_capacity(32)).collect(),
-            moves: Vec::with_capacity(8192),
-            memory: Memory::new(),
+            pv,
+            moves,
+            memory,
             root_index: keys.len().saturating_sub(1),
             keys,
             base: 0,
-            evals: vec![NO_EVAL; MAX_PLY + 2],
-            excluded: vec![Move::NONE; MAX_PLY + 2],
-            table_keys: vec![(0, 0); MAX_PLY + 2],
-            previous: vec![0; MAX_PLY + 2],
+            evals,
+            excluded,
+            table_keys,
+            previous,
             reductions,
             on_root_move: None,
             exact: shared.limits.mate.is_some(),
             node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
         }
+    }
+
+    /// Gives back the memory for the next search.
+    pub(super) fn into_workspace(self) -> Workspace {
+        let Worker { pv, moves, memory, keys, evals, excluded, table_keys, previous, .. } = self;
+        Workspace { pv, moves, memory, keys, evals, excluded, table_keys, previous }
     }
 
     /// Counts a node and now and then looks whether the search is over.
@@ -203,15 +221,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[cold]
     #[inline(never)]
     fn poll(&mut self) {
-        let control = self.shared.control;
-        let out_of_time = self.id == 0
-            && self
-                .shared
-                .budget
-                .maximum
-                .is_some_and(|maximum| control.on_clock().is_some_and(|elapsed| elapsed >= maximum));
+        let control = &self.shared.control;
         let out_of_nodes = self.node_limit != u64::MAX && self.shared.nodes() >= self.node_limit;
-        if out_of_time || (out_of_nodes && !control.pondering()) {
+        if self.shared.is_out_of_time() || (out_of_nodes && !control.pondering()) {
             self.shared.done.store(true, Relaxed);
         }
         self.stopped = self.shared.is_over() || self.shared.finished.depth() >= self.iteration;

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod control;
 mod known;
 mod ordering;
+mod pool;
 mod proof;
 mod quiescence;
 mod root;
@@ -18,8 +19,9 @@ pub mod threads;
 
 pub use clock::Limits;
 pub use control::Control;
+pub use pool::{Pool, PoolError};
 pub use table::Table;
-pub use threads::{Found, Info, Request, has_room_for, search};
+pub use threads::{Found, Info, Request, search};
 
 /// Deepest nominal search depth in plies.
 pub const MAX_DEPTH: i32 = 240;

@@ -77,7 +77,7 @@ pub(super) fn is_provable<G: Searchable>(game: &G, oracle: &dyn Oracle<G::Positi
 pub(super) struct Prover<'a, G: Searchable> {
     game: G,
     oracle: &'a dyn Oracle<G::Position>,
-    shared: &'a Shared<'a>,
+    shared: &'a Shared,
     id: usize,
     nodes: u64,
     /// The side that moves at the root; what the oracle does not know counts as a loss of the one side or of the
@@ -91,7 +91,7 @@ pub(super) struct Prover<'a, G: Searchable> {
 
 impl<'a, G: Searchable> Prover<'a, G> {
     pub(super) fn new(
-        shared: &'a Shared<'a>,
+        shared: &'a Shared,
         game: G,
         oracle: &'a dyn Oracle<G::Position>,
         id: usize,

@@ -82,7 +82,7 @@ pub(super) trait Observer {
 impl<G: Searchable> Worker<'_, G> {
     /// Deepens until stopped, told to end, or at the depth limit. Leaves the root moves best first.
     pub(super) fn deepen(&mut self, pos: &G::Position, multipv: usize, observer: &mut dyn Observer) {
-        let limits = self.shared.limits;
+        let limits = &self.shared.limits;
         let mate_depth = limits.mate.map_or(MAX_DEPTH, |moves| moves.saturating_mul(2).min(MAX_DEPTH as u32) as i32);
         let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
         self.announce(pos, 0);

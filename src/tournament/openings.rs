@@ -8,6 +8,7 @@ use crate::variant::Variant;
 use crate::with_game;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// An opening: a position, and moves to be played from it before the engines take over.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -117,7 +118,7 @@ impl OpeningSource {
         let mut rng = fastrand::Rng::with_seed(self.seed);
         let mut seen = HashSet::new();
         let mut openings = Vec::new();
-        let Ok(table) = Table::new(4) else { return openings };
+        let Ok(table) = Table::new(4).map(Arc::new) else { return openings };
         let mut useless = 0;
         while openings.len() < wanted && useless < ATTEMPTS {
             useless += 1;
@@ -133,7 +134,7 @@ impl OpeningSource {
             }
             table.clear();
             let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-            let control = Control::new(false);
+            let control = Arc::new(Control::new(false));
             let request = Request::plain(&limits, &table, &control);
             if search(&play, None, &request, &mut |_| {}).score.abs() <= self.balance {
                 openings.push(Opening { fen: None, moves });

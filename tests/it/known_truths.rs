@@ -10,7 +10,7 @@ use millbrain::smess::Smess;
 use millbrain::tablebase::{Sources, Tabled};
 use millbrain::value::Value;
 use std::collections::HashMap;
-use std::time::Duration;
+use std::sync::Arc;
 
 /// Value of a position: plies to the end, even for a loss (0 has lost), odd for a win; `None` for a draw.
 type Distance = Option<u32>;
@@ -117,10 +117,9 @@ fn three_against_three<const S: u8>(game: &Morris<S>) -> Vec<Position> {
 
 /// Searches for a mate and returns its distance in own moves.
 fn mate_found<G: millbrain::game::Searchable>(game: G, position: G::Position, limits: Limits) -> Option<i32> {
-    let table = Table::new(4).expect("a small table");
-    let control = Control::new(false);
-    let request =
-        Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead: Duration::ZERO };
+    let table = Arc::new(Table::new(4).expect("a small table"));
+    let control = Arc::new(Control::new(false));
+    let request = Request::plain(&limits, &table, &control);
     let play = Play::from_placed(game, Placed { position, move_number: 1 });
     mate_moves(search(&play, None, &request, &mut |_| {}).score)
 }

@@ -152,3 +152,18 @@ fn long_lines_and_long_games_are_read() {
     client.until("bestmove");
     client.finish();
 }
+
+/// Neither making a large table nor clearing it, unused, touches its memory.
+#[test]
+#[cfg(target_os = "linux")]
+fn large_tables_cost_nothing_before_they_are_used() {
+    const MIB: u64 = 1024;
+    let mut client = Client::new();
+    client.until_ready();
+    let before = client.resident_kib().expect("known here");
+    assert!(client.ask(&format!("setoption name Hash value {MIB}")).is_empty());
+    assert!(client.ask("ucinewgame").is_empty());
+    let after = client.resident_kib().expect("known here");
+    assert!(after < before + MIB * 1024 / 8, "{before} KiB before, {after} KiB after");
+    client.finish();
+}

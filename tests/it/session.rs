@@ -382,3 +382,14 @@ fn the_log_file_holds_both_sides_of_the_dialogue() {
     std::fs::remove_file(&path).expect("the log can go");
     assert!(log.contains(">> moves") && log.contains("<< readyok") && !log.contains(">> eval"), "{log}");
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_command() {
+    let mut client = Client::new();
+    client.send_bytes("\u{feff}isready\n".as_bytes());
+    assert_eq!(client.line().as_deref(), Some("readyok"));
+    // In any other place it is not skipped.
+    client.send_bytes("\u{feff}isready\n".as_bytes());
+    assert!(client.line().is_some_and(|line| line.contains("unknown command")));
+    client.finish();
+}
