@@ -23,14 +23,26 @@ pub enum PlayError {
 }
 
 /// What is wrong with a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveFault {
-    /// The text is no move of this game.
+    /// The text is not a move of this game.
     Unreadable,
-    /// The move is not legal here.
-    Illegal,
+    /// The move is not legal here; the game may know more about why.
+    Illegal(Option<String>),
     /// The game is over.
     GameOver(Reason),
+}
+
+/// What is wrong, to follow the text of the move.
+impl fmt::Display for MoveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveFault::Unreadable => f.write_str("cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"),
+            MoveFault::Illegal(None) => f.write_str("is illegal, expected a legal move"),
+            MoveFault::Illegal(Some(reason)) => f.write_str(reason),
+            MoveFault::GameOver(reason) => write!(f, "comes after the end of the game ({reason})"),
+        }
+    }
 }
 
 impl fmt::Display for PlayError {
@@ -38,16 +50,7 @@ impl fmt::Display for PlayError {
         match self {
             PlayError::Fen(faults) => write!(f, "bad FEN: {faults}"),
             PlayError::Move { number, text, fault } => {
-                let text = shorten(text);
-                match fault {
-                    MoveFault::Unreadable => {
-                        write!(f, "move {number} is {text:?}, expected a move such as d6, a4a7, d6xb4 or d2d3")
-                    }
-                    MoveFault::Illegal => write!(f, "move {number} ({text}) is illegal, expected a legal move"),
-                    MoveFault::GameOver(reason) => {
-                        write!(f, "move {number} ({text}) comes after the end of the game ({reason})")
-                    }
-                }
+                write!(f, "move {number} ({}) {fault}", shorten(text).escape_debug())
             }
         }
     }
@@ -130,7 +133,10 @@ impl<G: Notation> Play<G> {
         if self.game.is_legal(pos, mv) {
             return Ok(mv);
         }
-        Err(self.game.decided(pos).map_or(MoveFault::Illegal, |ending| MoveFault::GameOver(ending.reason)))
+        Err(match self.game.decided(pos) {
+            Some(ending) => MoveFault::GameOver(ending.reason),
+            None => MoveFault::Illegal(self.game.objection(pos, mv)),
+        })
     }
 
     /// Plays a legal move.
@@ -167,7 +173,7 @@ impl<G: Notation> Play<G> {
     }
 }
 
-/// A game of any kind, for those who only follow the rules: one method per question.
+/// A game of any variant as an object, for code that needs only the rules.
 pub trait AnyPlay: Send {
     /// Plays the legal move with this text and returns the text the game itself would write.
     ///

@@ -119,9 +119,9 @@ impl<G: Searchable> Seat<G> {
         for text in texts {
             match self.play.find_move(text) {
                 Ok(mv) => moves.push(mv),
-                Err(_) => {
+                Err(fault) => {
                     let text = crate::fen::shorten(text);
-                    out.note(&format!("go: searchmoves holds {text:?}, expected a legal move; skipped"));
+                    out.note(&format!("go: move {} in searchmoves {fault}; skipped", text.escape_debug()));
                 }
             }
         }

@@ -109,7 +109,7 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
         match play.push_text(best) {
             Ok(text) => moves = format!("{moves} {text}"),
             Err(fault) => {
-                tally.illegal.push(format!("game {number} ({variant}):{moves}: {best:?} {fault:?}"));
+                tally.illegal.push(format!("game {number} ({variant}):{moves}: {best:?} {fault}"));
                 return;
             }
         }

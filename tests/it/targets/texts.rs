@@ -72,7 +72,7 @@ pub fn moves(mut data: &[u8]) {
                 assert_ne!(play.fen(), fen);
             }
             Err(fault) => {
-                assert!(legal.iter().all(|&mv| game.move_text(mv) != text), "{fen} {text:?}: {fault:?}");
+                assert!(legal.iter().all(|&mv| game.move_text(mv) != text), "{fen} {text:?} {fault}");
                 assert_eq!(play.push_text(&text), Err(fault));
                 assert_eq!((play.fen(), play.keys()), (fen, &keys[..]));
             }
