@@ -281,6 +281,21 @@ fn bench_total_is_pinned() {
     assert_eq!(last[0], BENCH);
 }
 
+#[test]
+fn bench_takes_its_depth_with_or_without_its_name() {
+    let run = |words: &[&str]| {
+        let output = std::process::Command::new(ENGINE).arg("bench").args(words).output().expect("bench runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let nodes = text.lines().last().and_then(|line| line.split(' ').next()).unwrap_or_default();
+        (output.status.code(), nodes.to_string())
+    };
+    assert_eq!(run(&["2"]), run(&["--depth", "2"]));
+    assert_ne!(run(&["2"]), run(&["1"]));
+    for words in [&["0"][..], &["101"], &["x"], &["--depth", "0"], &["2", "--depth", "2"]] {
+        assert_eq!(run(words), (Some(2), String::new()), "{words:?}");
+    }
+}
+
 /// Checks that every variation of a search can be played.
 fn check_variations<G: Searchable>(game: G, lines: &[String]) {
     for line in lines.iter().filter(|line| line.starts_with("info depth")) {
