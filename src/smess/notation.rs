@@ -83,7 +83,7 @@ impl Notation for Smess {
             Ok(position) if faults.0.is_empty() => Ok(Placed { position, move_number }),
             Ok(_) => Err(faults),
             Err(more) => {
-                // Without a board to look at, missing Brains are no news.
+                // Without a readable board, missing Brains say nothing.
                 faults.0.extend(more.0.into_iter().filter(|fault| whole || *fault != Fault::NoBrains));
                 Err(faults)
             }

@@ -1,4 +1,4 @@
-//! The session under fair and foul use: one `bestmove` per `go`, state kept, nothing hangs, nothing repeats by luck.
+//! The session in proper and improper use: one `bestmove` per `go`, state kept after bad input, no hangs.
 
 use crate::common::{Client, ENGINE};
 use millbrain::game::Searchable;
@@ -6,8 +6,8 @@ use millbrain::play::Play;
 use millbrain::variant::Variant;
 use millbrain::with_game;
 
-/// Node total of `bench`. It changes when and only when the search or an evaluation changes; the commit that
-/// changes it names the new one.
+/// Node total of `bench`. It changes exactly when the search or an evaluation changes; the commit that changes it
+/// gives the new one.
 const BENCH: &str = "1176485";
 
 /// A client that has sent these lines.
@@ -354,7 +354,7 @@ fn mates_have_the_right_sign_and_distance() {
         let lines = client.until("bestmove");
         field(last_info(&lines), "mate").map(|mate| mate.parse::<i32>().expect("a number"))
     };
-    // White closes a mill and takes the third last stone.
+    // White closes a mill and leaves Black with two stones.
     assert_eq!(mate("morris", "OO1/3/3/O1X3/1XX/3/3 w 0 0", "go depth 4"), Some(1));
     assert_eq!(mate("mlyn", "OO1/3/3/6/OOO/2O/XXX b 0 0", "go depth 1"), None);
     // A Brain that can be taken.
