@@ -113,7 +113,7 @@ impl OpeningSource {
         Ok(openings)
     }
 
-    /// Random moves from the start to positions that a short search finds balanced, no two alike by symmetry.
+    /// Random moves from the start to positions that a short search finds balanced, no two alike up to symmetry.
     fn made<G: Searchable>(&self, game: G, wanted: usize) -> Vec<Opening> {
         let mut rng = fastrand::Rng::with_seed(self.seed);
         let mut seen = HashSet::new();
