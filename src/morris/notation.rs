@@ -374,7 +374,7 @@ impl<const S: u8> Notation for Morris<S> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#[expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 mod tests {
     use super::super::CUSTOM;
     use super::super::rules::{LASKER, MLYN, MORABARABA, MORRIS, MYLOS, Rules};
