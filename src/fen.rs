@@ -107,10 +107,10 @@ impl fmt::Display for Fault {
                 write!(f, "{field} is {:?}, expected {expected}", shorten(value))
             }
             Fault::Extra(text) => write!(f, "unexpected text {:?} after the last field", shorten(text)),
-            Fault::RowCount { found, expected } => write!(f, "{found} rows, expected {expected}"),
+            Fault::RowCount { found, expected } => write!(f, "{}, expected {expected}", counted(*found, "row")),
             Fault::RowLength { row, found, expected } => {
                 let fault = if found > expected { "too long" } else { "too short" };
-                write!(f, "row {row} is {fault}: {found} cells, expected {expected}")
+                write!(f, "row {row} is {fault}: {}, expected {expected}", counted(*found, "cell"))
             }
             Fault::Character { row, found, expected } => {
                 write!(f, "character {found:?} in row {row}, expected one of {expected}")
@@ -159,6 +159,11 @@ pub fn shorten(text: &str) -> String {
     let mut short: String = text.chars().take(LONGEST).collect();
     short.push_str("...");
     short
+}
+
+/// A number of things: `1 row`, `2 rows`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Reads the cells of one row: `piece` turns a character into a piece, digits are runs of empty cells. Calls
@@ -250,6 +255,14 @@ mod tests {
         let text = "\u{e9}".repeat(60);
         assert_eq!(shorten(&text), text);
         assert_eq!(shorten(&format!("{text}x")), format!("{text}..."));
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|number| counted(number, "cell")), ["0 cells", "1 cell", "2 cells"]);
+        assert_eq!(Fault::RowCount { found: 1, expected: 7 }.to_string(), "1 row, expected 7");
+        let fault = Fault::RowLength { row: 1, found: 1, expected: 3 };
+        assert_eq!(fault.to_string(), "row 1 is too short: 1 cell, expected 3");
     }
 
     /// The pieces of a row of seven, and what is wrong with it.

@@ -1,7 +1,7 @@
 //! Parses commands. Moves stay text here: parsing does not know the position.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::fen::shorten;
+use crate::fen::{counted, shorten};
 use std::fmt;
 use std::time::Duration;
 
@@ -236,7 +236,7 @@ fn go(words: &[&str]) -> Go {
     if go.complaints.len() > MOST_COMPLAINTS {
         let more = go.complaints.len() - MOST_COMPLAINTS;
         go.complaints.truncate(MOST_COMPLAINTS);
-        go.complaints.push(format!("{more} more words skipped"));
+        go.complaints.push(format!("{} skipped", counted(more, "more word")));
     }
     go
 }

@@ -3,6 +3,7 @@
 
 use super::Fit as Arguments;
 use super::sample::Sample;
+use crate::fen::counted;
 use crate::files::{named, write_whole};
 use crate::game::Searchable;
 use crate::network::{HIDDEN, LARGEST_WEIGHT, Learned, Network, Weights};
@@ -204,7 +205,8 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
     let [data, held_out] = read(game, arguments)?;
     if data.len() == 0 || held_out.len() == 0 {
         let most = BLOCK + 1;
-        return Err(format!("{} positions, expected at least {most}", data.len() + held_out.len()).into());
+        let found = counted(data.len() + held_out.len(), "position");
+        return Err(format!("{found}, expected at least {most}").into());
     }
     let scale = arguments.scale.unwrap_or_else(|| fitted_scale(&data));
     println!("{} positions, {} held out, scale {scale}", data.len(), held_out.len());
