@@ -1,4 +1,4 @@
-//! The benchmark positions searched to a fixed depth, and the pieces the search is made of:
+//! Benchmarks of the search: fixed positions to a fixed depth, and its parts:
 //! `cargo bench --bench search`.
 #![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
@@ -48,7 +48,7 @@ fn part<G: Searchable>(
     });
 }
 
-/// Random probes of a table larger than the caches, with and without sending for the bucket beforehand.
+/// Random probes of a table larger than the caches, with and without prefetching the bucket.
 fn probes(criterion: &mut Criterion) {
     const BATCH: usize = 8;
     let table = Table::new(512).expect("512 MiB");

@@ -31,8 +31,12 @@ enum Job {
     /// One thread gives the same node total on every machine; the last line reads 'N nodes M nps'.
     Bench {
         /// Depth of each search in plies
-        #[arg(long, default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
+        #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
         depth: u32,
+        /// The depth, given as an option
+        #[arg(long = "depth", value_name = "DEPTH", conflicts_with = "depth")]
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+        named_depth: Option<u32>,
         /// Search threads
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
         threads: u16,
@@ -42,7 +46,7 @@ enum Job {
     },
     /// Count the leaves of the game tree below a position
     ///
-    /// Prints each root move with its count, then the total. A compound move, removal included, is one ply.
+    /// Prints each root move with its count, then the total. A move together with its removal is one ply.
     Perft {
         /// Depth in plies
         #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
@@ -50,26 +54,26 @@ enum Job {
         /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
         #[arg(long, default_value = "morris")]
         variant: Variant,
-        /// Position to count from; the start position without it
+        /// Position to count from (default: the start position)
         #[arg(long)]
         fen: Option<String>,
         /// Threads
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
         threads: u16,
-        /// MiB for remembering subtrees; 0 for none
+        /// Hash table for subtree counts in MiB; 0 for none
         #[arg(long, default_value_t = 0)]
         hash: u32,
     },
     /// Play engines against each other and report who is stronger
     Match(Box<tournament::Arguments>),
-    /// Analyse positions, a line each, into JSON objects, a line each
+    /// Analyse positions, one per line, and write one JSON object per line
     ///
     /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
     Analyse(analysis::Arguments),
-    /// Build, check and ask endgame tablebases
+    /// Build, verify and probe endgame tablebases
     #[command(subcommand)]
     Tablebase(tablebase::Job),
-    /// Make the networks: positions from self-play, and the training on them
+    /// Train the evaluation networks on positions from self-play
     Tune(tuning::Arguments),
 }
 
@@ -77,7 +81,9 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let done = match Arguments::parse().job {
         None => protocol::run(io::stdin(), Output::to_stdout()),
-        Some(Job::Bench { depth, threads, hash }) => run_bench(depth, threads.into(), hash as usize),
+        Some(Job::Bench { depth, named_depth, threads, hash }) => {
+            run_bench(named_depth.unwrap_or(depth), threads.into(), hash as usize)
+        }
         Some(Job::Perft { depth, variant, fen, threads, hash }) => {
             run_perft(depth, variant, fen.as_deref(), threads.into(), hash as usize)
         }

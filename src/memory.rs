@@ -1,6 +1,6 @@
-//! What the processor and the system offer for large arrays that are read in no order.
+//! Memory of the machine, and hints to processor and system for large arrays that are read in random order.
 
-/// Asks the processor to have an object at hand when it is read a little later.
+/// Prefetches an object that will be read soon.
 #[inline(always)]
 #[cfg_attr(
     all(target_arch = "x86_64", not(miri)),
@@ -36,17 +36,17 @@ pub fn advise_huge_pages<T>(untouched: &[T]) {
 #[cfg(not(all(target_os = "linux", not(miri))))]
 pub fn advise_huge_pages<T>(_: &[T]) {}
 
-/// Bytes of memory that can be had without swapping, where the system tells.
+/// Bytes of memory available without swapping, if the system tells.
 pub fn available() -> Option<u64> {
     Some(meminfo("MemAvailable:")?.min(container_limit().unwrap_or(u64::MAX)))
 }
 
-/// Bytes of memory of the machine or of the container that the program runs in, where the system tells.
+/// Bytes of memory of the machine, or of the container that the program runs in, if the system tells.
 pub fn total() -> Option<u64> {
     Some(meminfo("MemTotal:")?.min(container_limit().unwrap_or(u64::MAX)))
 }
 
-/// Bytes that a container may use in all: a process that takes more is killed, though the machine has them.
+/// Memory limit of the container in bytes: a process that uses more is killed even if the machine has more.
 fn container_limit() -> Option<u64> {
     // Control groups, second version and first; without a limit they say "max" or a number beyond any machine.
     let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];

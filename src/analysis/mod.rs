@@ -1,4 +1,4 @@
-//! Batch analysis: positions in, a line each; one JSON object a line out, in the same order.
+//! Batch analysis: reads one position per line and writes one JSON object per line, in the same order.
 
 pub mod input;
 

@@ -9,12 +9,12 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Depth unless told otherwise.
+/// Default depth.
 pub const DEFAULT_DEPTH: u32 = 12;
-/// Table size in MiB unless told otherwise.
+/// Default table size in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-/// The positions; without a FEN the start.
+/// The positions; `None` is the start position.
 pub const POSITIONS: &[(Variant, Option<&str>)] = &[
     (Variant::Morris, None),
     (Variant::Morris, Some("3/1O1/3/1X1OX1/3/1X1/O2 w 6 6 0 4")),
@@ -51,7 +51,7 @@ impl Total {
     }
 }
 
-/// Searches every position to a depth with an empty table, and tells of each. Ends early when `control` stops.
+/// Searches every position to a depth with an empty table, and reports on each. Ends early when `control` stops.
 ///
 /// # Errors
 /// When there is no memory for the table or no thread.

@@ -1,4 +1,4 @@
-//! The game on the board of a session, whichever it is: the one place where the generic code becomes an object.
+//! The game of a session, of any variant: the one place where the generic code is put behind a trait object.
 
 use super::command::Go;
 use super::options::Settings;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A game of any kind.
+/// A game of any variant.
 pub trait Board: Send {
     /// A copy, for a search to work on.
     fn boxed(&self) -> Box<dyn Board>;
@@ -31,16 +31,16 @@ pub trait Board: Send {
     /// Exchanges the sides.
     fn flip(&mut self);
 
-    /// Opens the tablebases of these rules in place of those that were open; says what is not used and why.
+    /// Opens the tablebases of these rules in place of those that were open; reports what is not used and why.
     fn open_tables(&mut self, sources: &Sources) -> TablesReport;
 
-    /// Makes ready what a first search would otherwise wait for, while no clock runs.
+    /// Does the work that would otherwise delay the first search, while no clock runs.
     fn prepare(&self);
 
     /// The FEN.
     fn fen(&self) -> String;
 
-    /// Everything about the position, for a human reader.
+    /// The board and details of the position, for a human reader.
     fn display(&self) -> String;
 
     /// The evaluation, term by term.
@@ -55,13 +55,13 @@ pub trait Board: Send {
     /// Counts leaves below each root move.
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
-    /// Searches as told, reporting to `out`; returns the `bestmove` line.
+    /// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
     fn go(&self, go: &Go, settings: &Settings, resources: &Resources, control: &Arc<Control>, out: &Output) -> String;
 
-    /// Searches in silence.
+    /// Searches without output.
     fn search(&self, request: &Request<'_>) -> Found;
 
-    /// Last resort when a search fails: some legal move as a `bestmove` line.
+    /// A `bestmove` line with any legal move, for when a search fails.
     fn any_move_line(&self) -> String;
 }
 
@@ -74,10 +74,10 @@ pub struct Resources {
     pub pool: Arc<Pool>,
 }
 
-/// What has been opened.
+/// The tablebases that have been opened.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TablesReport {
-    /// Sectors there are tables of.
+    /// Sectors with tables.
     pub sectors: usize,
     /// What is not used and why.
     pub refusals: Vec<Unused>,
@@ -88,7 +88,7 @@ pub struct TablesReport {
 pub struct Unused {
     /// Its name and the reason.
     pub text: String,
-    /// It may well be sound, for other rules.
+    /// Whether it is for other rules, and may be sound for them.
     pub other_rules: bool,
 }
 
@@ -104,7 +104,7 @@ pub fn new_board(rules: Ruleset) -> Box<dyn Board> {
     with_game!(rules, |game| Box::new(Seat { play: Play::new(game), oracle: None }))
 }
 
-/// A generator of random numbers: the same each time for a seed and a position, or a new one for seed 0.
+/// A random number generator: always the same for a seed and a position, a new one each time for seed 0.
 fn generator<G: Searchable>(play: &Play<G>, seed: u64) -> fastrand::Rng {
     if seed == 0 {
         return fastrand::Rng::new();
@@ -122,15 +122,15 @@ fn term_lines(terms: &[Term]) -> String {
 }
 
 impl<G: Searchable> Seat<G> {
-    /// The legal ones of some moves; the others are reported.
+    /// The legal moves among these; the others are reported.
     fn legal_moves(&self, texts: &[String], out: &Output) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in texts {
             match self.play.find_move(text) {
                 Ok(mv) => moves.push(mv),
-                Err(_) => {
+                Err(fault) => {
                     let text = crate::fen::shorten(text);
-                    out.note(&format!("go: searchmoves holds {text:?}, expected a legal move; skipped"));
+                    out.note(&format!("go: move {} in searchmoves {fault}; skipped", text.escape_debug()));
                 }
             }
         }
@@ -140,7 +140,7 @@ impl<G: Searchable> Seat<G> {
         moves
     }
 
-    /// Who knows the values of positions, for an engine that plays at full strength.
+    /// The tablebases, if the engine plays at full strength.
     fn oracle_for(&self, settings: &Settings) -> Option<&Arc<dyn Oracle<G::Position>>> {
         if strength::handicap(settings.level()).is_some() { None } else { self.oracle.as_ref() }
     }
@@ -153,7 +153,7 @@ impl<G: Searchable> Seat<G> {
         }
     }
 
-    /// The move of a weakened engine that does not search this time.
+    /// A random move instead of a search, as lower levels sometimes play.
     fn guess(&self, limits: &Limits, rng: &mut fastrand::Rng, handicap: Handicap) -> Option<Move> {
         if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
             return None;

@@ -1,4 +1,4 @@
-//! The line protocol: UCI, with a few commands more. `protocol.md` is its full description.
+//! The line protocol: UCI with a few extra commands. `protocol.md` is its reference.
 
 pub mod bench;
 mod board;

@@ -409,7 +409,7 @@ impl Session {
         match std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
             Ok(_) => self.job = Some(started),
             Err(error) => {
-                self.out.note(&format!("no thread can be started ({error}), expected a less busy system"));
+                self.out.note(&format!("no thread could be started ({error}), expected a less busy system"));
                 self.out.line(&failed);
             }
         }

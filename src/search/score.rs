@@ -47,7 +47,7 @@ pub const fn mate_moves(score: i32) -> Option<i32> {
 }
 
 /// Chances to win, draw and lose in permille, by a logistic model of the score: a lead of `SPREAD` centistones
-/// beyond the draw margin doubles nothing exactly, but wins about three games in four.
+/// beyond the draw margin wins about three games in four.
 pub fn wdl(score: i32) -> [u32; 3] {
     const DRAW_MARGIN: f64 = 150.0;
     const SPREAD: f64 = 90.0;

@@ -2,7 +2,7 @@
 
 use super::config::{ConfigError, key_value, number};
 use crate::game::Searchable;
-use crate::play::{Play, new_any_play};
+use crate::play::{Play, PlayError, new_any_play};
 use crate::search::{Control, Limits, Request, Table, search};
 use crate::variant::Variant;
 use crate::with_game;
@@ -34,7 +34,8 @@ impl Opening {
         let fen = fen.filter(|fen| !fen.is_empty());
         let mut play = new_any_play(variant.rules(), fen).map_err(|error| error.to_string())?;
         for (i, text) in moves.iter().enumerate() {
-            play.push_text(text).map_err(|_| format!("move {} ({text}) is illegal, expected a legal move", i + 1))?;
+            play.push_text(text)
+                .map_err(|fault| PlayError::Move { number: i + 1, text: text.clone(), fault }.to_string())?;
         }
         if let Some(ending) = play.ending() {
             return Err(format!("the game is over ({}), expected an open position", ending.reason));
@@ -113,7 +114,7 @@ impl OpeningSource {
         Ok(openings)
     }
 
-    /// Random moves from the start to positions that a short search finds balanced, no two alike by symmetry.
+    /// Random moves from the start to positions that a short search finds balanced, no two alike up to symmetry.
     fn made<G: Searchable>(&self, game: G, wanted: usize) -> Vec<Opening> {
         let mut rng = fastrand::Rng::with_seed(self.seed);
         let mut seen = HashSet::new();

@@ -13,17 +13,17 @@ use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Transposition table of each game: enough for a few thousand nodes, and soon emptied.
+/// Transposition table of each game: enough for a few thousand nodes, and quickly cleared.
 const TABLE_MIB: usize = 1;
 /// Openings have up to this many random plies.
 const RANDOM_PLIES: u32 = 24;
-/// Openings that a shallow search finds more lopsided than this are not played.
+/// Openings that a shallow search scores higher than this for either side are not played.
 const BALANCE: i32 = 250;
-/// A random move is played once in so many plies, so that the games differ.
+/// A random move is played once in this many plies on average, so that the games differ.
 const RANDOM_MOVE_EVERY: u32 = 25;
 /// Games longer than this are drawn.
 const LONGEST_GAME: usize = 300;
-/// A game is decided when both sides have agreed on this score for so many plies.
+/// A game is decided when both sides have agreed on this score for this many plies.
 const DECIDED: (i32, u32) = (1_500, 4);
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
@@ -70,7 +70,7 @@ struct Searcher {
     pool: Pool,
 }
 
-/// Score and best move of a search without output.
+/// Score and best move of a silent search.
 fn look<G: Searchable>(play: &Play<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Arc::new(Control::new(false));

@@ -1,4 +1,4 @@
-//! Requests beyond all measure: sizes, numbers, lengths. They are met as far as can be, or refused in one line.
+//! Absurd sizes, numbers and lengths: they are handled as far as possible, or refused in one line.
 
 use crate::common::{Client, ENGINE};
 use std::process::Command;
@@ -18,7 +18,7 @@ fn answer(client: &mut Client, line: &str) -> String {
     answer[0].clone()
 }
 
-/// An engine that may have so many KiB of memory.
+/// An engine that may use this many KiB of memory.
 #[cfg(target_os = "linux")]
 fn confined(kib: u32) -> Client {
     let mut shell = Command::new("sh");

@@ -11,11 +11,8 @@ use proptest::prelude::*;
 use std::collections::HashSet;
 
 /// Positions of the default variant; every move of one is illegal in at least one other.
-const POSITIONS: [&str; 3] = [
-    "startpos",
-    "fen O2/1O1/2O/O2X2/3/XX1/2X w 0 0",
-    "fen X2/1O1/1OX/O1XX1O/1X1/O1O/1XX b 0 0 0 1",
-];
+const POSITIONS: [&str; 3] =
+    ["startpos", "fen O2/1O1/2O/O2X2/3/XX1/2X w 0 0", "fen X2/1O1/1OX/O1XX1O/1X1/O1O/1XX b 0 0 0 1"];
 
 /// A search command and what ends the search.
 #[derive(Clone, Copy, Debug)]
