@@ -2,20 +2,26 @@
 #![cfg(unix)]
 
 use crate::common::ENGINE;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::process::{Child, Command, Stdio};
 
 /// What a shell shows for a program ended by the signal of a broken pipe.
 const BROKEN_PIPE: i32 = 141;
 
-fn start(arguments: &str) -> Child {
+fn start(arguments: &str, output: impl Into<Stdio>) -> Child {
     Command::new(ENGINE)
         .args(arguments.split_whitespace())
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdout(output)
         .stderr(Stdio::piped())
         .spawn()
         .expect("the engine starts")
+}
+
+/// The writing end of a pipe that nobody reads.
+fn unread() -> PipeWriter {
+    let (_, writer) = pipe().expect("a pipe");
+    writer
 }
 
 /// Waits for the end of a program whose output has been closed; its input stays open.
@@ -28,8 +34,7 @@ fn ends_quietly(child: Child, name: &str) {
 #[test]
 fn jobs_end_quietly() {
     for arguments in ["perft 3", "perft 2 --variant smess --threads 2", "bench --depth 4"] {
-        let mut child = start(arguments);
-        child.stdout = None;
+        let child = start(arguments, unread());
         // Jobs say their time on standard error; nobody is to miss that.
         let output = child.wait_with_output().expect("an end");
         let complaints = String::from_utf8_lossy(&output.stderr);
@@ -40,10 +45,10 @@ fn jobs_end_quietly() {
 
 #[test]
 fn the_session_ends_when_its_next_line_finds_no_reader() {
-    let mut child = start("");
+    let mut child = start("", unread());
     let mut input = child.stdin.take().expect("piped");
-    child.stdout = None;
-    input.write_all(b"isready\n").expect("it reads");
+    // It may have gone already.
+    let _ = input.write_all(b"isready\n");
     ends_quietly(child, "isready");
     drop(input);
 }
@@ -53,7 +58,7 @@ fn the_session_ends_when_its_next_line_finds_no_reader() {
 #[cfg(target_os = "linux")]
 fn silent_searches_end_too() {
     for position in ["fen OOO/XXX/3/OX3X/3/3/X2 w 0 0", "startpos"] {
-        let mut child = start("");
+        let mut child = start("", Stdio::piped());
         let mut input = child.stdin.take().expect("piped");
         let mut output = BufReader::new(child.stdout.take().expect("piped"));
         input.write_all(format!("position {position}\ngo infinite\nisready\n").as_bytes()).expect("it reads");
