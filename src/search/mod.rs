@@ -2,11 +2,11 @@
 //!
 //! It knows no game by name, only [`Searchable`](crate::game::Searchable).
 
-mod alphabeta;
 mod busy;
 pub mod clock;
 pub mod control;
 mod known;
+mod node;
 mod ordering;
 mod pool;
 mod proof;
@@ -16,6 +16,7 @@ pub mod score;
 pub mod strength;
 pub mod table;
 pub mod threads;
+mod worker;
 
 pub use clock::Limits;
 pub use control::Control;

@@ -2,8 +2,9 @@
 //! alone and of the move as a reply to the one before.
 
 use super::MAX_PLY;
-use super::alphabeta::{NodeType, Worker};
+use super::node::NodeType;
 use super::pool::refill;
+use super::worker::Worker;
 use crate::game::{HISTORY_SIZE, Move, Searchable, Side};
 
 /// A move waiting to be searched.

@@ -5,8 +5,8 @@
 //! the deadline must not hold up the answer.
 
 use super::MAX_PLY;
-use super::alphabeta::NO_EVAL;
 use super::ordering::{Memory, Scored};
+use super::worker::NO_EVAL;
 use crate::game::Move;
 use std::fmt;
 use std::io;

@@ -9,8 +9,8 @@
 //! different orders of moves at its top and meet in that table.
 
 use super::MAX_PLY;
-use super::alphabeta::Shared;
 use super::table::{Bound, Entry};
+use super::worker::Shared;
 use crate::game::{Move, Searchable, Verdict};
 use crate::value::Oracle;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,10 +1,11 @@
 //! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
 //! Its first ply uses the table, whose entry the node above has sent for.
 
-use super::alphabeta::{NodeType, Worker};
+use super::node::NodeType;
 use super::ordering::{Scored, pick};
 use super::score::{DRAW, INFINITE, mated_in};
 use super::table::{Bound, Entry, score_to_table};
+use super::worker::Worker;
 use crate::game::{Move, Searchable};
 
 /// Plies of quiescence in which threats of instant loss are answered with any move.

@@ -1,8 +1,9 @@
 //! Iterative deepening at the root.
 
-use super::alphabeta::{Root, Worker};
+use super::node::Root;
 use super::score::{INFINITE, is_known};
 use super::table::Bound;
+use super::worker::Worker;
 use super::{MAX_DEPTH, MAX_PLY};
 use crate::game::{Move, Searchable};
 use std::cmp::Reverse;

@@ -1,15 +1,16 @@
 //! A whole search: root moves, threads, time, and the reports of the main thread.
 
-use super::alphabeta::{Counter, Shared, Worker, reduction_table};
 use super::busy::Busy;
 use super::clock::{Limits, budget};
 use super::control::Control;
 use super::known::{Judge, Judged};
+use super::node::{Reductions, reductions};
 use super::pool::{Pool, Workspace};
 use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
 use super::root::{Finished, Observer, RootMove};
 use super::score::{DRAW, TABLE_WIN, is_mate, mate_moves};
 use super::table::{Bound, Table};
+use super::worker::{Counter, Shared, Worker};
 use crate::game::{Move, Searchable, Verdict};
 use crate::play::Play;
 use crate::value::Oracle;
@@ -301,7 +302,7 @@ pub fn search<G: Searchable>(
         play: play.clone(),
         oracle: oracle.cloned(),
         shared,
-        reductions: reduction_table(),
+        reductions: reductions(),
         multipv: request.multipv.max(1),
     });
     let shared = &team.shared;
@@ -351,7 +352,7 @@ struct Team<G: Searchable> {
     play: Play<G>,
     oracle: Option<Arc<dyn Oracle<G::Position>>>,
     shared: Shared,
-    reductions: Box<[[u8; 64]; 64]>,
+    reductions: Box<Reductions>,
     multipv: usize,
 }
 
