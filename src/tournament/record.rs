@@ -569,7 +569,7 @@ pub(super) mod tests {
         };
         assert!(fault(&|game| game.variant = "chess".to_string()).contains("chess"));
         assert!(fault(&|game| game.fen = "x".to_string()).contains("FEN"));
-        assert!(fault(&|game| game.moves[1].text = "a1a1".to_string()).starts_with("ply 2: \"a1a1\" cannot be played"));
+        assert!(fault(&|game| game.moves[1].text = "a1a1".to_string()).starts_with("ply 2: \"a1a1\" is illegal"));
         assert!(
             fault(&|game| game.outcome = Outcome::Draw).starts_with("the result is recorded as 1/2-1/2, but it is 1-0")
         );

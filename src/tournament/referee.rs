@@ -503,7 +503,10 @@ mod tests {
         );
         assert_eq!(*black.asked.borrow(), [asked(&format!("{start} e4"), "go depth 1", 60_000)]);
         assert_eq!((course.outcome, course.termination), (Outcome::BlackWins, Termination::IllegalMove));
-        assert_eq!(course.reason, "A played \"xx\", which is unreadable");
+        assert_eq!(
+            course.reason,
+            "A played \"xx\", which cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"
+        );
         let played = |text: &str, time| MoveRecord {
             text: text.to_string(),
             score: Some("-0.40".to_string()),
@@ -528,9 +531,15 @@ mod tests {
             |best| game(&Opening::default(), (&script(&[("d6", 1)]), &depth), (&script(&[(best, 1)]), &depth), &HOUSE);
         let course = lost("d6");
         assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::IllegalMove));
-        assert_eq!(course.reason, "A played \"d6\", which is illegal");
-        assert_eq!(lost("").reason, "A played \"\", which is unreadable");
-        assert_eq!(lost("12345678\u{7}9012345678901").reason, "A played \"12345678901234567890\", which is unreadable");
+        assert_eq!(course.reason, "A played \"d6\", which is illegal, expected a legal move");
+        assert_eq!(
+            lost("").reason,
+            "A played \"\", which cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"
+        );
+        assert_eq!(
+            lost("12345678\u{7}9012345678901").reason,
+            "A played \"12345678901234567890\", which cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"
+        );
     }
 
     /// The game of an engine with this limit that takes so long for its only move, which is Black's first.

@@ -477,8 +477,14 @@ mod tests {
         let (text, error) = play(&two(&folder, [SOUND, CHEAT], 20));
         assert_eq!(error, None);
         let mut lines = text.lines();
-        assert_eq!(lines.next(), Some("Finished game 1 (A vs B): 1-0 {B played \"a1a1\", which is illegal}"));
-        assert_eq!(lines.next(), Some("Finished game 2 (B vs A): 0-1 {B played \"a1a1\", which is illegal}"));
+        assert_eq!(
+            lines.next(),
+            Some("Finished game 1 (A vs B): 1-0 {B played \"a1a1\", which is illegal, expected a legal move}")
+        );
+        assert_eq!(
+            lines.next(),
+            Some("Finished game 2 (B vs A): 0-1 {B played \"a1a1\", which is illegal, expected a legal move}")
+        );
         // The table comes after each twenty games, and at the end.
         assert_eq!(text.matches("Score of A vs B: 20 - 0 - 0").count(), 1);
         assert_eq!(text.matches("Score of A vs B: 40 - 0 - 0").count(), 2);
