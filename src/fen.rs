@@ -107,6 +107,7 @@ impl fmt::Display for Fault {
                 write!(f, "{field} is {:?}, expected {expected}", shorten(value))
             }
             Fault::Extra(text) => write!(f, "unexpected text {:?} after the last field", shorten(text)),
+            Fault::RowCount { found: 1, expected } => write!(f, "1 row, expected {expected}"),
             Fault::RowCount { found, expected } => write!(f, "{found} rows, expected {expected}"),
             Fault::RowLength { row, found, expected } => {
                 let fault = if found > expected { "too long" } else { "too short" };
