@@ -148,7 +148,7 @@ pub(super) fn new_file(path: &Path) -> Result<File, Box<dyn Error>> {
     let named = |error: io::Error| format!("{}: {error}, expected the name of a new file", path.display());
     let file = OpenOptions::new().append(true).create(true).open(path).map_err(named)?;
     if file.metadata().map_err(named)?.len() > 0 {
-        return Err(named(io::ErrorKind::AlreadyExists.into()).into());
+        return Err(format!("{}: exists already, expected the name of a new file", path.display()).into());
     }
     Ok(file)
 }
