@@ -12,7 +12,7 @@ use super::clock::{Budget, Limits};
 use super::control::Control;
 use super::ordering::{DEFERRED, Memory, Scored, TABLE_MOVE, TACTICAL, pick};
 use super::root::{Finished, RootMove};
-use super::score::{DRAW, INFINITE, KNOWN_BOUND, MAX_EVAL, TABLE_WIN, is_known, is_mate, mate_in, mated_in};
+use super::score::{DRAW, INFINITE, KNOWN_BOUND, MATE, MAX_EVAL, TABLE_WIN, is_known, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table, score_to_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::value::Oracle;
@@ -135,6 +135,8 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
     /// Nothing may be pruned: the search is for a mate.
     pub(super) exact: bool,
+    /// No line goes further.
+    last_ply: usize,
     /// The search ends at this count; exact with one thread.
     node_limit: u64,
 }
@@ -186,6 +188,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             reductions,
             on_root_move: None,
             exact: shared.limits.mate.is_some(),
+            last_ply: shared.limits.mate.map_or(MAX_PLY, |moves| MAX_PLY.min(2 * moves as usize)),
             node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
         }
     }
@@ -321,7 +324,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
             Bound::Lower => score >= beta,
             Bound::Upper => score <= alpha,
         };
-        (holds && (!self.exact || is_mate(score))).then_some(score)
+        // A search for a mate is not interested in a longer one.
+        (holds && (!self.exact || MATE - score.abs() <= self.last_ply as i32)).then_some(score)
     }
 
     /// The evaluation, from the table if it is there.
@@ -345,8 +349,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if let Some(score) = self.table_score(pos, ply) {
             return Some(score);
         }
-        if ply >= MAX_PLY {
-            return Some(self.game.evaluate(pos));
+        if ply >= self.last_ply {
+            return Some(if self.game.has_moves(pos) { self.game.evaluate(pos) } else { mated_in(ply) });
         }
         if self.game.can_win_now(pos) {
             if N::PV
@@ -593,6 +597,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 return DRAW;
             }
             if N::ROOT {
+                score = self.root_score(mv, score);
                 let bound = match score {
                     _ if score >= beta => Some(Bound::Lower),
                     _ if score > alpha => Some(Bound::Exact),

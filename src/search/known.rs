@@ -11,6 +11,15 @@ use crate::value::{Oracle, Value, known_end};
 use std::cell::Cell;
 use std::cmp::Reverse;
 
+/// How often a position that no irreversible move leads to has occurred in the game.
+pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
+    let key = play.game.key(pos);
+    let keys = play.keys();
+    // The sides alternate, and a key says nothing of the side to move.
+    let same_side = |i: &usize| (keys.len() - i) % 2 == usize::from(play.game.side(pos) == play.side());
+    (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count()
+}
+
 /// Score of a win or loss that the draw counter may yet prevent, less its distance: ten stones.
 const UNSURE: i32 = 1_000;
 /// Plies of a line that an oracle is asked for.
@@ -126,12 +135,7 @@ impl<'a, G: Notation> Judge<'a, G> {
 
     /// Whether a position that no irreversible move leads to occurs for the third time.
     fn repeats(&self, pos: &G::Position) -> bool {
-        let game = self.play.game;
-        let key = game.key(pos);
-        let keys = self.play.keys();
-        // The sides alternate, and a key says nothing of the side to move.
-        let same_side = |i: &usize| (keys.len() - i) % 2 == usize::from(game.side(pos) == self.play.side());
-        game.draw_rules().repetition && (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count() >= 2
+        self.play.game.draw_rules().repetition && occurrences(self.play, pos) >= 2
     }
 
     /// Whether the side to move can repeat a position for the third time.

@@ -1,7 +1,7 @@
 //! Iterative deepening at the root.
 
 use super::alphabeta::{Root, Worker};
-use super::score::{INFINITE, is_known};
+use super::score::{DRAW, INFINITE, is_known};
 use super::table::Bound;
 use super::{MAX_DEPTH, MAX_PLY};
 use crate::game::{Move, Searchable};
@@ -16,6 +16,8 @@ const ASPIRATION: i32 = 24;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
+    /// The side to move is ahead, and the move leads back to a position of the game.
+    pub returns: bool,
     /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
     pub score: i32,
     /// The last score found that says anything, and what it says.
@@ -30,8 +32,17 @@ pub(super) struct RootMove {
 }
 
 impl RootMove {
-    pub(super) fn new(mv: Move) -> RootMove {
-        RootMove { mv, score: -INFINITE, known: None, last_score: -INFINITE, seldepth: 0, pv: vec![mv], nodes: 0 }
+    pub(super) fn new(mv: Move, returns: bool) -> RootMove {
+        RootMove {
+            mv,
+            returns,
+            score: -INFINITE,
+            known: None,
+            last_score: -INFINITE,
+            seldepth: 0,
+            pv: vec![mv],
+            nodes: 0,
+        }
     }
 }
 
@@ -177,6 +188,14 @@ impl<G: Searchable> Worker<'_, G> {
             }
             delta *= 2;
         }
+    }
+
+    /// What a root move counts for. Whoever is ahead and goes back to a position of the game gets no further: that is
+    /// a draw, unless a certain win begins there. A shallow search would otherwise prefer the same fine position
+    /// until it stands there for the third time.
+    pub(super) fn root_score(&self, mv: Move, score: i32) -> i32 {
+        let returns = || self.root_moves.iter().any(|root| root.mv == mv && root.returns);
+        if score > DRAW && !is_known(score) && returns() { DRAW } else { score }
     }
 
     /// Files the result of a root move; without a bound it was not better than the best, and no more is known.

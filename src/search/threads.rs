@@ -4,7 +4,7 @@ use super::alphabeta::{Counter, Shared, Worker, reduction_table};
 use super::busy::Busy;
 use super::clock::{Limits, budget};
 use super::control::Control;
-use super::known::{Judge, Judged};
+use super::known::{Judge, Judged, occurrences};
 use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
 use super::root::{Finished, Observer, RootMove};
 use super::score::{DRAW, TABLE_WIN, is_mate, mate_moves};
@@ -21,6 +21,8 @@ use std::time::Duration;
 const STACK_BYTES: usize = 4 << 20;
 /// Memory of a search thread: its stack, and about as much again for what it has learned.
 const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
+/// Evaluation from which on a side is ahead and goes back to no position of the game: one stone.
+const AHEAD: i32 = 100;
 /// Current moves are reported only after this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 /// Scores that are only bounds are reported only after this long.
@@ -253,7 +255,9 @@ pub fn search<G: Searchable>(
     let game = play.game;
     let pos = play.position();
     let limits = request.limits;
-    let mut root_moves: Vec<RootMove> = game.moves(pos).into_iter().map(RootMove::new).collect();
+    let ahead = game.draw_rules().repetition && game.evaluate(pos) >= AHEAD;
+    let returns = |mv| ahead && !game.is_irreversible(pos, mv) && occurrences(play, &game.play(pos, mv)) > 0;
+    let mut root_moves: Vec<RootMove> = game.moves(pos).into_iter().map(|mv| RootMove::new(mv, returns(mv))).collect();
     if !limits.searchmoves.is_empty() {
         root_moves.retain(|root| limits.searchmoves.contains(&root.mv));
     }
@@ -285,7 +289,7 @@ pub fn search<G: Searchable>(
     let report: &mut dyn FnMut(&Info<'_>) = if known_draw { &mut report_draw } else { report };
     // Without an iteration to go by, the static order decides.
     let hints = game.hints(pos);
-    root_moves.sort_by_key(|root| std::cmp::Reverse(game.order(pos, &hints, root.mv)));
+    root_moves.sort_by_key(|root| (root.returns, std::cmp::Reverse(game.order(pos, &hints, root.mv))));
 
     request.table.age();
     let threads = request.threads.max(1);
