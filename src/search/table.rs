@@ -155,6 +155,12 @@ impl Table {
         Ok(Table { buckets, generation: AtomicU8::new(0) })
     }
 
+    /// A table of a few buckets, in which positions push each other out all the time: for tests.
+    #[doc(hidden)]
+    pub fn tiny(buckets: usize) -> Table {
+        Table { buckets: (0..buckets).map(|_| Bucket::default()).collect(), generation: AtomicU8::new(0) }
+    }
+
     /// Forgets everything.
     pub fn clear(&self) {
         for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {

@@ -2,7 +2,7 @@
 
 use super::alphabeta::{Counter, Shared, Worker, reduction_table};
 use super::busy::Busy;
-use super::clock::{Limits, budget};
+use super::clock::{Budget, Limits, budget};
 use super::control::Control;
 use super::known::{Judge, Judged, occurrences};
 use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
@@ -304,6 +304,8 @@ pub fn search<G: Searchable>(
         done: AtomicBool::new(false),
         finished: Finished::default(),
     };
+    let Budget { optimum, maximum } = shared.budget;
+    log::debug!("time for this move: optimum {optimum:?}, maximum {maximum:?}");
     let reductions = reduction_table();
     let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
     let report = RefCell::new(report);
