@@ -1,4 +1,4 @@
-//! The game on the board of a session, whichever it is: the one place where the generic code becomes an object.
+//! The game on the board of a session: the one place where the generic code becomes a trait object.
 
 use super::command::Go;
 use super::options::Settings;
@@ -34,7 +34,7 @@ pub trait Board: Send {
     /// Opens the tablebases of these rules in place of those that were open; says what is not used and why.
     fn open_tables(&mut self, sources: &Sources) -> TablesReport;
 
-    /// Makes ready what a first search would otherwise wait for, while no clock runs.
+    /// Does what the first search would otherwise have to wait for, while no clock runs.
     fn prepare(&self);
 
     /// The FEN.
@@ -58,10 +58,10 @@ pub trait Board: Send {
     /// Searches as told, reporting to `out`; returns the `bestmove` line.
     fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String;
 
-    /// Searches in silence.
+    /// Searches without reports.
     fn search(&self, request: &Request<'_>) -> Found;
 
-    /// Last resort when a search fails: some legal move as a `bestmove` line.
+    /// Some legal move as a `bestmove` line, for when a search has failed.
     fn any_move_line(&self) -> String;
 }
 
@@ -79,7 +79,7 @@ pub struct TablesReport {
 pub struct Unused {
     /// Its name and the reason.
     pub text: String,
-    /// It may well be sound, for other rules.
+    /// It may be sound, but for other rules.
     pub other_rules: bool,
 }
 
@@ -131,7 +131,7 @@ impl<G: Searchable> Seat<G> {
         moves
     }
 
-    /// Who knows the values of positions, for an engine that plays at full strength.
+    /// The tablebases, for an engine at full strength.
     fn oracle_for(&self, settings: &Settings) -> Option<&dyn Oracle<G::Position>> {
         if strength::handicap(settings.level()).is_some() { None } else { self.oracle.as_deref() }
     }

@@ -90,7 +90,7 @@ const SINGULAR_DEPTH: i32 = 6;
 /// Plies before the counter draw from which the table tells positions apart by their counter.
 const COUNTER_HORIZON: u16 = 8;
 
-/// What is to be done about the table's move.
+/// What to do about the table's move.
 enum Singularity {
     /// Search it so many plies deeper.
     Extension(i32),
@@ -108,7 +108,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub nodes: u64,
     /// Deepest ply of the current iteration.
     pub seldepth: usize,
-    /// The iteration is to be left: the search is over, or another thread has finished this depth.
+    /// The iteration ends here: the search is over, or another thread has finished this depth.
     pub stopped: bool,
     /// Depth of the current iteration.
     pub iteration: i32,
@@ -124,14 +124,14 @@ pub(super) struct Worker<'a, G: Searchable> {
     base: usize,
     root_index: usize,
     evals: Vec<i32>,
-    /// The move that may not be played at each ply, while the others are searched without it.
+    /// The move that is left out at each ply, while the others are searched without it.
     excluded: Vec<Move>,
-    /// Table keys of the positions of the path, computed when their table entry is sent for.
+    /// Table keys of the positions of the path, computed when their table entry is prefetched.
     pub(super) table_keys: Vec<(u64, u8)>,
     /// History index of the move that led to each ply.
     previous: Vec<usize>,
     reductions: &'a [[u8; 64]; 64],
-    /// Told of each root move, with depth and number, before it is searched.
+    /// Called with depth, move and number before each root move is searched.
     pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
     /// Nothing may be pruned: the search is for a mate.
     pub(super) exact: bool,
@@ -193,7 +193,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
     }
 
-    /// Counts a node and now and then looks whether the search is over.
+    /// Counts a node and from time to time checks whether the search is over.
     #[inline(always)]
     pub(super) fn count_node(&mut self) {
         self.nodes += 1;
@@ -255,7 +255,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         limit > 0 && self.game.counter(pos) >= limit && self.game.has_moves(pos)
     }
 
-    /// Sends for the table entry of the position at a ply.
+    /// Computes the table key of the position at a ply and prefetches its entry.
     #[inline(always)]
     pub(super) fn announce(&mut self, pos: &G::Position, ply: usize) {
         let key = self.table_key(pos);
@@ -334,7 +334,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         entry.map_or_else(|| self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL), |entry| entry.eval)
     }
 
-    /// What is known of a position without searching it; everything any node does first.
+    /// The score of a position that needs no search; the first step of every node.
     #[inline(always)]
     pub(super) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
         if N::PV {

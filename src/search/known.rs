@@ -1,4 +1,4 @@
-//! The root position as an oracle knows it: which moves to play without a search, and which to search among.
+//! What an oracle says about the root: which move to play without a search, or which moves to search.
 //!
 //! An oracle knows nothing of draw counters and repetitions. A win longer than the counter allows, counted from
 //! the position after the move, may not be won in time: it ranks and scores below sure wins, and a loss of that
@@ -22,7 +22,7 @@ pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usi
 
 /// Score of a win or loss that the draw counter may yet prevent, less its distance: ten stones.
 const UNSURE: i32 = 1_000;
-/// Plies of a line that an oracle is asked for.
+/// Plies of a line taken from an oracle.
 const LINE: usize = 8;
 
 /// What is known of a root move.
@@ -70,13 +70,13 @@ impl Judged {
         }
     }
 
-    /// Whether another move is as good for all that is known.
+    /// Whether another move is as good as far as the oracle can tell.
     pub(super) fn equals(&self, other: &Judged) -> bool {
         self.rank() == other.rank()
     }
 }
 
-/// A game and someone who knows its values.
+/// A game, and an oracle for its positions.
 pub(super) struct Judge<'a, G: Notation> {
     play: &'a Play<G>,
     oracle: &'a dyn Oracle<G::Position>,
@@ -185,5 +185,41 @@ impl<'a, G: Notation> Judge<'a, G> {
         let verdicts = verdicts.collect::<Option<Vec<_>>>()?;
         let best = verdicts.iter().map(|(_, rank)| *rank).max()?;
         Some(verdicts.into_iter().filter(|(_, rank)| *rank == best).map(|(mv, _)| mv).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(value: Value, sure: bool, drawing_replies: u32) -> Judged {
+        Judged { mv: Move::from_bits(1), value, sure, drawing_replies }
+    }
+
+    /// What a player wants, best first, with the scores: short wins that are certain, then such as the counter may stop,
+    /// draws in which the opponent can go wrong, and losses that the counter may prevent, long ones first.
+    #[test]
+    fn moves_are_ranked_and_scored() {
+        let all = [
+            (judged(Value::Win(3), true, 0), mate_in(3), 3),
+            (judged(Value::Win(5), true, 0), mate_in(5), 5),
+            (judged(Value::Win(1), false, 0), 999, 1),
+            (judged(Value::Win(41), false, 0), 959, 41),
+            (judged(Value::Draw, true, 1), 0, 1),
+            (judged(Value::Draw, true, 9), 0, 1),
+            (judged(Value::Loss(60), false, 0), -940, 60),
+            (judged(Value::Loss(50), false, 0), -950, 50),
+            (judged(Value::Loss(90), true, 0), mated_in(90), 90),
+            (judged(Value::Loss(2), true, 0), mated_in(2), 2),
+        ];
+        for pair in all.windows(2) {
+            assert!(pair[0].0.rank() > pair[1].0.rank(), "{pair:?}");
+            assert!(!pair[0].0.equals(&pair[1].0), "{pair:?}");
+        }
+        for (judged, score, plies) in all {
+            assert_eq!((judged.score(), judged.plies()), (score, plies), "{judged:?}");
+            assert_eq!(judged.is_draw(), judged.value == Value::Draw);
+            assert!(judged.equals(&Judged { mv: Move::NONE, ..judged.clone() }));
+        }
     }
 }

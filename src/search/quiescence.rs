@@ -1,5 +1,5 @@
 //! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
-//! Its first ply uses the table, whose entry the node above has sent for.
+//! Its first ply uses the table; the node above has prefetched the entry.
 
 use super::alphabeta::{NodeType, Worker};
 use super::ordering::{Scored, pick};
@@ -11,7 +11,7 @@ use crate::game::{Move, Searchable};
 const EVASION_PLIES: i32 = 3;
 
 impl<G: Searchable> Worker<'_, G> {
-    /// Score of a position once the dust has settled. `since` counts plies of quiescence.
+    /// Score of a position after all exchanges. `since` counts plies of quiescence.
     pub(super) fn quiesce<N: NodeType>(
         &mut self,
         pos: &G::Position,

@@ -215,3 +215,24 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deepest_iteration_finished_is_taken_over() {
+        let finished = Finished::default();
+        let of = |bits| vec![RootMove::new(Move::from_bits(bits), false)];
+        let mut moves = of(1);
+        assert_eq!(finished.adopt(1, &mut moves), None);
+        finished.publish(3, &of(3));
+        finished.publish(2, &of(2));
+        finished.publish(3, &of(4));
+        assert_eq!((finished.depth(), finished.adopt(4, &mut moves)), (3, None));
+        assert_eq!(moves[0].mv, Move::from_bits(1));
+        assert_eq!((finished.adopt(3, &mut moves), moves[0].mv), (Some(3), Move::from_bits(3)));
+        finished.publish(5, &of(5));
+        assert_eq!((finished.adopt(1, &mut moves), moves[0].mv), (Some(5), Move::from_bits(5)));
+    }
+}

@@ -52,7 +52,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// One thread, one variation, no time lost: what a caller without a clock of its own wants.
+    /// One thread, one variation, no time lost: for callers that play on no clock.
     pub const fn plain(limits: &'a Limits, table: &'a Table, control: &'a Control) -> Request<'a> {
         Request { limits, table, control, threads: 1, multipv: 1, overhead: Duration::ZERO }
     }
@@ -244,8 +244,8 @@ fn told<G: Searchable>(
 /// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
 /// search is stopped; an infinite or pondering search only when stopped or released.
 ///
-/// Where an oracle knows the position and the ones its moves lead to, a win or loss is not searched at all, and
-/// of drawing moves only those that leave the opponent the fewest drawing replies.
+/// Where an oracle knows all positions that the moves lead to, a win or loss is not searched at all, and in a draw
+/// only the drawing moves that leave the opponent the fewest drawing replies are searched.
 pub fn search<G: Searchable>(
     play: &Play<G>,
     oracle: Option<&dyn Oracle<G::Position>>,
@@ -409,7 +409,7 @@ impl<G: Searchable> Team<'_, G> {
             if let Some(found) = prover(id).prove(play.position()) {
                 proved.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
             }
-            // Whoever comes to an end first ends it for all, be it with a proof or without.
+            // The first thread to come to an end, with a proof or without, ends it for all.
             shared.done.store(true, Ordering::Relaxed);
         };
         std::thread::scope(|scope| {
