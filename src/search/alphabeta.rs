@@ -152,6 +152,25 @@ pub(super) fn reduction_table() -> Box<[[u8; 64]; 64]> {
     table
 }
 
+/// Whether a score that is known as a bound answers the question that a window asks.
+#[inline(always)]
+const fn settles(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= beta,
+        Bound::Upper => score <= alpha,
+    }
+}
+
+/// Whether the best score of a node is what its bound says, given the window left at the end.
+pub(super) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> bool {
+    match bound {
+        Bound::Exact => best == alpha && best < beta,
+        Bound::Lower => best >= beta,
+        Bound::Upper => best <= alpha,
+    }
+}
+
 impl<'a, G: Searchable> Worker<'a, G> {
     pub(super) fn new(
         shared: &'a Shared<'a>,
@@ -319,13 +338,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_table(entry.score, ply);
-        let holds = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => score >= beta,
-            Bound::Upper => score <= alpha,
-        };
         // A search for a mate is not interested in a longer one.
-        (holds && (!self.exact || MATE - score.abs() <= self.last_ply as i32)).then_some(score)
+        (settles(entry.bound, score, alpha, beta) && (!self.exact || MATE - score.abs() <= self.last_ply as i32))
+            .then_some(score)
     }
 
     /// The evaluation, from the table if it is there.
@@ -635,6 +650,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             // There was no other move but the excluded one.
             return alpha;
         }
+        debug_assert!(is_bound(bound, best, alpha, beta), "{bound:?} {best} in {alpha}..{beta}");
         if whole && !(N::ROOT && self.first_root_move > 0) {
             self.shared.table.store(
                 key,
@@ -695,5 +711,41 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let score = -self.node::<Zero>(&passed, ply + 1, depth - reduction, -beta, -beta + 1, !cut);
         self.unmake(base);
         score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_settle_only_what_lies_beyond_them() {
+        for (score, lower, upper) in [(9, false, true), (10, false, true), (15, false, false), (20, true, false)] {
+            assert!(settles(Bound::Exact, score, 10, 20), "{score}");
+            assert_eq!(settles(Bound::Lower, score, 10, 20), lower, "at least {score}");
+            assert_eq!(settles(Bound::Upper, score, 10, 20), upper, "at most {score}");
+        }
+    }
+
+    #[test]
+    fn bounds_say_where_the_best_lies() {
+        for (best, upper, exact, lower) in
+            [(9, true, false, false), (10, true, true, false), (15, false, false, false), (20, false, false, true)]
+        {
+            assert_eq!(is_bound(Bound::Upper, best, 10, 20), upper, "{best}");
+            assert_eq!(is_bound(Bound::Exact, best, 10, 20), exact, "{best}");
+            assert_eq!(is_bound(Bound::Lower, best, 10, 20), lower, "{best}");
+        }
+    }
+
+    #[test]
+    fn late_moves_are_reduced_more_and_more() {
+        let table = reduction_table();
+        assert!(table[0].iter().chain(table.iter().map(|row| &row[0])).all(|&reduction| reduction == 0));
+        for depth in 1..64 {
+            assert_eq!(table[depth][1], 0, "the first move at depth {depth}");
+            assert!(table[depth].is_sorted() && (0..63).all(|i| table[i][depth] <= table[i + 1][depth]));
+        }
+        assert_eq!((table[3][3], table[8][8], table[63][63]), (1, 2, 8));
     }
 }

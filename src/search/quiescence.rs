@@ -1,7 +1,7 @@
 //! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
 //! Its first ply uses the table; the node above has prefetched the entry.
 
-use super::alphabeta::{NodeType, Worker};
+use super::alphabeta::{NodeType, Worker, is_bound};
 use super::ordering::{Scored, pick};
 use super::score::{DRAW, INFINITE, mated_in};
 use super::table::{Bound, Entry, score_to_table};
@@ -104,6 +104,7 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         self.moves.truncate(first);
+        debug_assert!(is_bound(bound, best, alpha, beta), "{bound:?} {best} in {alpha}..{beta}");
         if keeping {
             keep(self, best_move, best, eval, bound);
         }
