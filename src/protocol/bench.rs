@@ -94,3 +94,41 @@ pub fn run(
     }
     Ok(total)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(depth: u32, control: &Arc<Control>) -> (Total, Vec<String>) {
+        let mut lines = Vec::new();
+        let total = run(depth, 1, 1, control, |line| lines.push(line.to_string())).expect("a small table");
+        (total, lines)
+    }
+
+    #[test]
+    fn every_position_is_searched_and_counted() {
+        let (total, lines) = told(2, &Arc::new(Control::new(false)));
+        assert_eq!(lines.len(), POSITIONS.len());
+        let mut nodes = 0;
+        for (number, (line, (variant, fen))) in (1..).zip(lines.iter().zip(POSITIONS)) {
+            assert!(line.starts_with(&format!("{number}/{} {variant} depth 2 nodes ", POSITIONS.len())), "{line}");
+            assert!(line.ends_with(fen.unwrap_or_default()), "{line}");
+            nodes += line.split(' ').nth(5).and_then(|word| word.parse::<u64>().ok()).expect("nodes");
+        }
+        assert_eq!(total.nodes, nodes);
+        assert!(nodes > 0 && total.time > Duration::ZERO);
+        assert_eq!(told(2, &Arc::new(Control::new(false))).0.nodes, nodes);
+    }
+
+    #[test]
+    fn it_ends_when_stopped() {
+        let control = Arc::new(Control::new(false));
+        control.stop();
+        assert_eq!(told(2, &control), (Total::default(), Vec::new()));
+    }
+
+    #[test]
+    fn totals_are_nodes_and_speed() {
+        assert_eq!(Total { nodes: 500, time: Duration::from_millis(250) }.line(), "500 nodes 2000 nps");
+    }
+}

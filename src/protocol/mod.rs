@@ -10,7 +10,7 @@ mod report;
 mod rules_text;
 mod session;
 
-pub use board::{Board, new_board};
+pub use board::{Board, Resources, new_board};
 pub use options::{OPTIONS, Settings};
 pub use output::Output;
 pub use session::run;

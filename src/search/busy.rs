@@ -49,3 +49,46 @@ impl Busy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Move;
+
+    #[test]
+    fn one_thread_has_nobody_to_avoid() {
+        assert!(!Busy::new(1).active());
+        assert!(Busy::new(2).active());
+    }
+
+    #[test]
+    fn moves_of_positions_have_names_of_their_own() {
+        let mut names = Vec::new();
+        for key in [0, 1, 1 << 63, u64::MAX] {
+            names.extend((1..=50).map(|bits| Busy::name(key, Move::from_bits(bits))));
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn whoever_enters_leaves() {
+        let busy = Busy::new(2);
+        let names: Vec<u64> = (1..=100).map(|bits| Busy::name(77, Move::from_bits(bits))).collect();
+        assert!(names.iter().all(|&name| !busy.contains(name)));
+        names.iter().for_each(|&name| busy.enter(name));
+        let inside = names.iter().filter(|&&name| busy.contains(name)).count();
+        assert!(inside >= 95, "hardly any share a slot: {inside}");
+        names.iter().for_each(|&name| busy.leave(name));
+        assert!(names.iter().all(|&name| !busy.contains(name)));
+        // A slot that has been taken over is not given up by the one before.
+        let mut others = (1..).map(|bits| Busy::name(77, Move::from_bits(bits)));
+        let other = others.find(|&name| name >> 50 == names[0] >> 50 && name != names[0]).expect("one of many");
+        busy.enter(names[0]);
+        busy.enter(other);
+        busy.leave(names[0]);
+        assert!(busy.contains(other) && !busy.contains(names[0]));
+    }
+}

@@ -20,7 +20,7 @@ pub struct Limits {
     pub time: [Option<Duration>; 2],
     /// Increment per move of White and Black.
     pub increment: [Option<Duration>; 2],
-    /// Moves until the next time control.
+    /// Moves until the next time control; none or 0: the clock is for the rest of the game.
     pub movestogo: Option<u32>,
     /// Search until stopped, whatever else is given.
     pub infinite: bool,
@@ -72,7 +72,7 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
             pair[index].or(pair[1 - index]).unwrap_or_default()
         };
         let (time, increment) = (of_mover(limits.time), of_mover(limits.increment));
-        let moves = limits.movestogo.unwrap_or(MOVES_LEFT).clamp(1, 60);
+        let moves = limits.movestogo.filter(|&moves| moves > 0).unwrap_or(MOVES_LEFT).min(60);
         let usable = time.saturating_sub(overhead);
         let share = usable / moves + increment * 3 / 4;
         // The last move before the control may use all there is; otherwise keep most of it.
@@ -99,7 +99,7 @@ mod tests {
     fn the_clock_is_never_overdrawn() {
         for time in [0, 1, 5, 11, 50, 1000, 60_000, 10_000_000] {
             for increment in [0, 10, 5_000] {
-                for movestogo in [None, Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                for movestogo in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     let limits = Limits {
                         time: [Some(ms(time)); 2],
                         increment: [Some(ms(increment)); 2],
@@ -120,6 +120,68 @@ mod tests {
         let limits = Limits { time: [None, Some(ms(1000))], ..Limits::default() };
         assert!(limits.is_bounded());
         assert_eq!(budget(&limits, Side::White, ms(0)), budget(&limits, Side::Black, ms(0)));
+    }
+
+    #[test]
+    fn no_moves_to_go_is_sudden_death() {
+        let with = |movestogo| {
+            let limits = Limits { time: [Some(ms(60_000)); 2], movestogo, ..Limits::default() };
+            budget(&limits, Side::White, ms(10))
+        };
+        assert_eq!(with(Some(0)), with(None));
+        assert_eq!(with(Some(MOVES_LEFT)), with(None));
+        assert_ne!(with(Some(1)), with(None));
+    }
+
+    /// What is spent, to the microsecond: the share of a move, four times that at most, and never more than the
+    /// ceiling.
+    #[test]
+    fn time_is_shared_out_as_told() {
+        let of = |white: u64, increment: u64, movestogo, overhead: u64| {
+            let limits = Limits {
+                time: [Some(ms(white)), Some(ms(7))],
+                increment: [Some(ms(increment)), Some(ms(9))],
+                movestogo,
+                ..Limits::default()
+            };
+            let budget = budget(&limits, Side::White, ms(overhead));
+            (budget.optimum.expect("set").as_micros(), budget.maximum.expect("set").as_micros())
+        };
+        assert_eq!(of(28_000, 0, None, 0), (1_000_000, 4_000_000));
+        assert_eq!(of(28_100, 400, None, 100), (1_300_000, 5_200_000));
+        assert_eq!(of(28_000, 0, Some(7), 0), (4_000_000, 11_200_000), "two fifths at most");
+        assert_eq!(of(28_000, 20_000, Some(28), 0), (11_200_000, 11_200_000));
+        assert_eq!(of(10_000, 0, Some(1), 0), (9_000_000, 9_000_000), "nine tenths before the control");
+        assert_eq!(of(60_000, 0, Some(1000), 0), (1_000_000, 4_000_000), "sixty moves at most");
+        assert_eq!(of(5, 0, None, 10), (1_000, 1_000), "a millisecond at least");
+    }
+
+    #[test]
+    fn movetime_and_clock_both_hold() {
+        let limits = Limits { time: [Some(ms(28_000)); 2], movetime: Some(ms(50)), ..Limits::default() };
+        let both = budget(&limits, Side::White, ms(0));
+        assert_eq!((both.optimum, both.maximum), (Some(ms(1000)), Some(ms(50))));
+        let limits = Limits { movetime: Some(ms(50_000)), ..limits };
+        assert_eq!(budget(&limits, Side::White, ms(0)).maximum, Some(ms(4000)));
+        let limits = Limits { infinite: true, ..limits };
+        assert_eq!(budget(&limits, Side::White, ms(0)), Budget::default());
+    }
+
+    #[test]
+    fn any_limit_bounds_a_search() {
+        let free = Limits::default();
+        assert!(!free.is_bounded() && !free.has_clock());
+        for limits in [
+            Limits { depth: Some(1), ..Limits::default() },
+            Limits { nodes: Some(1), ..Limits::default() },
+            Limits { mate: Some(1), ..Limits::default() },
+            Limits { movetime: Some(ms(1)), ..Limits::default() },
+            Limits { time: [Some(ms(1)), None], ..Limits::default() },
+            Limits { increment: [None, Some(ms(1))], ..Limits::default() },
+        ] {
+            assert!(limits.is_bounded(), "{limits:?}");
+            assert!(!Limits { infinite: true, ..limits }.is_bounded());
+        }
     }
 
     #[test]

@@ -11,6 +11,15 @@ use crate::value::{Oracle, Value, known_end};
 use std::cell::Cell;
 use std::cmp::Reverse;
 
+/// How often a position that no irreversible move leads to has occurred in the game.
+pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
+    let key = play.game.key(pos);
+    let keys = play.keys();
+    // The key does not include the side to move, but the sides alternate.
+    let same_side = |i: &usize| (keys.len() - i) % 2 == usize::from(play.game.side(pos) == play.side());
+    (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count()
+}
+
 /// Score of a win that the draw counter may prevent, from which its distance is subtracted: ten stones. Negative for
 /// such a loss.
 const UNSURE: i32 = 1_000;
@@ -127,12 +136,7 @@ impl<'a, G: Notation> Judge<'a, G> {
 
     /// Whether a position that no irreversible move leads to occurs for the third time.
     fn repeats(&self, pos: &G::Position) -> bool {
-        let game = self.play.game;
-        let key = game.key(pos);
-        let keys = self.play.keys();
-        // The key does not include the side to move, but the sides alternate.
-        let same_side = |i: &usize| (keys.len() - i) % 2 == usize::from(game.side(pos) == self.play.side());
-        game.draw_rules().repetition && (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count() >= 2
+        self.play.game.draw_rules().repetition && occurrences(self.play, pos) >= 2
     }
 
     /// Whether the side to move can repeat a position for the third time.
@@ -193,5 +197,41 @@ impl<'a, G: Notation> Judge<'a, G> {
         let verdicts = verdicts.collect::<Option<Vec<_>>>()?;
         let best = verdicts.iter().map(|(_, rank)| *rank).max()?;
         Some(verdicts.into_iter().filter(|(_, rank)| *rank == best).map(|(mv, _)| mv).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(value: Value, sure: bool, drawing_replies: u32) -> Judged {
+        Judged { mv: Move::from_bits(1), value, sure, drawing_replies }
+    }
+
+    /// What a player wants, best first, with the scores: short wins that are certain, then such as the counter may stop,
+    /// draws in which the opponent can go wrong, and losses that the counter may prevent, long ones first.
+    #[test]
+    fn moves_are_ranked_and_scored() {
+        let all = [
+            (judged(Value::Win(3), true, 0), mate_in(3), 3),
+            (judged(Value::Win(5), true, 0), mate_in(5), 5),
+            (judged(Value::Win(1), false, 0), 999, 1),
+            (judged(Value::Win(41), false, 0), 959, 41),
+            (judged(Value::Draw, true, 1), 0, 1),
+            (judged(Value::Draw, true, 9), 0, 1),
+            (judged(Value::Loss(60), false, 0), -940, 60),
+            (judged(Value::Loss(50), false, 0), -950, 50),
+            (judged(Value::Loss(90), true, 0), mated_in(90), 90),
+            (judged(Value::Loss(2), true, 0), mated_in(2), 2),
+        ];
+        for pair in all.windows(2) {
+            assert!(pair[0].0.rank() > pair[1].0.rank(), "{pair:?}");
+            assert!(!pair[0].0.equals(&pair[1].0), "{pair:?}");
+        }
+        for (judged, score, plies) in all {
+            assert_eq!((judged.score(), judged.plies()), (score, plies), "{judged:?}");
+            assert_eq!(judged.is_draw(), judged.value == Value::Draw);
+            assert!(judged.equals(&Judged { mv: Move::NONE, ..judged.clone() }));
+        }
     }
 }

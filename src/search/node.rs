@@ -4,7 +4,7 @@ use super::busy::Busy;
 use super::ordering::{DEFERRED, Scored, TABLE_MOVE, TACTICAL, pick};
 use super::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
 use super::table::{Bound, Entry, score_from_table, score_to_table};
-use super::worker::{NO_EVAL, Worker};
+use super::worker::{NO_EVAL, Worker, is_bound};
 use crate::game::{Move, Searchable, Side};
 
 /// Kinds of nodes, told apart at compile time.
@@ -345,6 +345,7 @@ impl<G: Searchable> Worker<'_, G> {
                 self.moves.truncate(moves.first);
                 return None;
             }
+            let score = if N::ROOT { self.root_score(mv, score) } else { score };
             if N::ROOT {
                 let bound = match score {
                     _ if score >= node.beta => Some(Bound::Lower),
@@ -374,6 +375,8 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         self.moves.truncate(moves.first);
+        let Outcome { best, bound, .. } = found;
+        debug_assert!(best == -INFINITE || is_bound(bound, best, alpha, node.beta), "{bound:?} {best}");
         Some(found)
     }
 
@@ -527,4 +530,20 @@ fn is_hopeless(node: &Node, moves: &Moves, alpha: i32) -> bool {
     let late = LATE_MOVES + depth * depth * if node.improving { 2 } else { 1 };
     (depth <= LATE_MOVE_DEPTH && moves.quiets > late)
         || (depth <= FUTILITY_DEPTH && eval + FUTILITY_MARGIN + FUTILITY_MARGIN_PER_PLY * depth <= alpha)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_moves_are_reduced_more_and_more() {
+        let table = reductions();
+        assert!(table[0].iter().chain(table.iter().map(|row| &row[0])).all(|&reduction| reduction == 0));
+        for depth in 1..64 {
+            assert_eq!(table[depth][1], 0, "the first move at depth {depth}");
+            assert!(table[depth].is_sorted() && (0..63).all(|i| table[i][depth] <= table[i + 1][depth]));
+        }
+        assert_eq!((table[3][3], table[8][8], table[63][63]), (1, 2, 8));
+    }
 }

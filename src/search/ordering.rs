@@ -157,3 +157,73 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIDE: Side = Side::Black;
+
+    fn mv(bits: u16) -> Move {
+        Move::from_bits(bits)
+    }
+
+    #[test]
+    fn values_are_learned_towards_a_limit() {
+        assert_eq!(learned(0, 1_600), 1_600);
+        assert_eq!(learned(8_192, 1_600), 8_192 + 800);
+        assert_eq!(learned(8_192, -1_600), 8_192 - 2_400);
+        assert_eq!(learned(-8_192, -1_600), -8_192 - 800);
+        let mut value = 0;
+        for _ in 0..1_000 {
+            value = learned(value, 1_600);
+        }
+        assert!((HISTORY_MAX - 20..=HISTORY_MAX).contains(&value), "{value}");
+    }
+
+    #[test]
+    fn replies_have_places_of_their_own() {
+        assert_eq!(reply_index(0, 7), 7);
+        assert_eq!(reply_index(31, 7), 7, "moves to the same target share their replies");
+        assert_eq!(reply_index(32, 7), HISTORY_SIZE + 7);
+        assert_eq!(reply_index(HISTORY_SIZE - 1, HISTORY_SIZE - 1) + 1, REPLIED_TO * HISTORY_SIZE);
+    }
+
+    #[test]
+    fn cutoffs_are_remembered() {
+        let mut memory = Memory::default();
+        memory.clear();
+        let quiet = |memory: &Memory, bits, previous| memory.quiet(SIDE, 3, mv(bits), bits.into(), previous);
+        assert_eq!(quiet(&memory, 5, 64), 0);
+        // Bonus 16 * 4 * 4 + 32 * 4 = 384.
+        memory.cutoff(SIDE, 3, 4, (mv(5), 5), [6, 7].into_iter(), 64);
+        assert_eq!(quiet(&memory, 5, 64), 2 * KILLER);
+        assert!(memory.is_killer(3, mv(5)) && !memory.is_killer(3, mv(6)) && !memory.is_killer(4, mv(5)));
+        assert_eq!((memory.history(SIDE, 5), memory.history(SIDE, 6), memory.history(SIDE, 7)), (384, -384, -384));
+        assert_eq!(memory.history(Side::White, 5), 0);
+        assert_eq!(quiet(&memory, 6, 64), -384 - 384, "alone and as a reply");
+        assert_eq!(quiet(&memory, 6, 96), -384, "another reply");
+        // A second killer comes before the first, and the same again changes nothing.
+        memory.cutoff(SIDE, 3, 4, (mv(8), 8), [].into_iter(), 64);
+        memory.cutoff(SIDE, 3, 4, (mv(8), 8), [].into_iter(), 64);
+        assert_eq!((quiet(&memory, 8, 64), quiet(&memory, 5, 64)), (2 * KILLER, KILLER));
+        memory.clear_killers(3);
+        let once = 384;
+        assert_eq!(quiet(&memory, 5, 64), 2 * once, "no longer the counter move");
+        let twice = learned(once, once);
+        assert_eq!(quiet(&memory, 8, 64), 2 * twice + 3_000, "the counter move");
+        assert_eq!(quiet(&memory, 8, 65), 2 * twice, "of one move only");
+        // Deep cutoffs are worth no more than this.
+        memory.cutoff(SIDE, 9, 50, (mv(9), 9), [].into_iter(), 0);
+        assert_eq!(memory.history(SIDE, 9), 1_600);
+    }
+
+    #[test]
+    fn the_best_comes_first() {
+        let mut moves: Vec<Scored> =
+            [(1, 50), (2, 7), (3, 9), (4, 9), (5, 8)].map(|(bits, score)| Scored { mv: mv(bits), score }).into();
+        let picked: Vec<u16> = (1..5).map(|from| pick(&mut moves, from).mv.bits()).collect();
+        assert_eq!(picked, [3, 4, 5, 2], "the first of equals, and nothing before the start");
+        assert_eq!(moves[0].mv.bits(), 1);
+    }
+}

@@ -2,8 +2,8 @@
 //!
 //! In the placing phase every move is irreversible and the phase is short, so that a search without any pruning
 //! or reduction reaches positions of the tablebases on every line. Two questions are asked: can the side to move
-//! at least draw, can it win? Each is a search for true or false. Where the oracle is silent, the position counts
-//! against what is to be proved; the answer then holds all the same, or there is none.
+//! at least draw, can it win? Each is a search for true or false. A position that the oracle does not know counts
+//! against what is to be proved, so that whatever is proved is certain.
 //!
 //! Answers are kept in the transposition table under keys of their own. Threads search the same tree with
 //! different orders of moves at its top and meet in that table.
@@ -58,8 +58,8 @@ pub(super) struct Proved {
     pub best: Option<Move>,
 }
 
-/// Whether a proof is worth trying: no move of the position can be taken back, and the oracle knows where a line
-/// of such moves without captures ends.
+/// Whether a proof is worth trying: all moves of the position are irreversible, and the oracle knows the position at
+/// the end of a line of such moves without captures.
 pub(super) fn is_provable<G: Searchable>(game: &G, oracle: &dyn Oracle<G::Position>, pos: &G::Position) -> bool {
     let mut pos = *pos;
     for ply in 0..MAX_PLY {
@@ -80,8 +80,7 @@ pub(super) struct Prover<'a, G: Searchable> {
     shared: &'a Shared,
     id: usize,
     nodes: u64,
-    /// The side that moves at the root; what the oracle does not know counts as a loss of the one side or of the
-    /// other.
+    /// The side that moves at the root; a position unknown to the oracle counts as a loss of this side or of the other.
     root_side: crate::game::Side,
     unknown_loses_for_root: bool,
     stopped: bool,
@@ -154,7 +153,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         (key ^ (MARK | wins | own_loss), symmetry)
     }
 
-    /// Whether the side to move counts as lost where the oracle is silent.
+    /// Whether the side to move counts as lost where the oracle does not know.
     #[inline]
     fn unknown_is_loss(&self, pos: &G::Position) -> bool {
         (self.game.side(pos) == self.root_side) == self.unknown_loses_for_root
@@ -202,7 +201,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             moves.push((0, mv));
         });
         if reversible {
-            // Neither known nor on the way to what is known.
+            // The oracle does not know it, and not every line from here leads to positions it knows.
             self.moves.truncate(first);
             return !self.unknown_is_loss(pos);
         }

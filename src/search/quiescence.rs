@@ -1,18 +1,18 @@
 //! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
-//! Its first ply uses the table, whose entry the node above has sent for.
+//! Its first ply uses the table; the node above has prefetched the entry.
 
 use super::node::NodeType;
 use super::ordering::{Scored, pick};
 use super::score::{DRAW, INFINITE, mated_in};
 use super::table::{Bound, Entry, score_to_table};
-use super::worker::Worker;
+use super::worker::{Worker, is_bound};
 use crate::game::{Move, Searchable};
 
 /// Plies of quiescence in which threats of instant loss are answered with any move.
 const EVASION_PLIES: i32 = 3;
 
 impl<G: Searchable> Worker<'_, G> {
-    /// Score of a position once the dust has settled. `since` counts plies of quiescence.
+    /// Score of a position after all exchanges. `since` counts plies of quiescence.
     pub(super) fn quiesce<N: NodeType>(
         &mut self,
         pos: &G::Position,
@@ -105,6 +105,7 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         self.moves.truncate(first);
+        debug_assert!(is_bound(bound, best, alpha, beta), "{bound:?} {best} in {alpha}..{beta}");
         if keeping {
             keep(self, best_move, best, eval, bound);
         }

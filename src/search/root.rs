@@ -1,7 +1,7 @@
 //! Iterative deepening at the root.
 
 use super::node::Root;
-use super::score::{INFINITE, is_known};
+use super::score::{DRAW, INFINITE, is_known};
 use super::table::Bound;
 use super::worker::Worker;
 use super::{MAX_DEPTH, MAX_PLY};
@@ -17,6 +17,8 @@ const ASPIRATION: i32 = 24;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
+    /// The side to move is ahead, and the move leads back to a position of the game.
+    pub returns: bool,
     /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
     pub score: i32,
     /// The last score found that says anything, and what it says.
@@ -31,8 +33,17 @@ pub(super) struct RootMove {
 }
 
 impl RootMove {
-    pub(super) fn new(mv: Move) -> RootMove {
-        RootMove { mv, score: -INFINITE, known: None, last_score: -INFINITE, seldepth: 0, pv: vec![mv], nodes: 0 }
+    pub(super) fn new(mv: Move, returns: bool) -> RootMove {
+        RootMove {
+            mv,
+            returns,
+            score: -INFINITE,
+            known: None,
+            last_score: -INFINITE,
+            seldepth: 0,
+            pv: vec![mv],
+            nodes: 0,
+        }
     }
 }
 
@@ -180,6 +191,14 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
+    /// What a root move counts for. Whoever is ahead and goes back to a position of the game gets no further: that is
+    /// a draw, unless a certain win begins there. A shallow search would otherwise prefer the same fine position
+    /// until it stands there for the third time.
+    pub(super) fn root_score(&self, mv: Move, score: i32) -> i32 {
+        let returns = || self.root_moves.iter().any(|root| root.mv == mv && root.returns);
+        if score > DRAW && !is_known(score) && returns() { DRAW } else { score }
+    }
+
     /// Files the result of a root move; without a bound it was not better than the best, and no more is known.
     pub(super) fn note_root_move(&mut self, mv: Move, score: i32, bound: Option<Bound>, nodes_before: u64) {
         let nodes = self.nodes - nodes_before;
@@ -195,5 +214,26 @@ impl<G: Searchable> Worker<'_, G> {
             root.pv.push(mv);
             root.pv.extend(self.pv[1].iter().take(MAX_PLY));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deepest_iteration_finished_is_taken_over() {
+        let finished = Finished::default();
+        let of = |bits| vec![RootMove::new(Move::from_bits(bits), false)];
+        let mut moves = of(1);
+        assert_eq!(finished.adopt(1, &mut moves), None);
+        finished.publish(3, &of(3));
+        finished.publish(2, &of(2));
+        finished.publish(3, &of(4));
+        assert_eq!((finished.depth(), finished.adopt(4, &mut moves)), (3, None));
+        assert_eq!(moves[0].mv, Move::from_bits(1));
+        assert_eq!((finished.adopt(3, &mut moves), moves[0].mv), (Some(3), Move::from_bits(3)));
+        finished.publish(5, &of(5));
+        assert_eq!((finished.adopt(1, &mut moves), moves[0].mv), (Some(5), Move::from_bits(5)));
     }
 }

@@ -46,8 +46,8 @@ pub const fn mate_moves(score: i32) -> Option<i32> {
     }
 }
 
-/// Chances to win, draw and lose in permille, by a logistic model of the score: a lead of `SPREAD` centistones
-/// beyond the draw margin wins about three games in four.
+/// Chances to win, draw and lose in permille, by a logistic model of the score: with a lead of `DRAW_MARGIN` a side
+/// wins one game in two, with `SPREAD` more about three in four.
 pub fn wdl(score: i32) -> [u32; 3] {
     const DRAW_MARGIN: f64 = 150.0;
     const SPREAD: f64 = 90.0;
@@ -75,6 +75,37 @@ mod tests {
         assert_eq!(mate_moves(mated_in(2)), Some(-1));
         assert_eq!(mate_moves(mated_in(4)), Some(-2));
         assert_eq!(mate_moves(MAX_EVAL), None);
+    }
+
+    #[test]
+    fn certain_scores_are_told_from_others() {
+        for (score, mate, known) in [
+            (MATE, true, true),
+            (MATE_BOUND, true, true),
+            (MATE_BOUND - 1, false, true),
+            (TABLE_WIN, false, true),
+            (KNOWN_BOUND, false, true),
+            (KNOWN_BOUND - 1, false, false),
+            (MAX_EVAL, false, false),
+            (DRAW, false, false),
+        ] {
+            assert_eq!((is_mate(score), is_mate(-score)), (mate, mate), "{score}");
+            assert_eq!((is_known(score), is_known(-score)), (known, known), "{score}");
+            assert_eq!(mate_moves(score).is_some(), mate, "{score}");
+            assert_eq!(mate_moves(-score).is_some(), mate, "{score}");
+        }
+        assert_eq!((mate_in(7), mated_in(7)), (31_993, -31_993));
+        assert_eq!((mate_moves(MATE_BOUND), mate_moves(-MATE_BOUND)), (Some(500), Some(-500)));
+    }
+
+    #[test]
+    fn chances_follow_the_score() {
+        assert_eq!(wdl(0), [159, 682, 159]);
+        assert_eq!(wdl(150), [500, 466, 34]);
+        assert_eq!(wdl(240), [731, 256, 13]);
+        assert_eq!(wdl(-150), [34, 466, 500]);
+        assert_eq!(wdl(KNOWN_BOUND), [1000, 0, 0]);
+        assert_eq!(wdl(mated_in(3)), [0, 0, 1000]);
     }
 
     #[test]

@@ -14,9 +14,10 @@ pub struct Handicap {
 
 /// The handicap of a skill level 0..=20; `None` at full strength.
 ///
-/// The lower levels see little and err often; from level 15 on only the depth is limited.
+/// The lower levels see little and err often; from level 15 on only the depth is limited. From level 3 on
+/// a random move is rare enough that the engine takes what hangs and saves what is attacked.
 pub fn handicap(level: u32) -> Option<Handicap> {
-    const BLUNDER: [u32; 15] = [1000, 400, 300, 230, 170, 120, 80, 50, 30, 15, 12, 9, 6, 4, 2];
+    const BLUNDER: [u32; 15] = [1000, 300, 150, 60, 60, 45, 30, 30, 20, 15, 12, 9, 6, 4, 2];
     if level >= FULL {
         return None;
     }

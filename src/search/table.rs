@@ -167,6 +167,12 @@ impl Table {
         Some(Table { slots, first, buckets, generation: AtomicU8::new(0), untouched: AtomicBool::new(true) })
     }
 
+    /// A table of a few buckets, in which positions push each other out all the time: for tests.
+    #[doc(hidden)]
+    pub fn tiny(buckets: usize) -> Table {
+        Table::with_buckets(buckets).expect("memory for a few buckets")
+    }
+
     /// Forgets everything.
     pub fn clear(&self) {
         if self.untouched.swap(true, Relaxed) {

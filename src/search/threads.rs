@@ -1,9 +1,9 @@
 //! A whole search: root moves, threads, time, and the reports of the main thread.
 
 use super::busy::Busy;
-use super::clock::{Limits, budget};
+use super::clock::{Budget, Limits, budget};
 use super::control::Control;
-use super::known::{Judge, Judged};
+use super::known::{Judge, Judged, occurrences};
 use super::node::{Reductions, reductions};
 use super::pool::{Pool, Workspace};
 use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// Evaluation from which on a side is ahead and goes back to no position of the game: one stone.
+const AHEAD: i32 = 100;
 /// Current moves are reported only after this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 /// Scores that are only bounds are reported only after this long.
@@ -41,7 +43,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// One thread, one variation, no time lost: what a caller without a clock of its own wants.
+    /// One thread, one variation, no time lost: for callers that play on no clock.
     pub const fn plain(limits: &'a Limits, table: &'a Arc<Table>, control: &'a Arc<Control>) -> Request<'a> {
         Request { limits, table, control, pool: None, multipv: 1, overhead: Duration::ZERO }
     }
@@ -233,8 +235,8 @@ fn told<G: Searchable>(
 /// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
 /// search is stopped; an infinite or pondering search only when stopped or released.
 ///
-/// Where an oracle knows the position and the ones its moves lead to, a win or loss is not searched at all, and
-/// of drawing moves only those that leave the opponent the fewest drawing replies.
+/// Where an oracle knows all positions that the moves lead to, a win or loss is not searched at all, and in a draw
+/// only the drawing moves that leave the opponent the fewest drawing replies are searched.
 pub fn search<G: Searchable>(
     play: &Play<G>,
     oracle: Option<&Arc<dyn Oracle<G::Position>>>,
@@ -244,7 +246,9 @@ pub fn search<G: Searchable>(
     let game = play.game;
     let pos = play.position();
     let limits = request.limits;
-    let mut root_moves: Vec<RootMove> = game.moves(pos).into_iter().map(RootMove::new).collect();
+    let ahead = game.draw_rules().repetition && game.evaluate(pos) >= AHEAD;
+    let returns = |mv| ahead && !game.is_irreversible(pos, mv) && occurrences(play, &game.play(pos, mv)) > 0;
+    let mut root_moves: Vec<RootMove> = game.moves(pos).into_iter().map(|mv| RootMove::new(mv, returns(mv))).collect();
     if !limits.searchmoves.is_empty() {
         root_moves.retain(|root| limits.searchmoves.contains(&root.mv));
     }
@@ -276,7 +280,7 @@ pub fn search<G: Searchable>(
     let report: &mut dyn FnMut(&Info<'_>) = if known_draw { &mut report_draw } else { report };
     // Without an iteration to go by, the static order decides.
     let hints = game.hints(pos);
-    root_moves.sort_by_key(|root| std::cmp::Reverse(game.order(pos, &hints, root.mv)));
+    root_moves.sort_by_key(|root| (root.returns, std::cmp::Reverse(game.order(pos, &hints, root.mv))));
 
     request.table.age();
     let alone;
@@ -306,6 +310,8 @@ pub fn search<G: Searchable>(
         multipv: request.multipv.max(1),
     });
     let shared = &team.shared;
+    let Budget { optimum, maximum } = shared.budget;
+    log::debug!("time for this move: optimum {optimum:?}, maximum {maximum:?}");
     let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
     let report = RefCell::new(report);
     let mut main = Main { shared, report: &report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 };
@@ -423,7 +429,7 @@ impl<G: Searchable> Team<G> {
             if let Some(found) = Prover::new(&team.shared, team.play.game, &*oracle, id, pos).prove(pos) {
                 result.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
             }
-            // Whoever comes to an end first ends it for all, be it with a proof or without.
+            // The first thread to come to an end, with a proof or without, ends it for all.
             team.shared.done.store(true, Ordering::Relaxed);
         };
         self.start_helpers(pool, work.clone());

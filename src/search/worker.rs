@@ -14,7 +14,7 @@ use super::node::{NodeType, Reductions};
 use super::ordering::{Memory, Scored};
 use super::pool::Workspace;
 use super::root::{Finished, RootMove};
-use super::score::{DRAW, INFINITE, MAX_EVAL, TABLE_WIN, is_mate, mate_in, mated_in};
+use super::score::{DRAW, INFINITE, MATE, MAX_EVAL, TABLE_WIN, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::value::Oracle;
@@ -85,7 +85,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub nodes: u64,
     /// Deepest ply of the current iteration.
     pub seldepth: usize,
-    /// The iteration is to be left: the search is over, or another thread has finished this depth.
+    /// The iteration ends here: the search is over, or another thread has finished this depth.
     pub stopped: bool,
     /// Depth of the current iteration.
     pub iteration: i32,
@@ -103,17 +103,38 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub(super) evals: Vec<i32>,
     /// The move that may not be played at each ply, while the others are searched without it.
     pub(super) excluded: Vec<Move>,
-    /// Table keys of the positions of the path, computed when their table entry is sent for.
+    /// Table keys of the positions of the path, computed when their table entry is prefetched.
     pub(super) table_keys: Vec<(u64, u8)>,
     /// History index of the move that led to each ply.
     pub(super) previous: Vec<usize>,
     pub(super) reductions: &'a Reductions,
-    /// Told of each root move, with depth and number, before it is searched.
+    /// Called with depth, move and number before each root move is searched.
     pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
     /// Nothing may be pruned: the search is for a mate.
     pub(super) exact: bool,
+    /// No line goes further.
+    last_ply: usize,
     /// The search ends at this count; exact with one thread.
     node_limit: u64,
+}
+
+/// Whether a score that is known as a bound answers the question that a window asks.
+#[inline(always)]
+const fn settles(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= beta,
+        Bound::Upper => score <= alpha,
+    }
+}
+
+/// Whether the best score of a node is what its bound says, given the window left at the end.
+pub(super) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> bool {
+    match bound {
+        Bound::Exact => best == alpha && best < beta,
+        Bound::Lower => best >= beta,
+        Bound::Upper => best <= alpha,
+    }
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
@@ -155,6 +176,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             reductions,
             on_root_move: None,
             exact: shared.limits.mate.is_some(),
+            last_ply: shared.limits.mate.map_or(MAX_PLY, |moves| MAX_PLY.min((moves as usize).saturating_mul(2))),
             node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
         }
     }
@@ -165,7 +187,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         Workspace { pv, moves, memory, keys, evals, excluded, table_keys, previous }
     }
 
-    /// Counts a node and now and then looks whether the search is over.
+    /// Counts a node and from time to time checks whether the search is over.
     #[inline(always)]
     pub(super) fn count_node(&mut self) {
         self.nodes += 1;
@@ -221,7 +243,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         limit > 0 && self.game.counter(pos) >= limit && self.game.has_moves(pos)
     }
 
-    /// Sends for the table entry of the position at a ply.
+    /// Computes the table key of the position at a ply and prefetches its entry.
     #[inline(always)]
     pub(super) fn announce(&mut self, pos: &G::Position, ply: usize) {
         let key = self.table_key(pos);
@@ -295,12 +317,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_table(entry.score, ply);
-        let holds = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => score >= beta,
-            Bound::Upper => score <= alpha,
-        };
-        (holds && (!self.exact || is_mate(score))).then_some(score)
+        // A search for a mate is not interested in a longer one.
+        (settles(entry.bound, score, alpha, beta) && (!self.exact || MATE - score.abs() <= self.last_ply as i32))
+            .then_some(score)
     }
 
     /// The evaluation, from the table if it is there.
@@ -309,7 +328,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         entry.map_or_else(|| self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL), |entry| entry.eval)
     }
 
-    /// What is known of a position without searching it; everything any node does first.
+    /// The score of a position that needs no search; the first step of every node.
     #[inline(always)]
     pub(super) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
         if N::PV {
@@ -324,8 +343,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if let Some(score) = self.table_score(pos, ply) {
             return Some(score);
         }
-        if ply >= MAX_PLY {
-            return Some(self.game.evaluate(pos));
+        if ply >= self.last_ply {
+            return Some(if self.game.has_moves(pos) { self.game.evaluate(pos) } else { mated_in(ply) });
         }
         if self.game.can_win_now(pos) {
             if N::PV
@@ -355,5 +374,30 @@ impl<'a, G: Searchable> Worker<'a, G> {
             Verdict::Draw => DRAW,
             Verdict::Loss => ply as i32 - TABLE_WIN,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_settle_only_what_lies_beyond_them() {
+        for (score, lower, upper) in [(9, false, true), (10, false, true), (15, false, false), (20, true, false)] {
+            assert!(settles(Bound::Exact, score, 10, 20), "{score}");
+            assert_eq!(settles(Bound::Lower, score, 10, 20), lower, "at least {score}");
+            assert_eq!(settles(Bound::Upper, score, 10, 20), upper, "at most {score}");
+        }
+    }
+
+    #[test]
+    fn bounds_say_where_the_best_lies() {
+        for (best, upper, exact, lower) in
+            [(9, true, false, false), (10, true, true, false), (15, false, false, false), (20, false, false, true)]
+        {
+            assert_eq!(is_bound(Bound::Upper, best, 10, 20), upper, "{best}");
+            assert_eq!(is_bound(Bound::Exact, best, 10, 20), exact, "{best}");
+            assert_eq!(is_bound(Bound::Lower, best, 10, 20), lower, "{best}");
+        }
     }
 }

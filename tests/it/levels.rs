@@ -1,0 +1,422 @@
+//! Playing below full strength: how often and among which moves a level errs, how deep it looks, what it still sees.
+
+use crate::common::{ENGINE, setting};
+use crate::minimax::smess_ending;
+use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
+use millbrain::play::Play;
+use millbrain::protocol::command::Go;
+use millbrain::protocol::{Board, Output, Resources, Settings, new_board};
+use millbrain::search::score::{is_known, mate_in};
+use millbrain::search::{Control, Found, Limits, Pool, Request, Table, search};
+use millbrain::smess::{self, Smess};
+use millbrain::variant::Variant;
+use millbrain::with_game;
+use std::io::{self, Write};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+/// Depth of each level in plies, 0 where it only plays at random, and the permille of its moves that are random.
+const HANDICAPS: [(u32, usize); 20] = [
+    (0, 1000),
+    (1, 300),
+    (1, 150),
+    (1, 60),
+    (2, 60),
+    (2, 45),
+    (2, 30),
+    (3, 30),
+    (3, 20),
+    (4, 15),
+    (4, 12),
+    (5, 9),
+    (5, 6),
+    (6, 4),
+    (6, 2),
+    (7, 0),
+    (8, 0),
+    (9, 0),
+    (10, 0),
+    (12, 0),
+];
+
+/// What an engine has printed.
+#[derive(Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("one writer").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A board with an engine that answers `go`.
+struct Player {
+    board: Box<dyn Board>,
+    resources: Resources,
+    printed: Printed,
+    out: Output,
+}
+
+impl Player {
+    fn new(variant: Variant) -> Player {
+        let printed = Printed::default();
+        let out = Output::new(Box::new(printed.clone()));
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let resources = Resources { table, pool: Arc::new(Pool::single()) };
+        Player { board: new_board(variant.rules()), resources, printed, out }
+    }
+
+    fn at(variant: Variant, fen: &str) -> Player {
+        let mut player = Player::new(variant);
+        player.board.set_up(Some(fen), &[]).expect("a valid FEN");
+        player
+    }
+
+    /// The best move, and the depth of the last report: 0 where no search has been made.
+    fn go(&mut self, settings: &Settings, searchmoves: &[String]) -> (String, u32) {
+        let limits = Limits { depth: Some(60), ..Limits::default() };
+        let go = Go { limits, searchmoves: searchmoves.to_vec(), ..Go::default() };
+        let line = self.board.go(&go, settings, &self.resources, &Arc::new(Control::new(false)), &self.out);
+        let printed = std::mem::take(&mut *self.printed.0.lock().expect("one writer"));
+        let printed = String::from_utf8(printed).expect("text");
+        let info = printed.lines().rfind(|line| line.starts_with("info depth ")).expect("a report");
+        let depth = info.split(' ').nth(2).and_then(|word| word.parse().ok()).expect("a depth");
+        (line.split(' ').nth(1).expect("a move").to_string(), depth)
+    }
+}
+
+fn level(skill: usize, seed: u64) -> Settings {
+    Settings { skill: skill as u32, seed, ..Settings::default() }
+}
+
+/// White wins at once: no search takes long.
+const WON: &str = "OO1/3/3/O1X3/1XX/3/3 w 0 0";
+/// Nobody wins soon.
+const QUIET: &str = "3b3/3n3/7/7/7/7/3N3/3B3 w 0 1";
+
+#[test]
+fn levels_err_as_often_as_documented() {
+    let mut player = Player::at(Variant::Morris, WON);
+    for (skill, &(_, permille)) in HANDICAPS.iter().enumerate() {
+        let seeds = if permille > 0 { 2_000 } else { 600 };
+        let guesses = (1..=seeds).filter(|&seed| player.go(&level(skill, seed), &[]).1 == 0).count();
+        let (chance, seeds) = (permille as f64 / 1000.0, seeds as f64);
+        let deviation = (seeds * chance * (1.0 - chance)).sqrt();
+        assert!((guesses as f64 - seeds * chance).abs() <= 3.5 * deviation, "level {skill}: {guesses} of {seeds}");
+        assert_eq!(guesses > 0, permille > 0, "level {skill}");
+    }
+}
+
+#[test]
+fn errors_are_any_move_with_the_same_chance() {
+    let mut player = Player::at(Variant::Morris, WON);
+    let moves = player.board.moves();
+    let mut counts = vec![0; moves.len()];
+    const EACH: usize = 200;
+    for seed in 1..=EACH * moves.len() {
+        let (mv, _) = player.go(&level(0, seed as u64), &[]);
+        counts[moves.iter().position(|other| *other == mv).expect("legal")] += 1;
+    }
+    assert!(counts.iter().all(|count| (EACH * 7 / 10..=EACH * 13 / 10).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn levels_look_as_deep_as_documented() {
+    let mut player = Player::at(Variant::Smess, QUIET);
+    for (skill, &(depth, permille)) in HANDICAPS.iter().enumerate() {
+        let seen: Vec<u32> = (1..=4).map(|seed| player.go(&level(skill, seed), &[]).1).collect();
+        assert!(seen.iter().all(|&seen| seen == depth || (seen == 0 && permille > 0)), "level {skill}: {seen:?}");
+        assert!(seen.contains(&depth), "level {skill}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_lower_depth_asked_for_counts() {
+    let player = Player::at(Variant::Smess, QUIET);
+    for (asked, seen) in [(2, 2), (3, 3), (9, 3)] {
+        let go = Go { limits: Limits { depth: Some(asked), ..Limits::default() }, ..Go::default() };
+        let settings = level(8, 1);
+        player.board.go(&go, &settings, &player.resources, &Arc::new(Control::new(false)), &player.out);
+        let printed = String::from_utf8(std::mem::take(&mut *player.printed.0.lock().expect("one"))).expect("text");
+        assert!(printed.lines().last().expect("a report").starts_with(&format!("info depth {seen} ")), "{printed}");
+    }
+}
+
+#[test]
+fn of_two_limits_on_strength_the_weaker_counts() {
+    let limited = |skill, elo| Settings { skill, elo, limit_strength: true, ..Settings::default() };
+    for (settings, expected) in [
+        (limited(20, 750), 0),
+        (limited(3, 2500), 3),
+        (limited(20, 2500), 20),
+        (limited(0, 2500), 0),
+        (Settings { limit_strength: false, ..limited(20, 750) }, 20),
+        (Settings { limit_strength: false, ..limited(7, 750) }, 7),
+        (Settings { analyse: true, ..limited(3, 750) }, 20),
+    ] {
+        assert_eq!(settings.level(), expected, "{settings:?}");
+    }
+    // And the search goes by it.
+    let mut player = Player::at(Variant::Smess, QUIET);
+    let depth = |player: &mut Player, settings: Settings| player.go(&Settings { seed: 1, ..settings }, &[]).1;
+    assert_eq!(depth(&mut player, limited(15, 2500)), 7);
+    assert_eq!(depth(&mut player, limited(20, 750)), 0);
+    assert_eq!(depth(&mut player, Settings { limit_strength: false, ..limited(15, 750) }), 7);
+}
+
+#[test]
+fn weak_levels_keep_to_searchmoves() {
+    let mut player = Player::at(Variant::Morris, WON);
+    let moves = player.board.moves();
+    let wins = |text: &String| text.contains('x');
+    let allowed: Vec<String> = moves.iter().filter(|text| !wins(text)).take(2).cloned().collect();
+    assert!(allowed.len() == 2 && moves.iter().any(wins), "the best move is not among those allowed");
+    for skill in 0..HANDICAPS.len() {
+        let mut guessed = [false; 2];
+        for seed in 1..=if skill < 9 { 120 } else { 10 } {
+            let (mv, depth) = player.go(&level(skill, seed), &allowed);
+            assert!(allowed.contains(&mv), "level {skill}, seed {seed}: {mv}");
+            guessed[usize::from(depth == 0)] = true;
+        }
+        if (1..=3).contains(&skill) {
+            assert_eq!(guessed, [true, true], "level {skill} both searches and errs");
+        }
+    }
+}
+
+/// The overhead is taken off the time of every move; the time itself need not pass for that to be seen.
+#[test]
+fn move_overhead_is_kept_in_reserve() {
+    let budget = |overhead: u32, go: &str| {
+        let mut command = Command::new(ENGINE);
+        command.env("RUST_LOG", "debug").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the engine starts");
+        let lines = format!("setoption name Move Overhead value {overhead}\ngo {go} depth 1\n");
+        child.stdin.take().expect("piped").write_all(lines.as_bytes()).expect("the engine reads");
+        let told = String::from_utf8(child.wait_with_output().expect("it ends").stderr).expect("text");
+        let line = told.lines().find_map(|line| line.split_once("time for this move: ")).expect("a budget");
+        line.1.to_string()
+    };
+    assert_eq!(budget(0, "movetime 60000"), "optimum None, maximum Some(60s)");
+    assert_eq!(budget(1000, "movetime 60000"), "optimum None, maximum Some(59s)");
+    assert_eq!(budget(0, "wtime 28000"), "optimum Some(1s), maximum Some(4s)");
+    assert_eq!(budget(5000, "wtime 33000"), "optimum Some(1s), maximum Some(4s)");
+}
+
+/// Material of a side by the letters of the FEN; a Brain is worth more than all else.
+fn material<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
+    let fen = game.fen(&Placed { position: *position, move_number: 1 });
+    let worth = |letter: char| match (letter, side) {
+        ('O', Side::White) | ('X', Side::Black) | ('N', Side::White) | ('n', Side::Black) => 1,
+        ('S', Side::White) | ('s', Side::Black) => 3,
+        ('B', Side::White) | ('b', Side::Black) => 100,
+        _ => 0,
+    };
+    fen.split(' ').next().unwrap_or_default().chars().map(worth).sum()
+}
+
+/// What a simple opponent looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Simple {
+    /// What a move takes.
+    Greedy,
+    /// What a move takes, less the most that the reply can take.
+    Careful,
+}
+
+impl Simple {
+    fn worth<G: Game + Notation>(self, game: &G, next: &G::Position, mover: Side) -> i32 {
+        let lost = |pos: &G::Position| game.ending(pos).is_some_and(|ending| ending.verdict == Verdict::Loss);
+        let lead = |pos: &G::Position| material(game, pos, mover) - material(game, pos, mover.other());
+        if lost(next) {
+            return 1_000;
+        }
+        if self == Simple::Greedy {
+            return lead(next);
+        }
+        let replies = game.moves(next).into_iter().map(|mv| game.play(next, mv));
+        replies.map(|after| if lost(&after) { -1_000 } else { lead(&after) }).min().unwrap_or(0)
+    }
+
+    /// One of the moves that look best.
+    fn choose<G: Game + Notation>(self, play: &Play<G>, rng: &mut fastrand::Rng) -> Move {
+        let (game, pos) = (play.game, play.position());
+        let moves = game.moves(pos);
+        let worth: Vec<i32> = moves.iter().map(|&mv| self.worth(&game, &game.play(pos, mv), play.side())).collect();
+        let best = worth.iter().max();
+        let good: Vec<Move> =
+            moves.iter().zip(&worth).filter(|(_, worth)| Some(*worth) == best).map(|(&mv, _)| mv).collect();
+        *rng.choice(&good).expect("a move")
+    }
+}
+
+/// Points of a level in games against a simple opponent, colours changing, each from four random plies.
+fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64 {
+    let mut rng = fastrand::Rng::with_seed(11);
+    let mut points = 0.0;
+    let mut player = Player::new(variant);
+    for number in 0..games {
+        let own = if number % 2 == 0 { Side::White } else { Side::Black };
+        player.table.clear();
+        with_game!(variant.rules(), |game| {
+            let mut play = Play::new(game);
+            let mut texts = Vec::new();
+            while play.ending().is_none() && texts.len() < 200 {
+                let mv = if texts.len() < 4 {
+                    rng.choice(game.moves(play.position())).expect("a move")
+                } else if play.side() == own {
+                    player.board.set_up(None, &texts).expect("legal moves");
+                    let (text, _) = player.go(&level(skill, 1 + number as u64), &[]);
+                    play.find_move(&text).expect("legal")
+                } else {
+                    opponent.choose(&play, &mut rng)
+                };
+                texts.push(game.move_text(mv));
+                play.push(mv);
+            }
+            points += match play.ending().map(|ending| ending.winner(play.side())) {
+                Some(Some(winner)) => f64::from(u8::from(winner == own)),
+                _ => 0.5,
+            };
+        });
+    }
+    points
+}
+
+/// "Poor" is a beginner who takes what hangs and sees what is threatened: an opponent that only takes loses nearly
+/// every game, one that also looks at the reply most. `MILLBRAIN_GAMES=1000` plays more games.
+#[test]
+fn the_poor_level_beats_simple_opponents() {
+    let games = setting("MILLBRAIN_GAMES").unwrap_or(20);
+    for variant in Variant::ALL {
+        let greedy = points(variant, 3, Simple::Greedy, games) / games as f64;
+        let careful = points(variant, 3, Simple::Careful, games) / games as f64;
+        println!("{variant}: {greedy:.3} against greedy, {careful:.3} against careful play");
+        assert!(greedy >= 0.9 && careful >= 0.75, "{variant}: {greedy} {careful}");
+    }
+}
+
+/// The opponent of this test must be no straw man either.
+#[test]
+fn random_moves_lose_to_simple_opponents() {
+    for variant in [Variant::Morris, Variant::Smess] {
+        assert!(points(variant, 0, Simple::Greedy, 8) <= 0.5, "{variant}");
+    }
+}
+
+fn find<G: Searchable>(play: &Play<G>, limits: &Limits) -> Found {
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    search(play, None, &Request::plain(limits, &table, &Arc::new(Control::new(false))), &mut |_| {})
+}
+
+/// A game in which a position has come up twice: both sides have gone back and forth, the side to move by `mv`.
+fn with_detour<G: Searchable>(game: G, start: G::Position, mv: Move, rng: &mut fastrand::Rng) -> Option<Play<G>> {
+    let mut play = Play::from_placed(game, Placed { position: start, move_number: 1 });
+    let there = game.move_text(mv);
+    let after = game.play(&start, mv);
+    let reply = game.move_text(rng.choice(game.moves(&after))?);
+    if there.len() != 4 || reply.len() != 4 {
+        return None;
+    }
+    let back = |text: &str| format!("{}{}", &text[2..], &text[..2]);
+    for text in [&there, &reply, &back(&there), &back(&reply)] {
+        let mv = play.find_move(text).ok()?;
+        play.push(mv);
+    }
+    (play.occurrences() == 2 && play.ending().is_none()).then_some(play)
+}
+
+/// Positions of random games.
+fn positions<G: Searchable>(game: G, seed: u64) -> impl Iterator<Item = G::Position> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut play = Play::new(game);
+    std::iter::repeat_with(move || {
+        while play.ending().is_some() || rng.u32(..200) == 0 {
+            play = Play::new(game);
+        }
+        let mv = rng.choice(game.moves(play.position())).expect("not over");
+        play.push(mv);
+        *play.position()
+    })
+}
+
+/// Whether the best move leads to a position that has been on the board.
+fn goes_back<G: Searchable>(play: &Play<G>, found: &Found) -> bool {
+    let mut next = play.clone();
+    next.push(found.best.expect("a move"));
+    next.occurrences() > 1
+}
+
+fn check_returning<G: Searchable>(game: G, seed: u64) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let [mut ahead, mut not_ahead] = [0; 2];
+    let depth = |depth| Limits { depth: Some(depth), ..Limits::default() };
+    let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
+    for position in positions(game, seed).filter(|pos| game.ending(pos).is_none()).take(60_000) {
+        if ahead >= 40 && not_ahead >= 40 {
+            break;
+        }
+        let limits = [depth(1), depth(2), depth(3), nodes(1), nodes(30), nodes(300)][rng.usize(..6)].clone();
+        let fresh = Play::from_placed(game, Placed { position, move_number: 1 });
+        let first = find(&fresh, &limits);
+        let Some(play) = with_detour(game, position, first.best.expect("a move"), &mut rng) else { continue };
+        let again = find(&play, &limits);
+        let context = || format!("{} {limits:?} {first:?} {again:?}", fresh.fen());
+        let limit = game.draw_rules().counter;
+        if limit > 0 && game.counter(&position) + 10 > limit {
+            continue;
+        }
+        if is_known(first.score) {
+            continue;
+        }
+        if game.evaluate(&position) >= 100 {
+            assert!(!goes_back(&play, &again) || again.score <= 0, "{}", context());
+            ahead += 1;
+        } else if limits.depth == Some(1) {
+            assert_eq!((again.best, again.score), (first.best, first.score), "{}", context());
+            not_ahead += 1;
+        }
+    }
+    assert!(ahead >= 40 && not_ahead >= 40, "{ahead} {not_ahead}");
+}
+
+/// A shallow search that is ahead does not go where it has been; one that is not does as it would without a history.
+#[test]
+fn whoever_is_ahead_does_not_go_back() {
+    for variant in Variant::ALL {
+        with_game!(variant.rules(), |game| check_returning(game, 3 + variant as u64));
+    }
+}
+
+/// Where the only way to a sure win leads through a position that has been on the board, it is taken.
+#[test]
+fn a_win_is_taken_even_where_it_goes_back() {
+    let game = Smess::new(smess::Rules::default());
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut found = 0;
+    for _ in 0..4_000 {
+        let play = smess_ending(game, [[1, 0], [0, 0]], 0, &mut rng);
+        let position = *play.position();
+        let limits = Limits { mate: Some(4), ..Limits::default() };
+        if play.ending().is_some() || game.evaluate(&position) < 100 {
+            continue;
+        }
+        let first = find(&play, &limits);
+        if !is_known(first.score) || first.score == mate_in(1) {
+            continue;
+        }
+        let Some(play) = with_detour(game, position, first.best.expect("a move"), &mut rng) else { continue };
+        let again = find(&play, &limits);
+        assert_eq!(again.score, first.score, "{}", play.fen());
+        found += usize::from(goes_back(&play, &again));
+        if found >= 10 {
+            return;
+        }
+    }
+    panic!("too few of these wins: {found}");
+}
