@@ -64,7 +64,7 @@ fn equal_runs_give_equal_bytes() {
     assert!(lines(&one).iter().flat_map(|object| object["nodes"].as_u64()).all(|nodes| nodes <= 5_000));
     assert_eq!(lines(&one)[0]["others"].as_array().map(Vec::len), Some(2));
     let mut child = Command::new(ENGINE)
-        .args(["analyse", "--nodes", "5000", "--multipv", "3", "--no-time"])
+        .args(["analyse", "-", "--nodes", "5000", "--multipv", "3", "--no-time"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
