@@ -262,7 +262,7 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
     let mut player = Player::new(variant);
     for number in 0..games {
         let own = if number % 2 == 0 { Side::White } else { Side::Black };
-        player.table.clear();
+        player.resources.table.clear();
         with_game!(variant.rules(), |game| {
             let mut play = Play::new(game);
             let mut texts = Vec::new();
