@@ -1,4 +1,4 @@
-//! The benchmark positions searched to a fixed depth, and the pieces the search is made of:
+//! Benchmarks of the search: fixed positions to a fixed depth, and its parts:
 //! `cargo bench --bench search`.
 #![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
@@ -9,10 +9,11 @@ use millbrain::search::table::{Bound, Entry};
 use millbrain::search::{Control, Table};
 use millbrain::with_game;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn whole(criterion: &mut Criterion) {
-    let control = Control::new(false);
+    let control = Arc::new(Control::new(false));
     let run = || bench::run(10, 1, 16, &control, |_| {}).expect("memory for a small table");
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10).measurement_time(Duration::from_secs(8));
@@ -47,7 +48,7 @@ fn part<G: Searchable>(
     });
 }
 
-/// Random probes of a table larger than the caches, with and without sending for the bucket beforehand.
+/// Random probes of a table larger than the caches, with and without prefetching the bucket.
 fn probes(criterion: &mut Criterion) {
     const BATCH: usize = 8;
     let table = Table::new(512).expect("512 MiB");

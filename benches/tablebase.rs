@@ -1,4 +1,4 @@
-//! Latency of tablebase probes: random positions of one sector, first each once with whatever is in the page cache,
+//! Latency of tablebase probes: random positions of one sector, first each once with the page cache as it is,
 //! then again.
 //!
 //! `MILLBRAIN_TABLES=DIR MILLBRAIN_SECTOR=6-6 cargo bench --bench tablebase`; without a folder, the embedded 4-4 of

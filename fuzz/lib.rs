@@ -1,4 +1,4 @@
-//! The properties that the fuzzers check: the very ones of `tests/it/any_input.rs`.
+//! The properties that the fuzzers check: the same as in `tests/it/any_input.rs`.
 
 #[path = "../tests/it/targets/mod.rs"]
 pub mod targets;

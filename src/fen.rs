@@ -1,14 +1,14 @@
-//! Faults of a position text, and the pieces of FEN reading that all games share.
+//! Faults in a position text, and the parts of FEN reading that all games share.
 
 use crate::game::Side;
 use std::fmt;
 
-/// Largest value of the progress counter: it stays there.
+/// Largest value of the progress counter; it does not count further.
 pub const MAX_COUNTER: u32 = u16::MAX as u32;
-/// Largest move number: it stays there.
+/// Largest move number; it does not count further.
 pub const MAX_MOVE_NUMBER: u32 = u32::MAX;
 
-/// Reading gives up after this many faults: the text is something else altogether.
+/// Reading gives up after this many faults: the text is not a FEN at all.
 const MOST_FAULTS: usize = 30;
 
 /// One thing wrong with a position text.
@@ -48,16 +48,16 @@ pub enum Fault {
         /// Cells expected.
         expected: usize,
     },
-    /// A character that stands for nothing.
+    /// A character without a meaning.
     Character {
         /// Number of the row from the top, from 1.
         row: usize,
         /// The character.
         found: char,
-        /// The characters that may stand there.
+        /// The characters allowed there.
         expected: &'static str,
     },
-    /// More stones of a side, on board and in hand, than the game has.
+    /// A side has more stones, on board and in hand, than the game gives it.
     TooManyStones {
         /// The side.
         side: Side,
@@ -107,10 +107,10 @@ impl fmt::Display for Fault {
                 write!(f, "{field} is {:?}, expected {expected}", shorten(value))
             }
             Fault::Extra(text) => write!(f, "unexpected text {:?} after the last field", shorten(text)),
-            Fault::RowCount { found, expected } => write!(f, "{found} rows, expected {expected}"),
+            Fault::RowCount { found, expected } => write!(f, "{}, expected {expected}", counted(*found, "row")),
             Fault::RowLength { row, found, expected } => {
                 let fault = if found > expected { "too long" } else { "too short" };
-                write!(f, "row {row} is {fault}: {found} cells, expected {expected}")
+                write!(f, "row {row} is {fault}: {}, expected {expected}", counted(*found, "cell"))
             }
             Fault::Character { row, found, expected } => {
                 write!(f, "character {found:?} in row {row}, expected one of {expected}")
@@ -150,7 +150,7 @@ impl fmt::Display for Faults {
 
 impl std::error::Error for Faults {}
 
-/// Cuts text from outside to a length fit for one line of output.
+/// Shortens text from outside so that it fits in one line of output.
 pub fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {
@@ -159,6 +159,11 @@ pub fn shorten(text: &str) -> String {
     let mut short: String = text.chars().take(LONGEST).collect();
     short.push_str("...");
     short
+}
+
+/// A number of things: `1 row`, `2 rows`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Reads the cells of one row: `piece` turns a character into a piece, digits are runs of empty cells. Calls
@@ -237,6 +242,73 @@ pub(crate) fn read_number(
                 expected: format!("a number in {low}..={high}"),
             });
             default
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut() {
+        let text = "\u{e9}".repeat(60);
+        assert_eq!(shorten(&text), text);
+        assert_eq!(shorten(&format!("{text}x")), format!("{text}..."));
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|number| counted(number, "cell")), ["0 cells", "1 cell", "2 cells"]);
+        assert_eq!(Fault::RowCount { found: 1, expected: 7 }.to_string(), "1 row, expected 7");
+        let fault = Fault::RowLength { row: 1, found: 1, expected: 3 };
+        assert_eq!(fault.to_string(), "row 1 is too short: 1 cell, expected 3");
+    }
+
+    /// The pieces of a row of seven, and what is wrong with it.
+    fn row(text: &str) -> (Vec<(usize, char)>, Faults) {
+        let (mut pieces, mut faults) = (Vec::new(), Faults::default());
+        let piece = |c: char| (c == 'O').then_some(c);
+        read_row(text, 2, 7, "O, 1-7", piece, &mut faults, |column, piece| pieces.push((column, piece)));
+        (pieces, faults)
+    }
+
+    #[test]
+    fn rows_hold_pieces_and_runs() {
+        assert_eq!(row("7"), (vec![], Faults::default()));
+        assert_eq!(row("O2O3"), (vec![(0, 'O'), (3, 'O')], Faults::default()));
+        assert_eq!(row("52"), (vec![], Faults::default()));
+        let (pieces, faults) = row("6OO");
+        assert_eq!(pieces, [(6, 'O')], "what does not fit is left out");
+        assert_eq!(faults.to_string(), "row 3 is too long: 8 cells, expected 7");
+        assert_eq!(row("").1.to_string(), "row 3 is too short: 0 cells, expected 7");
+        assert_eq!(row("9").1.to_string(), "row 3 is too long: 9 cells, expected 7");
+    }
+
+    #[test]
+    fn characters_are_told_once_and_not_without_end() {
+        let expected = "character '0' in row 3, expected one of O, 1-7; row 3 is too long: 9 cells, expected 7";
+        assert_eq!(row("070").1.to_string(), expected);
+        assert_eq!(row("x3x2").1.to_string(), "character 'x' in row 3, expected one of O, 1-7");
+        let alphabet: String = ('A'..='Z').chain('a'..='z').filter(|&c| c != 'O').collect();
+        assert_eq!(row(&alphabet).1.0.len(), MOST_FAULTS);
+        let few: String = alphabet.chars().take(MOST_FAULTS - 1).collect();
+        assert_eq!(row(&few).1.0.len(), MOST_FAULTS, "one less, and the length");
+    }
+
+    #[test]
+    fn sides_and_numbers_are_read() {
+        let mut faults = Faults::default();
+        assert_eq!(read_side(Some("w"), &mut faults), Side::White);
+        assert_eq!(read_side(Some("b"), &mut faults), Side::Black);
+        for (text, value) in [(None, 4), (Some("3"), 3), (Some("5"), 5)] {
+            assert_eq!(read_number(text, "number", 3, 5, 4, &mut faults), value);
+        }
+        assert_eq!(faults, Faults::default());
+        for text in ["2", "6", "", "x", "-3", "4294967296"] {
+            assert_eq!(read_number(Some(text), "number", 3, 5, 4, &mut faults), 4);
+            let expected = format!("number is {text:?}, expected a number in 3..=5");
+            assert_eq!(std::mem::take(&mut faults).to_string(), expected);
         }
     }
 }

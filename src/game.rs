@@ -1,8 +1,8 @@
-//! The contract between the rules of a game and everything that plays it.
+//! The traits between the rules of a game and the code that plays it.
 //!
-//! Three traits, each asking for more: [`Game`] is the rules, [`Notation`] their text forms, [`Searchable`]
-//! what the search wants to know besides (evaluation and hints for move ordering). Positions are small `Copy`
-//! values; a move is made by computing the next position, nothing is ever undone.
+//! Each trait extends the one before: [`Game`] is the rules, [`Notation`] the text forms, [`Searchable`] what the
+//! search needs in addition (evaluation and hints for move ordering). Positions are small `Copy` values; a move is
+//! made by computing the next position, and never undone.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ impl Move {
     /// No move.
     pub const NONE: Move = Move(0);
 
-    /// The move with these bits; any value is accepted, legality is the business of the game.
+    /// The move with these bits; any value is accepted, legal or not.
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
@@ -176,7 +176,7 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// The number of legal moves, computed without listing them where that is faster.
     fn count_moves(&self, pos: &Self::Position) -> u64;
 
-    /// Whether a move, of any origin, is legal here. [`Move::NONE`] never is.
+    /// Whether a move is legal here, wherever it comes from. [`Move::NONE`] never is.
     fn is_legal(&self, pos: &Self::Position, mv: Move) -> bool;
 
     /// Whether there is a legal move.
@@ -185,7 +185,7 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// The position after a legal move.
     fn play(&self, pos: &Self::Position, mv: Move) -> Self::Position;
 
-    /// Whether no later position can equal this one or an earlier one: repetition counting starts afresh.
+    /// Whether no position after this move can equal one before it, so that counting repetitions starts anew.
     fn is_irreversible(&self, pos: &Self::Position, mv: Move) -> bool;
 
     /// Key of the position from the mover's point of view: equal for a position and its image with sides
@@ -235,13 +235,19 @@ pub trait Notation: Game {
     /// Move text, letters and digits only.
     fn move_text(&self, mv: Move) -> String;
 
-    /// Reads the shape of a move. `None` when the text is no move of this game at all; legality is not checked.
+    /// Reads a move. `None` when the text is not a move of this game; legality is not checked.
     fn parse_move(&self, text: &str) -> Option<Move>;
+
+    /// What is wrong with an illegal move, where the game can say more than that it is illegal: a predicate that
+    /// names a legal move close to it.
+    fn objection(&self, _pos: &Self::Position, _mv: Move) -> Option<String> {
+        None
+    }
 
     /// The board in text, rank by rank, with coordinates.
     fn diagram(&self, pos: &Self::Position) -> String;
 
-    /// The same position with the sides exchanged: what White had, Black has, seen from the other side.
+    /// The same position with the sides exchanged: White's stones become Black's, seen from the other side.
     fn flipped(&self, pos: &Self::Position) -> Self::Position;
 
     /// Lines of `name: value` about the position (phase, stones, mills, ...) for a human reader.
@@ -260,7 +266,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// A term that only counts for the side to move.
+    /// A term that is known for the side to move only.
     pub const fn of_mover(name: &'static str, side: Side, value: i32) -> Term {
         match side {
             Side::White => Term { name, white: value, black: 0 },
@@ -269,7 +275,7 @@ impl Term {
     }
 }
 
-/// What the search asks of a game besides its rules.
+/// What the search needs from a game besides its rules.
 pub trait Searchable: Notation {
     /// Facts about a position, computed once per node, that `order` uses for each move.
     type Hints: Copy;
@@ -283,7 +289,7 @@ pub trait Searchable: Notation {
     /// Whether the side to move certainly wins with its next move (a sufficient test, not a necessary one).
     fn can_win_now(&self, pos: &Self::Position) -> bool;
 
-    /// Whether the opponent, were it its turn, could win at once: the analogue of being in check.
+    /// Whether the opponent could win immediately if it were to move: the analogue of being in check.
     fn is_threatened(&self, pos: &Self::Position) -> bool;
 
     /// Calls `sink` for the moves quiescence looks at.
@@ -298,7 +304,7 @@ pub trait Searchable: Notation {
     /// Static ordering value of a move: quiet moves within ±4000, tactical moves by what they win.
     fn order(&self, pos: &Self::Position, hints: &Self::Hints, mv: Move) -> i32;
 
-    /// Whether passing could never be better than the best move here, so that null-move pruning is sound enough.
+    /// Whether passing is unlikely to be better than the best move here, as null-move pruning assumes.
     fn allows_null(&self, pos: &Self::Position) -> bool;
 
     /// The position after passing the turn.
@@ -314,7 +320,7 @@ pub trait Searchable: Notation {
     /// The image of a move under the inverse of a symmetry.
     fn unmap_move(&self, mv: Move, symmetry: u8) -> Move;
 
-    /// Index below [`HISTORY_SIZE`] under which the history heuristic files a quiet move.
+    /// Index of a quiet move in the history tables, below [`HISTORY_SIZE`].
     fn history_index(&self, mv: Move) -> usize;
 }
 

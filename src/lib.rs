@@ -1,6 +1,6 @@
 //! An engine for Nine Men's Morris (six rule sets) and Smess, as a library.
 //!
-//! The binary of this package speaks a line protocol; everything it does can be done from Rust too. A rule set
+//! The binary of this package speaks a line protocol; everything it does is available from Rust too. A rule set
 //! is a value, a position is a small `Copy` value, and a move is made by computing the next position:
 //!
 //! ```
@@ -17,7 +17,7 @@
 //! ```
 //!
 //! When the variant is known only at run time, [`with_game!`] picks the compiled instance of its rules. A
-//! [`play::Play`] adds the history that the draw rules look at:
+//! [`play::Play`] adds the history that the draw rules need:
 //!
 //! ```
 //! use millbrain::play::Play;
@@ -32,20 +32,20 @@
 //! assert_eq!(fen, "1ssbss1/nnnn1nn/4n2/7/7/7/NNNNN1N/1SSBSSN w 2 2");
 //! ```
 //!
-//! [`search::search`] looks for the best move with a table, limits and a [`search::Control`] to stop it by:
+//! [`search::search`] finds the best move. It takes a table, limits, and a [`search::Control`] to stop it with:
 //!
 //! ```
 //! use millbrain::play::Play;
 //! use millbrain::search::{Control, Limits, Request, Table, score, search};
 //! use millbrain::variant::Variant;
 //! use millbrain::with_game;
+//! use std::sync::Arc;
 //!
-//! let table = Table::new(1).expect("a MiB");
+//! let table = Arc::new(Table::new(1).expect("a MiB"));
 //! let limits = Limits { depth: Some(6), ..Limits::default() };
-//! let control = Control::new(false);
-//! let overhead = std::time::Duration::ZERO;
-//! let request = Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead };
-//! // White closes a mill and takes the third last stone.
+//! let control = Arc::new(Control::new(false));
+//! let request = Request::plain(&limits, &table, &control);
+//! // White closes a mill and leaves Black with two stones.
 //! let found = with_game!(Variant::Morris.rules(), |game| {
 //!     let play = Play::set_up(game, Some("OO1/3/3/O1X3/1XX/3/3 w 0 0"), []).expect("a valid FEN");
 //!     search(&play, None, &request, &mut |_| {})
@@ -53,8 +53,8 @@
 //! assert_eq!(score::mate_moves(found.score), Some(1));
 //! ```
 //!
-//! Where to find what: [`game`] is the contract between rules and search, [`morris`] and [`smess`] are the
-//! rules, [`search`] plays either without knowing which, [`protocol`] talks.
+//! [`game`] has the traits between rules and search, [`morris`] and [`smess`] are the rules, [`search`] works for
+//! either of them, and [`protocol`] is the protocol loop.
 
 pub mod analysis;
 pub mod fen;

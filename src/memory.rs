@@ -1,6 +1,6 @@
-//! What the processor and the system offer for large arrays that are read in no order.
+//! Memory of the machine, and hints to processor and system for large arrays that are read in random order.
 
-/// Asks the processor to have an object at hand when it is read a little later.
+/// Prefetches an object that will be read soon.
 #[inline(always)]
 #[cfg_attr(
     all(target_arch = "x86_64", not(miri)),
@@ -21,12 +21,12 @@ pub fn prefetch<T>(object: &T) {
 /// Asks for large pages before the memory is touched: random reads then miss the address cache far less often.
 #[cfg(all(target_os = "linux", not(miri)))]
 #[expect(unsafe_code, reason = "the system call has no safe form; it is worth a tenth of the search speed")]
-pub fn advise_huge_pages<T>(reserved: &Vec<T>) {
+pub fn advise_huge_pages<T>(untouched: &[T]) {
     const HUGE_PAGE: usize = 2 << 20;
-    let start = (reserved.as_ptr() as usize).next_multiple_of(HUGE_PAGE);
-    let end = reserved.as_ptr() as usize + reserved.capacity() * size_of::<T>();
+    let start = untouched.as_ptr().addr().next_multiple_of(HUGE_PAGE);
+    let end = untouched.as_ptr().addr() + size_of_val(untouched);
     if start < end {
-        // SAFETY: the range lies within the allocation of `reserved`, starts on a page, and this advice changes
+        // SAFETY: the range lies within the allocation of `untouched`, starts on a page, and this advice changes
         // neither contents nor validity of the memory.
         unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
     }
@@ -34,19 +34,19 @@ pub fn advise_huge_pages<T>(reserved: &Vec<T>) {
 
 /// Asks for large pages, where the system has any.
 #[cfg(not(all(target_os = "linux", not(miri))))]
-pub fn advise_huge_pages<T>(_: &Vec<T>) {}
+pub fn advise_huge_pages<T>(_: &[T]) {}
 
-/// Bytes of memory that can be had without swapping, where the system tells.
+/// Bytes of memory available without swapping, if the system tells.
 pub fn available() -> Option<u64> {
     Some(meminfo("MemAvailable:")?.min(container_limit().unwrap_or(u64::MAX)))
 }
 
-/// Bytes of memory of the machine or of the container that the program runs in, where the system tells.
+/// Bytes of memory of the machine, or of the container that the program runs in, if the system tells.
 pub fn total() -> Option<u64> {
     Some(meminfo("MemTotal:")?.min(container_limit().unwrap_or(u64::MAX)))
 }
 
-/// Bytes that a container may use in all: a process that takes more is killed, though the machine has them.
+/// Memory limit of the container in bytes: a process that uses more is killed even if the machine has more.
 fn container_limit() -> Option<u64> {
     // Control groups, second version and first; without a limit they say "max" or a number beyond any machine.
     let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];

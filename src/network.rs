@@ -1,9 +1,9 @@
-//! A small network that judges positions beyond the count of material: rows of weights picked by what is on the
-//! board, summed, clipped, squared, and weighed once more by a head for the phase of the game.
+//! A small network that evaluates positions beyond material. Each input that a position has selects a row of
+//! weights; the sum of these rows is clipped, squared, and weighted by an output head for the phase of the game.
 //!
 //! The inputs of a position are a set of row numbers, seen from the side to move: patterns of points for the
 //! morris family, pieces for Smess. A sum of a few rows of [`HIDDEN`] numbers is cheap enough to
-//! be computed anew at every node. Squared clipped activations and the integer scheme are those in common use
+//! be computed from scratch at every node. Squared clipped activations and the integer scheme are those in common use
 //! for efficiently updatable networks (Nasu 2018, and the chess engines since).
 
 use crate::game::Game;
@@ -17,16 +17,16 @@ const HEAD_UNIT: i32 = 64;
 /// Largest absolute weight that the integers can hold.
 pub const LARGEST_WEIGHT: f32 = 1.98;
 
-/// A row of weights, whole cache lines.
+/// A row of weights, aligned to a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(64))]
 struct Row([i16; HIDDEN]);
 
-/// A game that a network judges.
+/// A game that a network evaluates.
 pub trait Learned: Game {
     /// Number of inputs.
     const INPUTS: usize;
-    /// Number of phases, each with a head of its own.
+    /// Number of phases, each with its own output head.
     const PHASES: usize;
 
     /// Calls `sink` with the number of each input that a position has.
@@ -53,7 +53,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// So many zeros as a network needs.
+    /// All weights zero.
     pub fn zero(inputs: usize, phases: usize) -> Weights {
         Weights { phases, numbers: vec![0.0; (1 + phases + inputs) * HIDDEN + phases] }
     }
@@ -101,7 +101,7 @@ impl Network {
         bytes
     }
 
-    /// Reads the serial form of a network with so many inputs and phases; `None` when the length is wrong.
+    /// Reads the serial form of a network with these numbers of inputs and phases; `None` when the length is wrong.
     pub fn read(bytes: &[u8], inputs: usize, phases: usize) -> Option<Network> {
         let (wide, narrow) = bytes.split_at_checked(4 * (1 + phases))?;
         if narrow.len() != 2 * HIDDEN * (1 + phases + inputs) {
@@ -122,15 +122,16 @@ impl Network {
         Some(Network { bias, heads, rows: rows.collect(), head_biases, scale })
     }
 
-    /// Reads a network that is part of the program.
+    /// Reads a network that is built into the program.
     ///
     /// # Panics
-    /// If it is not one for this game: the program was built with the wrong file.
+    /// If it is not a network for this game: the program was built with the wrong file.
     pub fn embedded<G: Learned>(bytes: &[u8]) -> Network {
-        Network::read(bytes, G::INPUTS, G::PHASES).unwrap_or_else(|| panic!("{} bytes are no network", bytes.len()))
+        Network::read(bytes, G::INPUTS, G::PHASES)
+            .unwrap_or_else(|| panic!("not a network for this game: {} bytes", bytes.len()))
     }
 
-    /// The weights, as far as rounding has left them, and the scale: to go on training with.
+    /// The rounded weights and the scale, to continue training from.
     pub fn weights(&self) -> (Weights, i32) {
         let unit = f32::from(UNIT);
         let head_unit = HEAD_UNIT as f32;
@@ -144,7 +145,7 @@ impl Network {
         (Weights { phases: self.heads.len(), numbers: all }, self.scale)
     }
 
-    /// What is to be added to the lead in material, in centistones from the side to move.
+    /// The correction to the lead in material, in centistones from the side to move.
     #[inline(always)]
     pub fn correction<G: Learned>(&self, game: &G, pos: &G::Position) -> i32 {
         let mut sum = self.bias.0;
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(Network::read(&[], Smess::INPUTS, Smess::PHASES), None);
     }
 
-    /// The integer arithmetic against the formula in floating point, on positions of a random game.
+    /// Compares the integer arithmetic with the formula in floating point, on the positions of a random game.
     fn check_arithmetic<G: Learned + Notation>(game: &G) {
         let weights = weights::<G>(2);
         let bytes = Network::serialize(&weights, 200);

@@ -1,7 +1,7 @@
-//! Counting the leaves of the game tree, the classical test of a move generator.
+//! Counts the leaves of the game tree, the classical test of a move generator.
 //!
-//! A compound move is one ply, finished positions add nothing, draw counters are ignored. The last ply is
-//! counted in bulk, without making its moves.
+//! A move together with its removal is one ply, finished positions add nothing, draw counters are ignored. The
+//! last ply is counted in bulk, without making its moves.
 
 use crate::game::{Game, Move};
 use ahash::AHashMap;
@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Settings<'a> {
     /// Threads; 0 and 1 count on the calling thread.
     pub threads: usize,
-    /// MiB of memory for remembered subtrees, shared out between the threads; 0 remembers nothing.
+    /// MiB of memory for subtree counts, divided between the threads; 0 for none.
     pub hash_mib: usize,
-    /// Raised from outside to give up.
+    /// Set from outside to stop counting.
     pub stop: &'a AtomicBool,
 }
 
 /// Approximate size of an entry of the map, bucket overhead included.
 const ENTRY_BYTES: usize = 48;
 
-/// Remembered subtree counts by key and depth; emptied when full.
+/// Subtree counts by key and depth; cleared when full.
 struct Memory {
     counts: AHashMap<(u64, u32), u64>,
     capacity: usize,
@@ -41,7 +41,7 @@ impl Memory {
     }
 }
 
-/// Leaves below a position, on one thread and without remembering anything.
+/// Leaves below a position, on one thread and without a table.
 pub fn count<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
     plain(game, pos, depth, &AtomicBool::new(false))
 }
@@ -110,7 +110,7 @@ pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settin
         let mut memory = memory();
         return moves.into_iter().map(|mv| (mv, below(&mut memory, &game.play(pos, mv), depth - 1))).collect();
     }
-    // Two plies deep the subtrees are many and alike enough to share out.
+    // Two plies down there are enough subtrees of similar size to distribute.
     let tasks: Vec<(usize, G::Position)> = moves
         .iter()
         .enumerate()

@@ -23,14 +23,26 @@ pub enum PlayError {
 }
 
 /// What is wrong with a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveFault {
-    /// The text is no move of this game.
+    /// The text is not a move of this game.
     Unreadable,
-    /// The move is not legal here.
-    Illegal,
+    /// The move is not legal here; the game may know more about why.
+    Illegal(Option<String>),
     /// The game is over.
     GameOver(Reason),
+}
+
+/// What is wrong, to follow the text of the move.
+impl fmt::Display for MoveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveFault::Unreadable => f.write_str("cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"),
+            MoveFault::Illegal(None) => f.write_str("is illegal, expected a legal move"),
+            MoveFault::Illegal(Some(reason)) => f.write_str(reason),
+            MoveFault::GameOver(reason) => write!(f, "comes after the end of the game ({reason})"),
+        }
+    }
 }
 
 impl fmt::Display for PlayError {
@@ -38,16 +50,7 @@ impl fmt::Display for PlayError {
         match self {
             PlayError::Fen(faults) => write!(f, "bad FEN: {faults}"),
             PlayError::Move { number, text, fault } => {
-                let text = shorten(text);
-                match fault {
-                    MoveFault::Unreadable => {
-                        write!(f, "move {number} is {text:?}, expected a move such as d6, a4a7, d6xb4 or d2d3")
-                    }
-                    MoveFault::Illegal => write!(f, "move {number} ({text}) is illegal, expected a legal move"),
-                    MoveFault::GameOver(reason) => {
-                        write!(f, "move {number} ({text}) comes after the end of the game ({reason})")
-                    }
-                }
+                write!(f, "move {number} ({}) {fault}", shorten(text).escape_debug())
             }
         }
     }
@@ -130,7 +133,10 @@ impl<G: Notation> Play<G> {
         if self.game.is_legal(pos, mv) {
             return Ok(mv);
         }
-        Err(self.game.decided(pos).map_or(MoveFault::Illegal, |ending| MoveFault::GameOver(ending.reason)))
+        Err(match self.game.decided(pos) {
+            Some(ending) => MoveFault::GameOver(ending.reason),
+            None => MoveFault::Illegal(self.game.objection(pos, mv)),
+        })
     }
 
     /// Plays a legal move.
@@ -167,7 +173,7 @@ impl<G: Notation> Play<G> {
     }
 }
 
-/// A game of any kind, for those who only follow the rules: one method per question.
+/// A game of any variant as an object, for code that needs only the rules.
 pub trait AnyPlay: Send {
     /// Plays the legal move with this text and returns the text the game itself would write.
     ///
@@ -211,4 +217,65 @@ impl<G: Notation> AnyPlay for Play<G> {
 /// The faults of the FEN.
 pub fn new_any_play(rules: Ruleset, fen: Option<&str>) -> Result<Box<dyn AnyPlay>, PlayError> {
     with_game!(rules, |game| Ok(Box::new(Play::set_up(game, fen, [])?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::morris::{CUSTOM, Morris, Rules, rules};
+
+    fn set_up(rules: Rules, fen: Option<&str>, moves: &str) -> Result<Play<Morris<CUSTOM>>, PlayError> {
+        Play::set_up(Morris::new(rules), fen, moves.split_whitespace())
+    }
+
+    #[test]
+    fn the_first_bad_move_is_named() {
+        let over = Some("OO1/3/3/6/3/3/XXX w 0 0");
+        for (fen, moves, told) in [
+            (None, "d6 d6 xx", "move 2 (d6) is illegal, expected a legal move"),
+            (None, "\u{1b}x", r"move 1 (\u{1b}x) cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"),
+            (None, "a7 d2 d7 d1 g7", "move 5 (g7) closes a mill: name the stone to take, such as g7xd1"),
+            (over, "a7a4", "move 1 (a7a4) comes after the end of the game (fewer than three stones)"),
+        ] {
+            assert_eq!(set_up(rules::MORRIS, fen, moves).expect_err(told).to_string(), told);
+        }
+        let fault = set_up(rules::MORRIS, Some("3"), "").expect_err("a short board").to_string();
+        assert!(fault.starts_with("bad FEN: 1 row, expected 7; "), "{fault}");
+    }
+
+    #[test]
+    fn positions_are_counted_since_the_last_irreversible_move() {
+        let fen = Some("O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 7");
+        let round = "a7d7 g1g4 d7a7 g4g1 ";
+        let play = |rules, moves: &str| set_up(rules, fen, moves).expect("legal");
+        let once = play(rules::MORRIS, round);
+        assert_eq!((once.keys().len(), once.occurrences(), once.ending()), (5, 2, None));
+        assert_eq!(once.fen(), "O2/1O1/2O/O2X2/3/XX1/2X w 0 0 4 9");
+        let twice = play(rules::MORRIS, &round.repeat(2));
+        let repetition = Ending::new(Verdict::Draw, Reason::Repetition);
+        assert_eq!((twice.occurrences(), twice.ending()), (3, Some(repetition)));
+        let unlimited = Rules { repetition_draw: false, ..rules::MORRIS };
+        assert_eq!(play(unlimited, &round.repeat(2)).ending(), None);
+        let placed = set_up(rules::MORRIS, None, "d6 f4").expect("legal");
+        assert_eq!(placed.keys(), [placed.game.key(placed.position())]);
+    }
+
+    #[test]
+    fn flipping_exchanges_the_sides_and_forgets_the_history() {
+        let mut play = set_up(rules::MORRIS, Some("O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 7"), "a7d7 g1g4").expect("legal");
+        play.flip();
+        assert_eq!((play.fen().as_str(), play.side()), ("1X1/1X1/2X/X2O1O/3/OO1/3 b 0 0 2 8", Side::Black));
+        assert_eq!(play.keys(), [play.game.key(play.position())]);
+    }
+
+    #[test]
+    fn a_game_of_any_kind_follows_the_rules() {
+        let mut play = new_any_play(Ruleset::Morris(rules::MORRIS), None).expect("the start");
+        assert_eq!(play.push_text("D6"), Ok("d6".to_string()));
+        assert_eq!(play.push_text("d6"), Err(MoveFault::Illegal(None)));
+        assert_eq!((play.fen().as_str(), play.side()), ("3/1O1/3/6/3/3/3 b 8 9 0 1", Side::Black));
+        assert_eq!(play.ending(), None);
+        let over = new_any_play(Ruleset::Morris(rules::MORRIS), Some("OO1/3/3/6/3/3/XXX w 0 0")).expect("valid");
+        assert_eq!(over.ending(), Some(Ending::new(Verdict::Loss, Reason::FewStones)));
+    }
 }

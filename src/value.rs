@@ -1,16 +1,16 @@
-//! The value of a position by perfect play, and whoever knows it.
+//! Values of positions under perfect play, and sources that know them.
 
 use crate::game::{Game, Verdict};
 use std::fmt;
 
-/// What perfect play by both sides leads to, seen from the side to move, draw counters and repetitions aside.
+/// The result of perfect play for the side to move, ignoring draw counters and repetitions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Value {
     /// Nobody can force a win.
     Draw,
-    /// The side to move wins in so many plies, an odd number.
+    /// The side to move wins in this many plies, an odd number.
     Win(u32),
-    /// The side to move loses in so many plies, an even number.
+    /// The side to move loses in this many plies, an even number.
     Loss(u32),
 }
 
@@ -24,7 +24,7 @@ impl Value {
         }
     }
 
-    /// The value of a position one of whose moves leads to a position of this value, were it the only move.
+    /// The value of a position whose only move leads to a position of this value.
     pub const fn before(self) -> Value {
         match self {
             Value::Draw => Value::Draw,
@@ -58,23 +58,23 @@ impl fmt::Display for Value {
     }
 }
 
-/// Someone who knows the true values of some positions.
+/// A source of exact values for some positions.
 pub trait Oracle<P>: Send + Sync {
-    /// Win, draw or loss for the side to move; `None` where it is not known. Fast enough for a search.
+    /// Win, draw or loss for the side to move; `None` if it is not known. Fast enough for a search.
     fn verdict(&self, pos: &P) -> Option<Verdict>;
 
-    /// The value with its distance; `None` where it is not known.
+    /// The value with its distance; `None` if it is not known.
     fn value(&self, pos: &P) -> Option<Value>;
 
-    /// Does now whatever the first questions would otherwise wait for.
+    /// Does the work that would otherwise delay the first lookups.
     fn prepare(&self) {}
 }
 
-/// The value of a position that shows the end of the game without looking at moves.
+/// The value of a position in which the game is over, if this can be seen without looking at moves.
 pub fn known_end<G: Game>(game: &G, pos: &G::Position) -> Option<Value> {
     game.decided(pos).map(|ending| match ending.verdict {
         Verdict::Loss => Value::Loss(0),
-        // A win that is there already; it never follows from a move of the winner's opponent.
+        // The game is won already; no move of the loser leads to such a position.
         Verdict::Win => Value::Win(1),
         Verdict::Draw => Value::Draw,
     })

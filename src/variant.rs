@@ -80,7 +80,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// A variant name that is none.
+/// A name that is not that of a variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownVariant(String);
 
@@ -104,7 +104,7 @@ impl FromStr for Variant {
     }
 }
 
-/// A rule set as data: a preset or one of the user's own.
+/// A rule set as data: a preset or the user's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ruleset {
     /// Of the morris family.
@@ -114,7 +114,7 @@ pub enum Ruleset {
 }
 
 /// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]: the rule switches of
-/// the presets are compile-time constants, any other combination runs on the instance that looks them up.
+/// the presets are compile-time constants; other combinations use the instance that looks them up at run time.
 #[macro_export]
 macro_rules! with_game {
     ($rules:expr, |$game:ident| $body:expr) => {{

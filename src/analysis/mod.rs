@@ -1,4 +1,4 @@
-//! Batch analysis: positions in, a line each; one JSON object a line out, in the same order.
+//! Batch analysis: reads one position per line and writes one JSON object per line, in the same order.
 
 pub mod input;
 
@@ -147,7 +147,7 @@ impl Arguments {
     }
 
     /// The JSON object for a line.
-    fn answer(&self, number: usize, text: &str, table: &Table, oracles: &Oracles) -> String {
+    fn answer(&self, number: usize, text: &str, table: &Arc<Table>, oracles: &Oracles) -> String {
         let refusal = |id, error| to_json(&Refusal { line: number, id, error });
         let item = match Item::parse(text, self.variant) {
             Ok(item) => item,
@@ -168,17 +168,17 @@ impl Arguments {
         number: usize,
         item: &Item,
         play: &Play<G>,
-        table: &Table,
+        table: &Arc<Table>,
         oracles: &Oracles,
     ) -> Analysis {
         table.clear();
         let oracle = oracles.of(item.variant, &play.game);
         let limits = self.limits();
-        let control = Control::new(false);
+        let control = Arc::new(Control::new(false));
         let request = Request { multipv: self.multipv.into(), ..Request::plain(&limits, table, &control) };
         let texts = |moves: &[Move]| moves.iter().map(|&mv| play.game.move_text(mv)).collect();
         let mut lines = BTreeMap::new();
-        let found = search(play, oracle.as_deref(), &request, &mut |info| {
+        let found = search(play, oracle.as_ref(), &request, &mut |info| {
             if let Info::Variation { multipv, depth, score, bound: Bound::Exact, pv, .. } = info {
                 let line = Line { score: Score::of(*score), wdl: wdl(*score), depth: *depth, pv: texts(pv) };
                 lines.insert(*multipv, line);
@@ -302,7 +302,7 @@ enum Message {
 fn work<R: BufRead>(
     arguments: &Arguments,
     queue: &Mutex<Queue<R>>,
-    table: &Table,
+    table: &Arc<Table>,
     oracles: &Oracles,
     sender: &Sender<Message>,
 ) {
@@ -352,7 +352,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         bar.set_style(style);
     }
     let queue = Mutex::new(Queue { input, number: 0, place: 0, shard: arguments.shard, done });
-    let tables: Result<Vec<Table>, _> = (0..arguments.threads).map(|_| Table::new(arguments.hash as usize)).collect();
+    let tables: Result<Vec<_>, _> =
+        (0..arguments.threads).map(|_| Table::new(arguments.hash as usize).map(Arc::new)).collect();
     let tables = tables?;
     let sources = Sources { folders: arguments.tablebase.clone(), embedded: true, limit: u32::MAX };
     let oracles = Oracles { sources, opened: Mutex::new(HashMap::new()) };

@@ -1,8 +1,8 @@
 //! The 24 points, their lines and neighbours, and the bit tricks on sets of points.
 //!
 //! A point is `8 * ring + k`: ring 0 is the outer square, 2 the inner one, and `k` runs clockwise from the north
-//! point. Even `k` are the middles of the sides, odd `k` the corners, so that a set of points is three bytes and
-//! walking round all rings at once is a rotation of each byte.
+//! point. Even `k` are the middles of the sides, odd `k` the corners. A set of points is three bytes, and a step round
+//! all rings at once is a rotation of each byte.
 
 /// A set of points: bit `p` for point `p`, in the low 24 bits.
 pub type PointSet = u32;
@@ -75,25 +75,25 @@ pub const fn anticlockwise(x: PointSet) -> PointSet {
     ((x >> 1) & 0x007F_7F7F) | ((x << 7) & 0x0080_8080)
 }
 
-/// Each point moved one ring inwards; inner points drop out.
+/// Each point moved one ring inwards; points of the inner ring are dropped.
 #[inline(always)]
 pub const fn inwards(x: PointSet) -> PointSet {
     (x << 8) & ALL
 }
 
-/// Each point moved one ring outwards; outer points drop out.
+/// Each point moved one ring outwards; points of the outer ring are dropped.
 #[inline(always)]
 pub const fn outwards(x: PointSet) -> PointSet {
     x >> 8
 }
 
-/// Each point moved one ring inwards, from the inner ring to the outer: the lines across the rings as cycles.
+/// Each point moved one ring inwards, and from the inner ring to the outer: the lines across the rings as cycles.
 #[inline(always)]
 pub const fn cycled_inwards(x: PointSet) -> PointSet {
     ((x << 8) | (x >> 16)) & ALL
 }
 
-/// Each point moved one ring outwards, from the outer ring to the inner.
+/// Each point moved one ring outwards, and from the outer ring to the inner.
 #[inline(always)]
 pub const fn cycled_outwards(x: PointSet) -> PointSet {
     ((x >> 8) | (x << 16)) & ALL
@@ -118,10 +118,10 @@ pub const NEIGHBOURS: [[PointSet; POINTS]; 2] = {
     table
 };
 
-/// The points whose line is otherwise filled by a set, kept apart by the kind of line.
+/// The points that would complete a line of a set, by kind of line.
 #[derive(Clone, Copy)]
 pub struct Closers {
-    /// Middles between two stones of their side.
+    /// Middles whose side is otherwise full.
     pub middle: PointSet,
     /// Corners whose clockwise side is otherwise full.
     pub clockwise: PointSet,

@@ -18,7 +18,7 @@ pub(super) const fn stone_lead(pos: &Position) -> i32 {
     STONE * (pos.own_total() as i32 - pos.opp_total() as i32)
 }
 
-/// Points that matter for ordering, computed once per node.
+/// Points that matter for move ordering, computed once per node.
 #[derive(Clone, Copy)]
 pub struct Hints {
     /// Points where the opponent would complete a line.
@@ -110,7 +110,7 @@ impl<const S: u8> Searchable for Morris<S> {
     }
 
     fn allows_null(&self, pos: &Position) -> bool {
-        // Sliding is full of zugzwang; while both sides place, a tempo is never a burden.
+        // Zugzwang is common once stones slide; while both sides place, having to move is no disadvantage.
         pos.own_hand() > 1 && pos.opp_hand() > 0
     }
 

@@ -1,9 +1,9 @@
-//! What the network sees of a position: patterns of stones that look the same from all 16 symmetries.
+//! The network inputs of a position: patterns of stones, the same for all 16 symmetric images of it.
 //!
 //! The board is covered by blocks of nine points (the three parallel sides around a spoke, and the three corners
-//! around a diagonal, four of each) and by its three rings. Symmetric patterns are one input, so that symmetric
-//! positions are judged exactly alike and training needs a sixteenth of the positions. Whole regions looked up in
-//! a table are the evaluation of strong Othello programs (Buro 1997).
+//! around a diagonal, four of each) and by its three rings. Symmetric patterns share one input, so symmetric
+//! positions have exactly the same evaluation and training needs a sixteenth of the positions. Strong Othello
+//! programs evaluate in this way, by looking up whole regions in tables (Buro 1997).
 
 use super::board::PointSet;
 use super::movegen::Morris;
@@ -15,9 +15,9 @@ use std::sync::LazyLock;
 const BLOCKS: usize = 3usize.pow(9);
 /// Patterns of a ring: three states of eight points.
 const RINGS: usize = 3usize.pow(8);
-/// Patterns of a block that no symmetry maps onto each other.
+/// Patterns of a block up to symmetry.
 const BLOCK_CLASSES: usize = 5346;
-/// Patterns of a ring that no symmetry maps onto each other.
+/// Patterns of a ring up to symmetry.
 const RING_CLASSES: usize = 954;
 /// A hand or a number of stones: 0 to 12.
 const COUNTS: usize = 13;
@@ -30,13 +30,13 @@ const NUMBERS: usize = MIDDLE_RING + RING_CLASSES;
 
 /// The tables that turn stones into pattern numbers.
 struct Patterns {
-    /// The number with these bits as ternary digits.
+    /// The number that has these bits as ternary digits.
     ternary: [u16; 512],
     block_class: Vec<u16>,
     ring_class: Vec<u16>,
 }
 
-/// Numbers the patterns of some points, symmetric ones alike. A symmetry lists for each point its image.
+/// Numbers patterns so that symmetric ones get the same number. A symmetry lists the image of each point.
 fn classes(patterns: usize, symmetries: &[Vec<usize>]) -> Vec<u16> {
     let mut class = vec![u16::MAX; patterns];
     let mut known = 0;
@@ -84,13 +84,13 @@ impl Patterns {
     }
 }
 
-/// Three neighbouring points of each ring, from `k` on, as nine bits. The rings are given twice over.
+/// Three neighbouring points of each ring, from `k` on, as nine bits. Each ring is given repeated.
 #[inline(always)]
 const fn block(rings: [u32; 3], k: u32) -> u32 {
     (rings[0] >> k & 7) | (rings[1] >> k & 7) << 3 | (rings[2] >> k & 7) << 6
 }
 
-/// The networks by rules: with flying, without, and for the board with diagonals.
+/// The networks: for rules with flying, without flying, and with diagonals.
 static FLYING_NETWORK: LazyLock<Network> = LazyLock::new(|| Network::embedded::<Any>(include_bytes!("morris.net")));
 static SLIDING_NETWORK: LazyLock<Network> = LazyLock::new(|| Network::embedded::<Any>(include_bytes!("mlyn.net")));
 static DIAGONALS_NETWORK: LazyLock<Network> =
@@ -106,7 +106,7 @@ impl<const S: u8> Learned for Morris<S> {
     fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
         let patterns = &*PATTERNS;
         let (own, opp) = (pos.own(), pos.opp());
-        // Each ring twice over, so that no block is cut in two.
+        // Each ring is repeated, so that no block is cut in two.
         let doubled = |set: PointSet| [0, 8, 16].map(|shift| (set >> shift & 0xFF) * 0x0101);
         let (own_rings, opp_rings) = (doubled(own), doubled(opp));
         for k in 0..8 {

@@ -20,7 +20,7 @@ pub const SLIDES: u8 = 8;
 /// All rule switches are looked up at run time.
 pub const CUSTOM: u8 = 0xFF;
 
-/// The switches of a rule set; [`CUSTOM`] when the switches alone do not say all.
+/// The switches of a rule set; [`CUSTOM`] if they are not enough to describe it.
 pub const fn switches(rules: &Rules) -> u8 {
     if rules.once_per_line {
         return CUSTOM;
@@ -31,8 +31,8 @@ pub const fn switches(rules: &Rules) -> u8 {
         | (rules.slides_while_placing as u8 * SLIDES)
 }
 
-/// A rule set of the morris family. `S` is either the set of its switches, so that no switch is tested while
-/// moves are made, or [`CUSTOM`], which works for every rule set and is slower.
+/// A rule set of the morris family. `S` is either the set of its switches, which are then resolved at compile
+/// time, or [`CUSTOM`], which works for every rule set and is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Morris<const S: u8> {
     rules: Rules,
@@ -41,7 +41,7 @@ pub struct Morris<const S: u8> {
 /// "No point" in the packed form of a move.
 const NOWHERE: u32 = 31;
 
-/// A move taken apart. Packed: origin in bits 0-4, target in bits 5-9, removed stone in bits 10-14.
+/// An unpacked move. Packed: origin in bits 0-4, target in bits 5-9, removed stone in bits 10-14.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Step {
     /// `None` for a placement.
@@ -148,7 +148,7 @@ impl<const S: u8> Morris<S> {
         if loose != 0 || self.never() { loose } else { opp }
     }
 
-    /// Free or not: the points where one more stone beside `own` forms a mill that counts for `side`.
+    /// The points, free or not, where one more stone beside `own` forms a mill that counts for `side`.
     #[inline(always)]
     fn mill_points(&self, pos: &Position, own: PointSet, side: Side) -> PointSet {
         if !self.once_per_line() {
@@ -173,7 +173,7 @@ impl<const S: u8> Morris<S> {
         if flies { free } else { NEIGHBOURS[usize::from(self.diagonals())][from as usize % POINTS] & free }
     }
 
-    /// Whether a side could form a mill with its next move.
+    /// Whether a side could form a mill with its next move if it were its turn.
     #[inline]
     fn can_close(&self, pos: &Position, own: PointSet, hand: u32, side: Side) -> bool {
         let free = pos.free();
@@ -217,7 +217,7 @@ impl<const S: u8> Morris<S> {
         let flies = self.flies(own, pos.own_hand());
         for from in points(own) {
             let targets = self.targets(from, flies, free);
-            // Lifting the stone only takes mill points away, so `near` bounds them.
+            // Without the lifted stone there are only fewer mill points: `near` holds them all.
             let closing = match targets & near {
                 0 => 0,
                 some => some & self.mill_points(pos, own ^ bit(from), side),
@@ -238,7 +238,7 @@ impl<const S: u8> Morris<S> {
         });
     }
 
-    /// Leaf counting without per-stone loops: whole rings step at once.
+    /// Counts the moves without a loop over stones: all stones step at once.
     #[inline(always)]
     fn count_in_bulk(&self, pos: &Position) -> u64 {
         let (own, free) = (pos.own(), pos.free());
@@ -382,7 +382,7 @@ impl<const S: u8> Game for Morris<S> {
         let own = before | bit(to);
         let opp = removed.map_or(pos.opp(), |removed| pos.opp() & !bit(removed));
         let side = pos.side();
-        // A mill that removes nothing is progress too, and only these rules or an empty enemy board allow one.
+        // A mill that removes nothing is progress too. It needs the `never` rule or an enemy without stones on the board.
         let silent_mill = from.is_some()
             && removed.is_none()
             && (self.never() || pos.opp() == 0)
@@ -412,7 +412,7 @@ impl<const S: u8> Game for Morris<S> {
     }
 }
 
-/// The formed lines of both sides with the mover's in the low bits.
+/// The formed lines of both sides, the mover's in the low bits.
 fn own_lines_first(pos: &Position) -> u64 {
     let both = pos.lines_of_both();
     match pos.side() {

@@ -134,14 +134,25 @@ impl<const S: u8> Morris<S> {
                 faults.0.push(Fault::Contradiction { what: format!("{side}'s stones on board"), given, board });
             }
         }
-        let due = fields.iter().skip(8).take(2).any(|text| text.parse().is_ok_and(|due: i64| due > 0));
-        if due || fields.get(3) == Some(&"r") {
+        let mut due = fields.get(3) == Some(&"r");
+        for &text in fields.iter().skip(8).take(2) {
+            match text.parse::<i64>() {
+                // Below zero a side has to remove stones of its own.
+                Ok(count) => due |= count != 0,
+                Err(_) => faults.0.push(Fault::Field {
+                    field: "removals due",
+                    value: text.to_string(),
+                    expected: "a number".to_string(),
+                }),
+            }
+        }
+        if due {
             faults.0.push(Fault::RemovalDue);
         }
         let tail = match fields.len() {
-            12.. if fields.len() >= 17 => 15,
+            17.. => 15,
             12 => 10,
-            _ => fields.len(),
+            count => count,
         };
         let counter = fen::read_number(fields.get(tail).copied(), "counter", 0, fen::MAX_COUNTER, 0, faults);
         let number = fields.get(tail + 1).map(|&text| if text == "0" { "1" } else { text });
@@ -254,6 +265,18 @@ impl<const S: u8> Notation for Morris<S> {
         Some(Step { from, to: point_by_name(to)?, removed }.pack())
     }
 
+    fn objection(&self, pos: &Position, mv: Move) -> Option<String> {
+        let step = Step::unpack(mv);
+        let same_way = |&legal: &Move| Step { removed: step.removed, ..Step::unpack(legal) } == step;
+        let legal = self.moves(pos).into_iter().find(same_way)?;
+        let example = self.move_text(legal);
+        Some(match (step.removed, Step::unpack(legal).removed) {
+            (None, _) => format!("closes a mill: name the stone to take, such as {example}"),
+            (Some(_), None) => format!("takes no stone here, expected {example}"),
+            (Some(removed), Some(_)) => format!("cannot take {}, expected a move such as {example}", name(removed)),
+        })
+    }
+
     fn diagram(&self, pos: &Position) -> String {
         let [white, black] = pos.stones();
         let art: [&str; 13] = if self.rules().diagonals {
@@ -347,5 +370,263 @@ impl<const S: u8> Notation for Morris<S> {
             lines.push(("Move due", due.to_string()));
         }
         lines
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+mod tests {
+    use super::super::CUSTOM;
+    use super::super::rules::{LASKER, MLYN, MORABARABA, MORRIS, MYLOS, Rules};
+    use super::*;
+
+    fn game(rules: Rules) -> Morris<CUSTOM> {
+        Morris::new(rules)
+    }
+
+    /// The position of a FEN, written as a FEN again.
+    fn reread(game: &Morris<CUSTOM>, fen: &str) -> String {
+        let placed = game.parse_fen(fen).unwrap_or_else(|faults| panic!("{fen}: {faults}"));
+        game.fen(&placed)
+    }
+
+    fn faults(game: &Morris<CUSTOM>, fen: &str) -> String {
+        game.parse_fen(fen).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_point_of_a_sanmill_fen_is_the_right_one() {
+        let game = game(MORRIS);
+        let clockwise_from_north = [
+            ["d5", "e5", "e4", "e3", "d3", "c3", "c4", "c5"],
+            ["d6", "f6", "f4", "f2", "d2", "b2", "b4", "b6"],
+            ["d7", "g7", "g4", "g1", "d1", "a1", "a4", "a7"],
+        ];
+        for (i, point) in clockwise_from_north.into_iter().flatten().enumerate() {
+            for (letter, counts, owner) in [("O", "1 8 0 9", 0), ("@", "0 9 1 8", 1)] {
+                let mut board = "********/********/********".to_string();
+                board.replace_range(i + i / 8..=i + i / 8, letter);
+                let placed = game.parse_fen(&format!("{board} w p p {counts} 0 0 0 1")).unwrap();
+                let mut expected = [0, 0];
+                expected[owner] = 1 << point_by_name(point).unwrap();
+                assert_eq!(placed.position.stones(), expected, "{board}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sanmill_fen_with_a_removal_due_is_refused() {
+        let game = game(MORRIS);
+        let fen = |action, due| format!("O*******/********/*******@ b p {action} 1 8 1 8 {due} 3 4");
+        assert_eq!(reread(&game, &fen("p", "0 0")), "X2/3/1O1/6/3/3/3 b 8 8 3 4");
+        for (action, due) in [("p", "1 0"), ("p", "0 1"), ("p", "-1 0"), ("p", "0 -1"), ("r", "0 0"), ("r", "1 1")] {
+            let expected = Faults(vec![Fault::RemovalDue]);
+            assert_eq!(game.parse_fen(&fen(action, due)), Err(expected), "{action} {due}");
+        }
+        assert_eq!(faults(&game, &fen("p", "x 0")), "removals due is \"x\", expected a number");
+        // The fields after these two say nothing about removals.
+        assert!(game.parse_fen("O*******/********/*******@ b p p 1 8 1 8 0 0 1 1 1 1 1 0 1").is_ok());
+    }
+
+    #[test]
+    fn a_sanmill_fen_ends_with_counter_and_move_number() {
+        let game = game(MORRIS);
+        let tail = |tail: &str| {
+            let fen = reread(&game, &format!("********/********/******** w p p 0 9 0 9{tail}"));
+            fen.strip_prefix("3/3/3/6/3/3/3 w 9 9 ").unwrap().to_string()
+        };
+        assert_eq!(tail(""), "0 1");
+        assert_eq!(tail(" 0 0"), "0 1");
+        assert_eq!(tail(" 0 0 7 9"), "7 9");
+        assert_eq!(tail(" 0 0 7 0"), "7 1");
+        assert_eq!(tail(" 0 0 5 5 5 5 5 7 9"), "7 9");
+        assert_eq!(tail(" 0 0 5 5 5 5 5 7 9 6"), "7 9");
+        assert_eq!(tail(" 0 0 5"), "0 1");
+        assert_eq!(tail(" 0 0 5 5 5 5 5 7"), "0 1");
+    }
+
+    #[test]
+    fn faults_of_a_sanmill_fen_are_told_together() {
+        let game = game(MORRIS);
+        for (fen, expected) in [
+            (
+                "*******/********/********* w p p 0 9 0 9",
+                "row 1 is too short: 7 cells, expected 8; row 3 is too long: 9 cells, expected 8",
+            ),
+            ("********/******** w p p 0 9 0 9", "2 rows, expected 3"),
+            (
+                "*x******/*y******/*z****** w p p 0 9 0 9",
+                "character 'x' in row 1, expected one of O, @, *; character 'y' in row 2, expected one of O, @, *; character 'z' in row 3, expected one of O, @, *",
+            ),
+            (
+                "********/********/******** w x y 0 9 0 9",
+                "phase is \"x\", expected r, p, m, o or n; action is \"y\", expected p, s, r or ?",
+            ),
+            (
+                "O@@*****/********/******** w p p 2 8 2 10",
+                "black's hand is \"10\", expected a number in 0..=9; white's stones on board given as 2, but the board shows 1",
+            ),
+            (
+                "O@******/********/******** w p p 1 8 0 9",
+                "black's stones on board given as 0, but the board shows 1; black has 10 stones on board and in hand, expected at most 9",
+            ),
+            (
+                "********/********/********",
+                "side to move is missing, expected w or b; phase is missing, expected r, p, m, o or n; action is missing, expected p, s, r or ?; white stones on board is missing, expected a number of stones; black stones on board is missing, expected a number of stones; white's hand is missing, expected a number of stones; black's hand is missing, expected a number of stones",
+            ),
+        ] {
+            assert_eq!(faults(&game, fen), expected, "{fen}");
+        }
+        for phase in ["r", "p", "m", "o", "n"] {
+            for action in ["p", "s", "?"] {
+                assert!(game.parse_fen(&format!("********/********/******** w {phase} {action} 0 9 0 9")).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn faults_of_a_fen_are_told_together() {
+        let game = game(MORRIS);
+        for (fen, expected) in [
+            ("", "board is missing, expected seven rows of points"),
+            ("3/3/3/6/3/3 w 9 9", "6 rows, expected 7"),
+            ("3/3/3/6/3/3/3 w 9", "black's hand is missing, expected a number of stones"),
+            ("3/3/3/6/3/3/3 w 10 9", "white's hand is \"10\", expected a number in 0..=9"),
+            ("3/3/3/6/3/3/3 w 9 9 0 0", "move number is \"0\", expected a number in 1..=4294967295"),
+            ("3/3/3/6/3/3/3 w 9 9 0 1 0,0", "unexpected text \"0,0\" after the last field"),
+            ("O2/3/3/6/3/3/3 w 9 9", "white has 10 stones on board and in hand, expected at most 9"),
+            ("O2/3/3/6/3/3/X2 w 1 1", "both sides have fewer than three stones, expected at most one such side"),
+            // A side to move that cannot be read is all there is to say about this one.
+            ("O2/3/3/6/3/3/X2 x 1 1", "side to move is \"x\", expected w or b"),
+            (
+                "O2/3/3/6/3/3/X2 x 9 1",
+                "side to move is \"x\", expected w or b; white has 10 stones on board and in hand, expected at most 9",
+            ),
+        ] {
+            assert_eq!(faults(&game, fen), expected, "{fen}");
+        }
+    }
+
+    #[test]
+    fn formed_lines_are_read_and_written() {
+        let game = game(Rules { once_per_line: true, ..MORABARABA });
+        let start = "3/3/3/6/3/3/3 w 12 12 0 1";
+        assert_eq!(reread(&game, start), format!("{start} 0,0"));
+        for lines in ["1,0", "0,80000", "fffff,a5"] {
+            assert_eq!(reread(&game, &format!("{start} {lines}")), format!("{start} {lines}"));
+        }
+        for lines in ["1", "100000,0", "0,100000", "x,0", "1,0,0"] {
+            let fault = faults(&game, &format!("{start} {lines}"));
+            assert_eq!(fault, format!("formed lines is {lines:?}, expected two hexadecimal line sets as in 1,0"));
+        }
+        assert_eq!(faults(&game, &format!("{start} 0,0 x")), "unexpected text \"x\" after the last field");
+    }
+
+    #[test]
+    fn moves_are_read_in_all_their_forms() {
+        let game = game(MORRIS);
+        for (forms, text) in [
+            (&["d6", "D6"][..], "d6"),
+            (&["d6xb4", "d6-xb4", "d6Xb4", "D6xB4"], "d6xb4"),
+            (&["a4a7", "a4-a7", "A4-a7"], "a4a7"),
+            (&["a4a7xg1", "a4-a7xg1", "a4-a7-xg1"], "a4a7xg1"),
+        ] {
+            for form in forms {
+                assert_eq!(game.parse_move(form).map(|mv| game.move_text(mv)).as_deref(), Some(text), "{form}");
+            }
+        }
+        for text in [
+            "", "x", "d", "d6x", "xd6", "d4", "h7", "a4a", "a4a77", "a4a7x", "a4a7xd4", "a4--a7", "-a7", "\u{e9}7a",
+            "a\u{e9}7",
+        ] {
+            assert_eq!(game.parse_move(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn illegal_moves_close_to_a_legal_one_get_a_hint() {
+        let hint = |rules, fen, text| {
+            let game = game(rules);
+            game.objection(&game.parse_fen(fen).unwrap().position, game.parse_move(text).unwrap())
+        };
+        let says = |text: &str| Some(text.to_string());
+        let fen = "1OO/3/3/O3X1/3/X2/XXO w 0 0";
+        assert_eq!(hint(MORRIS, fen, "a4a7"), says("closes a mill: name the stone to take, such as a4a7xd1"));
+        assert_eq!(
+            hint(MORRIS, "1OO/3/3/6/3/3/XX1 w 7 7", "a7"),
+            says("closes a mill: name the stone to take, such as a7xd1")
+        );
+        assert_eq!(hint(MORRIS, fen, "a4b4xa1"), says("takes no stone here, expected a4b4"));
+        assert_eq!(hint(MORRIS, fen, "a4a7xd5"), says("cannot take d5, expected a move such as a4a7xd1"));
+        assert_eq!(hint(MORRIS, fen, "a4c4"), None);
+        assert_eq!(hint(MORRIS, fen, "a4c4xa1"), None);
+        let protected = "1OO/3/3/O5/3/3/XXX w 0 0";
+        assert_eq!(hint(MORRIS, protected, "a4a7"), says("closes a mill: name the stone to take, such as a4a7xg1"));
+        assert_eq!(hint(MYLOS, protected, "a4a7xd1"), says("takes no stone here, expected a4a7"));
+    }
+
+    /// The values of some lines of a description.
+    fn described(rules: Rules, fen: &str, names: &[&str]) -> Vec<String> {
+        let game = game(rules);
+        let lines = game.describe(&game.parse_fen(fen).unwrap().position);
+        names.iter().filter_map(|name| Some(lines.iter().find(|line| line.0 == *name)?.1.clone())).collect()
+    }
+
+    #[test]
+    fn phase_and_move_due_follow_the_rules() {
+        let phase = |rules, fen| described(rules, fen, &["Phase", "Move due"]).join(", ");
+        let three = "OO1/3/3/O5/3/3/XXX w 0 0";
+        let four = "OOO/3/3/O5/3/3/XXX w 0 0";
+        assert_eq!(phase(MORRIS, "3/3/3/6/3/3/3 w 9 9"), "placing, place a stone");
+        assert_eq!(phase(MORRIS, "OO1/3/3/O5/3/3/XXX w 1 0"), "placing, place a stone");
+        assert_eq!(phase(LASKER, "OO1/3/3/O5/3/3/XXX w 1 0"), "placing, place a stone or slide one");
+        assert_eq!(phase(MORRIS, three), "flying, move a stone to any free point");
+        assert_eq!(phase(MLYN, three), "moving, slide a stone");
+        assert_eq!(phase(MORRIS, four), "moving, slide a stone");
+        assert_eq!(phase(LASKER, four), "moving, slide a stone");
+        assert_eq!(phase(MORRIS, "OO1/3/3/6/3/3/XXX w 0 0"), "moving", "nothing is due when the game is over");
+    }
+
+    #[test]
+    fn mills_and_blocked_stones_are_counted() {
+        let names = ["Stones on board", "Stones in hand", "Mills white", "Mills black", "Mill count", "Blocked stones"];
+        let fen = "OOO/1X1/3/O2X1X/3/1X1/OX1 b 1 2";
+        assert_eq!(
+            described(MORRIS, fen, &names),
+            ["white 5 black 5", "white 1 black 2", "a7-d7-g7 a7-a4-a1", "none", "white 2 black 0", "0"]
+        );
+        let blocked = "XOX/3/3/O2O1X/3/3/1O1 b 0 0";
+        assert_eq!(described(MORRIS, blocked, &["Blocked stones"]), ["2"]);
+        assert_eq!(described(MORABARABA, blocked, &["Blocked stones"]), ["0"]);
+        let corners = "O2/O2/O2/6/X2/X2/X2 w 0 0";
+        assert_eq!(described(MORRIS, corners, &["Mills white", "Mills black"]), ["none", "none"]);
+        assert_eq!(described(MORABARABA, corners, &["Mills white", "Mills black"]), ["a7-b6-c5", "c3-b2-a1"]);
+    }
+
+    #[test]
+    fn diagrams_show_every_stone() {
+        let fen = "OX1/O1X/OX1/XO1O1X/2O/X2/1OX w 0 0";
+        let expected = "\
+7 O-----------X-----------.
+  | \\         |         / |
+6 |   O-------.-------X   |
+  |   | \\     |     / |   |
+5 |   |   O---X---.   |   |
+  |   |   |       |   |   |
+4 X---O---.       O---.---X
+  |   |   |       |   |   |
+3 |   |   .---.---O   |   |
+  |   | /     |     \\ |   |
+2 |   X-------.-------.   |
+  | /         |         \\ |
+1 .-----------O-----------X
+  a   b   c   d   e   f   g
+";
+        for rules in [MORABARABA, MORRIS] {
+            let game = game(rules);
+            let shown = game.diagram(&game.parse_fen(fen).unwrap().position);
+            let plain = expected.replace(['\\', '/'], " ");
+            assert_eq!(shown, if rules.diagonals { expected } else { &plain });
+        }
     }
 }

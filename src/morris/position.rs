@@ -1,4 +1,4 @@
-//! A position in 16 bytes, and the raw setup it is validated from.
+//! A position in 16 bytes, and the unchecked setup it is made from.
 
 use super::board::{ALL, LINES_WITH_DIAGONALS, PointSet};
 use crate::game::Side;
@@ -108,19 +108,19 @@ impl Position {
         (self.rest >> LINES_SHIFT[side as usize] & LINES_MASK) as u32
     }
 
-    /// Stones and hands of both sides in 56 bits: all there is to a position but counter, side and lines.
+    /// Stones and hands of both sides in 56 bits: the position without counter, side to move and formed lines.
     #[inline(always)]
     pub(super) const fn packed(&self) -> u64 {
         let stones = self.own() as u64 | (self.opp() as u64) << 24;
         stones | (self.own_hand() as u64) << 48 | (self.opp_hand() as u64) << 52
     }
 
-    /// Counter, side to move and lines: whatever `packed` leaves out.
+    /// Formed lines of both sides, White's in the low bits.
     pub(super) const fn lines_of_both(&self) -> u64 {
         self.rest >> LINES_SHIFT[0]
     }
 
-    /// The mover's next position: stones moved as told, the turn passed on.
+    /// The position after a move that leaves these stones to the mover and its opponent.
     #[inline(always)]
     pub(super) const fn after(&self, placed: bool, own: PointSet, opp: PointSet, progress: bool) -> Position {
         let hand = self.own_hand() - placed as u32;
@@ -148,8 +148,8 @@ impl Position {
     }
 }
 
-/// Anything a text can say about a position; only [`Morris::validate`](super::Morris::validate) makes a
-/// [`Position`] of it.
+/// What a text says about a position, unchecked; [`Morris::validate`](super::Morris::validate) makes a [`Position`]
+/// of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Stones of White and Black.
@@ -167,7 +167,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The position as it stands, unchecked: the caller has validated it.
+    /// The position of a setup that has been validated.
     pub(super) const fn position(&self) -> Position {
         let white = Army::new(self.stones[0] & ALL, self.hands[0]);
         let black = Army::new(self.stones[1] & ALL, self.hands[1]);

@@ -36,7 +36,7 @@ pub struct Rules {
     pub no_mill_draw: u16,
     /// Draw on the third occurrence of a position.
     pub repetition_draw: bool,
-    /// A line on which a side has formed a mill gives that side no second one.
+    /// A side can form a mill on each line only once.
     pub once_per_line: bool,
 }
 

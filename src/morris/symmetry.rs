@@ -1,4 +1,4 @@
-//! The 16 symmetries of the board: eight of the square, times swapping the outer and the inner ring.
+//! The 16 symmetries of the board: the eight of the square, each with or without swapping the outer and inner ring.
 
 use super::board::{POINTS, PointSet};
 
@@ -51,7 +51,7 @@ pub const INVERSE: [u8; SYMMETRIES] = {
     table
 };
 
-/// What each symmetry of the square does to the eight points of a ring, as sets.
+/// The image of each set of points of a ring under the symmetries of the square.
 static RING_IMAGE: [[u8; 256]; SWAP] = {
     let mut table = [[0; 256]; SWAP];
     let mut s = 0;

@@ -3,17 +3,18 @@
 
 use super::board::new_board;
 use super::report::nodes_per_second;
-use crate::search::table::OutOfMemory;
-use crate::search::{Control, Limits, Request, Table};
+use crate::search::{Control, Limits, Pool, Request, Table};
 use crate::variant::Variant;
+use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Depth unless told otherwise.
+/// Default depth.
 pub const DEFAULT_DEPTH: u32 = 12;
-/// Table size in MiB unless told otherwise.
+/// Default table size in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-/// The positions; without a FEN the start.
+/// The positions; `None` is the start position.
 pub const POSITIONS: &[(Variant, Option<&str>)] = &[
     (Variant::Morris, None),
     (Variant::Morris, Some("3/1O1/3/1X1OX1/3/1X1/O2 w 6 6 0 4")),
@@ -50,18 +51,19 @@ impl Total {
     }
 }
 
-/// Searches every position to a depth with an empty table and reports each. Ends early when `control` stops.
+/// Searches every position to a depth with an empty table, and reports on each. Ends early when `control` stops.
 ///
 /// # Errors
-/// When there is no memory for the table.
+/// When there is no memory for the table or no thread.
 pub fn run(
     depth: u32,
     threads: usize,
     hash: usize,
-    control: &Control,
+    control: &Arc<Control>,
     mut tell: impl FnMut(&str),
-) -> Result<Total, OutOfMemory> {
-    let table = Table::new(hash)?;
+) -> Result<Total, Box<dyn Error>> {
+    let table = Arc::new(Table::new(hash)?);
+    let pool = Pool::new(threads)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut total = Total::default();
     for (i, &(variant, fen)) in POSITIONS.iter().enumerate() {
@@ -74,7 +76,7 @@ pub fn run(
             tell(&format!("position {} cannot be set up: {error}", i + 1));
             continue;
         }
-        let request = Request { threads, ..Request::plain(&limits, &table, control) };
+        let request = Request { pool: Some(&pool), ..Request::plain(&limits, &table, control) };
         let started = Instant::now();
         let found = board.search(&request);
         let time = started.elapsed();
@@ -97,15 +99,15 @@ pub fn run(
 mod tests {
     use super::*;
 
-    fn told(depth: u32, control: &Control) -> (Total, Vec<String>) {
+    fn told(depth: u32, control: &Arc<Control>) -> (Total, Vec<String>) {
         let mut lines = Vec::new();
-        let total = run(depth, 1, 1, control, |line| lines.push(line.to_string())).expect("a small table");
+        let total = run(depth, 1, 1, control, |line| lines.push(line.to_string())).expect("a small table and a thread");
         (total, lines)
     }
 
     #[test]
     fn every_position_is_searched_and_counted() {
-        let (total, lines) = told(2, &Control::new(false));
+        let (total, lines) = told(2, &Arc::new(Control::new(false)));
         assert_eq!(lines.len(), POSITIONS.len());
         let mut nodes = 0;
         for (number, (line, (variant, fen))) in (1..).zip(lines.iter().zip(POSITIONS)) {
@@ -115,12 +117,12 @@ mod tests {
         }
         assert_eq!(total.nodes, nodes);
         assert!(nodes > 0 && total.time > Duration::ZERO);
-        assert_eq!(told(2, &Control::new(false)).0.nodes, nodes);
+        assert_eq!(told(2, &Arc::new(Control::new(false))).0.nodes, nodes);
     }
 
     #[test]
     fn it_ends_when_stopped() {
-        let control = Control::new(false);
+        let control = Arc::new(Control::new(false));
         control.stop();
         assert_eq!(told(2, &control), (Total::default(), Vec::new()));
     }

@@ -1,4 +1,4 @@
-//! The game on the board of a session: the one place where the generic code becomes a trait object.
+//! The game of a session, of any variant: the one place where the generic code is put behind a trait object.
 
 use super::command::Go;
 use super::options::Settings;
@@ -8,7 +8,7 @@ use crate::game::{Ending, Move, Searchable, Term};
 use crate::perft;
 use crate::play::{Play, PlayError};
 use crate::search::strength::{self, Handicap};
-use crate::search::{Control, Found, Info, Limits, Request, Table, search};
+use crate::search::{Control, Found, Info, Limits, Pool, Request, Table, search};
 use crate::tablebase::{Opened, Sources, Tabled};
 use crate::value::Oracle;
 use crate::variant::Ruleset;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A game of any kind.
+/// A game of any variant.
 pub trait Board: Send {
     /// A copy, for a search to work on.
     fn boxed(&self) -> Box<dyn Board>;
@@ -31,16 +31,16 @@ pub trait Board: Send {
     /// Exchanges the sides.
     fn flip(&mut self);
 
-    /// Opens the tablebases of these rules in place of those that were open; says what is not used and why.
+    /// Opens the tablebases of these rules in place of those that were open; reports what is not used and why.
     fn open_tables(&mut self, sources: &Sources) -> TablesReport;
 
-    /// Does what the first search would otherwise have to wait for, while no clock runs.
+    /// Does the work that would otherwise delay the first search, while no clock runs.
     fn prepare(&self);
 
     /// The FEN.
     fn fen(&self) -> String;
 
-    /// Everything about the position, for a human reader.
+    /// The board and details of the position, for a human reader.
     fn display(&self) -> String;
 
     /// The evaluation, term by term.
@@ -55,20 +55,29 @@ pub trait Board: Send {
     /// Counts leaves below each root move.
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
-    /// Searches as told, reporting to `out`; returns the `bestmove` line.
-    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String;
+    /// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
+    fn go(&self, go: &Go, settings: &Settings, resources: &Resources, control: &Arc<Control>, out: &Output) -> String;
 
-    /// Searches without reports.
+    /// Searches without output.
     fn search(&self, request: &Request<'_>) -> Found;
 
-    /// Some legal move as a `bestmove` line, for when a search has failed.
+    /// A `bestmove` line with any legal move, for when a search fails.
     fn any_move_line(&self) -> String;
 }
 
-/// What has been opened.
+/// What a session keeps from search to search.
+#[derive(Clone)]
+pub struct Resources {
+    /// The transposition table.
+    pub table: Arc<Table>,
+    /// The search threads.
+    pub pool: Arc<Pool>,
+}
+
+/// The tablebases that have been opened.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TablesReport {
-    /// Sectors there are tables of.
+    /// Sectors with tables.
     pub sectors: usize,
     /// What is not used and why.
     pub refusals: Vec<Unused>,
@@ -79,7 +88,7 @@ pub struct TablesReport {
 pub struct Unused {
     /// Its name and the reason.
     pub text: String,
-    /// It may be sound, but for other rules.
+    /// Whether it is for other rules, and may be sound for them.
     pub other_rules: bool,
 }
 
@@ -95,7 +104,7 @@ pub fn new_board(rules: Ruleset) -> Box<dyn Board> {
     with_game!(rules, |game| Box::new(Seat { play: Play::new(game), oracle: None }))
 }
 
-/// A generator of random numbers: the same each time for a seed and a position, or a new one for seed 0.
+/// A random number generator: always the same for a seed and a position, a new one each time for seed 0.
 fn generator<G: Searchable>(play: &Play<G>, seed: u64) -> fastrand::Rng {
     if seed == 0 {
         return fastrand::Rng::new();
@@ -113,15 +122,15 @@ fn term_lines(terms: &[Term]) -> String {
 }
 
 impl<G: Searchable> Seat<G> {
-    /// The legal ones of some moves; the others are reported.
+    /// The legal moves among these; the others are reported.
     fn legal_moves(&self, texts: &[String], out: &Output) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in texts {
             match self.play.find_move(text) {
                 Ok(mv) => moves.push(mv),
-                Err(_) => {
+                Err(fault) => {
                     let text = crate::fen::shorten(text);
-                    out.note(&format!("go: searchmoves holds {text:?}, expected a legal move; skipped"));
+                    out.note(&format!("go: move {} in searchmoves {fault}; skipped", text.escape_debug()));
                 }
             }
         }
@@ -131,9 +140,9 @@ impl<G: Searchable> Seat<G> {
         moves
     }
 
-    /// The tablebases, for an engine at full strength.
-    fn oracle_for(&self, settings: &Settings) -> Option<&dyn Oracle<G::Position>> {
-        if strength::handicap(settings.level()).is_some() { None } else { self.oracle.as_deref() }
+    /// The tablebases, if the engine plays at full strength.
+    fn oracle_for(&self, settings: &Settings) -> Option<&Arc<dyn Oracle<G::Position>>> {
+        if strength::handicap(settings.level()).is_some() { None } else { self.oracle.as_ref() }
     }
 
     /// `white wins (REASON)` and the like.
@@ -144,7 +153,7 @@ impl<G: Searchable> Seat<G> {
         }
     }
 
-    /// The move of a weakened engine that does not search this time.
+    /// A random move instead of a search, as lower levels sometimes play.
     fn guess(&self, limits: &Limits, rng: &mut fastrand::Rng, handicap: Handicap) -> Option<Move> {
         if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
             return None;
@@ -237,7 +246,8 @@ impl<G: Tabled> Board for Seat<G> {
         divided.into_iter().map(|(mv, count)| (self.play.game.move_text(mv), count)).collect()
     }
 
-    fn go(&self, go: &Go, settings: &Settings, table: &Table, control: &Control, out: &Output) -> String {
+    fn go(&self, go: &Go, settings: &Settings, resources: &Resources, control: &Arc<Control>, out: &Output) -> String {
+        let Resources { table, pool } = resources;
         let mut limits = go.limits.clone();
         limits.searchmoves = self.legal_moves(&go.searchmoves, out);
         if let Some(ending) = self.play.ending() {
@@ -260,7 +270,7 @@ impl<G: Tabled> Board for Seat<G> {
             limits: &limits,
             table,
             control,
-            threads: settings.threads,
+            pool: Some(pool),
             multipv: settings.multipv,
             overhead: Duration::from_millis(settings.move_overhead),
         };

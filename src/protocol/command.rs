@@ -1,7 +1,7 @@
-//! Text to command. Parsing knows no position: moves stay text.
+//! Parses commands. Moves stay text here: parsing does not know the position.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::fen::shorten;
+use crate::fen::{counted, shorten};
 use std::fmt;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub struct Go {
     pub searchmoves: Vec<String>,
     /// Count leaves to this depth instead of searching.
     pub perft: Option<u32>,
-    /// Words that were skipped, each with what was wrong.
+    /// What was wrong with words that were skipped.
     pub complaints: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub enum Command {
     Compiler,
 }
 
-/// A line that is no command.
+/// A line that is not a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CommandError {
     /// The first word is unknown.
@@ -142,10 +142,10 @@ const GO_WORDS: [&str; 13] = [
     "perft",
 ];
 
-/// Deepest perft that may be asked for.
+/// Largest perft depth.
 const MAX_PERFT: u32 = 100;
 
-/// Joins removals given as tokens of their own (`a4-a7 xg1`) to their moves.
+/// Joins removals given as separate words (`a4-a7 xg1`) to their moves.
 fn join_removals<'a>(tokens: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut moves: Vec<String> = Vec::new();
     for token in tokens {
@@ -163,7 +163,7 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
     let wrong = |found: &str| CommandError::Argument {
         command: "position",
         found: found.to_string(),
-        expected: "'startpos' or 'fen FEN', then perhaps 'moves MOVE ...'",
+        expected: "'startpos' or 'fen FEN', optionally followed by 'moves MOVE ...'",
     };
     let fen = match setup {
         ["startpos"] => None,
@@ -175,7 +175,7 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
     Ok(Command::Position { fen, moves: join_removals(moves.iter().skip(1).copied()) })
 }
 
-/// A number of any length; beyond those of 128 bits it is the largest or smallest of them.
+/// A number of any length, clamped to 128 bits.
 fn integer(text: &str) -> Option<i128> {
     use std::num::IntErrorKind::{NegOverflow, PosOverflow};
     text.parse().map_or_else(
@@ -188,14 +188,14 @@ fn integer(text: &str) -> Option<i128> {
     )
 }
 
-/// A clock value: negative times, as some GUIs send them when the flag is about to fall, count as none left.
+/// A clock value: negative times, which some GUIs send when the flag is about to fall, mean no time left.
 fn milliseconds(text: &str) -> Option<Duration> {
     let value = integer(text)?;
     const CENTURY: i128 = 100 * 366 * 86_400_000;
     Some(Duration::from_millis(value.clamp(0, CENTURY) as u64))
 }
 
-/// A count: too large a value is as good as the largest.
+/// A count, clamped to the largest value of its type.
 fn count<T: TryFrom<i128>>(text: &str, largest: T) -> Option<T> {
     let value = integer(text).filter(|&value| value >= 0)?;
     Some(T::try_from(value).unwrap_or(largest))
@@ -236,12 +236,12 @@ fn go(words: &[&str]) -> Go {
     if go.complaints.len() > MOST_COMPLAINTS {
         let more = go.complaints.len() - MOST_COMPLAINTS;
         go.complaints.truncate(MOST_COMPLAINTS);
-        go.complaints.push(format!("{more} more words skipped"));
+        go.complaints.push(format!("{} skipped", counted(more, "more word")));
     }
     go
 }
 
-/// Reads the value of a limit; `false` when it is none.
+/// Reads the value of a limit; `false` if it cannot be read.
 fn read_limit(go: &mut Go, word: &str, value: &str) -> bool {
     let limits = &mut go.limits;
     let [white_time, black_time] = &mut limits.time;
@@ -272,7 +272,7 @@ fn set_option(words: &[&str]) -> Result<Command, CommandError> {
     let wrong = |found: &str| CommandError::Argument {
         command: "setoption",
         found: found.to_string(),
-        expected: "'name NAME' and perhaps 'value VALUE'",
+        expected: "'name NAME', optionally followed by 'value VALUE'",
     };
     let ["name", rest @ ..] = words else {
         return Err(wrong(words.first().copied().unwrap_or_default()));

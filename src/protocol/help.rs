@@ -1,25 +1,25 @@
 //! Texts of the commands `help`, `license` and `compiler`.
 
-/// The commands in one screen.
+/// The commands on one screen.
 pub const HELP: &str = "\
-Commands (protocol.md has them in full):
+Commands (protocol.md describes them in full):
   uci                                    identify and list the options
   isready                                answer readyok
   setoption name NAME [value VALUE]      set an option
-  ucinewgame                             forget the last game
+  ucinewgame                             start a new game: clear the table
   position startpos|fen FEN [moves M..]  set up a position
   go [searchmoves M..] [ponder] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
      [depth N] [nodes N] [mate N] [movetime MS] [infinite] [perft N]
-  stop, ponderhit, quit                  end a search, start its clock, leave
-  debug on|off, register                 more talk; nothing to register
-  d                                      the board and all about it
-  eval, moves                            the evaluation term by term; the legal moves
+  stop, ponderhit, quit                  end the search; start its clock; exit
+  debug on|off, register                 report waiting commands; not needed
+  d                                      show the board and details of the position
+  eval, moves                            show the evaluation; list the legal moves
   perft N, bench [DEPTH]                 count leaves; measure speed
-  random, flip                           a random legal move; exchange the sides
+  random, flip                           a random legal move; swap the sides
   rules [en|de|sk]                       the rules of the current variant
   license, compiler, help                about this program";
 
-/// The licence in one sentence.
+/// The licence in two lines.
 pub const LICENSE: &str = "\
 millbrain is free software under the MIT licence or the Apache licence 2.0, at your choice.
 It comes without any warranty.";

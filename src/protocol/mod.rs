@@ -1,4 +1,4 @@
-//! The line protocol: UCI, with a few commands more. `protocol.md` is its full description.
+//! The line protocol: UCI with a few extra commands. `protocol.md` is its reference.
 
 pub mod bench;
 mod board;
@@ -10,7 +10,7 @@ mod report;
 mod rules_text;
 mod session;
 
-pub use board::{Board, new_board};
+pub use board::{Board, Resources, new_board};
 pub use options::{OPTIONS, Settings};
 pub use output::Output;
 pub use session::run;

@@ -1,5 +1,5 @@
-//! The options, all in ONE table: it drives what `uci` prints, how values are read and checked, and the test of
-//! the documentation.
+//! The options, all in one table: `uci` prints it, values are read and checked by it, and a test compares the
+//! documentation with it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::fen::shorten;
@@ -17,7 +17,7 @@ pub struct Settings {
     pub threads: usize,
     /// Size of the transposition table in MiB.
     pub hash: usize,
-    /// Whether the GUI may let the engine ponder; the engine needs no preparation for it.
+    /// Whether the GUI may let the engine ponder; nothing depends on it.
     pub ponder: bool,
     /// Number of variations.
     pub multipv: usize,
@@ -33,19 +33,19 @@ pub struct Settings {
     pub skill: u32,
     /// Whether `UCI_Elo` counts.
     pub limit_strength: bool,
-    /// Strength asked for.
+    /// Rating set with `UCI_Elo`.
     pub elo: u32,
     /// Seed of random choices; 0 takes a new one each time.
     pub seed: u64,
-    /// Whether to report chances of win, draw and loss.
+    /// Whether to report the chances of a win, draw and loss.
     pub show_wdl: bool,
     /// Full strength whatever the skill.
     pub analyse: bool,
     /// Folders of tablebases, separated as in `PATH`; empty for none.
     pub tablebase_path: String,
-    /// Positions with more stones or pieces on the board are not looked up.
+    /// Positions with more stones or pieces than this on the board are not looked up.
     pub tablebase_limit: u32,
-    /// Whether the tablebases that are part of the program are used.
+    /// Whether the tablebases built into the program are used.
     pub tablebase_embedded: bool,
     /// Path of the log file; empty for none.
     pub log_file: String,
@@ -109,13 +109,13 @@ impl Settings {
 /// What has to be done after an option is set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Nothing: the value counts from the next search on.
+    /// Nothing: the value is used from the next search on.
     None,
-    /// There are to be more threads or fewer.
+    /// The number of threads has changed.
     Threads,
     /// The table has a new size.
     Hash,
-    /// The table is to be emptied.
+    /// The table has to be cleared.
     Clear,
     /// The rules have changed: the start position is set up.
     Rules,
@@ -138,7 +138,7 @@ pub enum Kind {
     Spin(u64, u64, Get<u64>, Set<u64>),
     /// One of a few words.
     Combo(&'static [&'static str], Get<&'static str>, Set<&'static str>),
-    /// Nothing to set, something to do.
+    /// An action without a value.
     Button,
     /// Any text.
     Text(Get<String>, Set<String>),
@@ -146,7 +146,7 @@ pub enum Kind {
 
 /// An option.
 pub struct Opt {
-    /// Its name, spaces allowed; never one of the words of the option line itself.
+    /// Its name. It may contain spaces, but none of the keywords of the option line.
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
@@ -350,7 +350,7 @@ impl Opt {
 }
 
 impl Settings {
-    /// Sets an option by name (case does not matter) and says what is to be done about it.
+    /// Sets an option by name (not case-sensitive) and returns what has to be done.
     ///
     /// # Errors
     /// An unknown name or an unusable value; nothing has changed then.

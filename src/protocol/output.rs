@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 struct Inner {
@@ -24,21 +25,96 @@ impl Inner {
     }
 }
 
+/// Waits until standard output has no reader any more; `false` where the system cannot tell.
+#[cfg(unix)]
+fn stdout_hangs_up() -> bool {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let stdout = io::stdout();
+    // Errors and hang-ups are told without being asked for.
+    let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+    loop {
+        match poll(&mut watched, None) {
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
+            Ok(_) => return watched.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP)),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn stdout_hangs_up() -> bool {
+    false
+}
+
+/// Called when nobody reads the output any more.
+type OnClose = Box<dyn Fn() + Send + Sync>;
+
 /// The output shared by the session and its searches. Lines never mix.
-pub struct Output(Mutex<Inner>);
+pub struct Output {
+    inner: Mutex<Inner>,
+    is_stdout: bool,
+    closed: AtomicBool,
+    on_close: OnceLock<OnClose>,
+}
 
 impl Output {
     /// Output to this writer.
     pub fn new(out: Box<dyn Write + Send>) -> Output {
-        Output(Mutex::new(Inner { out, log: None, started: Instant::now() }))
+        let inner = Inner { out, log: None, started: Instant::now() };
+        Output { inner: Mutex::new(inner), is_stdout: false, closed: AtomicBool::new(false), on_close: OnceLock::new() }
+    }
+
+    /// Output to standard output. Where the system can tell, it is known at once when the reader goes away, though
+    /// nothing is being written: an engine that thinks in silence ends too.
+    pub fn to_stdout() -> Output {
+        Output { is_stdout: true, ..Output::new(Box::new(io::stdout())) }
+    }
+
+    /// Begins to watch whether standard output still has a reader, if that is where the output goes.
+    pub(super) fn watch(self: &Arc<Self>) {
+        if !self.is_stdout {
+            return;
+        }
+        let out = Arc::clone(self);
+        // It may wait for ever; it is not waited for at the end. Without it, the next write tells.
+        let watching = std::thread::Builder::new().name("output".to_string()).spawn(move || {
+            if stdout_hangs_up() {
+                out.close();
+            }
+        });
+        if let Err(error) = watching {
+            log::debug!("standard output is not watched: {error}");
+        }
+    }
+
+    /// Whether the reader has gone away.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Takes note that the reader has gone away: nothing is written any more.
+    pub fn close(&self) {
+        if !self.closed.swap(true, Ordering::AcqRel)
+            && let Some(tell) = self.on_close.get()
+        {
+            tell();
+        }
+    }
+
+    /// Says whom to tell when the reader has gone away; the first one named stays.
+    pub fn on_close(&self, tell: impl Fn() + Send + Sync + 'static) {
+        let _ = self.on_close.set(Box::new(tell));
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a line, or several. A reader that has gone away is no reason to fail: the session ends with its input.
+    /// Writes a line, or several. Once the reader has gone away nothing is written.
     pub fn line(&self, text: &str) {
+        if self.is_closed() {
+            return;
+        }
         let mut inner = self.inner();
         for line in text.lines() {
             inner.log("<<", line);
@@ -46,7 +122,11 @@ impl Output {
         let mut text = text.trim_end_matches('\n').to_string();
         text.push('\n');
         if let Err(error) = inner.out.write_all(text.as_bytes()).and_then(|()| inner.out.flush()) {
-            log::debug!("standard output: {error}");
+            drop(inner);
+            match error.kind() {
+                io::ErrorKind::BrokenPipe => self.close(),
+                _ => log::warn!("standard output: {error}"),
+            }
         }
     }
 

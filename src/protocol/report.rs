@@ -6,7 +6,7 @@ use crate::search::table::Bound;
 use crate::search::{Found, Info};
 use std::fmt::Write;
 
-/// Nodes per second, with the time taken as at least a microsecond.
+/// Nodes per second; the time counts as at least a microsecond.
 pub fn nodes_per_second(nodes: u64, time: std::time::Duration) -> u64 {
     let micros = time.as_micros().max(1);
     (u128::from(nodes) * 1_000_000 / micros) as u64

@@ -1,4 +1,4 @@
-//! The rules of the current variant in English, German and Slovak, put together from the rules themselves.
+//! The rules of the current variant in English, German and Slovak, composed from the rule switches.
 
 use super::command::Language;
 use crate::morris::{self, Removal};
@@ -14,7 +14,7 @@ const fn say(language: Language, english: &'static str, german: &'static str, sl
     }
 }
 
-/// The rules, a sentence or two a line.
+/// The rules, one or two sentences per line.
 pub fn rules_text(rules: &Ruleset, language: Language) -> String {
     let lines = match rules {
         Ruleset::Morris(rules) => morris(rules, language),
@@ -54,48 +54,48 @@ fn morris(rules: &morris::Rules, language: Language) -> Vec<String> {
         ));
     }
     add(say(
-        "Placing: while a player has stones in hand, a turn places one on a free point.",
+        "Placing: a player with stones in hand places one of them on a free point each turn.",
         "Setzen: Solange ein Spieler Steine in der Hand hat, setzt er je Zug einen auf einen freien Punkt.",
         "Kladenie: kým má hráč kamene v ruke, v každom ťahu položí jeden na voľný bod.",
     ));
     if rules.slides_while_placing {
         add(say(
-            "Instead of placing, a stone on the board may slide to a free neighbouring point.",
+            "Instead of placing a stone, the player may slide one on the board to a free neighbouring point.",
             "Statt zu setzen, darf er einen Stein auf einen freien Nachbarpunkt ziehen.",
             "Namiesto kladenia smie posunúť kameň na voľný susedný bod.",
         ));
     }
     add(say(
-        "Moving: with no stones in hand, a stone slides along a line to a free neighbouring point.",
+        "Moving: a player without stones in hand slides one along a line to a free neighbouring point.",
         "Ziehen: Ohne Steine in der Hand zieht man einen Stein entlang einer Linie auf einen freien Nachbarpunkt.",
         "Posúvanie: bez kameňov v ruke sa kameň posúva po čiare na voľný susedný bod.",
     ));
     add(if rules.flying {
         say(
-            "Flying: a player with just three stones moves any of them to any free point.",
+            "Flying: a player with only three stones left may move any of them to any free point.",
             "Springen: Wer nur noch drei Steine hat, zieht mit einem davon auf einen beliebigen freien Punkt.",
             "Skákanie: hráč s poslednými tromi kameňmi smie ísť ktorýmkoľvek na hociktorý voľný bod.",
         )
     } else {
         say(
-            "There is no flying: also with three stones one moves to neighbouring points only.",
+            "There is no flying: a player with three stones may still move only to neighbouring points.",
             "Springen gibt es nicht: Auch mit drei Steinen zieht man nur auf Nachbarpunkte.",
             "Skákať sa nesmie: aj s tromi kameňmi sa ťahá iba na susedné body.",
         )
     });
     add(say(
-        "Mill: three own stones on a line take one enemy stone off the board; two lines at once still only one.",
+        "Mill: completing a line of three own stones removes one enemy stone from the board; completing two lines at once still removes only one.",
         "Mühle: Drei eigene Steine auf einer Linie nehmen einen gegnerischen Stein vom Brett; zwei Linien zugleich auch nur einen.",
         "Mlyn: tri vlastné kamene na čiare vezmú jeden súperov kameň; aj dve čiary naraz iba jeden.",
     ));
     add(match rules.removal {
         Removal::IfAll => say(
-            "A stone in a mill is safe, unless all enemy stones stand in mills: then any may be taken.",
+            "A stone in a mill is protected, unless all stones of its side are in mills: then any of them may be taken.",
             "Ein Stein in einer Mühle ist geschützt, außer wenn alle gegnerischen Steine in Mühlen stehen: dann darf jeder genommen werden.",
             "Kameň v mlyne je chránený, okrem prípadu, keď sú v mlynoch všetky súperove kamene: vtedy možno vziať hociktorý.",
         ),
         Removal::Never => say(
-            "A stone in a mill is always safe; when all enemy stones stand in mills, nothing is taken.",
+            "A stone in a mill is always protected; if all enemy stones are in mills, none is taken.",
             "Ein Stein in einer Mühle ist immer geschützt; stehen alle gegnerischen Steine in Mühlen, wird nichts genommen.",
             "Kameň v mlyne je vždy chránený; ak sú v mlynoch všetky súperove kamene, neberie sa nič.",
         ),
@@ -117,7 +117,7 @@ fn morris(rules: &morris::Rules, language: Language) -> Vec<String> {
     }
     if rules.repetition_draw {
         add(say(
-            "A position that occurs for the third time is a draw.",
+            "The game is a draw when a position occurs for the third time.",
             "Kommt eine Stellung zum dritten Mal vor, ist das Spiel unentschieden.",
             "Pozícia, ktorá nastane tretíkrát, znamená remízu.",
         ));
@@ -125,7 +125,7 @@ fn morris(rules: &morris::Rules, language: Language) -> Vec<String> {
     if rules.no_mill_draw > 0 {
         lines.push(counted(
             say(
-                "{n} plies in a row without a placement or a mill are a draw.",
+                "The game is a draw after {n} plies in a row without a placement or a mill.",
                 "{n} Halbzüge in Folge ohne Setzen und ohne Mühle sind unentschieden.",
                 "{n} polťahov za sebou bez kladenia a bez mlyna znamená remízu.",
             ),
@@ -144,12 +144,12 @@ fn smess(rules: &smess::Rules, language: Language) -> Vec<String> {
             "Dvaja hráči na 7 krát 8 poliach; každý má jeden Brain, štyri Numskully a sedem Ninny. Začína Biely.",
         ),
         say(
-            "Every square carries arrows; a piece leaves a square only along one of that square's arrows.",
+            "Every square has arrows; a piece may leave a square only along one of its arrows.",
             "Jedes Feld trägt Pfeile; eine Figur verlässt ein Feld nur entlang eines Pfeils dieses Feldes.",
             "Každé pole nesie šípky; figúra opúšťa pole iba v smere niektorej jeho šípky.",
         ),
         say(
-            "Brain and Ninny go one square. A Numskull goes any number of squares along one arrow, not over pieces.",
+            "A Brain or a Ninny moves one square. A Numskull moves any number of squares along one arrow, but not over other pieces.",
             "Brain und Ninny ziehen ein Feld weit. Ein Numskull zieht beliebig weit entlang eines Pfeils, nicht über Figuren.",
             "Brain a Ninny idú o jedno pole. Numskull ide ľubovoľne ďaleko v smere jednej šípky, nie ponad figúry.",
         ),
@@ -164,12 +164,12 @@ fn smess(rules: &smess::Rules, language: Language) -> Vec<String> {
             "Ninny, ktoré dosiahne východiskové pole súperovho Numskulla, sa stáva Numskullom.",
         ),
         say(
-            "Who captures the enemy Brain wins; there is no check. Who cannot move loses.",
+            "The player who captures the enemy Brain wins; there is no check. A player who cannot move loses.",
             "Wer das gegnerische Brain schlägt, gewinnt; Schach gibt es nicht. Wer nicht ziehen kann, verliert.",
             "Kto vezme súperov Brain, vyhráva; šach neexistuje. Kto nemôže ťahať, prehráva.",
         ),
         say(
-            "Only the two Brains left: draw.",
+            "If only the two Brains are left, the game is a draw.",
             "Sind nur noch die beiden Brains übrig, ist das Spiel unentschieden.",
             "Ak ostanú iba dva Brainy, je to remíza.",
         ),
@@ -178,7 +178,7 @@ fn smess(rules: &smess::Rules, language: Language) -> Vec<String> {
     .into();
     if rules.repetition_draw {
         let text = say(
-            "A position that occurs for the third time is a draw.",
+            "The game is a draw when a position occurs for the third time.",
             "Kommt eine Stellung zum dritten Mal vor, ist das Spiel unentschieden.",
             "Pozícia, ktorá nastane tretíkrát, znamená remízu.",
         );
@@ -187,7 +187,7 @@ fn smess(rules: &smess::Rules, language: Language) -> Vec<String> {
     if rules.no_capture_draw > 0 {
         lines.push(counted(
             say(
-                "{n} plies in a row without a capture or a promotion are a draw.",
+                "The game is a draw after {n} plies in a row without a capture or a promotion.",
                 "{n} Halbzüge in Folge ohne Schlagen und ohne Umwandlung sind unentschieden.",
                 "{n} polťahov za sebou bez brania a bez premeny znamená remízu.",
             ),

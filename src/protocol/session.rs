@@ -1,21 +1,22 @@
 //! The session: reads commands, runs one job at a time beside the loop, and never leaves a `go` unanswered.
 //!
 //! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` act at once. Everything else
-//! waits its turn, in order, so that a script may send all its commands without waiting for answers.
+//! waits its turn, in order, so that a script may send all its commands without waiting for answers. `stop` and
+//! `ponderhit` hold for every search asked for before them, those that still wait included.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{Board, new_board};
+use super::board::{Board, Resources, new_board};
 use super::command::{Command, Go};
 use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
 use super::{bench, help, rules_text};
 use crate::perft;
-use crate::search::{Control, Table, has_room_for};
+use crate::search::{Control, Pool, Table};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, PoisonError, RwLock};
 
 /// Longer lines are refused: no command needs as much.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -29,6 +30,8 @@ enum Event {
     Line(String),
     TooLong,
     End,
+    /// Nobody reads the output any more.
+    Closed,
     /// The job is over; this is the last it has to say. The session says it, so that whoever reads it finds the
     /// engine free.
     JobDone(String),
@@ -42,16 +45,42 @@ struct Job {
 }
 
 impl Job {
+    fn new(pondering: bool, bounded: bool) -> Job {
+        Job { control: Arc::new(Control::new(pondering)), bounded }
+    }
+
     /// Whether it ends by itself as things stand: the input may end before a ponder hit.
     fn ends(&self) -> bool {
         self.bounded && !self.control.pondering()
     }
 }
 
+/// A command that waits for the end of a job, with what has been said meanwhile of the search that it asks for.
+struct Waiting {
+    command: Command,
+    stopped: bool,
+    ponder_hit: bool,
+}
+
+impl Waiting {
+    const fn new(command: Command) -> Waiting {
+        Waiting { command, stopped: false, ponder_hit: false }
+    }
+
+    /// Whether it asks for a search that waits for a ponder hit.
+    fn is_pondering(&self) -> bool {
+        !self.ponder_hit && matches!(&self.command, Command::Go(go) if go.limits.ponder)
+    }
+}
+
+/// Some editors begin a text with this mark; it is no part of the first command.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// Reads lines of any bytes until the input ends.
 fn read_lines(input: impl Read, events: &SyncSender<Event>) {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
+    let mut is_first = true;
     loop {
         line.clear();
         let event = match input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
@@ -62,8 +91,13 @@ fn read_lines(input: impl Read, events: &SyncSender<Event>) {
                 }
                 Event::TooLong
             }
-            Ok(_) => Event::Line(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string()),
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line);
+                let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(&text);
+                Event::Line(text.trim_end_matches(['\n', '\r']).to_string())
+            }
         };
+        is_first = false;
         if events.send(event).is_err() {
             return;
         }
@@ -89,10 +123,10 @@ struct Session {
     out: Arc<Output>,
     events: SyncSender<Event>,
     settings: Settings,
-    table: Arc<RwLock<Table>>,
+    resources: Resources,
     board: Box<dyn Board>,
     job: Option<Job>,
-    waiting: VecDeque<Command>,
+    waiting: VecDeque<Waiting>,
     /// `quit` has come: whatever still waits is answered without delay.
     quitting: bool,
     /// The input has ended: searches without bound are stopped.
@@ -103,20 +137,25 @@ struct Session {
 /// Runs a session until `quit` or the end of input.
 ///
 /// # Errors
-/// When there is no memory for the smallest table, or no thread to read the input.
+/// When there is no memory for the smallest table or no thread to read the input, and a broken pipe when the reader
+/// of the output has gone away.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Box<dyn std::error::Error>> {
     let settings = Settings::default();
     let table = Table::new(settings.hash).or_else(|_| Table::new(1))?;
     let (events, inbox) = sync_channel(64);
+    let (out, closed) = (Arc::new(out), events.clone());
+    // With a full channel the session is at work and sees the end of the output by itself.
+    out.on_close(move || drop(closed.try_send(Event::Closed)));
+    out.watch();
     let sender = events.clone();
     // The reader may wait for input for ever; it is not waited for at the end.
     std::thread::Builder::new().name("input".to_string()).spawn(move || read_lines(input, &sender))?;
     let mut session = Session {
-        out: Arc::new(out),
+        out,
         events,
         board: new_board(settings.rules()),
         settings,
-        table: Arc::new(RwLock::new(table)),
+        resources: Resources { table: Arc::new(table), pool: Arc::new(Pool::single()) },
         job: None,
         waiting: VecDeque::new(),
         quitting: false,
@@ -125,6 +164,9 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Box<dyn
     };
     session.open_tables(false);
     session.serve(&inbox);
+    if session.out.is_closed() {
+        return Err(std::io::Error::from(std::io::ErrorKind::BrokenPipe).into());
+    }
     Ok(())
 }
 
@@ -147,7 +189,20 @@ impl Session {
                         job.control.stop();
                     }
                 }
+                // Seen below.
+                Ok(Event::Closed) => {}
             }
+            if self.out.is_closed() {
+                self.waiting.clear();
+                self.quit();
+            }
+        }
+    }
+
+    fn quit(&mut self) {
+        self.quitting = true;
+        if let Some(job) = &self.job {
+            job.control.stop();
         }
     }
 
@@ -158,9 +213,9 @@ impl Session {
     /// Runs what has waited for the end of a job, up to the next job.
     fn work_off(&mut self) {
         while self.job.is_none()
-            && let Some(command) = self.waiting.pop_front()
+            && let Some(waiting) = self.waiting.pop_front()
         {
-            self.execute(command);
+            self.execute(waiting);
         }
     }
 
@@ -179,21 +234,16 @@ impl Session {
                 if let Some(job) = &self.job {
                     job.control.stop();
                 }
+                for waiting in &mut self.waiting {
+                    waiting.stopped = true;
+                }
             }
-            Command::PonderHit => match &self.job {
-                Some(job) if job.control.pondering() => job.control.ponder_hit(),
-                _ => self.out.note("ponderhit: not pondering, expected after 'go ponder'"),
-            },
+            Command::PonderHit => self.ponder_hit(),
             Command::IsReady => self.out.line("readyok"),
             Command::Uci => self.identify(),
             Command::Debug(on) => self.debug = on,
-            Command::Quit => {
-                self.quitting = true;
-                if let Some(job) = &self.job {
-                    job.control.stop();
-                }
-            }
-            command if self.job.is_none() && self.waiting.is_empty() => self.execute(command),
+            Command::Quit => self.quit(),
+            command if self.job.is_none() && self.waiting.is_empty() => self.execute(Waiting::new(command)),
             _ if self.waiting.len() >= LONGEST_QUEUE => {
                 self.out.note(&format!("command skipped: {LONGEST_QUEUE} wait already, expected 'stop'"));
             }
@@ -201,8 +251,23 @@ impl Session {
                 if self.debug {
                     self.out.note("busy: the command waits for the end of the search");
                 }
-                self.waiting.push_back(command);
+                self.waiting.push_back(Waiting::new(command));
             }
+        }
+    }
+
+    fn ponder_hit(&mut self) {
+        let mut pondering = false;
+        if let Some(job) = self.job.as_ref().filter(|job| job.control.pondering()) {
+            job.control.ponder_hit();
+            pondering = true;
+        }
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.is_pondering()) {
+            waiting.ponder_hit = true;
+            pondering = true;
+        }
+        if !pondering {
+            self.out.note("ponderhit: not pondering, expected after 'go ponder'");
         }
     }
 
@@ -218,7 +283,7 @@ impl Session {
     }
 
     /// Runs a command that may need an idle engine.
-    fn execute(&mut self, command: Command) {
+    fn execute(&mut self, Waiting { command, stopped, ponder_hit }: Waiting) {
         match command {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Register => self.out.note("register: no registration is needed"),
@@ -233,9 +298,9 @@ impl Session {
                     self.out.note(&format!("position refused: {error}"));
                 }
             }
-            Command::Go(go) => self.go(*go),
-            Command::Perft(depth) => self.perft(depth),
-            Command::Bench(depth) => self.bench(depth.unwrap_or(bench::DEFAULT_DEPTH)),
+            Command::Go(go) => self.go(*go, stopped, ponder_hit),
+            Command::Perft(depth) => self.perft(depth, stopped),
+            Command::Bench(depth) => self.bench(depth.unwrap_or(bench::DEFAULT_DEPTH), stopped),
             Command::Display => self.out.line(&self.board.display()),
             Command::Eval => self.out.line(&self.board.evaluation()),
             Command::Moves => {
@@ -262,7 +327,9 @@ impl Session {
     }
 
     fn clear_table(&self) {
-        self.table.read().unwrap_or_else(PoisonError::into_inner).clear();
+        // A helper of the last search may not have seen its end yet: nothing of that search is to be stored any more.
+        self.resources.pool.settle();
+        self.resources.table.clear();
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
@@ -273,17 +340,13 @@ impl Session {
         };
         match effect {
             Effect::None => {}
-            Effect::Threads => {
-                if !has_room_for(settings.threads) {
-                    let threads = settings.threads;
-                    return self
-                        .out
-                        .note(&format!("setoption refused: no memory for {threads} threads, expected fewer"));
-                }
-            }
+            Effect::Threads => match Pool::new(settings.threads) {
+                Ok(pool) => self.resources.pool = Arc::new(pool),
+                Err(error) => return self.out.note(&format!("setoption refused: {error}")),
+            },
             Effect::Clear => self.clear_table(),
             Effect::Hash => match Table::new(settings.hash) {
-                Ok(table) => *self.table.write().unwrap_or_else(PoisonError::into_inner) = table,
+                Ok(table) => self.resources.table = Arc::new(table),
                 Err(error) => return self.out.note(&format!("setoption refused: {error}")),
             },
             Effect::Log => {
@@ -321,17 +384,16 @@ impl Session {
         }
     }
 
-    /// Starts a job beside the loop, which returns its last words. `failed` speaks for it should it panic or not
-    /// start at all.
+    /// Starts a job beside the loop, which returns its last words; `stopped` says that it was told to stop while it
+    /// waited. `failed` speaks for it should it panic or not start at all.
     fn launch(
         &mut self,
-        control: Control,
-        bounded: bool,
-        job: impl FnOnce(&Control, &Output) -> String + Send + 'static,
+        started: Job,
+        stopped: bool,
+        job: impl FnOnce(&Arc<Control>, &Output) -> String + Send + 'static,
         failed: String,
     ) {
-        let started = Job { control: Arc::new(control), bounded };
-        if self.quitting || (self.ended && !started.ends()) {
+        if stopped || self.quitting || (self.ended && !started.ends()) {
             started.control.stop();
         }
         let (events, out, last_resort) = (self.events.clone(), self.out.clone(), failed.clone());
@@ -347,53 +409,52 @@ impl Session {
         match std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
             Ok(_) => self.job = Some(started),
             Err(error) => {
-                self.out.note(&format!("no thread to be had ({error}), expected a less busy system"));
+                self.out.note(&format!("no thread could be started ({error}), expected a less busy system"));
                 self.out.line(&failed);
             }
         }
     }
 
-    fn go(&mut self, go: Go) {
+    fn go(&mut self, go: Go, stopped: bool, ponder_hit: bool) {
         for complaint in &go.complaints {
             self.out.note(&format!("go: {complaint}"));
         }
         if let Some(depth) = go.perft {
-            return self.perft(depth);
+            return self.perft(depth, stopped);
         }
-        let control = Control::new(go.limits.ponder);
-        let bounded = go.limits.is_bounded();
+        let job = Job::new(go.limits.ponder && !ponder_hit, go.limits.is_bounded());
         let board = self.board.boxed();
         let last_resort = board.any_move_line();
-        let (settings, table) = (self.settings.clone(), self.table.clone());
-        let search = move |control: &Control, out: &Output| {
-            let table = table.read().unwrap_or_else(PoisonError::into_inner);
-            board.go(&go, &settings, &table, control, out)
-        };
-        self.launch(control, bounded, search, last_resort);
+        let (settings, resources) = (self.settings.clone(), self.resources.clone());
+        let search = move |control: &Arc<Control>, out: &Output| board.go(&go, &settings, &resources, control, out);
+        self.launch(job, stopped, search, last_resort);
     }
 
-    fn perft(&mut self, depth: u32) {
+    fn perft(&mut self, depth: u32, stopped: bool) {
         let board = self.board.boxed();
         let threads = self.settings.threads;
-        let count = move |control: &Control, _: &Output| {
+        let count = move |control: &Arc<Control>, _: &Output| {
             let divided = board.perft(depth, perft::Settings { threads, hash_mib: 0, stop: control.stop_flag() });
             if control.stopped() {
                 return "info string perft stopped".to_string();
             }
             perft::listing(&divided, depth)
         };
-        self.launch(Control::new(false), true, count, "info string perft failed".to_string());
+        self.launch(Job::new(false, true), stopped, count, "info string perft failed".to_string());
     }
 
-    fn bench(&mut self, depth: u32) {
-        let run =
-            move |control: &Control, out: &Output| match bench::run(depth, 1, bench::DEFAULT_HASH, control, |line| {
-                out.note(line)
-            }) {
-                Ok(_) if control.stopped() => "info string bench stopped".to_string(),
-                Ok(total) => total.line(),
-                Err(error) => format!("info string {error}"),
-            };
-        self.launch(Control::new(false), true, run, "info string bench failed".to_string());
+    fn bench(&mut self, depth: u32, stopped: bool) {
+        let run = move |control: &Arc<Control>, out: &Output| match bench::run(
+            depth,
+            1,
+            bench::DEFAULT_HASH,
+            control,
+            |line| out.note(line),
+        ) {
+            Ok(_) if control.stopped() => "info string bench stopped".to_string(),
+            Ok(total) => total.line(),
+            Err(error) => format!("info string {error}"),
+        };
+        self.launch(Job::new(false, true), stopped, run, "info string bench failed".to_string());
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! It knows no game by name, only [`Searchable`](crate::game::Searchable).
 
-mod alphabeta;
 mod busy;
 pub mod clock;
 pub mod control;
 mod known;
+mod node;
 mod ordering;
+mod pool;
 mod proof;
 mod quiescence;
 mod root;
@@ -15,11 +16,13 @@ pub mod score;
 pub mod strength;
 pub mod table;
 pub mod threads;
+mod worker;
 
 pub use clock::Limits;
 pub use control::Control;
+pub use pool::{Pool, PoolError};
 pub use table::Table;
-pub use threads::{Found, Info, Request, has_room_for, search};
+pub use threads::{Found, Info, Request, search};
 
 /// Deepest nominal search depth in plies.
 pub const MAX_DEPTH: i32 = 240;

@@ -2,7 +2,9 @@
 //! alone and of the move as a reply to the one before.
 
 use super::MAX_PLY;
-use super::alphabeta::{NodeType, Worker};
+use super::node::NodeType;
+use super::pool::refill;
+use super::worker::Worker;
 use crate::game::{HISTORY_SIZE, Move, Searchable, Side};
 
 /// A move waiting to be searched.
@@ -25,6 +27,7 @@ const REPLIED_TO: usize = HISTORY_SIZE >> REPLIED_SHIFT;
 const REPLIED_SHIFT: u32 = 5;
 
 /// What quiet moves have done elsewhere in the tree.
+#[derive(Default)]
 pub(super) struct Memory {
     killers: Vec<[Move; 2]>,
     counters: Vec<Move>,
@@ -44,13 +47,14 @@ const fn reply_index(previous: usize, index: usize) -> usize {
 }
 
 impl Memory {
-    pub(super) fn new() -> Memory {
-        Memory {
-            killers: vec![[Move::NONE; 2]; MAX_PLY + 2],
-            counters: vec![Move::NONE; HISTORY_SIZE],
-            history: [vec![0; HISTORY_SIZE], vec![0; HISTORY_SIZE]],
-            replies: vec![0; REPLIED_TO * HISTORY_SIZE],
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        refill(&mut self.killers, MAX_PLY + 2, [Move::NONE; 2]);
+        refill(&mut self.counters, HISTORY_SIZE, Move::NONE);
+        for history in &mut self.history {
+            refill(history, HISTORY_SIZE, 0);
         }
+        refill(&mut self.replies, REPLIED_TO * HISTORY_SIZE, 0);
     }
 
     /// Forgets the killers of the plies below a node.

@@ -9,8 +9,8 @@
 //! different orders of moves at its top and meet in that table.
 
 use super::MAX_PLY;
-use super::alphabeta::Shared;
 use super::table::{Bound, Entry};
+use super::worker::Shared;
 use crate::game::{Move, Searchable, Verdict};
 use crate::value::Oracle;
 use std::sync::atomic::Ordering::Relaxed;
@@ -77,7 +77,7 @@ pub(super) fn is_provable<G: Searchable>(game: &G, oracle: &dyn Oracle<G::Positi
 pub(super) struct Prover<'a, G: Searchable> {
     game: G,
     oracle: &'a dyn Oracle<G::Position>,
-    shared: &'a Shared<'a>,
+    shared: &'a Shared,
     id: usize,
     nodes: u64,
     /// The side that moves at the root; a position unknown to the oracle counts as a loss of this side or of the other.
@@ -90,7 +90,7 @@ pub(super) struct Prover<'a, G: Searchable> {
 
 impl<'a, G: Searchable> Prover<'a, G> {
     pub(super) fn new(
-        shared: &'a Shared<'a>,
+        shared: &'a Shared,
         game: G,
         oracle: &'a dyn Oracle<G::Position>,
         id: usize,

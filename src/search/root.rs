@@ -1,8 +1,9 @@
 //! Iterative deepening at the root.
 
-use super::alphabeta::{Root, Worker};
+use super::node::Root;
 use super::score::{DRAW, INFINITE, is_known};
 use super::table::Bound;
+use super::worker::Worker;
 use super::{MAX_DEPTH, MAX_PLY};
 use crate::game::{Move, Searchable};
 use std::cmp::Reverse;
@@ -93,7 +94,7 @@ pub(super) trait Observer {
 impl<G: Searchable> Worker<'_, G> {
     /// Deepens until stopped, told to end, or at the depth limit. Leaves the root moves best first.
     pub(super) fn deepen(&mut self, pos: &G::Position, multipv: usize, observer: &mut dyn Observer) {
-        let limits = self.shared.limits;
+        let limits = &self.shared.limits;
         let mate_depth = limits.mate.map_or(MAX_DEPTH, |moves| moves.saturating_mul(2).min(MAX_DEPTH as u32) as i32);
         let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
         self.announce(pos, 0);
@@ -190,9 +191,9 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// What a root move counts for. Whoever is ahead and goes back to a position of the game gets no further: that is
-    /// a draw, unless a certain win begins there. A shallow search would otherwise prefer the same fine position
-    /// until it stands there for the third time.
+    /// The score that counts for a root move. A side that is ahead and goes back to a position of the game makes no
+    /// progress: that is a draw, unless a certain win begins there. A shallow search would otherwise prefer the same
+    /// position every time, until it is on the board for the third time.
     pub(super) fn root_score(&self, mv: Move, score: i32) -> i32 {
         let returns = || self.root_moves.iter().any(|root| root.mv == mv && root.returns);
         if score > DRAW && !is_known(score) && returns() { DRAW } else { score }

@@ -8,23 +8,23 @@
 use super::score::KNOWN_BOUND;
 use crate::game::Move;
 use crate::memory;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const SLOTS: usize = 4;
 /// Generations are kept in six bits.
 const GENERATIONS: u8 = 64;
 
-#[derive(Default)]
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
-}
+/// The key xored with the data, and the data.
+type Slot = [AtomicU64; 2];
+/// A bucket fills a cache line.
+type Bucket = [Slot; SLOTS];
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; SLOTS]);
-
-const _: () = assert!(size_of::<Bucket>() == 64);
+const CACHE_LINE: usize = 64;
+const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
+/// Tables from this size on are cleared by several threads.
+const LARGE_BYTES: usize = 64 << 20;
+/// More threads than this clear no faster: memory is the limit.
+const CLEARING_THREADS: usize = 8;
 
 /// What a stored score says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,27 @@ pub enum Bound {
     Lower = 2,
     /// The true score.
     Exact = 3,
+}
+
+impl Bound {
+    /// Whether a score with this bound answers the question that a window asks.
+    #[inline(always)]
+    pub(super) const fn settles(self, score: i32, alpha: i32, beta: i32) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
+        }
+    }
+
+    /// Whether this is the bound of a node whose best score is `best`, given the window that is left at the end.
+    pub(super) const fn is_of(self, best: i32, alpha: i32, beta: i32) -> bool {
+        match self {
+            Bound::Exact => best == alpha && best < beta,
+            Bound::Lower => best >= beta,
+            Bound::Upper => best <= alpha,
+        }
+    }
 }
 
 /// A table entry.
@@ -132,41 +153,65 @@ impl std::error::Error for OutOfMemory {}
 
 /// The transposition table.
 pub struct Table {
-    buckets: Vec<Bucket>,
+    slots: Box<[Slot]>,
+    /// The first slot that begins a cache line; the buckets follow from there.
+    first: usize,
+    /// Number of buckets.
+    buckets: usize,
     generation: AtomicU8,
+    /// Nothing has been stored since the table was made or cleared.
+    untouched: AtomicBool,
 }
 
 impl Table {
-    /// A table of exactly this many MiB (at least one).
+    /// A table of exactly this many MiB (at least one). Its pages come zeroed from the system when they are first
+    /// used, so that this takes no longer for a large table than for a small one.
     ///
     /// # Errors
-    /// When the memory is not to be had.
+    /// When there is not so much memory.
     pub fn new(mib: usize) -> Result<Table, OutOfMemory> {
         let available_mib = memory::available().map(|bytes| (bytes >> 20) as usize);
         let refusal = OutOfMemory { mib, available_mib };
         if available_mib.is_some_and(|available| mib > available) {
             return Err(refusal);
         }
-        let count = mib.max(1).saturating_mul((1 << 20) / size_of::<Bucket>());
-        let mut buckets: Vec<Bucket> = Vec::new();
-        buckets.try_reserve_exact(count).map_err(|_| refusal)?;
-        memory::advise_huge_pages(&buckets);
-        buckets.resize_with(count, Bucket::default);
-        Ok(Table { buckets, generation: AtomicU8::new(0) })
+        let table = Table::with_buckets(mib.max(1).saturating_mul((1 << 20) / CACHE_LINE)).ok_or(refusal)?;
+        memory::advise_huge_pages(&table.slots);
+        Ok(table)
     }
 
-    /// A table of a few buckets, in which positions push each other out all the time: for tests.
+    /// A table of so many buckets; `None` without the memory. Tests take tables of a few buckets, in which positions
+    /// push each other out all the time.
     #[doc(hidden)]
-    pub fn tiny(buckets: usize) -> Table {
-        Table { buckets: (0..buckets).map(|_| Bucket::default()).collect(), generation: AtomicU8::new(0) }
+    pub fn with_buckets(buckets: usize) -> Option<Table> {
+        // The system aligns memory to less than a cache line: some slots more leave room to begin at one.
+        let count = buckets.checked_mul(SLOTS)?.checked_add(SLOTS - 1)?;
+        let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
+        let first = Some(slots.as_ptr().align_offset(CACHE_LINE)).filter(|&first| first < SLOTS).unwrap_or(0);
+        Some(Table { slots, first, buckets, generation: AtomicU8::new(0), untouched: AtomicBool::new(true) })
     }
 
     /// Forgets everything.
     pub fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
-            slot.check.store(0, Relaxed);
-            slot.data.store(0, Relaxed);
+        if self.untouched.swap(true, Relaxed) {
+            return;
         }
+        let clear = |slots: &[Slot]| slots.iter().flatten().for_each(|word| word.store(0, Relaxed));
+        let threads = match std::thread::available_parallelism() {
+            Ok(threads) if self.bytes() >= LARGE_BYTES => threads.get().min(CLEARING_THREADS),
+            _ => 1,
+        };
+        let mut parts = self.slots.chunks(self.slots.len().div_ceil(threads));
+        let own = parts.next();
+        std::thread::scope(|scope| {
+            for part in parts {
+                // Without a thread for it, the part is cleared here.
+                if std::thread::Builder::new().spawn_scoped(scope, move || clear(part)).is_err() {
+                    clear(part);
+                }
+            }
+            own.into_iter().for_each(clear);
+        });
         self.generation.store(0, Relaxed);
     }
 
@@ -177,8 +222,9 @@ impl Table {
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = (u128::from(mix(key)) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+        let index = (u128::from(mix(key)) * self.buckets as u128) >> 64;
+        let (buckets, _) = self.slots[self.first..].as_chunks();
+        &buckets[index as usize]
     }
 
     /// Asks the processor to have the bucket of a position at hand when it is probed a little later.
@@ -190,9 +236,9 @@ impl Table {
     /// The entry of a position.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        for slot in &self.bucket(key).0 {
-            let data = slot.data.load(Relaxed);
-            if slot.check.load(Relaxed) ^ data == key {
+        for [check, data] in self.bucket(key) {
+            let data = data.load(Relaxed);
+            if check.load(Relaxed) ^ data == key {
                 return Entry::unpack(data);
             }
         }
@@ -202,12 +248,16 @@ impl Table {
     /// Stores an entry: over one of the same position, else over the shallowest and oldest of its bucket.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
+        if self.untouched.load(Relaxed) {
+            self.untouched.store(false, Relaxed);
+        }
         let generation = self.generation.load(Relaxed);
         let mut target = None;
         let mut least = i32::MAX;
-        for slot in &self.bucket(key).0 {
-            let data = slot.data.load(Relaxed);
-            if slot.check.load(Relaxed) ^ data == key
+        for slot in self.bucket(key) {
+            let [check, data] = slot;
+            let data = data.load(Relaxed);
+            if check.load(Relaxed) ^ data == key
                 && let Some(old) = Entry::unpack(data)
             {
                 let fresh = generation_of(data) == generation;
@@ -227,10 +277,10 @@ impl Table {
                 target = Some(slot);
             }
         }
-        if let Some(slot) = target {
-            let data = entry.pack(generation);
-            slot.check.store(key ^ data, Relaxed);
-            slot.data.store(data, Relaxed);
+        if let Some([check, data]) = target {
+            let packed = entry.pack(generation);
+            check.store(key ^ packed, Relaxed);
+            data.store(packed, Relaxed);
         }
     }
 
@@ -238,19 +288,19 @@ impl Table {
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
         let generation = self.generation.load(Relaxed);
-        let sample = self.buckets.iter().take(SAMPLE).flat_map(|bucket| &bucket.0);
+        let sample = self.slots[self.first..].iter().take(SAMPLE * SLOTS);
         let used = sample
-            .filter(|slot| {
-                let data = slot.data.load(Relaxed);
+            .filter(|[_, data]| {
+                let data = data.load(Relaxed);
                 data >> 62 != 0 && generation_of(data) == generation
             })
             .count();
-        (used * 1000 / (SAMPLE.min(self.buckets.len()) * SLOTS)) as u32
+        (used * 1000 / (SAMPLE.min(self.buckets) * SLOTS)) as u32
     }
 
     /// Size in bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.buckets.as_slice())
+        self.buckets * size_of::<Bucket>()
     }
 }
 
@@ -260,6 +310,26 @@ mod tests {
 
     fn entry(depth: i32, score: i32) -> Entry {
         Entry { mv: Move::from_bits(77), score, eval: -5, depth, bound: Bound::Lower }
+    }
+
+    #[test]
+    fn bounds_settle_only_what_lies_beyond_them() {
+        for (score, lower, upper) in [(9, false, true), (10, false, true), (15, false, false), (20, true, false)] {
+            assert!(Bound::Exact.settles(score, 10, 20), "{score}");
+            assert_eq!(Bound::Lower.settles(score, 10, 20), lower, "at least {score}");
+            assert_eq!(Bound::Upper.settles(score, 10, 20), upper, "at most {score}");
+        }
+    }
+
+    #[test]
+    fn bounds_say_where_the_best_lies() {
+        for (best, upper, exact, lower) in
+            [(9, true, false, false), (10, true, true, false), (15, false, false, false), (20, false, false, true)]
+        {
+            assert_eq!(Bound::Upper.is_of(best, 10, 20), upper, "{best}");
+            assert_eq!(Bound::Exact.is_of(best, 10, 20), exact, "{best}");
+            assert_eq!(Bound::Lower.is_of(best, 10, 20), lower, "{best}");
+        }
     }
 
     #[test]
@@ -298,7 +368,7 @@ mod tests {
     #[test]
     fn entries_read_while_others_are_written_are_whole() {
         let rounds: u64 = if cfg!(miri) { 40 } else { 100_000 };
-        let table = Table { buckets: vec![Bucket::default()], generation: AtomicU8::new(0) };
+        let table = Table::with_buckets(1).expect("one bucket");
         let keys: Vec<u64> = (1..7).collect();
         let entry_of = |key: u64, version: u64| Entry {
             mv: Move::from_bits(version as u16 + 1),
@@ -339,6 +409,33 @@ mod tests {
         for (score, stored) in [(mate_in(9), mate_in(4)), (mated_in(9), mated_in(4)), (-33, -33)] {
             assert_eq!(score_to_table(score, 5), stored);
             assert_eq!(score_from_table(stored, 5), score);
+        }
+    }
+
+    #[test]
+    fn large_tables_are_cleared_to_the_last_slot() {
+        let mib = if cfg!(miri) { 1 } else { 65 };
+        let table = Table::new(mib).expect("a table");
+        let touch = || {
+            for [check, data] in &table.slots {
+                check.store(1, Relaxed);
+                data.store(2, Relaxed);
+            }
+        };
+        touch();
+        table.clear();
+        assert!(table.slots[table.slots.len() - 1][0].load(Relaxed) == 1, "nothing stored, nothing to clear");
+        table.store(1, entry(1, 1));
+        table.clear();
+        assert!(table.slots.iter().flatten().all(|word| word.load(Relaxed) == 0));
+    }
+
+    #[test]
+    fn buckets_begin_cache_lines() {
+        for mib in [1, 3, 16] {
+            let table = Table::new(mib).expect("a table");
+            assert!(table.bucket(0).as_ptr().addr().is_multiple_of(CACHE_LINE));
+            assert!(table.bucket(1).as_ptr().addr().is_multiple_of(CACHE_LINE));
         }
     }
 

@@ -1,50 +1,41 @@
 //! A whole search: root moves, threads, time, and the reports of the main thread.
 
-use super::alphabeta::{Counter, Shared, Worker, reduction_table};
 use super::busy::Busy;
 use super::clock::{Budget, Limits, budget};
 use super::control::Control;
 use super::known::{Judge, Judged, occurrences};
+use super::node::{Reductions, reductions};
+use super::pool::{Pool, Workspace};
 use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
 use super::root::{Finished, Observer, RootMove};
 use super::score::{DRAW, TABLE_WIN, is_mate, mate_moves};
 use super::table::{Bound, Table};
+use super::worker::{Counter, Shared, Worker};
 use crate::game::{Move, Searchable, Verdict};
 use crate::play::Play;
 use crate::value::Oracle;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Stack of a search thread: a few hundred nested nodes.
-const STACK_BYTES: usize = 4 << 20;
-/// Memory of a search thread: its stack, and about as much again for what it has learned.
-const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
-/// Evaluation from which on a side is ahead and goes back to no position of the game: one stone.
+/// Evaluation from which on a side is ahead and avoids positions that the game has already seen: one stone.
 const AHEAD: i32 = 100;
 /// Current moves are reported only after this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 /// Scores that are only bounds are reported only after this long.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
-/// Whether there is memory for so many search threads. A search does with fewer when they cannot be started, but
-/// then nothing is left for anything else.
-pub fn has_room_for(threads: usize) -> bool {
-    // Asked for and given back untouched.
-    Vec::<u8>::new().try_reserve_exact(threads.saturating_mul(BYTES_PER_THREAD)).is_ok()
-}
-
 /// What to search, with what.
 pub struct Request<'a> {
     /// When to end.
     pub limits: &'a Limits,
     /// The transposition table.
-    pub table: &'a Table,
+    pub table: &'a Arc<Table>,
     /// Stop, ponder, clock.
-    pub control: &'a Control,
-    /// Threads, at least 1.
-    pub threads: usize,
+    pub control: &'a Arc<Control>,
+    /// The threads; `None` for the calling one alone.
+    pub pool: Option<&'a Pool>,
     /// Variations to find, at least 1.
     pub multipv: usize,
     /// Time lost between the engine and the clock per move.
@@ -52,9 +43,9 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// One thread, one variation, no time lost: for callers that play on no clock.
-    pub const fn plain(limits: &'a Limits, table: &'a Table, control: &'a Control) -> Request<'a> {
-        Request { limits, table, control, threads: 1, multipv: 1, overhead: Duration::ZERO }
+    /// One thread, one variation, no time lost: what a caller without a clock of its own wants.
+    pub const fn plain(limits: &'a Limits, table: &'a Arc<Table>, control: &'a Arc<Control>) -> Request<'a> {
+        Request { limits, table, control, pool: None, multipv: 1, overhead: Duration::ZERO }
     }
 }
 
@@ -141,7 +132,7 @@ pub struct Found {
 
 /// The main thread's observer: reports, and decides when to end.
 struct Main<'a, 'r> {
-    shared: &'a Shared<'a>,
+    shared: &'a Shared,
     report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
     /// There is nothing to choose: one legal move, on the clock.
     forced: bool,
@@ -168,7 +159,7 @@ impl Observer for Main<'_, '_> {
         if self.pause.is_some_and(|pause| depth >= pause) {
             return true;
         }
-        let limits = self.shared.limits;
+        let limits = &self.shared.limits;
         if let Some(wanted) = limits.mate
             && mate_moves(best.score).is_some_and(|moves| moves > 0 && moves as u32 <= wanted)
         {
@@ -248,7 +239,7 @@ fn told<G: Searchable>(
 /// only the drawing moves that leave the opponent the fewest drawing replies are searched.
 pub fn search<G: Searchable>(
     play: &Play<G>,
-    oracle: Option<&dyn Oracle<G::Position>>,
+    oracle: Option<&Arc<dyn Oracle<G::Position>>>,
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
 ) -> Found {
@@ -269,7 +260,7 @@ pub fn search<G: Searchable>(
     let mut known_draw = false;
     if let Some(oracle) = oracle {
         let moves: Vec<Move> = root_moves.iter().map(|root| root.mv).collect();
-        let judge = Judge::new(play, oracle);
+        let judge = Judge::new(play, &**oracle);
         if let Some(judged) = judge.judge(pos, &moves) {
             if !judged[0].is_draw() || request.multipv > 1 {
                 return told(play, &judge, &judged, request, report);
@@ -292,12 +283,19 @@ pub fn search<G: Searchable>(
     root_moves.sort_by_key(|root| (root.returns, std::cmp::Reverse(game.order(pos, &hints, root.mv))));
 
     request.table.age();
-    let threads = request.threads.max(1);
-    let multipv = request.multipv.max(1);
+    let alone;
+    let pool = match request.pool {
+        Some(pool) => pool,
+        None => {
+            alone = Pool::single();
+            &alone
+        }
+    };
+    let threads = pool.threads();
     let shared = Shared {
-        table: request.table,
-        control: request.control,
-        limits,
+        table: Arc::clone(request.table),
+        control: Arc::clone(request.control),
+        limits: limits.clone(),
         budget: budget(limits, play.side(), request.overhead),
         busy: Busy::new(threads),
         counters: (0..threads).map(|_| Counter::default()).collect(),
@@ -306,32 +304,37 @@ pub fn search<G: Searchable>(
     };
     let Budget { optimum, maximum } = shared.budget;
     log::debug!("time for this move: optimum {optimum:?}, maximum {maximum:?}");
-    let reductions = reduction_table();
+    let team = Arc::new(Team {
+        play: play.clone(),
+        oracle: oracle.cloned(),
+        shared,
+        reductions: reductions(),
+        multipv: request.multipv.max(1),
+    });
+    let shared = &team.shared;
     let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
     let report = RefCell::new(report);
-    let mut main =
-        Main { shared: &shared, report: &report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 };
-    let team = Team { play, oracle, shared: &shared, reductions: &reductions, multipv };
+    let mut main = Main { shared, report: &report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 };
 
     // A proof is about the position, not about some of its moves.
     let wants_proof = !limits.is_bounded() && limits.searchmoves.is_empty() && !known_draw;
-    let provable = oracle.filter(|oracle| wants_proof && is_provable(&game, *oracle, pos));
+    let provable = oracle.filter(|oracle| wants_proof && is_provable(&game, &***oracle, pos));
     if let Some(oracle) = provable {
         main.pause = Some(AFTER_DEPTH);
-        root_moves = team.deepen(&root_moves, &mut main);
+        root_moves = team.deepen(pool, &root_moves, &mut main);
         main.pause = None;
+        team.begin_again(pool);
         if !request.control.stopped() {
-            shared.done.store(false, Ordering::Relaxed);
             (report.borrow_mut())(&Info::Note("trying to prove the value by a search into the tablebases"));
-            if let Some(proved) = team.prove(oracle) {
+            if let Some(proved) = team.prove(pool, oracle) {
                 let found = main.tell_proof(proved, &root_moves);
                 request.control.wait_until_released(true);
                 return found;
             }
+            team.begin_again(pool);
         }
-        shared.done.store(false, Ordering::Relaxed);
     }
-    let ranking = team.deepen(&root_moves, &mut main);
+    let ranking = team.deepen(pool, &root_moves, &mut main);
 
     let best = &ranking[0];
     let (score, bound) = best.known.unwrap_or((game.evaluate(pos), Bound::Exact));
@@ -350,73 +353,88 @@ pub fn search<G: Searchable>(
     }
 }
 
-/// What the threads of a search work on.
-struct Team<'a, G: Searchable> {
-    play: &'a Play<G>,
-    oracle: Option<&'a dyn Oracle<G::Position>>,
-    shared: &'a Shared<'a>,
-    reductions: &'a [[u8; 64]; 64],
+/// What the threads of a search work on. A helper may hold it a little longer than the search lasts.
+struct Team<G: Searchable> {
+    play: Play<G>,
+    oracle: Option<Arc<dyn Oracle<G::Position>>>,
+    shared: Shared,
+    reductions: Box<Reductions>,
     multipv: usize,
 }
 
-impl<G: Searchable> Team<'_, G> {
-    /// Starts the helpers' threads with a job each.
-    fn start_helpers<'scope, F: FnOnce() + Send + 'scope>(
-        &self,
-        scope: &'scope std::thread::Scope<'scope, '_>,
-        job: impl Fn(usize) -> F,
+impl<G: Searchable> Team<G> {
+    /// Gives each helper its part of the work. One that comes to it only after the end of the search does nothing.
+    fn start_helpers(
+        self: &Arc<Self>,
+        pool: &Pool,
+        work: impl Fn(&Team<G>, usize, &mut Workspace) + Clone + Send + 'static,
     ) {
-        for id in 1..self.shared.counters.len() {
-            let builder = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK_BYTES);
-            if let Err(error) = builder.spawn_scoped(scope, job(id)) {
-                log::warn!("searching with {id} threads only: {error}");
-                break;
-            }
-        }
+        pool.start(|id| {
+            let (team, work) = (Arc::clone(self), work.clone());
+            Box::new(move |workspace| {
+                if !team.shared.is_over() && !team.shared.is_out_of_time() {
+                    work(&team, id, workspace);
+                }
+            })
+        });
+    }
+
+    fn worker(&self, id: usize, root_moves: &[RootMove], workspace: &mut Workspace) -> Worker<'_, G> {
+        let Team { play, oracle, shared, reductions, .. } = self;
+        let workspace = std::mem::take(workspace);
+        Worker::new(shared, play.game, oracle.as_deref(), id, play.keys(), root_moves.to_vec(), reductions, workspace)
     }
 
     /// Deepens until the main thread is content and, unless it only pauses, released. Returns the root moves, best
     /// first.
-    fn deepen(&self, root_moves: &[RootMove], main: &mut Main<'_, '_>) -> Vec<RootMove> {
-        let Team { play, oracle, shared, reductions, multipv } = *self;
-        let (pos, control) = (play.position(), shared.control);
-        let worker = |id| Worker::new(shared, play.game, oracle, id, play.keys(), root_moves.to_vec(), reductions);
-        std::thread::scope(|scope| {
-            self.start_helpers(scope, |id| move || worker(id).deepen(pos, multipv, &mut Helper));
-            let report = main.report;
-            let tell = move |depth, mv, number| {
-                if control.elapsed() >= CURRENT_MOVE_AFTER {
-                    (report.borrow_mut())(&Info::CurrentMove { depth, mv, number });
-                }
-            };
-            let mut worker = worker(0);
-            worker.on_root_move = Some(&tell);
-            worker.deepen(pos, multipv, main);
-            if main.pause.is_none() {
-                control.wait_until_released(!shared.limits.is_bounded());
+    fn deepen(self: &Arc<Self>, pool: &Pool, root_moves: &[RootMove], main: &mut Main<'_, '_>) -> Vec<RootMove> {
+        let helpers_moves = root_moves.to_vec();
+        self.start_helpers(pool, move |team, id, workspace| {
+            let mut worker = team.worker(id, &helpers_moves, workspace);
+            worker.deepen(team.play.position(), team.multipv, &mut Helper);
+            *workspace = worker.into_workspace();
+        });
+        let control = &self.shared.control;
+        let report = main.report;
+        let tell = move |depth, mv, number| {
+            if control.elapsed() >= CURRENT_MOVE_AFTER {
+                (report.borrow_mut())(&Info::CurrentMove { depth, mv, number });
             }
-            shared.done.store(true, Ordering::Relaxed);
-            std::mem::take(&mut worker.root_moves)
-        })
+        };
+        let mut workspace = pool.main_workspace();
+        let mut worker = self.worker(0, root_moves, &mut workspace);
+        worker.on_root_move = Some(&tell);
+        worker.deepen(self.play.position(), self.multipv, main);
+        if main.pause.is_none() {
+            control.wait_until_released(!self.shared.limits.is_bounded());
+        }
+        self.shared.done.store(true, Ordering::Relaxed);
+        let ranking = std::mem::take(&mut worker.root_moves);
+        *workspace = worker.into_workspace();
+        ranking
+    }
+
+    /// Makes ready for another part of the same search: nobody works on the last one any more.
+    fn begin_again(&self, pool: &Pool) {
+        pool.settle();
+        self.shared.done.store(false, Ordering::Relaxed);
     }
 
     /// Tries to prove the value of the position with all threads, until stopped.
-    fn prove(&self, oracle: &dyn Oracle<G::Position>) -> Option<Proved> {
-        let (play, shared) = (self.play, self.shared);
-        let prover = |id| Prover::new(shared, play.game, oracle, id, play.position());
-        let proved = Mutex::new(None);
-        let work = |id| {
-            if let Some(found) = prover(id).prove(play.position()) {
-                proved.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
+    fn prove(self: &Arc<Self>, pool: &Pool, oracle: &Arc<dyn Oracle<G::Position>>) -> Option<Proved> {
+        let proved = Arc::new(Mutex::new(None));
+        let (result, oracle) = (Arc::clone(&proved), Arc::clone(oracle));
+        let work = move |team: &Team<G>, id: usize, _: &mut Workspace| {
+            let pos = team.play.position();
+            if let Some(found) = Prover::new(&team.shared, team.play.game, &*oracle, id, pos).prove(pos) {
+                result.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
             }
-            // The first thread to come to an end, with a proof or without, ends it for all.
-            shared.done.store(true, Ordering::Relaxed);
+            // Whoever comes to an end first ends it for all, be it with a proof or without.
+            team.shared.done.store(true, Ordering::Relaxed);
         };
-        std::thread::scope(|scope| {
-            self.start_helpers(scope, |id| move || work(id));
-            work(0);
-        });
-        proved.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.start_helpers(pool, work.clone());
+        work(self, 0, &mut pool.main_workspace());
+        *proved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

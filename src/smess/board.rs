@@ -1,7 +1,7 @@
 //! The 56 squares, their arrows, and the ray tables made from them.
 //!
-//! A square is `7 * rank + file`, a1 = 0 and g8 = 55, so that turning the board by half a turn maps square `s`
-//! to `55 - s`.
+//! A square is `7 * rank + file`, from a1 = 0 to g8 = 55; rotating the board by 180 degrees maps square `s` to
+//! `55 - s`.
 
 /// A set of squares: bit `s` for square `s`, in the low 56 bits.
 pub type SquareSet = u64;
@@ -63,7 +63,7 @@ const fn shifted(s: usize, direction: usize) -> Option<usize> {
     Some(rank as usize * FILES + file as usize)
 }
 
-/// The squares from (not including) a square to the edge in each direction, whatever the arrows.
+/// The squares from a square (exclusive) to the edge in each direction, regardless of arrows.
 pub const RAYS: [[SquareSet; SQUARES]; DIRECTIONS] = {
     let mut rays = [[0; SQUARES]; DIRECTIONS];
     let mut d = 0;
@@ -82,7 +82,7 @@ pub const RAYS: [[SquareSet; SQUARES]; DIRECTIONS] = {
     rays
 };
 
-/// Where one step along an arrow leads from each square.
+/// The squares one step along an arrow from each square.
 pub const STEPS_FROM: [SquareSet; SQUARES] = {
     let mut table = [0; SQUARES];
     let mut s = 0;
@@ -101,7 +101,7 @@ pub const STEPS_FROM: [SquareSet; SQUARES] = {
     table
 };
 
-/// From where one step along an arrow leads to each square.
+/// The squares from which one step along an arrow leads to each square.
 pub const STEPS_INTO: [SquareSet; SQUARES] = {
     let mut table = [0; SQUARES];
     let mut s = 0;
@@ -118,7 +118,7 @@ pub const STEPS_INTO: [SquareSet; SQUARES] = {
     table
 };
 
-/// From where a Numskull reaches each square on an empty board.
+/// The squares from which a Numskull reaches each square on an empty board.
 pub const SLIDES_INTO: [SquareSet; SQUARES] = {
     let mut table = [0; SQUARES];
     let mut t = 0;
@@ -170,7 +170,7 @@ const fn squares(rank: usize, files: &[usize]) -> SquareSet {
     set
 }
 
-/// Start squares of the Numskulls of White and Black; a Ninny reaching the enemy's becomes a Numskull.
+/// Start squares of the Numskulls of White and Black; a Ninny that reaches one of the enemy's becomes a Numskull.
 pub const NUMSKULL_HOME: [SquareSet; 2] = [squares(0, &[1, 2, 4, 5]), squares(7, &[1, 2, 4, 5])];
 /// Start squares of the Brains.
 pub const BRAIN_HOME: [SquareSet; 2] = [squares(0, &[3]), squares(7, &[3])];

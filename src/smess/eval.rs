@@ -9,7 +9,7 @@ use crate::network::Learned;
 const NINNY: i32 = 100;
 const NUMSKULL: i32 = 330;
 
-/// What the pieces of a side are worth, its Brain aside.
+/// The value of the pieces of a side, without its Brain.
 #[inline(always)]
 const fn material(pos: &Position, pieces: SquareSet) -> i32 {
     let ninnies = (pieces & pos.ninnies()).count_ones() as i32;
@@ -23,7 +23,7 @@ pub(super) const fn material_lead(pos: &Position) -> i32 {
     material(pos, pos.own()) - material(pos, pos.opp())
 }
 
-/// Worth of a captured piece.
+/// Value of a captured piece.
 const fn worth(kind: Kind) -> i32 {
     match kind {
         Kind::Brain => 10_000,
@@ -136,8 +136,8 @@ impl Searchable for Smess {
 
     #[inline(always)]
     fn table_key(&self, pos: &Position) -> (u64, u8) {
-        // Keys are as the mover sees the board, so the half turn is already taken care of: but a move is stored
-        // as played by White, hence the symmetry when Black is to move.
+        // The key is from the point of view of the mover, so rotated positions share it already. Moves are stored
+        // as White would play them, hence the symmetry when Black is to move.
         (pos.key(), pos.side() as u8)
     }
 

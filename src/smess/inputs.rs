@@ -1,4 +1,4 @@
-//! What the network sees of a position: the pieces of both sides by kind and square.
+//! The network inputs of a position: the pieces of both sides by kind and square.
 
 use super::board::{SQUARES, SquareSet, each_square};
 use super::movegen::Smess;

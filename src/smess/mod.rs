@@ -1,4 +1,4 @@
-//! Smess ("Take the Brain"): 7 by 8 squares, every square with arrows of its own.
+//! Smess ("Take the Brain"): 7 by 8 squares, each with its own arrows.
 
 pub mod board;
 mod eval;

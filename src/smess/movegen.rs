@@ -4,7 +4,7 @@ use super::board::{BETWEEN, SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, Square
 use super::position::{Position, Setup};
 use crate::game::{DrawRules, Ending, Game, Move, Reason, Verdict};
 
-/// What can be switched in the rules.
+/// The rules that can be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Draw after this many plies without capture or promotion; 0 switches the rule off.

@@ -83,7 +83,7 @@ impl Notation for Smess {
             Ok(position) if faults.0.is_empty() => Ok(Placed { position, move_number }),
             Ok(_) => Err(faults),
             Err(more) => {
-                // Without a board to look at, missing Brains are no news.
+                // Without a readable board, missing Brains say nothing.
                 faults.0.extend(more.0.into_iter().filter(|fault| whole || *fault != Fault::NoBrains));
                 Err(faults)
             }
@@ -177,5 +177,109 @@ impl Notation for Smess {
             ("Brain white", attacked(white, black).to_string()),
             ("Brain black", attacked(black, white).to_string()),
         ]
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+mod tests {
+    use super::*;
+
+    const START: &str = "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1";
+
+    fn faults(fen: &str) -> String {
+        Smess::default().parse_fen(fen).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn fens_are_read_and_written() {
+        let game = Smess::default();
+        for fen in [START, "b6/7/7/3S3/7/7/7/6B b 99 70", "Bn4b/7/7/7/7/7/7/N5s w 65535 4294967295"] {
+            let placed = game.parse_fen(fen).unwrap_or_else(|faults| panic!("{fen}: {faults}"));
+            assert_eq!(game.fen(&placed), fen);
+        }
+        assert_eq!(game.parse_fen(START).unwrap().position, game.start());
+        let placed = game.parse_fen("b6/7/7/7/7/7/7/6B b").unwrap();
+        assert_eq!(game.fen(&placed), "b6/7/7/7/7/7/7/6B b 0 1");
+        // A Brain may be missing: the game is over.
+        assert!(game.parse_fen("7/7/7/7/7/7/7/6B b").is_ok());
+    }
+
+    #[test]
+    fn faults_of_a_fen_are_told_together() {
+        for (fen, expected) in [
+            ("", "board is missing, expected eight ranks of squares"),
+            ("7/7/7 w", "3 rows, expected 8"),
+            ("7/7/7/7/7/7/7/7/7 w", "9 rows, expected 8"),
+            ("7/7/7/7/7/7/7/7 w", "both Brains are missing, expected at least one"),
+            ("B6/7/7/7/7/7/7/8 x", "row 8 is too long: 8 cells, expected 7; side to move is \"x\", expected w or b"),
+            (
+                "Q6/7/7/7/7/7/7/6 w -1 0 z",
+                "character 'Q' in row 1, expected one of B, S, N, b, s, n, 1-7; row 8 is too short: 6 cells, expected 7; counter is \"-1\", expected a number in 0..=65535; move number is \"0\", expected a number in 1..=4294967295; unexpected text \"z\" after the last field; both Brains are missing, expected at least one",
+            ),
+            ("BB5/7/7/7/7/7/7/b6 w", "white has 2 Brains, expected at most 1"),
+            ("B6/7/7/nnnnnnn/nnnnn2/7/7/b6 w", "black has 13 pieces, expected at most 12"),
+            (
+                "B5/7/7/nnnnnnn/nnnnn2/7/7/b6 w",
+                "row 1 is too short: 6 cells, expected 7; black has 13 pieces, expected at most 12",
+            ),
+        ] {
+            assert_eq!(faults(fen), expected, "{fen}");
+        }
+    }
+
+    #[test]
+    fn moves_are_read_and_written() {
+        let game = Smess::default();
+        for (from, file) in ('a'..='g').enumerate() {
+            for rank in 0..8 {
+                let text = format!("{file}{}d4", rank + 1);
+                let expected = (text != "d4d4").then(|| pack(7 * rank + from, 24));
+                assert_eq!(game.parse_move(&text), expected, "{text}");
+                assert_eq!(game.parse_move(&text.to_uppercase()), expected, "{text}");
+                assert!(expected.is_none_or(|mv| game.move_text(mv) == text));
+            }
+        }
+        for text in ["", "d2", "d2d", "d2d33", "d2d0", "d2d9", "d0d1", "h1g1", "a1h1", "2d3d", "d2-d3", "`1a1"] {
+            assert_eq!(game.parse_move(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn diagrams_and_descriptions_show_every_piece() {
+        let game = Smess::default();
+        let pos = game.parse_fen("1n3S1/7/7/3b3/3S3/7/7/B5s w 0 1").unwrap().position;
+        let empty = "|   |   |   |   |   |   |   |";
+        let rows = [
+            "|   | n |   |   |   | S |   |",
+            empty,
+            empty,
+            "|   |   |   | b |   |   |   |",
+            "|   |   |   | S |   |   |   |",
+            empty,
+            empty,
+            "| B |   |   |   |   |   | s |",
+        ];
+        let rule = "  +---+---+---+---+---+---+---+\n";
+        let ranks: String = (1..=8).rev().zip(rows).map(|(rank, row)| format!("{rule}{rank} {row}\n")).collect();
+        assert_eq!(game.diagram(&pos), format!("{ranks}{rule}    a   b   c   d   e   f   g\n"));
+        let described = |fen: &str| {
+            let lines = game.describe(&game.parse_fen(fen).unwrap().position);
+            lines.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            described("1n3S1/7/7/3b3/3S3/7/7/B5s w 0 1"),
+            [
+                "Phase: playing",
+                "Pieces white: Brain 1 Numskulls 2 Ninnies 0",
+                "Pieces black: Brain 1 Numskulls 1 Ninnies 1",
+                "Brain white: attacked",
+                "Brain black: attacked"
+            ]
+        );
+        let safe = described(START);
+        assert_eq!(safe[3..], ["Brain white: safe", "Brain black: safe"]);
+        let over = described("7/7/7/3b3/7/7/7/N6 b 0 1");
+        assert_eq!((over[0].as_str(), over[3].as_str()), ("Phase: over", "Brain white: captured"));
     }
 }

@@ -1,4 +1,4 @@
-//! A Smess position, its keys, and the raw setup it is validated from.
+//! A Smess position, its keys, and the unchecked setup it is made from.
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
 use crate::fen::{Fault, Faults};
@@ -15,7 +15,7 @@ pub struct Position {
     opp: SquareSet,
     brains: SquareSet,
     numskulls: SquareSet,
-    /// Key as seen by the mover and as seen by the opponent, who looks at the board turned by half a turn.
+    /// Keys as seen by the mover and by the opponent, who sees the board rotated by 180 degrees.
     keys: [u64; 2],
     counter: u16,
     side: Side,
@@ -184,7 +184,7 @@ impl Position {
         self.passed()
     }
 
-    /// The same position with White and Black exchanged and the board turned by half a turn.
+    /// The same position with White and Black exchanged and the board rotated by 180 degrees.
     pub(super) const fn sides_exchanged(self) -> Position {
         const fn turned(set: SquareSet) -> SquareSet {
             set.reverse_bits() >> (64 - SQUARES)
@@ -206,7 +206,7 @@ impl Position {
     }
 }
 
-/// Anything a text can say about a position; only [`TryFrom`] makes a [`Position`] of it.
+/// What a text says about a position, unchecked; [`TryFrom`] makes a [`Position`] of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Brains, Numskulls and Ninnies of White and Black.

@@ -481,7 +481,7 @@ impl Table {
         let slots = self.subject.slots as usize;
         let mut codes = Vec::new();
         codes.reserve_exact(slots);
-        crate::memory::advise_huge_pages(&codes);
+        crate::memory::advise_huge_pages(codes.spare_capacity_mut());
         codes.resize(slots, Code::DRAW);
         codes
             .par_chunks_mut(self.subject.kind.block())

@@ -151,7 +151,7 @@ pub struct MorrisEndings<const S: u8> {
 }
 
 impl<const S: u8> MorrisEndings<S> {
-    /// The moving phase of this rule set. `S` says all about it but the number of stones.
+    /// The moving phase of this rule set. `S` determines everything but the number of stones.
     pub fn new(stones: u8) -> MorrisEndings<S> {
         let rules = Rules {
             stones,
@@ -601,7 +601,7 @@ mod tests {
         // Six empty boards of games with three to eight stones are no positions of this one.
         assert_eq!(sectors.len(), 449 + 6);
         let slots: u64 = sectors.iter().map(|&sector| endings.slots(sector)).sum();
-        // 17,856,741,338 positions by symmetry; slots are a few more.
+        // 17,856,741,338 positions up to symmetry; there are a few more slots.
         assert!((17_856_741_338..18_700_000_000).contains(&slots), "{slots}");
         let all = endings.sectors();
         assert_eq!(all.len(), sectors.len() + 49);

@@ -103,7 +103,7 @@ impl States {
     fn new(slots: usize) -> States {
         let mut states = Vec::new();
         states.reserve_exact(slots);
-        advise_huge_pages(&states);
+        advise_huge_pages(states.spare_capacity_mut());
         states.resize_with(slots, || AtomicU16::new(VACANT));
         let mut notes = Vec::new();
         notes.resize_with(slots.div_ceil(BLOCK), Note::default);

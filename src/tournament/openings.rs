@@ -2,12 +2,13 @@
 
 use super::config::{ConfigError, key_value, number};
 use crate::game::Searchable;
-use crate::play::{Play, new_any_play};
+use crate::play::{Play, PlayError, new_any_play};
 use crate::search::{Control, Limits, Request, Table, search};
 use crate::variant::Variant;
 use crate::with_game;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// An opening: a position, and moves to be played from it before the engines take over.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -33,7 +34,8 @@ impl Opening {
         let fen = fen.filter(|fen| !fen.is_empty());
         let mut play = new_any_play(variant.rules(), fen).map_err(|error| error.to_string())?;
         for (i, text) in moves.iter().enumerate() {
-            play.push_text(text).map_err(|_| format!("move {} ({text}) is illegal, expected a legal move", i + 1))?;
+            play.push_text(text)
+                .map_err(|fault| PlayError::Move { number: i + 1, text: text.clone(), fault }.to_string())?;
         }
         if let Some(ending) = play.ending() {
             return Err(format!("the game is over ({}), expected an open position", ending.reason));
@@ -112,12 +114,12 @@ impl OpeningSource {
         Ok(openings)
     }
 
-    /// Random moves from the start to positions that a short search finds balanced, no two alike by symmetry.
+    /// Random moves from the start to positions that a short search finds balanced, no two alike up to symmetry.
     fn made<G: Searchable>(&self, game: G, wanted: usize) -> Vec<Opening> {
         let mut rng = fastrand::Rng::with_seed(self.seed);
         let mut seen = HashSet::new();
         let mut openings = Vec::new();
-        let Ok(table) = Table::new(4) else { return openings };
+        let Ok(table) = Table::new(4).map(Arc::new) else { return openings };
         let mut useless = 0;
         while openings.len() < wanted && useless < ATTEMPTS {
             useless += 1;
@@ -133,7 +135,7 @@ impl OpeningSource {
             }
             table.clear();
             let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-            let control = Control::new(false);
+            let control = Arc::new(Control::new(false));
             let request = Request::plain(&limits, &table, &control);
             if search(&play, None, &request, &mut |_| {}).score.abs() <= self.balance {
                 openings.push(Opening { fen: None, moves });

@@ -227,7 +227,7 @@ impl GameRecord {
                 return Err(format!("ply {}: the game was over before ({})", i + 1, ending.reason));
             }
             let text = &played.text;
-            play.push_text(text).map_err(|fault| format!("ply {}: {text:?} cannot be played: {fault:?}", i + 1))?;
+            play.push_text(text).map_err(|fault| format!("ply {}: {text:?} {fault}", i + 1))?;
         }
         match (self.termination, play.ending()) {
             (Termination::Normal, None) => Err("the game is recorded as over, but it is not".to_string()),

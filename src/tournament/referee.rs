@@ -5,7 +5,7 @@ use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication};
 use super::openings::Opening;
 use super::record::{MoveRecord, Outcome, Termination, score_text};
 use crate::game::Side;
-use crate::play::{AnyPlay, MoveFault, new_any_play};
+use crate::play::{AnyPlay, new_any_play};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -137,7 +137,7 @@ pub fn play_game(
     let fen = play.fen();
     let mut moves = Vec::new();
     for text in &opening.moves {
-        let text = play.push_text(text).map_err(|fault| format!("opening move {text:?}: {fault:?}"))?;
+        let text = play.push_text(text).map_err(|fault| format!("opening move {text:?} {fault}"))?;
         moves.push(MoveRecord { text, ..MoveRecord::default() });
     }
     let mut position = format!("position fen {fen}{}", if moves.is_empty() { "" } else { " moves" });
@@ -220,8 +220,7 @@ fn one_move(
         Ok(text) => text,
         Err(fault) => {
             let shown: String = answer.best.chars().take(20).collect();
-            let fault = if fault == MoveFault::Illegal { "illegal" } else { "unreadable" };
-            return lost(Termination::IllegalMove, format!("{name} played {shown:?}, which is {fault}"));
+            return lost(Termination::IllegalMove, format!("{name} played {shown:?}, which {fault}"));
         }
     };
     player.clock_move(answer.elapsed);

@@ -3,6 +3,7 @@
 
 use super::Fit as Arguments;
 use super::sample::Sample;
+use crate::fen::counted;
 use crate::files::{named, write_whole};
 use crate::game::Searchable;
 use crate::network::{HIDDEN, LARGEST_WEIGHT, Learned, Network, Weights};
@@ -11,15 +12,15 @@ use rayon::prelude::*;
 use std::error::Error;
 use std::fs;
 
-/// Positions between two steps.
+/// Positions per gradient step.
 const BATCH: usize = 8192;
-/// Parts of a batch that may be worked on side by side; fixed, so that the sums do not depend on the threads.
+/// Parts of a batch that are computed in parallel; a fixed number, so that the sums do not depend on the threads.
 const PARTS: usize = 4;
-/// Consecutive positions of a file that go to the same side of the hold-out.
+/// Positions of a file are held out in blocks of this many, so that those of one game stay together.
 const BLOCK: usize = 500;
 /// One block in so many is held out.
 const HELD_OUT: usize = 20;
-/// Scores are cut off here.
+/// Scores are clamped to this.
 const LARGEST_SCORE: i32 = 2_000;
 
 /// Positions as the trainer sees them.
@@ -33,7 +34,7 @@ struct Data {
     results: Vec<i8>,
     /// The lead in material.
     bases: Vec<i16>,
-    /// What the present evaluation says, to compare with.
+    /// The present evaluation, for comparison.
     evaluations: Vec<i16>,
 }
 
@@ -77,7 +78,7 @@ fn cross_entropy(chance: f32, target: f32) -> f32 {
     -(target * chance.ln() + (1.0 - target) * (1.0 - chance).ln())
 }
 
-/// The scale for which the scores predict the results best.
+/// The scale at which the scores predict the results best.
 fn fitted_scale(data: &Data) -> i32 {
     let loss = |scale: i32| loss(data, scale as f32, 0.0, |i| f32::from(data.scores[i]) / scale as f32);
     (30..=600)
@@ -87,7 +88,7 @@ fn fitted_scale(data: &Data) -> i32 {
         .map_or(200, |best| best.0)
 }
 
-/// Sum of rows of a position, and the evaluation corrected by the network, in units of the scale.
+/// The sum of the rows of a position, and its evaluation with the network, in units of the scale.
 fn forward(weights: &Weights, data: &Data, i: usize, scale: f32) -> ([f32; HIDDEN], f32) {
     let numbers = &weights.numbers;
     let mut sum = [0.0; HIDDEN];
@@ -108,7 +109,7 @@ fn forward(weights: &Weights, data: &Data, i: usize, scale: f32) -> ([f32; HIDDE
     (sum, output)
 }
 
-/// Adds the gradient of the loss of some positions.
+/// Adds the gradient of the loss of these positions, and returns the loss.
 fn backward(weights: &Weights, data: &Data, positions: &[u32], scale: f32, share: f32, gradient: &mut [f32]) -> f64 {
     let mut loss = 0.0;
     for &i in positions {
@@ -184,13 +185,13 @@ fn read<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<[Dat
     Ok(sets)
 }
 
-/// Mean loss of what `value` says of each position, in units of the scale.
+/// Mean loss of the predictions `value`, in units of the scale.
 fn loss(data: &Data, scale: f32, share: f32, value: impl Fn(usize) -> f32 + Sync) -> f64 {
     let loss = |i| f64::from(cross_entropy(sigmoid(value(i)), data.target(i, scale, share)));
     (0..data.len()).into_par_iter().map(loss).sum::<f64>() / data.len() as f64
 }
 
-/// Small random numbers to start from.
+/// Small random weights to start from.
 fn fresh_weights<G: Learned>(rng: &mut fastrand::Rng) -> Weights {
     let mut weights = Weights::zero(G::INPUTS, G::PHASES);
     let (heads, rows, head_biases) = (weights.head(0), weights.row(0), weights.head_bias(0));
@@ -204,7 +205,8 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
     let [data, held_out] = read(game, arguments)?;
     if data.len() == 0 || held_out.len() == 0 {
         let most = BLOCK + 1;
-        return Err(format!("{} positions, expected at least {most}", data.len() + held_out.len()).into());
+        let found = counted(data.len() + held_out.len(), "position");
+        return Err(format!("{found}, expected at least {most}").into());
     }
     let scale = arguments.scale.unwrap_or_else(|| fitted_scale(&data));
     println!("{} positions, {} held out, scale {scale}", data.len(), held_out.len());

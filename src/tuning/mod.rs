@@ -1,4 +1,4 @@
-//! Making the networks: positions from self-play, and the training on them.
+//! Training of the networks on positions from self-play.
 
 mod fit;
 mod play;
@@ -18,9 +18,9 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Job {
-    /// Play games against itself and write their quiet positions, 'FEN;score;result' a line
+    /// Play games against itself and write their quiet positions, one 'FEN;score;result' per line
     ///
-    /// Score (centistones) and result (1, 0, -1) are from the side to move. Game N depends on the seed and N alone.
+    /// Score (centistones) and result (1, 0, -1) are from the side to move. Game N depends only on the seed and N.
     Play(Play),
     /// Train the network of a variant on files of positions
     Fit(Fit),
@@ -41,7 +41,7 @@ pub struct Play {
     /// Seed of the openings and random moves
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Threads, a game each
+    /// Threads; each plays one game at a time
     #[arg(long, default_value_t = 1)]
     pub threads: usize,
     /// File to write
@@ -58,22 +58,22 @@ pub struct Fit {
     /// Files of positions
     #[arg(long, required = true, num_args = 1..)]
     pub data: Vec<PathBuf>,
-    /// Network to start from, of any rules of the family; random numbers without one
+    /// Network to start from, of any rules of the family (default: random weights)
     #[arg(long)]
     pub from: Option<PathBuf>,
     /// Passes over the data
     #[arg(long, default_value_t = 6)]
     pub epochs: u32,
-    /// Share of the search's score in the target, the rest is the result of the game
+    /// Share of the search score in the target; the rest is the result of the game
     #[arg(long, default_value_t = 0.6)]
     pub score_share: f32,
-    /// First step size; it falls to a hundredth of it in the end
+    /// Initial step size; it decays to a hundredth of this
     #[arg(long, default_value_t = 0.002)]
     pub rate: f32,
-    /// Share of every weight lost with each step, relative to the step size
+    /// Weight decay per step, relative to the step size
     #[arg(long, default_value_t = 2.0)]
     pub decay: f32,
-    /// Centistones that change the odds by a factor of e; fitted to the results without it
+    /// Centistones that change the odds by a factor of e (default: fitted to the results)
     #[arg(long)]
     pub scale: Option<i32>,
     /// Threads
@@ -84,7 +84,7 @@ pub struct Fit {
     pub out: PathBuf,
 }
 
-/// Does the job.
+/// Runs the subcommand.
 ///
 /// # Errors
 /// Files that cannot be read or written, and faulty positions, with file and line.

@@ -4,36 +4,37 @@ use super::Play as Arguments;
 use crate::game::{Move, Searchable};
 use crate::play::Play;
 use crate::search::score::is_mate;
-use crate::search::{Control, Limits, Request, Table, search};
+use crate::search::{Control, Limits, Pool, Request, Table, search};
 use crate::with_game;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Transposition table of each game: enough for a few thousand nodes, and soon emptied.
+/// Transposition table of each game: enough for a few thousand nodes, and quickly cleared.
 const TABLE_MIB: usize = 1;
 /// Openings have up to this many random plies.
 const RANDOM_PLIES: u32 = 24;
-/// Openings that a shallow search finds more lopsided than this are not played.
+/// Openings that a shallow search scores higher than this for either side are not played.
 const BALANCE: i32 = 250;
-/// A random move is played once in so many plies, so that the games differ.
+/// A random move is played once in this many plies on average, so that the games differ.
 const RANDOM_MOVE_EVERY: u32 = 25;
 /// Games longer than this are drawn.
 const LONGEST_GAME: usize = 300;
-/// A game is decided when both sides have agreed on this score for so many plies.
+/// A game is decided when both sides have agreed on this score for this many plies.
 const DECIDED: (i32, u32) = (1_500, 4);
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let out = Mutex::new(BufWriter::new(File::create(&arguments.out)?));
     let next_game = AtomicU64::new(0);
-    let tables: Result<Vec<Table>, _> = (0..arguments.threads.max(1)).map(|_| Table::new(TABLE_MIB)).collect();
-    let tables = tables?;
+    let tables: Result<Vec<_>, _> =
+        (0..arguments.threads.max(1)).map(|_| Table::new(TABLE_MIB).map(Arc::new)).collect();
+    let searchers: Vec<_> = tables?.into_iter().map(|table| Searcher { table, pool: Pool::single() }).collect();
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
-        for table in &tables {
+        for searcher in &searchers {
             let (arguments, out, next_game, failure) = (&arguments, &out, &next_game, &failure);
             scope.spawn(move || {
                 with_game!(arguments.variant.rules(), |game| {
@@ -42,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                         if number >= arguments.games {
                             break;
                         }
-                        let lines = play_game(game, arguments.seed << 32 ^ number, arguments.nodes, table);
+                        let lines = play_game(game, arguments.seed << 32 ^ number, arguments.nodes, searcher);
                         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
                         if let Err(error) = out.write_all(lines.as_bytes()) {
                             *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -63,16 +64,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Score and best move of a search without output.
-fn look<G: Searchable>(play: &Play<G>, table: &Table, nodes: u64) -> Option<(i32, Move)> {
+/// What one thread needs to search again and again.
+struct Searcher {
+    table: Arc<Table>,
+    pool: Pool,
+}
+
+/// Score and best move of a silent search.
+fn look<G: Searchable>(play: &Play<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let control = Control::new(false);
-    let found = search(play, None, &Request::plain(&limits, table, &control), &mut |_| {});
+    let control = Arc::new(Control::new(false));
+    let request = Request { pool: Some(&searcher.pool), ..Request::plain(&limits, &searcher.table, &control) };
+    let found = search(play, None, &request, &mut |_| {});
     found.best.map(|best| (found.score, best))
 }
 
 /// A few random moves from the start to a position that is still open.
-fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, table: &Table, nodes: u64) -> Play<G> {
+fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, searcher: &Searcher, nodes: u64) -> Play<G> {
     loop {
         let mut play = Play::new(game);
         for _ in 0..rng.u32(2..=RANDOM_PLIES) {
@@ -80,17 +88,17 @@ fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, table: &Table, nodes
                 play.push(mv);
             }
         }
-        if play.ending().is_none() && look(&play, table, nodes).is_some_and(|(score, _)| score.abs() <= BALANCE) {
+        if play.ending().is_none() && look(&play, searcher, nodes).is_some_and(|(score, _)| score.abs() <= BALANCE) {
             return play;
         }
     }
 }
 
 /// Plays a game and returns its quiet positions as lines.
-fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, table: &Table) -> String {
-    table.clear();
+fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, searcher: &Searcher) -> String {
+    searcher.table.clear();
     let mut rng = fastrand::Rng::with_seed(seed);
-    let mut play = opening(game, &mut rng, table, nodes / 4);
+    let mut play = opening(game, &mut rng, searcher, nodes / 4);
     let mut quiet = Vec::new();
     let mut agreed = 0;
     let mut winner = None;
@@ -99,7 +107,7 @@ fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, table: &Table) -> St
             winner = ending.winner(play.side());
             break;
         }
-        let Some((score, best)) = look(&play, table, nodes) else { break };
+        let Some((score, best)) = look(&play, searcher, nodes) else { break };
         agreed = if score.abs() >= DECIDED.0 { agreed + 1 } else { 0 };
         if agreed >= DECIDED.1 {
             winner = Some(if score > 0 { play.side() } else { play.side().other() });

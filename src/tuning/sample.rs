@@ -1,8 +1,8 @@
-//! A labelled position as a line of text.
+//! Reads labelled positions.
 
 use crate::game::Notation;
 
-/// A position with what is known of it, from the side to move.
+/// A position with its labels, from the side to move.
 pub(super) struct Sample<P> {
     pub position: P,
     /// Score of a search in centistones.

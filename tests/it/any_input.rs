@@ -1,5 +1,5 @@
-//! Any input at all: the seeds of the fuzzers, changes of them, words of each language, and bytes at random.
-//! `PROPTEST_CASES=100000 cargo test --release --test it any_input::` takes more of them.
+//! Arbitrary input: the seeds of the fuzzers, mutations of them, keywords of each format, and random bytes.
+//! `PROPTEST_CASES=100000 cargo test --release --test it any_input::` runs more cases.
 
 use crate::common::setting;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     paths.into_iter().map(|path| fs::read(path).expect("readable")).collect()
 }
 
-/// Words that mean something to some reader.
+/// Keywords of all formats.
 const WORDS: &[&str] = &[
     "position",
     "startpos",
@@ -92,7 +92,7 @@ const WORDS: &[&str] = &[
     "\r",
 ];
 
-/// A change of some bytes.
+/// A mutation of some bytes.
 #[derive(Clone, Debug)]
 enum Change {
     Replace(Index, u8),

@@ -1,4 +1,4 @@
-//! One battery of properties, run for every variant and some rule sets beside them, over random games.
+//! Properties that hold for every variant and several other rule sets, checked on random games.
 
 use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
 use millbrain::morris::{self, Removal};
@@ -8,7 +8,7 @@ use millbrain::with_game;
 use proptest::prelude::*;
 use std::collections::HashSet;
 
-/// All variants, and combinations of switches that no variant has.
+/// All variants, and combinations of switches that no variant uses.
 fn rule_sets() -> Vec<Ruleset> {
     let base = morris::rules::MORRIS;
     let others = [
@@ -109,7 +109,7 @@ fn exactly_the_listed_moves_are_legal() {
             let listed: HashSet<Move> = game.moves(play.position()).into_iter().collect();
             for bits in 0..=u16::MAX {
                 let mv = Move::from_bits(bits);
-                // Bits beyond those of a move do not make another move of it in play, but no move is named by them.
+                // The morris family ignores the highest bit, which no generated move has.
                 let known = bits >> 15 == 0;
                 assert!(
                     !known || game.is_legal(play.position(), mv) == listed.contains(&mv),

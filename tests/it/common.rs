@@ -1,4 +1,4 @@
-//! The built engine: a client of it, as a GUI would be one, and folders for its files.
+//! Runs the built engine as a GUI would, and makes folders for its files.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The built engine.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
 
-/// A folder for what a test writes, empty at first, apart from those of the other modules.
+/// An empty folder for the files of a test; each module has its own.
 #[track_caller]
 pub fn folder(name: &str) -> PathBuf {
     let module = Path::new(Location::caller().file()).file_stem().expect("a file").display();
@@ -22,12 +22,12 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// A number from the environment, by which scripts ask for the long form of a test.
+/// A number from the environment; scripts use these to run the long form of a test.
 pub fn setting<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-/// Generous: tests do not depend on speed, only a hang is a failure.
+/// Generous: tests do not depend on speed, and only a hang should fail.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running engine.
@@ -43,7 +43,7 @@ impl Client {
         Client::start(Command::new(ENGINE))
     }
 
-    /// Starts the engine by a command of one's own.
+    /// Starts the engine with this command.
     pub fn start(mut command: Command) -> Client {
         let mut child = command
             .stdin(Stdio::piped())
@@ -75,7 +75,7 @@ impl Client {
         input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
     }
 
-    /// Memory that the engine has in use, in KiB, where the system tells.
+    /// Resident memory of the engine in KiB, if the system tells.
     pub fn resident_kib(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -94,7 +94,7 @@ impl Client {
         }
     }
 
-    /// Lines up to and with the first that begins with this word.
+    /// The lines up to and including the first that begins with this word.
     pub fn until(&mut self, word: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {

@@ -1,5 +1,6 @@
-//! The engine's rules against the slow reference: same moves, same end, same FEN, along random games of every
-//! variant. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test it differential::` takes a million positions each.
+//! Compares the engine's rules with the slow reference along random games of every variant: same moves, same
+//! endings, same FENs. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test it differential::` takes a million
+//! positions of each.
 
 use crate::common::setting;
 use crate::reference::Reference;
@@ -12,7 +13,7 @@ use millbrain::with_game;
 /// Positions of each variant in the short form.
 const POSITIONS: usize = 4_000;
 
-/// How the moves of a random game are chosen, so that all kinds of endings come up.
+/// How the moves of a random game are chosen; together these lead to all kinds of endings.
 #[derive(Clone, Copy)]
 enum Manner {
     Any,

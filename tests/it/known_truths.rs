@@ -1,5 +1,5 @@
-//! Small endings solved completely by plain iteration, against the figures known for them, and the search
-//! against the endings so solved.
+//! Small endings are solved by plain iteration and compared with known figures; then the search and the embedded
+//! tables are compared with them.
 
 use millbrain::game::{Game, Placed, Verdict};
 use millbrain::morris::{self, Morris, Position, Rules, board::ALL, symmetry::canonical};
@@ -10,13 +10,13 @@ use millbrain::smess::Smess;
 use millbrain::tablebase::{Sources, Tabled};
 use millbrain::value::Value;
 use std::collections::HashMap;
-use std::time::Duration;
+use std::sync::Arc;
 
 /// Value of a position: plies to the end, even for a loss (0 has lost), odd for a win; `None` for a draw.
 type Distance = Option<u32>;
 
-/// Solves a set of positions closed under moves, but for moves that end the game. Positions that `id` takes for
-/// the same share a value.
+/// Solves a set of positions that is closed under moves, except those that end the game. Positions with the same
+/// `id` share a value.
 fn solve<G: Game>(game: &G, positions: &[G::Position], id: impl Fn(&G::Position) -> u64) -> Vec<Distance> {
     let index: HashMap<u64, u32> = positions.iter().zip(0..).map(|(pos, i)| (id(pos), i)).collect();
     assert_eq!(index.len(), positions.len(), "positions are distinct");
@@ -115,17 +115,16 @@ fn three_against_three<const S: u8>(game: &Morris<S>) -> Vec<Position> {
     positions
 }
 
-/// Searches for a mate and returns its distance in own moves.
+/// Searches for a mate and returns its distance in moves of the winner.
 fn mate_found<G: millbrain::game::Searchable>(game: G, position: G::Position, limits: Limits) -> Option<i32> {
-    let table = Table::new(4).expect("a small table");
-    let control = Control::new(false);
-    let request =
-        Request { limits: &limits, table: &table, control: &control, threads: 1, multipv: 1, overhead: Duration::ZERO };
+    let table = Arc::new(Table::new(4).expect("a small table"));
+    let control = Arc::new(Control::new(false));
+    let request = Request::plain(&limits, &table, &control);
     let play = Play::from_placed(game, Placed { position, move_number: 1 });
     mate_moves(search(&play, None, &request, &mut |_| {}).score)
 }
 
-/// A sample of solved positions: the search for a mate finds the shortest and no other.
+/// On a sample of solved positions the search for a mate finds exactly the shortest one.
 fn check_mates<G: millbrain::game::Searchable>(game: G, positions: &[G::Position], values: &[Distance]) {
     let mut rng = fastrand::Rng::with_seed(9);
     let mut checked = 0;
@@ -149,7 +148,7 @@ fn check_mates<G: millbrain::game::Searchable>(game: G, positions: &[G::Position
     }
 }
 
-/// The tables that are part of the program hold the same values, distances included.
+/// The embedded tables hold the same values, including distances.
 fn check_tables<G: Tabled>(game: G, positions: &[G::Position], values: &[Distance]) {
     let sources = Sources { folders: Vec::new(), embedded: true, limit: 24 };
     let oracle = game.open_tables(&sources).oracle.expect("embedded tables");

@@ -5,9 +5,9 @@ use crate::minimax::smess_ending;
 use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
 use millbrain::play::Play;
 use millbrain::protocol::command::Go;
-use millbrain::protocol::{Board, Output, Settings, new_board};
+use millbrain::protocol::{Board, Output, Resources, Settings, new_board};
 use millbrain::search::score::{is_known, mate_in};
-use millbrain::search::{Control, Found, Limits, Request, Table, search};
+use millbrain::search::{Control, Found, Limits, Pool, Request, Table, search};
 use millbrain::smess::{self, Smess};
 use millbrain::variant::Variant;
 use millbrain::with_game;
@@ -21,11 +21,11 @@ const HANDICAPS: [(u32, usize); 20] = [
     (1, 300),
     (1, 150),
     (1, 60),
-    (2, 60),
-    (2, 45),
+    (1, 30),
     (2, 30),
-    (3, 30),
+    (2, 20),
     (3, 20),
+    (3, 15),
     (4, 15),
     (4, 12),
     (5, 9),
@@ -57,7 +57,7 @@ impl Write for Printed {
 /// A board with an engine that answers `go`.
 struct Player {
     board: Box<dyn Board>,
-    table: Table,
+    resources: Resources,
     printed: Printed,
     out: Output,
 }
@@ -66,7 +66,9 @@ impl Player {
     fn new(variant: Variant) -> Player {
         let printed = Printed::default();
         let out = Output::new(Box::new(printed.clone()));
-        Player { board: new_board(variant.rules()), table: Table::new(1).expect("a small table"), printed, out }
+        let resources =
+            Resources { table: Arc::new(Table::new(1).expect("a small table")), pool: Arc::new(Pool::single()) };
+        Player { board: new_board(variant.rules()), resources, printed, out }
     }
 
     fn at(variant: Variant, fen: &str) -> Player {
@@ -79,7 +81,7 @@ impl Player {
     fn go(&mut self, settings: &Settings, searchmoves: &[String]) -> (String, u32) {
         let limits = Limits { depth: Some(60), ..Limits::default() };
         let go = Go { limits, searchmoves: searchmoves.to_vec(), ..Go::default() };
-        let line = self.board.go(&go, settings, &self.table, &Control::new(false), &self.out);
+        let line = self.board.go(&go, settings, &self.resources, &Arc::new(Control::new(false)), &self.out);
         let printed = std::mem::take(&mut *self.printed.0.lock().expect("one writer"));
         let printed = String::from_utf8(printed).expect("text");
         let info = printed.lines().rfind(|line| line.starts_with("info depth ")).expect("a report");
@@ -139,7 +141,7 @@ fn a_lower_depth_asked_for_counts() {
     for (asked, seen) in [(2, 2), (3, 3), (9, 3)] {
         let go = Go { limits: Limits { depth: Some(asked), ..Limits::default() }, ..Go::default() };
         let settings = level(8, 1);
-        player.board.go(&go, &settings, &player.table, &Control::new(false), &player.out);
+        player.board.go(&go, &settings, &player.resources, &Arc::new(Control::new(false)), &player.out);
         let printed = String::from_utf8(std::mem::take(&mut *player.printed.0.lock().expect("one"))).expect("text");
         assert!(printed.lines().last().expect("a report").starts_with(&format!("info depth {seen} ")), "{printed}");
     }
@@ -260,7 +262,7 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
     let mut player = Player::new(variant);
     for number in 0..games {
         let own = if number % 2 == 0 { Side::White } else { Side::Black };
-        player.table.clear();
+        player.resources.table.clear();
         with_game!(variant.rules(), |game| {
             let mut play = Play::new(game);
             let mut texts = Vec::new();
@@ -308,8 +310,8 @@ fn random_moves_lose_to_simple_opponents() {
 }
 
 fn find<G: Searchable>(play: &Play<G>, limits: &Limits) -> Found {
-    let table = Table::new(1).expect("a small table");
-    search(play, None, &Request::plain(limits, &table, &Control::new(false)), &mut |_| {})
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    search(play, None, &Request::plain(limits, &table, &Arc::new(Control::new(false))), &mut |_| {})
 }
 
 /// A game in which a position has come up twice: both sides have gone back and forth, the side to move by `mv`.

@@ -1,4 +1,4 @@
-//! Requests beyond all measure: sizes, numbers, lengths. They are met as far as can be, or refused in one line.
+//! Absurd sizes, numbers and lengths: they are handled as far as possible, or refused in one line.
 
 use crate::common::{Client, ENGINE};
 use std::process::Command;
@@ -18,7 +18,7 @@ fn answer(client: &mut Client, line: &str) -> String {
     answer[0].clone()
 }
 
-/// An engine that may have so many KiB of memory.
+/// An engine that may use this many KiB of memory.
 #[cfg(target_os = "linux")]
 fn confined(kib: u32) -> Client {
     let mut shell = Command::new("sh");
@@ -150,5 +150,20 @@ fn long_lines_and_long_games_are_read() {
     assert!(client.ask("d").iter().any(|line| line == "Occurrences: 50001"));
     client.send("go nodes 1000");
     client.until("bestmove");
+    client.finish();
+}
+
+/// Neither making a large table nor clearing it, unused, touches its memory.
+#[test]
+#[cfg(target_os = "linux")]
+fn large_tables_cost_nothing_before_they_are_used() {
+    const MIB: u64 = 1024;
+    let mut client = Client::new();
+    client.until_ready();
+    let before = client.resident_kib().expect("known here");
+    assert!(client.ask(&format!("setoption name Hash value {MIB}")).is_empty());
+    assert!(client.ask("ucinewgame").is_empty());
+    let after = client.resident_kib().expect("known here");
+    assert!(after < before + MIB * 1024 / 8, "{before} KiB before, {after} KiB after");
     client.finish();
 }

@@ -7,9 +7,10 @@ use millbrain::morris::{CUSTOM, Morris, Position, Rules, Setup, rules};
 use millbrain::play::Play;
 use millbrain::search::score::{MATE, is_mate, mate_moves};
 use millbrain::search::table::{Bound, Entry};
-use millbrain::search::{Control, Found, Info, Limits, Request, Table, search};
+use millbrain::search::{Control, Found, Info, Limits, Pool, Request, Table, search};
 use millbrain::smess::{self, Smess};
 use millbrain::value::Value;
+use std::sync::Arc;
 
 type AnyMorris = Morris<CUSTOM>;
 
@@ -48,14 +49,22 @@ fn value_of(score: i32) -> Option<Value> {
 
 /// The tables and threads that a search is tried with.
 struct Engine {
-    table: Table,
-    threads: usize,
+    table: Arc<Table>,
+    pool: Pool,
+}
+
+fn small() -> Table {
+    Table::new(1).expect("a small table")
+}
+
+/// A table of so few buckets that positions push each other out.
+fn tiny(buckets: usize) -> Table {
+    Table::with_buckets(buckets).expect("a very small table")
 }
 
 fn engines() -> Vec<Engine> {
-    let tiny = |buckets, threads| Engine { table: Table::tiny(buckets), threads };
-    let small = Engine { table: Table::new(1).expect("a small table"), threads: 1 };
-    vec![small, tiny(1, 1), tiny(8, 1), tiny(3, 3)]
+    let engine = |table: Table, threads| Engine { table: Arc::new(table), pool: Pool::new(threads).expect("threads") };
+    vec![engine(small(), 1), engine(tiny(1), 1), engine(tiny(8), 1), engine(tiny(3), 3)]
 }
 
 impl Engine {
@@ -67,8 +76,8 @@ impl Engine {
 
     /// The same on the table as it is.
     fn find_on<G: Searchable>(&self, play: &Play<G>, limits: &Limits) -> (Found, usize) {
-        let control = Control::new(false);
-        let request = Request { threads: self.threads, ..Request::plain(limits, &self.table, &control) };
+        let control = Arc::new(Control::new(false));
+        let request = Request { pool: Some(&self.pool), ..Request::plain(limits, &self.table, &control) };
         let mut deepest = 0;
         let found = search(play, None, &request, &mut |info| {
             if let Info::Variation { seldepth, .. } = info {
@@ -152,7 +161,13 @@ fn check_mate<G: Searchable>(play: &Play<G>, moves: u32, engines: &[Engine]) -> 
     };
     for engine in engines {
         let (found, deepest) = engine.find(play, &for_mate(moves));
-        assert_eq!(mate_moves(found.score), expected, "mate {moves}, {} threads: {}", engine.threads, context(play));
+        assert_eq!(
+            mate_moves(found.score),
+            expected,
+            "mate {moves}, {} threads: {}",
+            engine.pool.threads(),
+            context(play)
+        );
         assert!(found.depth <= 2 * moves as i32 && deepest <= 2 * moves as usize, "{found:?} {deepest}");
         if let Value::Win(plies) = value {
             let mut next = play.clone();
@@ -262,7 +277,13 @@ fn check_value<G: Searchable>(play: &Play<G>, plies: u32, engines: &[Engine]) ->
     for engine in engines {
         for limits in [for_depth(16), for_mate(plies.div_ceil(2))] {
             let (found, _) = engine.find(play, &limits);
-            assert_eq!(value_of(found.score), Some(value), "{limits:?}, {} threads: {}", engine.threads, context(play));
+            assert_eq!(
+                value_of(found.score),
+                Some(value),
+                "{limits:?}, {} threads: {}",
+                engine.pool.threads(),
+                context(play)
+            );
         }
     }
     value
@@ -395,7 +416,7 @@ fn what_the_table_knows_already_changes_no_mate() {
 /// The table gives back every kind of bound as what it was stored as.
 #[test]
 fn bounds_are_kept_apart() {
-    for table in [Table::tiny(1), Table::new(1).expect("a small table")] {
+    for table in [tiny(1), small()] {
         for (key, bound) in [(5, Bound::Upper), (6, Bound::Lower), (7, Bound::Exact)] {
             let entry = Entry { mv: Move::from_bits(9), score: -31_990, eval: 12, depth: 3, bound };
             table.store(key, entry);

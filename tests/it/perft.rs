@@ -1,4 +1,4 @@
-//! Every move count in `data/perft.json`, as deep as a test may take; `scripts/perft-full` counts the rest.
+//! The move counts in `data/perft.json`, as deep as is fast enough for a test; `scripts/perft-full` counts the rest.
 
 use millbrain::game::{Game, Notation};
 use millbrain::variant::Variant;

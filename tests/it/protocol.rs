@@ -5,7 +5,7 @@ use millbrain::protocol::{OPTIONS, Settings};
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 
-/// Whether a line fits a pattern: `*` stands for one word, a final `**` for any rest of the line.
+/// Whether a line matches a pattern: `*` stands for one word, a final `**` for the rest of the line.
 fn fits(pattern: &str, line: &str) -> bool {
     let mut words = line.split(' ');
     for expected in pattern.split(' ') {
@@ -33,7 +33,7 @@ fn transcripts() -> Vec<(usize, Vec<&'static str>)> {
     found
 }
 
-/// Plays one transcript in a fresh process.
+/// Replays one transcript in a new process.
 fn replay(first: usize, lines: &[&str]) {
     let mut client = Client::new();
     let mut skipping = false;

@@ -1,4 +1,4 @@
-//! The session under fair and foul use: one `bestmove` per `go`, state kept, nothing hangs, nothing repeats by luck.
+//! The session in proper and improper use: one `bestmove` per `go`, state kept after bad input, no hangs.
 
 use crate::common::{Client, ENGINE};
 use millbrain::game::Searchable;
@@ -6,8 +6,8 @@ use millbrain::play::Play;
 use millbrain::variant::Variant;
 use millbrain::with_game;
 
-/// Node total of `bench`. It changes when and only when the search or an evaluation changes; the commit that
-/// changes it names the new one.
+/// Node total of `bench`. It changes exactly when the search or an evaluation changes; the commit that changes it
+/// gives the new one.
 const BENCH: &str = "1176485";
 
 /// A client that has sent these lines.
@@ -281,6 +281,21 @@ fn bench_total_is_pinned() {
     assert_eq!(last[0], BENCH);
 }
 
+#[test]
+fn bench_takes_its_depth_with_or_without_its_name() {
+    let run = |words: &[&str]| {
+        let output = std::process::Command::new(ENGINE).arg("bench").args(words).output().expect("bench runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let nodes = text.lines().last().and_then(|line| line.split(' ').next()).unwrap_or_default();
+        (output.status.code(), nodes.to_string())
+    };
+    assert_eq!(run(&["2"]), run(&["--depth", "2"]));
+    assert_ne!(run(&["2"]), run(&["1"]));
+    for words in [&["0"][..], &["101"], &["x"], &["--depth", "0"], &["2", "--depth", "2"]] {
+        assert_eq!(run(words), (Some(2), String::new()), "{words:?}");
+    }
+}
+
 /// Checks that every variation of a search can be played.
 fn check_variations<G: Searchable>(game: G, lines: &[String]) {
     for line in lines.iter().filter(|line| line.starts_with("info depth")) {
@@ -339,7 +354,7 @@ fn mates_have_the_right_sign_and_distance() {
         let lines = client.until("bestmove");
         field(last_info(&lines), "mate").map(|mate| mate.parse::<i32>().expect("a number"))
     };
-    // White closes a mill and takes the third last stone.
+    // White closes a mill and leaves Black with two stones.
     assert_eq!(mate("morris", "OO1/3/3/O1X3/1XX/3/3 w 0 0", "go depth 4"), Some(1));
     assert_eq!(mate("mlyn", "OO1/3/3/6/OOO/2O/XXX b 0 0", "go depth 1"), None);
     // A Brain that can be taken.
@@ -381,4 +396,15 @@ fn the_log_file_holds_both_sides_of_the_dialogue() {
     let log = std::fs::read_to_string(&path).expect("the log is there");
     std::fs::remove_file(&path).expect("the log can go");
     assert!(log.contains(">> moves") && log.contains("<< readyok") && !log.contains(">> eval"), "{log}");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_command() {
+    let mut client = Client::new();
+    client.send_bytes("\u{feff}isready\n".as_bytes());
+    assert_eq!(client.line().as_deref(), Some("readyok"));
+    // In any other place it is not skipped.
+    client.send_bytes("\u{feff}isready\n".as_bytes());
+    assert!(client.line().is_some_and(|line| line.contains("unknown command")));
+    client.finish();
 }

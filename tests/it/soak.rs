@@ -1,5 +1,5 @@
-//! Many fast games, by nodes and by the clock, with one thread and two, all variants, from random openings, with
-//! options changed from game to game, all in the same processes. `scripts/soak` plays ten thousand.
+//! Many fast games in the same processes: all variants, random openings, node limits and clocks, one thread and
+//! two, with options that change from game to game. `scripts/soak` plays ten thousand.
 
 use crate::common::{Client, setting};
 use millbrain::game::Side;
@@ -8,16 +8,16 @@ use millbrain::variant::Variant;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Games of the short form: every variant by nodes and by the clock, with one thread and two.
+/// Games of the short form: every variant with node limits and clocks, with one thread and two.
 const GAMES: usize = 56;
-/// Lateness that is the machine's and not the engine's.
+/// Lateness attributed to the machine, not to the engine.
 const MARGIN: Duration = Duration::from_millis(10);
 const BASE: Duration = Duration::from_millis(100);
 const INCREMENT: Duration = Duration::from_millis(5);
 /// Games side by side.
 const WORKERS: usize = 2;
 
-/// What came of the games.
+/// Results of the games.
 #[derive(Default)]
 struct Tally {
     games: usize,
@@ -32,7 +32,7 @@ struct Tally {
     resident: Vec<Vec<u64>>,
 }
 
-/// Sets options at random, the same for both sides or not.
+/// Sets options at random.
 fn change_options(client: &mut Client, variant: Variant, threads: usize, rng: &mut fastrand::Rng) {
     let flag = |rng: &mut fastrand::Rng| if rng.bool() { "true" } else { "false" };
     let skill = if rng.u32(..8) == 0 { rng.u32(..20) } else { 20 };
@@ -55,7 +55,7 @@ fn position(moves: &str) -> String {
     format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" })
 }
 
-/// Plays a game; tells of every fault.
+/// Plays a game and records every fault.
 fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
     let mut rng = fastrand::Rng::with_seed(number as u64);
     let variant = Variant::ALL[number % 7];
@@ -109,7 +109,7 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
         match play.push_text(best) {
             Ok(text) => moves = format!("{moves} {text}"),
             Err(fault) => {
-                tally.illegal.push(format!("game {number} ({variant}):{moves}: {best:?} {fault:?}"));
+                tally.illegal.push(format!("game {number} ({variant}):{moves}: {best:?} {fault}"));
                 return;
             }
         }
@@ -172,7 +172,7 @@ fn fast_games_go_well_and_memory_stays_flat() {
     }
     assert!(tally.illegal.is_empty(), "{:#?}", tally.illegal);
     assert_eq!(tally.games, games);
-    // Times are the machine's as much as the engine's: they count in the long form, on a quiet machine.
+    // Times depend on the machine too: they are checked only in the long form, on an idle machine.
     if std::env::var_os("MILLBRAIN_GAMES").is_some() {
         assert!(tally.time_losses.is_empty(), "{:#?}", tally.time_losses);
     }

@@ -1,5 +1,5 @@
-//! Clients that do not wait: floods of commands during searches, and how soon `isready` and `stop` are answered
-//! while all cores are busy. `scripts/torture` runs the long form and holds the times against their limit.
+//! Clients that do not wait: floods of commands during searches, and the latency of `isready` and `stop` while all
+//! cores are busy. `scripts/torture` runs the long form and checks the latencies against a limit.
 
 use crate::common::{Client, setting};
 use millbrain::variant::Variant;
@@ -60,7 +60,7 @@ fn every_go_of_a_flood_is_answered_once() {
             text.push_str(&command);
             text.push('\n');
             if rng.u32(..20) == 0 {
-                // Now and then the engine gets the time to start with some of it.
+                // Now and then the engine gets time to start on some of them.
                 client.send_bytes(text.as_bytes());
                 text.clear();
                 std::thread::sleep(Duration::from_micros(rng.u64(..3_000)));

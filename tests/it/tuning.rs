@@ -1,4 +1,4 @@
-//! The whole way from self-play to a network, on a small scale.
+//! From self-play to a network, on a small scale.
 
 use crate::common::{ENGINE, folder};
 use std::fs;

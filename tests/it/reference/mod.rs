@@ -1,10 +1,10 @@
-//! The rules once more, slowly: written from the rules page with boards as plain lists of letters, and nothing
-//! taken from the engine. The engine's generator is compared with it.
+//! A second, slow implementation of the rules, written from their description with boards as plain lists of
+//! letters. It shares no code with the engine, which is compared with it.
 
 pub mod morris;
 pub mod smess;
 
-/// A game in progress as this reference sees it.
+/// A game in progress.
 pub trait Reference: Clone {
     /// Texts of the legal moves.
     fn moves(&self) -> Vec<String>;
@@ -19,7 +19,7 @@ pub trait Reference: Clone {
     fn fen(&self) -> String;
 }
 
-/// Runs of free places become digits.
+/// A row of a FEN: runs of free places become digits.
 pub fn row_text(row: &[char]) -> String {
     let mut text = String::new();
     let mut run = 0;

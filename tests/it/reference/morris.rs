@@ -92,7 +92,7 @@ impl Game {
         self.lines.iter().any(|line| line.windows(2).any(|two| two == [a, b] || two == [b, a]))
     }
 
-    /// Whether a move has closed a mill at this point of the board after it.
+    /// The ways to end a move that has led to this board and this point: with a removal for each stone that may be taken.
     fn removals(&self, after: &[char], to: usize) -> Vec<String> {
         if !self.in_mill(after, to) {
             return vec![String::new()];

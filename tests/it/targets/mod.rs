@@ -1,5 +1,5 @@
-//! What must hold for any input whatsoever, a function for each kind of it. The fuzzers call these with bytes that
-//! they breed, the tests with the seeds of the fuzzers, with changes of these, and with bytes at random.
+//! Properties that hold for any input, one function for each kind of input. The fuzzers call these with the bytes
+//! they generate, the tests with the seeds of the fuzzers, mutations of them, and random bytes.
 
 mod protocol;
 mod tables;
@@ -12,7 +12,7 @@ pub use texts::{batch, fen, game_record, match_config, moves, options};
 use millbrain::morris::{self, Removal};
 use millbrain::variant::{Ruleset, Variant};
 
-/// Checks the properties of one kind of input; fails by a panic.
+/// Checks the properties of one kind of input; panics if they do not hold.
 pub type Target = fn(&[u8]);
 
 /// All targets by name; the seeds of each are in the folder of this name.
@@ -27,7 +27,7 @@ pub const ALL: [(&str, Target); 8] = [
     ("tables", tables),
 ];
 
-/// The rules that a byte stands for: the variants, and switches that no variant has.
+/// The rules that a byte stands for: the variants, and combinations of switches that no variant uses.
 fn rules(choice: u8) -> Ruleset {
     let base = morris::rules::MORRIS;
     match choice % 10 {

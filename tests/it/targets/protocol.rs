@@ -34,13 +34,13 @@ fn is_costly(settings: &mut Settings, name: &str, value: Option<&str>) -> bool {
     costly
 }
 
-/// Lines of a session, any bytes. Whatever they are, the session ends; every `go` is answered by one `bestmove`,
-/// every `isready` by one `readyok`; a refused command leaves the position as it was.
+/// Lines of a session, of any bytes. The session ends; every `go` is answered by one `bestmove` and every `isready`
+/// by one `readyok`; a refused command does not change the position.
 pub fn protocol(data: &[u8]) {
     let mut settings = Settings::default();
     let mut script = b"setoption name Hash value 1\n".to_vec();
     let (mut searches, mut readies) = (0, 0);
-    // With the position shown before each command, what a command has changed can be seen.
+    // The position is shown before each command, to see what the command has changed.
     for line in data.split(|&byte| byte == b'\n').take(64) {
         match String::from_utf8_lossy(line).trim_end_matches('\r').parse::<Command>() {
             Ok(Command::SetOption { name, value }) if is_costly(&mut settings, &name, value.as_deref()) => continue,

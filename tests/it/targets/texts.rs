@@ -15,8 +15,8 @@ use millbrain::tournament::record::{GameRecord, read_games};
 use millbrain::variant::Variant;
 use millbrain::with_game;
 
-/// A byte for the rules, then a FEN of any form. What is read is a position that can be played, shown, judged and
-/// written, and its own FEN reads as the same.
+/// A byte for the rules, then a FEN of any form. What is read is a position that can be played, shown, evaluated
+/// and written, and its FEN reads as the same position.
 pub fn fen(mut data: &[u8]) {
     let rules = rules(byte(&mut data));
     let text = String::from_utf8_lossy(data);
@@ -47,7 +47,7 @@ fn check_position<G: Searchable>(game: G, placed: Placed<G::Position>) {
 }
 
 /// Bytes for the rules, a number of random plies, their seed and the bits of a move, then the text of a move. The
-/// texts of the legal moves are played, in any of their forms; anything else leaves the game as it was.
+/// texts of the legal moves are played, in any of their forms; anything else does not change the game.
 pub fn moves(mut data: &[u8]) {
     let rules = rules(byte(&mut data));
     let plies = byte(&mut data) % 64;
@@ -72,7 +72,7 @@ pub fn moves(mut data: &[u8]) {
                 assert_ne!(play.fen(), fen);
             }
             Err(fault) => {
-                assert!(legal.iter().all(|&mv| game.move_text(mv) != text), "{fen} {text:?}: {fault:?}");
+                assert!(legal.iter().all(|&mv| game.move_text(mv) != text), "{fen} {text:?} {fault}");
                 assert_eq!(play.push_text(&text), Err(fault));
                 assert_eq!((play.fen(), play.keys()), (fen, &keys[..]));
             }
@@ -80,8 +80,8 @@ pub fn moves(mut data: &[u8]) {
     });
 }
 
-/// Lines of `setoption` without this word. What is refused changes nothing; what is set shows, can be set again,
-/// and leaves rules that can be played.
+/// Lines of `setoption` without this word. A refused value changes nothing; a value that was set can be set again,
+/// and the resulting rules can be played.
 pub fn options(data: &[u8]) {
     let mut settings = Settings::default();
     for line in String::from_utf8_lossy(data).lines().take(16) {
@@ -108,7 +108,7 @@ pub fn options(data: &[u8]) {
 }
 
 /// The text of games, or the lines of a journal. What is read is written as a text that reads as the same games;
-/// checking a game ends whatever is in it.
+/// checking a game always ends.
 pub fn game_record(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(games) = read_games(&text) {
@@ -124,7 +124,7 @@ pub fn game_record(data: &[u8]) {
 }
 
 /// A byte that chooses: words of an engine, of adjudication and of a test, lines of openings, or a journal. What is
-/// read is written as the same again.
+/// read is written and reads as the same.
 pub fn match_config(mut data: &[u8]) {
     let choice = byte(&mut data);
     let text = String::from_utf8_lossy(data);

@@ -1,0 +1,548 @@
+//! Alpha-beta search of a node, step by step; `docs/search.md` has the reason and the worth of each step.
+
+use super::busy::Busy;
+use super::ordering::{DEFERRED, Scored, TABLE_MOVE, TACTICAL, pick};
+use super::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
+use super::table::{Bound, Entry, score_from_table, score_to_table};
+use super::worker::{NO_EVAL, Worker};
+use crate::game::{Move, Searchable, Side};
+
+/// Kinds of nodes, told apart at compile time.
+pub(super) trait NodeType {
+    /// On the principal variation: the window may be wide, and nothing is cut short.
+    const PV: bool;
+    /// The root of the tree.
+    const ROOT: bool;
+}
+pub(super) struct Root;
+pub(super) struct Pv;
+/// Of a window that holds no score: the only question is on which side of it the score lies.
+pub(super) struct Zero;
+impl NodeType for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+impl NodeType for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+impl NodeType for Zero {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+// Depths in plies, margins in centistones (a stone is 100).
+
+/// Reverse futility is tried up to this depth, with this margin a ply.
+const REVERSE_FUTILITY_DEPTH: i32 = 6;
+const REVERSE_FUTILITY_MARGIN: i32 = 55;
+/// Razoring is tried up to this depth, with this margin and so much more a ply.
+const RAZORING_DEPTH: i32 = 2;
+const RAZORING_MARGIN: i32 = 120;
+const RAZORING_MARGIN_PER_PLY: i32 = 120;
+/// The null move is tried from this depth on, reduced by this much and a ply more every so many plies.
+const NULL_MOVE_DEPTH: i32 = 3;
+const NULL_MOVE_REDUCTION: i32 = 3;
+const NULL_MOVE_DEPTH_PER_REDUCTION: i32 = 4;
+/// From this depth on a node without a move from the table is searched a ply less deep.
+const INTERNAL_REDUCTION_DEPTH: i32 = 4;
+/// A single reply is worth a ply more from this depth on.
+const SINGLE_REPLY_DEPTH: i32 = 3;
+/// From this depth on a move of the table that stands alone is worth a ply more.
+const SINGULAR_DEPTH: i32 = 6;
+/// The table must have searched the move to at least this much less than the depth asked for.
+const SINGULAR_DEPTH_SLACK: i32 = 3;
+/// How far below the move the others must stay, a ply of depth.
+const SINGULAR_MARGIN_PER_PLY: i32 = 2;
+/// Late quiet moves are skipped up to this depth, after so many and the square of the depth.
+const LATE_MOVE_DEPTH: i32 = 4;
+const LATE_MOVES: i32 = 4;
+/// Futile quiet moves are skipped up to this depth, with this margin and so much more a ply.
+const FUTILITY_DEPTH: i32 = 3;
+const FUTILITY_MARGIN: i32 = 70;
+const FUTILITY_MARGIN_PER_PLY: i32 = 60;
+/// Later moves are searched less deep from this depth on.
+const REDUCTION_DEPTH: i32 = 3;
+/// Tactical moves are reduced only after so many moves.
+const TACTICAL_REDUCTION_FROM: usize = 4;
+/// A history value of this size is worth a ply of reduction.
+const HISTORY_PER_PLY: i32 = 6_000;
+
+/// Base reductions in plies by depth and move number, both at most 63.
+pub(super) type Reductions = [[u8; 64]; 64];
+
+/// Base reductions: they grow with the logarithms of depth and move number.
+pub(super) fn reductions() -> Box<Reductions> {
+    let mut table = Box::new([[0; 64]; 64]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (number, reduction) in row.iter_mut().enumerate().skip(1) {
+            *reduction = (0.6 + (depth as f64).ln() * (number as f64).ln() / 2.1) as u8;
+        }
+    }
+    table
+}
+
+/// What to do about the move of the table.
+enum Singularity {
+    /// Search it so many plies deeper.
+    Extension(i32),
+    /// Nothing: the node has this score.
+    Cutoff(i32),
+}
+
+/// What a node knows before it searches its moves.
+struct Node {
+    ply: usize,
+    depth: i32,
+    beta: i32,
+    /// The parent expects this node to fail high.
+    cut: bool,
+    key: u64,
+    side: Side,
+    hash_move: Move,
+    /// Plies that the move of the table is searched deeper.
+    extension: i32,
+    /// The move left out, if this is the search for its alternatives.
+    excluded: Move,
+    threatened: bool,
+    improving: bool,
+    eval: i32,
+    /// Pruning is allowed here.
+    may_prune: bool,
+    /// Moves that other threads are searching are put off.
+    deferring: bool,
+}
+
+impl Node {
+    /// The node is searched with all its moves.
+    const fn is_whole(&self) -> bool {
+        self.excluded.is_none()
+    }
+}
+
+/// What the search of the moves has found.
+struct Outcome {
+    best: i32,
+    best_move: Move,
+    bound: Bound,
+}
+
+/// The moves of a node, listed as late as possible.
+struct Moves {
+    /// Where they begin on the stack of moves.
+    first: usize,
+    /// The next one.
+    index: usize,
+    /// Only the move of the table is there so far.
+    unlisted: bool,
+    /// Moves searched, the current one included, and quiet ones among them.
+    number: usize,
+    quiets: i32,
+}
+
+impl<G: Searchable> Worker<'_, G> {
+    /// Searches a position to a nominal depth; the score is exact within the window, else a bound.
+    pub(super) fn node<N: NodeType>(
+        &mut self,
+        pos: &G::Position,
+        ply: usize,
+        depth: i32,
+        mut alpha: i32,
+        mut beta: i32,
+        cut: bool,
+    ) -> i32 {
+        // Step 1. At the horizon only tactical moves are looked at.
+        if !N::ROOT && depth <= 0 {
+            return self.quiesce::<N>(pos, ply, 0, alpha, beta);
+        }
+        if N::PV {
+            self.pv[ply].clear();
+        }
+        self.count_node();
+        if self.stopped {
+            return DRAW;
+        }
+        // Step 2. What is known without a search, and bounds from the distance to the root.
+        if !N::ROOT {
+            if let Some(score) = self.at_once::<N>(pos, ply) {
+                return score;
+            }
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+        // Step 3. The transposition table.
+        let (key, symmetry) = self.table_keys[ply];
+        let entry = self.shared.table.probe(key);
+        let excluded = self.excluded[ply];
+        if let Some(entry) = &entry
+            && !N::PV
+            && excluded.is_none()
+            && entry.depth >= depth
+            && let Some(score) = self.decisive(entry, ply, alpha, beta)
+        {
+            return score;
+        }
+        // Step 4. The static evaluation, corrected by the score of the table.
+        let threatened = self.game.is_threatened(pos);
+        let raw_eval = self.static_eval(pos, entry.as_ref());
+        self.evals[ply] = if threatened { NO_EVAL } else { raw_eval };
+        self.memory.clear_killers(ply + 1);
+        let whole = excluded.is_none();
+        let mut node = Node {
+            ply,
+            depth,
+            beta,
+            cut,
+            key,
+            side: self.game.side(pos),
+            hash_move: entry.map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry)),
+            extension: 0,
+            excluded,
+            threatened,
+            improving: !threatened && ply >= 2 && raw_eval > self.evals[ply - 2],
+            eval: corrected(raw_eval, entry.as_ref(), ply),
+            may_prune: whole && !N::PV && !threatened && !self.exact && !is_known(beta) && !is_known(alpha),
+            deferring: false,
+        };
+        // Step 5. Prune the node as a whole.
+        if node.may_prune
+            && let Some(score) = self.prune(pos, &node, alpha)
+        {
+            return score;
+        }
+        // Step 6. Without a move from the table a shallower search finds one soon enough.
+        if node.depth >= INTERNAL_REDUCTION_DEPTH && node.hash_move.is_none() && !N::ROOT && !self.exact {
+            node.depth -= 1;
+        }
+        // Step 7. Is the move of the table the only good one?
+        if !N::ROOT
+            && whole
+            && node.depth >= SINGULAR_DEPTH
+            && let Some(entry) = &entry
+            && !node.hash_move.is_none()
+        {
+            match self.singularity(pos, &node, entry) {
+                Singularity::Extension(plies) => node.extension = plies,
+                Singularity::Cutoff(score) => return score,
+            }
+            if self.stopped {
+                return DRAW;
+            }
+        }
+        // Step 8. Search the moves.
+        node.deferring = self.shared.busy.active() && node.depth >= Busy::LEAST_DEPTH;
+        let Some(Outcome { best, best_move, bound }) = self.search_moves::<N>(pos, &node, alpha) else {
+            return DRAW;
+        };
+        if best == -INFINITE {
+            // There is no move, or no other than the one left out.
+            return if N::ROOT || !whole { alpha } else { mated_in(ply) };
+        }
+        // Step 9. Remember what was found.
+        if whole && !(N::ROOT && self.first_root_move > 0) {
+            let mv = self.game.map_move(best_move, symmetry);
+            let entry = Entry { mv, score: score_to_table(best, ply), eval: raw_eval, depth, bound };
+            self.shared.table.store(key, entry);
+        }
+        best
+    }
+
+    /// The score of a node that need not be searched move by move; `None` if it must be.
+    #[inline(always)]
+    fn prune(&mut self, pos: &G::Position, node: &Node, alpha: i32) -> Option<i32> {
+        let &Node { ply, depth, beta, cut, eval, .. } = node;
+        // Reverse futility: so far ahead that the last plies will not change it.
+        let margin = REVERSE_FUTILITY_MARGIN * (depth - i32::from(node.improving));
+        if depth <= REVERSE_FUTILITY_DEPTH && eval - margin >= beta {
+            return Some(eval);
+        }
+        // Razoring: so far behind that only tactics could help.
+        if depth <= RAZORING_DEPTH && eval + RAZORING_MARGIN + RAZORING_MARGIN_PER_PLY * depth <= alpha {
+            let score = self.quiesce::<Zero>(pos, ply, 0, alpha, beta);
+            if score <= alpha || self.stopped {
+                return Some(score);
+            }
+        }
+        // Null move: so far ahead that even passing would do.
+        let passed_before = self.previous[ply] == usize::MAX;
+        if depth >= NULL_MOVE_DEPTH && eval >= beta && !passed_before && self.game.allows_null(pos) {
+            let score = self.null_move(pos, ply, depth, beta, cut);
+            if self.stopped {
+                return Some(DRAW);
+            }
+            if score >= beta {
+                return Some(if is_known(score) { beta } else { score });
+            }
+        }
+        None
+    }
+
+    /// Scores the position after passing the turn, at reduced depth.
+    fn null_move(&mut self, pos: &G::Position, ply: usize, depth: i32, beta: i32, cut: bool) -> i32 {
+        let passed = self.game.pass(pos);
+        let base = self.make_null(&passed, ply);
+        let reduction = NULL_MOVE_REDUCTION + depth / NULL_MOVE_DEPTH_PER_REDUCTION;
+        let score = -self.node::<Zero>(&passed, ply + 1, depth - reduction, -beta, -beta + 1, !cut);
+        self.unmake(base);
+        score
+    }
+
+    /// Asks whether the move of the table stands alone: are all others, searched to half the depth, clearly worse than
+    /// what the table says of it? (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
+    fn singularity(&mut self, pos: &G::Position, node: &Node, entry: &Entry) -> Singularity {
+        let &Node { ply, depth, beta, cut, hash_move, .. } = node;
+        let score = score_from_table(entry.score, ply);
+        let runaway = ply >= 2 * self.iteration as usize;
+        let known = entry.bound != Bound::Upper && entry.depth >= depth - SINGULAR_DEPTH_SLACK;
+        if !known || is_known(score) || runaway || self.exact {
+            return Singularity::Extension(0);
+        }
+        let limit = score - SINGULAR_MARGIN_PER_PLY * depth;
+        self.excluded[ply] = hash_move;
+        let best_other = self.node::<Zero>(pos, ply, (depth - 1) / 2, limit - 1, limit, cut);
+        self.excluded[ply] = Move::NONE;
+        if best_other < limit {
+            Singularity::Extension(1)
+        } else if limit >= beta {
+            // Several moves are too good.
+            Singularity::Cutoff(limit)
+        } else {
+            Singularity::Extension(if score >= beta { -1 } else { 0 })
+        }
+    }
+
+    /// Searches the moves of a node, best first, until one is too good; `None` when stopped.
+    #[inline(always)]
+    fn search_moves<N: NodeType>(&mut self, pos: &G::Position, node: &Node, mut alpha: i32) -> Option<Outcome> {
+        let mut moves = self.begin_moves::<N>(pos, node);
+        let single_reply =
+            !N::ROOT && node.is_whole() && node.depth >= SINGLE_REPLY_DEPTH && self.moves.len() - moves.first == 1;
+        let mut found = Outcome { best: -INFINITE, best_move: Move::NONE, bound: Bound::Upper };
+        while let Some(mv) = self.next_move::<N>(pos, node, &mut moves) {
+            let tactical = self.game.is_tactical(pos, mv);
+            if node.may_prune
+                && found.best > -KNOWN_BOUND
+                && moves.number > 0
+                && !tactical
+                && is_hopeless(node, &moves, alpha)
+            {
+                continue;
+            }
+            moves.number += 1;
+            moves.quiets += i32::from(!tactical);
+            if N::ROOT
+                && let Some(tell) = self.on_root_move
+            {
+                tell(node.depth, mv, self.first_root_move + moves.number);
+            }
+            let nodes_before = self.nodes;
+            let extension = i32::from(single_reply) + if mv == node.hash_move { node.extension } else { 0 };
+            let mut score = self.search_move::<N>(pos, node, mv, moves.number, tactical, extension, alpha);
+            if self.stopped {
+                self.moves.truncate(moves.first);
+                return None;
+            }
+            if N::ROOT {
+                score = self.root_score(mv, score);
+                let bound = match score {
+                    _ if score >= node.beta => Some(Bound::Lower),
+                    _ if score > alpha => Some(Bound::Exact),
+                    _ => (moves.number == 1).then_some(Bound::Upper),
+                };
+                self.note_root_move(mv, score, bound, nodes_before);
+            }
+            if score <= found.best {
+                continue;
+            }
+            found.best = score;
+            if score > alpha {
+                found.best_move = mv;
+                found.bound = Bound::Exact;
+                if N::PV && !N::ROOT {
+                    self.save_pv(node.ply, mv);
+                }
+                if score >= node.beta {
+                    found.bound = Bound::Lower;
+                    if !tactical {
+                        self.learn_cutoff(pos, node, mv, &moves);
+                    }
+                    break;
+                }
+                alpha = score;
+            }
+        }
+        self.moves.truncate(moves.first);
+        debug_assert!(found.bound.is_of(found.best, alpha, node.beta), "{} in {alpha}..{}", found.best, node.beta);
+        Some(found)
+    }
+
+    /// Puts the moves of a node on the stack of moves, or the move of the table alone: near the leaves it often
+    /// suffices, and the others are listed only if it does not.
+    #[inline(always)]
+    fn begin_moves<N: NodeType>(&mut self, pos: &G::Position, node: &Node) -> Moves {
+        let first = self.moves.len();
+        let unlisted =
+            !N::ROOT && node.is_whole() && node.depth < SINGLE_REPLY_DEPTH && self.game.is_legal(pos, node.hash_move);
+        if unlisted {
+            self.moves.push(Scored { mv: node.hash_move, score: TABLE_MOVE });
+        } else {
+            self.list_moves::<N>(pos, node.ply, node.hash_move);
+        }
+        Moves { first, index: first, unlisted, number: 0, quiets: 0 }
+    }
+
+    /// The next move to search. One that another thread is busy with is put off: by then its result is often in the
+    /// table.
+    #[inline(always)]
+    fn next_move<N: NodeType>(&mut self, pos: &G::Position, node: &Node, moves: &mut Moves) -> Option<Move> {
+        loop {
+            if moves.index == self.moves.len() {
+                if !moves.unlisted {
+                    return None;
+                }
+                moves.unlisted = false;
+                self.list_moves::<N>(pos, node.ply, node.hash_move);
+                let again = self.moves[moves.index..].iter().position(|scored| scored.mv == node.hash_move);
+                if let Some(again) = again {
+                    self.moves.swap_remove(moves.index + again);
+                }
+                continue;
+            }
+            let Scored { mv, score: rank } = pick(&mut self.moves, moves.index);
+            if node.deferring
+                && moves.number > 0
+                && rank > DEFERRED + TACTICAL
+                && self.shared.busy.contains(Busy::name(node.key, mv))
+            {
+                self.moves[moves.index].score = DEFERRED - moves.index as i32;
+                continue;
+            }
+            moves.index += 1;
+            if mv != node.excluded {
+                return Some(mv);
+            }
+        }
+    }
+
+    /// Searches a move: the first of a principal variation with the whole window, the others with an empty one, less
+    /// deep the later they come, and again with more only if they turn out better than expected.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "what the loop over the moves knows")]
+    fn search_move<N: NodeType>(
+        &mut self,
+        pos: &G::Position,
+        node: &Node,
+        mv: Move,
+        number: usize,
+        tactical: bool,
+        extension: i32,
+        alpha: i32,
+    ) -> i32 {
+        let &Node { ply, depth, beta, cut, .. } = node;
+        let index = self.game.history_index(mv);
+        self.previous[ply + 1] = index;
+        let (next, base) = self.make(pos, mv);
+        self.announce(&next, ply + 1);
+        let busy_name = if node.deferring { Busy::name(node.key, mv) } else { 0 };
+        if node.deferring {
+            self.shared.busy.enter(busy_name);
+        }
+        let full = depth - 1 + extension;
+        let mut score = -INFINITE;
+        let mut full_window = N::PV && number == 1;
+        if !full_window {
+            let reduced = full - self.reduction::<N>(node, (mv, index), number, tactical, full);
+            score = -self.node::<Zero>(&next, ply + 1, reduced, -alpha - 1, -alpha, true);
+            if score > alpha && reduced < full && !self.stopped {
+                score = -self.node::<Zero>(&next, ply + 1, full, -alpha - 1, -alpha, !cut);
+            }
+            full_window = N::PV && score > alpha && score < beta && !self.stopped;
+        }
+        if full_window {
+            score = -self.node::<Pv>(&next, ply + 1, full, -beta, -alpha, false);
+        }
+        if node.deferring {
+            self.shared.busy.leave(busy_name);
+        }
+        self.unmake(base);
+        score
+    }
+
+    /// How many plies less deep than `full` a move is searched at first.
+    #[inline(always)]
+    fn reduction<N: NodeType>(
+        &self,
+        node: &Node,
+        (mv, index): (Move, usize),
+        number: usize,
+        tactical: bool,
+        full: i32,
+    ) -> i32 {
+        let late = node.depth >= REDUCTION_DEPTH && number > 1 + usize::from(N::PV);
+        if !late || node.threatened || self.exact {
+            return 0;
+        }
+        let row = &self.reductions[node.depth.min(63) as usize];
+        let mut reduction = i32::from(row[number.min(63)]);
+        if tactical {
+            reduction = if number > TACTICAL_REDUCTION_FROM { (reduction + 1) / 2 } else { 0 };
+        } else {
+            reduction += i32::from(node.cut) + i32::from(!node.improving) - i32::from(N::PV);
+            reduction -= i32::from(self.memory.is_killer(node.ply, mv));
+            reduction -= self.memory.history(node.side, index) / HISTORY_PER_PLY;
+        }
+        reduction.clamp(0, full - 1)
+    }
+
+    /// A quiet move has refuted the position: it is remembered, and held against those tried before it.
+    #[inline(always)]
+    fn learn_cutoff(&mut self, pos: &G::Position, node: &Node, mv: Move, searched: &Moves) {
+        let previous = self.previous_index(node.ply);
+        let Worker { game, moves, memory, .. } = self;
+        let tried = moves[searched.first..searched.index - 1].iter().map(|tried| tried.mv);
+        let tried = tried.filter(|&other| !game.is_tactical(pos, other));
+        let tried = tried.map(|other| game.history_index(other));
+        memory.cutoff(node.side, node.ply, node.depth, (mv, game.history_index(mv)), tried, previous);
+    }
+}
+
+/// The static evaluation, or the score of the table where that says more.
+#[inline(always)]
+fn corrected(eval: i32, entry: Option<&Entry>, ply: usize) -> i32 {
+    let Some(entry) = entry else { return eval };
+    let score = score_from_table(entry.score, ply);
+    let better = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score > eval,
+        Bound::Upper => score < eval,
+    };
+    if better && !is_known(score) { score } else { eval }
+}
+
+/// Whether a quiet move need not be searched: it comes late, or even a good deal more would not reach the window.
+#[inline(always)]
+fn is_hopeless(node: &Node, moves: &Moves, alpha: i32) -> bool {
+    let &Node { depth, eval, .. } = node;
+    let late = LATE_MOVES + depth * depth * if node.improving { 2 } else { 1 };
+    (depth <= LATE_MOVE_DEPTH && moves.quiets > late)
+        || (depth <= FUTILITY_DEPTH && eval + FUTILITY_MARGIN + FUTILITY_MARGIN_PER_PLY * depth <= alpha)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_moves_are_reduced_more_and_more() {
+        let table = reductions();
+        assert!(table[0].iter().chain(table.iter().map(|row| &row[0])).all(|&reduction| reduction == 0));
+        for depth in 1..64 {
+            assert_eq!(table[depth][1], 0, "the first move at depth {depth}");
+            assert!(table[depth].is_sorted() && (0..63).all(|i| table[i][depth] <= table[i + 1][depth]));
+        }
+        assert_eq!((table[3][3], table[8][8], table[63][63]), (1, 2, 8));
+    }
+}

@@ -1,0 +1,270 @@
+//! The threads of a search, started once and kept between searches, each with the memory it works in.
+//!
+//! Starting threads and touching their memory takes long when there are hundreds of them, so none of it is done on
+//! the clock. A search hands each helper a job and does not wait for it to end: a helper that has no processor at
+//! the deadline must not hold up the answer.
+
+use super::MAX_PLY;
+use super::ordering::{Memory, Scored};
+use super::worker::NO_EVAL;
+use crate::game::Move;
+use std::fmt;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// Stack of a search thread: a few hundred nested nodes.
+const STACK_BYTES: usize = 4 << 20;
+/// Memory of a search thread: its stack and its workspace, with room to spare.
+const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
+
+/// The memory that a thread searches in.
+#[derive(Default)]
+pub(super) struct Workspace {
+    pub pv: Vec<Vec<Move>>,
+    pub moves: Vec<Scored>,
+    pub memory: Memory,
+    pub keys: Vec<u64>,
+    pub evals: Vec<i32>,
+    pub excluded: Vec<Move>,
+    pub table_keys: Vec<(u64, u8)>,
+    pub previous: Vec<usize>,
+}
+
+impl Workspace {
+    /// Makes it as good as new, whatever an earlier search has left there.
+    pub(super) fn reset(&mut self) {
+        const PLIES: usize = MAX_PLY + 2;
+        self.pv.resize_with(PLIES, || Vec::with_capacity(32));
+        self.moves.clear();
+        self.moves.reserve(8192);
+        self.memory.clear();
+        self.keys.clear();
+        refill(&mut self.evals, PLIES, NO_EVAL);
+        refill(&mut self.excluded, PLIES, Move::NONE);
+        refill(&mut self.table_keys, PLIES, (0, 0));
+        refill(&mut self.previous, PLIES, 0);
+    }
+}
+
+/// Makes a vector hold so many copies of a value.
+pub(super) fn refill<T: Copy>(vector: &mut Vec<T>, len: usize, value: T) {
+    vector.clear();
+    vector.resize(len, value);
+}
+
+/// What a helper is given to do.
+pub(super) type Job = Box<dyn FnOnce(&mut Workspace) + Send>;
+
+/// Why the threads could not be started.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PoolError {
+    /// There is no memory for so many threads.
+    Memory {
+        /// The number asked for.
+        threads: usize,
+    },
+    /// The system refuses to start so many threads.
+    Spawn {
+        /// The number asked for.
+        threads: usize,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PoolError::Memory { threads } => write!(f, "no memory for {threads} threads, expected fewer"),
+            PoolError::Spawn { threads, source } => {
+                write!(f, "{threads} threads cannot be started ({source}), expected fewer")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PoolError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            PoolError::Memory { .. } => None,
+            PoolError::Spawn { source, .. } => Some(source),
+        }
+    }
+}
+
+/// The number of helpers that have something to do.
+#[derive(Default)]
+struct Working {
+    count: Mutex<usize>,
+    none: Condvar,
+}
+
+impl Working {
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self) {
+        *self.lock() += 1;
+    }
+
+    fn end(&self) {
+        let mut count = self.lock();
+        *count -= 1;
+        if *count == 0 {
+            self.none.notify_all();
+        }
+    }
+
+    fn wait_for_none(&self) {
+        let mut count = self.lock();
+        while *count > 0 {
+            count = self.none.wait(count).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A helper: a thread that waits for jobs and does them one after the other.
+struct Helper {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic has been reported where it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn serve(jobs: &Receiver<Job>, working: &Working) {
+    let mut workspace = Workspace::default();
+    workspace.reset();
+    working.end();
+    for job in jobs {
+        if catch_unwind(AssertUnwindSafe(|| job(&mut workspace))).is_err() {
+            log::error!("a search thread has panicked; the search goes on without it");
+        }
+        working.end();
+    }
+}
+
+/// The threads of a search. The thread that calls [`search`](super::search) is the first; the others are helpers.
+///
+/// One search at a time; a second one waits for the first.
+pub struct Pool {
+    helpers: Vec<Helper>,
+    main: Mutex<Workspace>,
+    working: Arc<Working>,
+}
+
+impl Pool {
+    /// Starts the helpers for a search with so many threads (at least 1), and waits until they are ready.
+    ///
+    /// # Errors
+    /// When there is no memory for them or the system refuses to start them.
+    pub fn new(threads: usize) -> Result<Pool, PoolError> {
+        let threads = threads.max(1);
+        // Asked for and given back untouched: afterwards there must be memory left for everything else.
+        if Vec::<u8>::new().try_reserve_exact(threads.saturating_mul(BYTES_PER_THREAD)).is_err() {
+            return Err(PoolError::Memory { threads });
+        }
+        let mut pool = Pool::single();
+        for id in 1..threads {
+            let (sender, jobs) = channel();
+            let working = Arc::clone(&pool.working);
+            let builder = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK_BYTES);
+            pool.working.begin();
+            match builder.spawn(move || serve(&jobs, &working)) {
+                Ok(thread) => pool.helpers.push(Helper { jobs: Some(sender), thread: Some(thread) }),
+                Err(source) => return Err(PoolError::Spawn { threads, source }),
+            }
+        }
+        pool.settle();
+        Ok(pool)
+    }
+
+    /// A pool without helpers: the calling thread searches alone.
+    pub fn single() -> Pool {
+        let mut workspace = Workspace::default();
+        workspace.reset();
+        Pool { helpers: Vec::new(), main: Mutex::new(workspace), working: Arc::default() }
+    }
+
+    /// The number of threads, the calling one included.
+    pub const fn threads(&self) -> usize {
+        self.helpers.len() + 1
+    }
+
+    /// Waits until no helper is at work. After a search that takes them no longer than to see its end.
+    pub fn settle(&self) {
+        self.working.wait_for_none();
+    }
+
+    /// The workspace of the calling thread.
+    pub(super) fn main_workspace(&self) -> MutexGuard<'_, Workspace> {
+        self.main.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives each helper, numbered from 1, a job.
+    pub(super) fn start(&self, job: impl Fn(usize) -> Job) {
+        for (helper, id) in self.helpers.iter().zip(1..) {
+            self.working.begin();
+            if helper.jobs.as_ref().is_none_or(|jobs| jobs.send(job(id)).is_err()) {
+                self.working.end();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    #[test]
+    fn every_helper_does_every_job_once() {
+        let pool = Pool::new(5).expect("five threads");
+        assert_eq!(pool.threads(), 5);
+        let sum = Arc::new(AtomicUsize::new(0));
+        for _ in 0..3 {
+            pool.start(|id| {
+                let sum = Arc::clone(&sum);
+                Box::new(move |_| {
+                    sum.fetch_add(id, Relaxed);
+                })
+            });
+        }
+        pool.settle();
+        assert_eq!(sum.load(Relaxed), 3 * (1 + 2 + 3 + 4));
+    }
+
+    #[test]
+    fn a_panic_costs_no_helper() {
+        let pool = Pool::new(2).expect("two threads");
+        let done = Arc::new(AtomicUsize::new(0));
+        pool.start(|_| Box::new(|_| panic!("a job that fails, as the test wants it")));
+        pool.start(|_| {
+            let done = Arc::clone(&done);
+            Box::new(move |workspace| {
+                workspace.reset();
+                done.store(workspace.evals.len(), Relaxed);
+            })
+        });
+        pool.settle();
+        assert_eq!(done.load(Relaxed), MAX_PLY + 2);
+    }
+
+    #[test]
+    fn too_many_threads_are_refused() {
+        let error = Pool::new(usize::MAX).err().expect("no memory");
+        assert_eq!(error.to_string(), format!("no memory for {} threads, expected fewer", usize::MAX));
+    }
+}

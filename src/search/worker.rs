@@ -1,0 +1,359 @@
+//! One thread of a search: its state, making and unmaking moves, and what every node asks first.
+//!
+//! **Graph history.** A score may depend on the path: a repetition on it is a draw. Draws by repetition and by
+//! counter are decided before the table is asked, the game's own history counts, and positions within a few
+//! plies of the counter draw have table entries of their own. Beyond that a stored score may carry the history
+//! it was found under, as in all engines of this kind; the root, where it matters most, never takes its score
+//! from the table.
+
+use super::MAX_PLY;
+use super::busy::Busy;
+use super::clock::{Budget, Limits};
+use super::control::Control;
+use super::node::{NodeType, Reductions};
+use super::ordering::{Memory, Scored};
+use super::pool::Workspace;
+use super::root::{Finished, RootMove};
+use super::score::{DRAW, INFINITE, MATE, MAX_EVAL, TABLE_WIN, mate_in, mated_in};
+use super::table::{Entry, Table, score_from_table};
+use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
+use crate::value::Oracle;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// The counters of a thread, on a cache line of their own.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Counter {
+    pub nodes: AtomicU64,
+    /// Positions looked up in tablebases.
+    pub table_hits: AtomicU64,
+}
+
+/// What all threads of a search share.
+pub(super) struct Shared {
+    pub table: Arc<Table>,
+    pub control: Arc<Control>,
+    pub limits: Limits,
+    pub budget: Budget,
+    pub busy: Busy,
+    pub counters: Vec<Counter>,
+    /// A limit is reached or the main thread is content: all threads end.
+    pub done: AtomicBool,
+    /// What the fastest thread has finished.
+    pub finished: Finished,
+}
+
+impl Shared {
+    /// Whether the search as a whole has to end.
+    pub(super) fn is_over(&self) -> bool {
+        self.done.load(Relaxed) || self.control.stopped()
+    }
+
+    /// Whether the time is up. Every thread asks: with more threads than processors, the main thread may be the last
+    /// to get one.
+    pub(super) fn is_out_of_time(&self) -> bool {
+        let maximum = self.budget.maximum;
+        maximum.is_some_and(|maximum| self.control.on_clock().is_some_and(|elapsed| elapsed >= maximum))
+    }
+
+    /// Nodes of all threads.
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.nodes.load(Relaxed)).sum()
+    }
+
+    /// Tablebase hits of all threads.
+    pub(super) fn table_hits(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.table_hits.load(Relaxed)).sum()
+    }
+}
+
+/// Static evaluations below this count as unknown.
+pub(super) const NO_EVAL: i32 = -INFINITE;
+/// Nodes between two looks at the clock and the stop flag.
+const POLL_INTERVAL: u64 = 256;
+/// Plies before the counter draw from which the table tells positions apart by their counter.
+const COUNTER_HORIZON: u16 = 8;
+
+/// One thread of a search.
+pub(super) struct Worker<'a, G: Searchable> {
+    pub shared: &'a Shared,
+    pub game: G,
+    oracle: Option<&'a dyn Oracle<G::Position>>,
+    /// 0 is the main thread.
+    pub id: usize,
+    pub nodes: u64,
+    /// Deepest ply of the current iteration.
+    pub seldepth: usize,
+    /// The iteration ends here: the search is over, or another thread has finished this depth.
+    pub stopped: bool,
+    /// Depth of the current iteration.
+    pub iteration: i32,
+    pub root_moves: Vec<RootMove>,
+    /// Root moves before this index belong to better variations already found.
+    pub first_root_move: usize,
+    pub(super) pv: Vec<Vec<Move>>,
+    pub(super) moves: Vec<Scored>,
+    pub(super) memory: Memory,
+    /// Keys of the game since the last irreversible move, then of the path.
+    keys: Vec<u64>,
+    /// Index of the first key that the current position could repeat.
+    base: usize,
+    root_index: usize,
+    pub(super) evals: Vec<i32>,
+    /// The move that is left out at each ply, while the others are searched without it.
+    pub(super) excluded: Vec<Move>,
+    /// Table keys of the positions of the path, computed when their table entry is prefetched.
+    pub(super) table_keys: Vec<(u64, u8)>,
+    /// History index of the move that led to each ply.
+    pub(super) previous: Vec<usize>,
+    pub(super) reductions: &'a Reductions,
+    /// Called with depth, move and number before each root move is searched.
+    pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
+    /// Nothing may be pruned: the search is for a mate.
+    pub(super) exact: bool,
+    /// No line goes further.
+    last_ply: usize,
+    /// The search ends at this count; exact with one thread.
+    node_limit: u64,
+}
+
+impl<'a, G: Searchable> Worker<'a, G> {
+    pub(super) fn new(
+        shared: &'a Shared,
+        game: G,
+        oracle: Option<&'a dyn Oracle<G::Position>>,
+        id: usize,
+        history: &[u64],
+        root_moves: Vec<RootMove>,
+        reductions: &'a Reductions,
+        mut workspace: Workspace,
+    ) -> Worker<'a, G> {
+        workspace.reset();
+        let Workspace { pv, moves, memory, mut keys, evals, excluded, table_keys, previous } = workspace;
+        keys.reserve(history.len() + MAX_PLY + 2);
+        keys.extend_from_slice(history);
+        Worker {
+            shared,
+            game,
+            oracle,
+            id,
+            nodes: 0,
+            seldepth: 0,
+            stopped: false,
+            iteration: 1,
+            root_moves,
+            first_root_move: 0,
+            pv,
+            moves,
+            memory,
+            root_index: keys.len().saturating_sub(1),
+            keys,
+            base: 0,
+            evals,
+            excluded,
+            table_keys,
+            previous,
+            reductions,
+            on_root_move: None,
+            exact: shared.limits.mate.is_some(),
+            last_ply: shared.limits.mate.map_or(MAX_PLY, |moves| MAX_PLY.min(2 * moves as usize)),
+            node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Gives back the memory for the next search.
+    pub(super) fn into_workspace(self) -> Workspace {
+        let Worker { pv, moves, memory, keys, evals, excluded, table_keys, previous, .. } = self;
+        Workspace { pv, moves, memory, keys, evals, excluded, table_keys, previous }
+    }
+
+    /// Counts a node and from time to time checks whether the search is over.
+    #[inline(always)]
+    pub(super) fn count_node(&mut self) {
+        self.nodes += 1;
+        self.shared.counters[self.id].nodes.store(self.nodes, Relaxed);
+        if self.nodes.is_multiple_of(POLL_INTERVAL) || self.nodes >= self.node_limit {
+            self.poll();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn poll(&mut self) {
+        let control = &self.shared.control;
+        let out_of_nodes = self.node_limit != u64::MAX && self.shared.nodes() >= self.node_limit;
+        if self.shared.is_out_of_time() || (out_of_nodes && !control.pondering()) {
+            self.shared.done.store(true, Relaxed);
+        }
+        self.stopped = self.shared.is_over() || self.shared.finished.depth() >= self.iteration;
+    }
+
+    /// Score of a finished position.
+    pub(super) fn ending_score(ending: Ending, ply: usize) -> i32 {
+        match ending.verdict {
+            Verdict::Win => mate_in(ply),
+            Verdict::Loss => mated_in(ply),
+            Verdict::Draw => DRAW,
+        }
+    }
+
+    /// Whether the current position repeats one of the path, or for the third time one of the game.
+    fn is_repetition(&self) -> bool {
+        if !self.game.draw_rules().repetition {
+            return false;
+        }
+        let current = self.keys.len() - 1;
+        let key = self.keys[current];
+        let mut earlier = 0;
+        let mut index = current;
+        while index >= self.base + 2 {
+            index -= 2;
+            if self.keys[index] == key {
+                earlier += 1;
+                if index >= self.root_index || earlier == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_counter_draw(&self, pos: &G::Position) -> bool {
+        let limit = self.game.draw_rules().counter;
+        limit > 0 && self.game.counter(pos) >= limit && self.game.has_moves(pos)
+    }
+
+    /// Computes the table key of the position at a ply and prefetches its entry.
+    #[inline(always)]
+    pub(super) fn announce(&mut self, pos: &G::Position, ply: usize) {
+        let key = self.table_key(pos);
+        self.shared.table.prefetch(key.0);
+        self.table_keys[ply] = key;
+    }
+
+    /// Key for the table, and the symmetry of its moves.
+    #[inline(always)]
+    fn table_key(&self, pos: &G::Position) -> (u64, u8) {
+        let (key, symmetry) = self.game.table_key(pos);
+        let limit = self.game.draw_rules().counter;
+        let left = limit.saturating_sub(self.game.counter(pos));
+        let near = if limit > 0 && left < COUNTER_HORIZON { u64::from(left) + 1 } else { 0 };
+        (key ^ near << 56, symmetry)
+    }
+
+    /// Plays a move: the new position, and what `unmake` needs.
+    #[inline(always)]
+    pub(super) fn make(&mut self, pos: &G::Position, mv: Move) -> (G::Position, usize) {
+        let next = self.game.play(pos, mv);
+        let base = self.base;
+        if self.game.is_irreversible(pos, mv) {
+            self.base = self.keys.len();
+        }
+        self.keys.push(self.game.key(&next));
+        (next, base)
+    }
+
+    /// Passes the turn; `unmake` takes it back.
+    pub(super) fn make_null(&mut self, passed: &G::Position, ply: usize) -> usize {
+        let base = self.base;
+        self.base = self.keys.len();
+        self.keys.push(self.game.key(passed));
+        self.announce(passed, ply + 1);
+        self.previous[ply + 1] = usize::MAX;
+        base
+    }
+
+    #[inline(always)]
+    pub(super) fn unmake(&mut self, base: usize) {
+        self.keys.pop();
+        self.base = base;
+    }
+
+    /// Where counter moves to the move that led to a ply are filed; passing shares the last place.
+    pub(super) fn previous_index(&self, ply: usize) -> usize {
+        self.previous[ply].min(HISTORY_SIZE - 1)
+    }
+
+    pub(super) fn save_pv(&mut self, ply: usize, mv: Move) {
+        let (line, rest) = self.pv[ply..].split_at_mut(1);
+        line[0].clear();
+        line[0].push(mv);
+        line[0].extend_from_slice(&rest[0]);
+    }
+
+    /// A move that wins at once, in a position where there is one.
+    fn winning_move(&self, pos: &G::Position) -> Option<Move> {
+        let mut winner = None;
+        self.game.generate_tactical(pos, |mv| {
+            if winner.is_none() {
+                let ending = self.game.decided(&self.game.play(pos, mv));
+                winner = ending.filter(|ending| ending.verdict == Verdict::Loss).map(|_| mv);
+            }
+        });
+        winner
+    }
+
+    /// The score of a table entry if it settles the question that the window asks.
+    #[inline(always)]
+    pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
+        let score = score_from_table(entry.score, ply);
+        // A search for a mate is not interested in a longer one.
+        let wanted = !self.exact || MATE - score.abs() <= self.last_ply as i32;
+        (wanted && entry.bound.settles(score, alpha, beta)).then_some(score)
+    }
+
+    /// The evaluation, from the table if it is there.
+    #[inline(always)]
+    pub(super) fn static_eval(&self, pos: &G::Position, entry: Option<&Entry>) -> i32 {
+        entry.map_or_else(|| self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL), |entry| entry.eval)
+    }
+
+    /// The score of a position that needs no search; the first step of every node.
+    #[inline(always)]
+    pub(super) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
+        if N::PV {
+            self.seldepth = self.seldepth.max(ply);
+        }
+        if let Some(ending) = self.game.decided(pos) {
+            return Some(Self::ending_score(ending, ply));
+        }
+        if self.is_repetition() || self.is_counter_draw(pos) {
+            return Some(DRAW);
+        }
+        if let Some(score) = self.table_score(pos, ply) {
+            return Some(score);
+        }
+        if ply >= self.last_ply {
+            return Some(if self.game.has_moves(pos) { self.game.evaluate(pos) } else { mated_in(ply) });
+        }
+        if self.game.can_win_now(pos) {
+            if N::PV
+                && let Some(mv) = self.winning_move(pos)
+            {
+                self.pv[ply].clear();
+                self.pv[ply].push(mv);
+            }
+            return Some(mate_in(ply + 1));
+        }
+        None
+    }
+
+    /// The score of a position that a tablebase knows. Only positions just after progress are looked up: the draw
+    /// counter starts afresh there, and any line into the tables passes one. A search for mates wants distances.
+    #[inline(always)]
+    fn table_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
+        let oracle = self.oracle?;
+        if self.game.counter(pos) != 0 || self.exact {
+            return None;
+        }
+        let verdict = oracle.verdict(pos)?;
+        let hits = &self.shared.counters[self.id].table_hits;
+        hits.store(hits.load(Relaxed) + 1, Relaxed);
+        Some(match verdict {
+            Verdict::Win => TABLE_WIN - ply as i32,
+            Verdict::Draw => DRAW,
+            Verdict::Loss => ply as i32 - TABLE_WIN,
+        })
+    }
+}
