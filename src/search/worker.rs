@@ -14,7 +14,7 @@ use super::node::{NodeType, Reductions};
 use super::ordering::{Memory, Scored};
 use super::pool::Workspace;
 use super::root::{Finished, RootMove};
-use super::score::{DRAW, INFINITE, MATE, MAX_EVAL, TABLE_WIN, mate_in, mated_in};
+use super::score::{DRAW, INFINITE, MAX_EVAL, TABLE_WIN, is_mate, mate_in, mated_in};
 use super::table::{Entry, Table, score_from_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::value::Oracle;
@@ -298,9 +298,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_table(entry.score, ply);
-        // A search for a mate is not interested in a longer one.
-        let wanted = !self.exact || MATE - score.abs() <= self.last_ply as i32;
-        (wanted && entry.bound.settles(score, alpha, beta)).then_some(score)
+        (entry.bound.settles(score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
     }
 
     /// The evaluation, from the table if it is there.
