@@ -1,31 +1,65 @@
-//! Files that a kill at any moment leaves whole.
+//! Opening files with care, and writing them so that a kill at any moment leaves them whole.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// What turns an error into a message that names the file.
+/// Turns an error into a message that names the file.
 pub fn named<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> String + '_ {
     move |error| format!("{}: {error}", path.display())
+}
+
+/// Opens a file for reading. Folders, pipes and devices are refused: a pipe would block until someone writes to it.
+///
+/// # Errors
+/// Whatever the file system says, or that it is no regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    File::open(path)
+}
+
+/// Reads at an offset until the buffer is full, so that threads can share the file.
+///
+/// # Errors
+/// Whatever the file system says, or that the file ends before.
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset);
+    #[cfg(windows)]
+    {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            let read = std::os::windows::fs::FileExt::seek_read(file, &mut buffer[filled..], offset + filled as u64)?;
+            if read == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            filled += read;
+        }
+        Ok(())
+    }
 }
 
 /// Writes a file under a temporary name, flushes it and renames it.
 ///
 /// # Errors
-/// Whatever the file system says; an earlier file of this name is as it was.
+/// Whatever the file system says; an earlier file of this name is then unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |file| file.write_all(bytes))
 }
 
-/// Has a file written under a temporary name, flushes it and renames it.
+/// Lets `write` fill a file under a temporary name, flushes it and renames it.
 ///
 /// # Errors
-/// Whatever the file system or the writer says; an earlier file of this name is as it was, and the temporary one,
-/// which may have filled the disk, is gone.
+/// Whatever the file system or `write` says. An earlier file of this name is then unchanged, and the temporary file is
+/// removed, since it may have filled the disk.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");
-    let written = File::create(&temporary).and_then(|mut file| {
+    // A killed process may have left one.
+    let _ = fs::remove_file(&temporary);
+    let written = File::create_new(&temporary).and_then(|mut file| {
         let written = write(&mut file)?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
@@ -37,11 +71,11 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -
     written
 }
 
-/// The whole lines of a file that is written line by line, and their length in bytes: a last line without its end
+/// The complete lines of a file that is written line by line, and their length in bytes. A last line without a newline
 /// was cut short by a kill and is left out.
 ///
 /// # Errors
-/// When the file cannot be read, or is no text.
+/// If the file cannot be read, or is not text.
 pub fn whole_lines(file: &File) -> io::Result<(Vec<String>, u64)> {
     let mut reader = BufReader::new(file);
     let (mut lines, mut whole) = (Vec::new(), 0);
@@ -56,7 +90,7 @@ pub fn whole_lines(file: &File) -> io::Result<(Vec<String>, u64)> {
     }
 }
 
-/// Cuts a file to its first `length` bytes and goes to its end, to be written on.
+/// Cuts a file to its first `length` bytes and moves to its end, ready to append.
 ///
 /// # Errors
 /// Whatever the file system says.

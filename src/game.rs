@@ -83,6 +83,16 @@ pub enum Verdict {
     Draw,
 }
 
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Win => "win",
+            Verdict::Loss => "loss",
+            Verdict::Draw => "draw",
+        })
+    }
+}
+
 /// Why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {

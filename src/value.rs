@@ -51,9 +51,8 @@ impl Value {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Draw => f.write_str("draw"),
-            Value::Win(plies) => write!(f, "win in {plies}"),
-            Value::Loss(plies) => write!(f, "loss in {plies}"),
+            Value::Draw => write!(f, "{}", self.verdict()),
+            Value::Win(plies) | Value::Loss(plies) => write!(f, "{} in {plies}", self.verdict()),
         }
     }
 }
@@ -68,6 +67,11 @@ pub trait Oracle<P>: Send + Sync {
 
     /// Does the work that would otherwise delay the first lookups.
     fn prepare(&self) {}
+
+    /// What has been found damaged and not been told yet, a line each.
+    fn new_faults(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The value of a position in which the game is over, if this can be seen without looking at moves.

@@ -3,13 +3,37 @@
 
 use crate::fen::shorten;
 use crate::variant::Variant;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// What a position is called.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Id {
+    /// A string.
+    Text(String),
+    /// A number as it is written: it may have more digits than any type of number keeps.
+    Number(Box<RawValue>),
+    /// The number of the line, where the input gives no id.
+    Line(usize),
+}
+
+impl Id {
+    /// The id that a JSON value stands for.
+    fn parse(json: Box<RawValue>) -> Result<Id, String> {
+        match json.get().as_bytes() {
+            [b'"', ..] => serde_json::from_str(json.get()).map(Id::Text).map_err(|error| format!("id: {error}")),
+            [b'-' | b'0'..=b'9', ..] => Ok(Id::Number(json)),
+            _ => Err("id unusable, expected a string or a number".to_string()),
+        }
+    }
+}
 
 /// A position as the input describes it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Item {
-    /// What the input calls it: a string or a number.
-    pub id: Option<serde_json::Value>,
+    /// What the input calls it.
+    pub id: Option<Id>,
     /// The rules.
     pub variant: Variant,
     /// The start position without one.
@@ -30,7 +54,7 @@ enum Moves {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object {
-    id: Option<serde_json::Value>,
+    id: Option<Box<RawValue>>,
     variant: Option<String>,
     fen: Option<String>,
     moves: Option<Moves>,
@@ -55,10 +79,7 @@ impl Item {
         let line = line.trim();
         if line.starts_with('{') {
             let object: Object = serde_json::from_str(line).map_err(|error| format!("JSON: {error}"))?;
-            let id = object.id.filter(|id| !id.is_null());
-            if id.as_ref().is_some_and(|id| !id.is_string() && !id.is_number()) {
-                return Err("id unusable, expected a string or a number".to_string());
-            }
+            let id = object.id.map(Id::parse).transpose()?;
             let named = object.variant.map(|name| name.parse::<Variant>().map_err(|error| error.to_string()));
             let moves = match object.moves {
                 None => Vec::new(),
@@ -86,7 +107,7 @@ mod tests {
 
     #[test]
     fn three_forms_are_read() {
-        let read = |line| Item::parse(line, Variant::Mlyn).unwrap();
+        let read = |line: &str| Item::parse(line, Variant::Mlyn).unwrap();
         let start = "3/3/3/6/3/3/3 w 9 9 0 1";
         assert_eq!(read(start).variant, Variant::Mlyn);
         assert_eq!(read(start).fen.as_deref(), Some(start));
@@ -94,17 +115,54 @@ mod tests {
         assert_eq!((item.variant, item.fen, item.moves.len()), (Variant::Smess, None, 2));
         assert_eq!(read("morris;startpos").fen, None);
         let item = read(r#"{"id": 7, "variant": "lasker", "moves": ["d6"]}"#);
-        assert_eq!((item.id, item.variant, item.moves), (Some(7.into()), Variant::Lasker, words("d6")));
+        assert_eq!((item.variant, item.fen, item.moves), (Variant::Lasker, None, words("d6")));
         assert_eq!(read(r#"{"fen": "x", "moves": "d6 f4"}"#).moves.len(), 2);
     }
 
     #[test]
+    fn a_field_counts_only_where_it_says_something() {
+        let read = |line: &str| Item::parse(line, Variant::Mlyn).unwrap();
+        for start in [" ", "startpos", " startpos ", "mlyn;", "mlyn; startpos ;", "{}", r#"{"fen": " "}"#] {
+            let item = read(start);
+            assert_eq!((item.variant, item.fen, item.moves.len()), (Variant::Mlyn, None, 0), "{start:?}");
+        }
+        assert_eq!(read(r#"{"fen": " x "}"#).fen.as_deref(), Some("x"));
+        assert_eq!(read(" smess ; x ; a  b ").moves, words("a b"));
+        assert_eq!(read(r#"{"moves": []}"#).moves.len(), 0);
+    }
+
+    #[test]
+    fn ids_are_kept_as_written() {
+        let kept = |id: &str| {
+            let item = Item::parse(&format!(r#"{{"id": {id}}}"#), Variant::Morris).unwrap();
+            item.id.map(|id| serde_json::to_string(&id).unwrap())
+        };
+        for id in [
+            r#""a\nb""#,
+            "7",
+            "-1.50",
+            "123456789012345678901234567890",
+            "0.1000000000000000055511151231257827",
+            "1e400",
+        ] {
+            assert_eq!(kept(id).as_deref(), Some(id));
+        }
+        assert_eq!(kept("null"), None);
+        assert_eq!(serde_json::to_string(&Id::Line(3)).unwrap(), "3");
+    }
+
+    #[test]
     fn faults_are_told() {
-        let fault = |line| Item::parse(line, Variant::Morris).unwrap_err();
+        let fault = |line: &str| Item::parse(line, Variant::Morris).unwrap_err();
         assert!(fault("{").starts_with("JSON"));
-        assert!(fault(r#"{"id": [1]}"#).contains("string or a number"));
+        for id in ["[1]", "{}", "true", "false"] {
+            assert!(fault(&format!(r#"{{"id": {id}}}"#)).contains("string or a number"), "{id}");
+        }
+        assert!(fault(r#"{"id": "\ud800"}"#).starts_with("id: "));
         assert!(fault(r#"{"position": "x"}"#).contains("unknown field"));
         assert!(fault("chess;startpos").contains("expected one of"));
-        assert!(fault("a;b;c;d").contains("VARIANT;FEN;MOVES"));
+        assert!(fault("chess;startpos;d6").contains("expected one of"));
+        assert!(fault(r#"{"variant": "chess"}"#).contains("expected one of"));
+        assert!(fault("morris;b;c;d").contains("VARIANT;FEN;MOVES"));
     }
 }

@@ -101,7 +101,7 @@ mod tests {
 
     fn told(depth: u32, control: &Arc<Control>) -> (Total, Vec<String>) {
         let mut lines = Vec::new();
-        let total = run(depth, 1, 1, control, |line| lines.push(line.to_string())).expect("a small table and a thread");
+        let total = run(depth, 1, 1, control, |line| lines.push(line.to_string())).expect("a small table");
         (total, lines)
     }
 

@@ -277,6 +277,9 @@ impl<G: Tabled> Board for Seat<G> {
         let found = search(&self.play, self.oracle_for(settings), &request, &mut |info| {
             out.line(&report::info_line(&self.play.game, info, settings.show_wdl))
         });
+        for fault in self.oracle.iter().flat_map(|oracle| oracle.new_faults()) {
+            out.note(&fault);
+        }
         report::best_move_line(&self.play.game, &found)
     }
 

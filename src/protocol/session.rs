@@ -380,7 +380,8 @@ impl Session {
         }
         if aloud {
             let limit = self.settings.tablebase_limit;
-            self.out.note(&format!("tablebases: {} sectors, up to {limit} on the board", report.sectors));
+            let sectors = crate::fen::counted(report.sectors, "sector");
+            self.out.note(&format!("tablebases: {sectors}, up to {limit} on the board"));
         }
     }
 

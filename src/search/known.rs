@@ -1,8 +1,8 @@
-//! What an oracle says about the root: which move to play without a search, or which moves to search.
+//! Root positions that an oracle knows: which move to play without a search, and which moves to search.
 //!
-//! An oracle knows nothing of draw counters and repetitions. A win longer than the counter allows, counted from
-//! the position after the move, may not be won in time: it ranks and scores below sure wins, and a loss of that
-//! kind above sure losses (the analogue of the cursed wins and blessed losses of chess tablebases).
+//! An oracle ignores draw counters and repetitions. A win that takes longer than the counter allows, counted from the
+//! position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
+//! (like the cursed wins and blessed losses of chess tablebases).
 
 use super::score::{DRAW, mate_in, mated_in};
 use crate::game::{Move, Notation, Reason, Verdict};
@@ -15,14 +15,15 @@ use std::cmp::Reverse;
 pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
     let key = play.game.key(pos);
     let keys = play.keys();
-    // The sides alternate, and a key says nothing of the side to move.
+    // The key does not include the side to move, but the sides alternate.
     let same_side = |i: &usize| (keys.len() - i) % 2 == usize::from(play.game.side(pos) == play.side());
     (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count()
 }
 
-/// Score of a win or loss that the draw counter may yet prevent, less its distance: ten stones.
+/// Score of a win that the draw counter may prevent, from which its distance is subtracted: ten stones. Negative for
+/// such a loss.
 const UNSURE: i32 = 1_000;
-/// Plies of a line taken from an oracle.
+/// Longest line, in plies.
 const LINE: usize = 8;
 
 /// What is known of a root move.
@@ -30,9 +31,9 @@ const LINE: usize = 8;
 pub(super) struct Judged {
     pub mv: Move,
     value: Value,
-    /// The draw counter cannot get in the way.
+    /// The draw counter cannot prevent it.
     sure: bool,
-    /// Replies that keep a draw: the fewer, the harder for the opponent.
+    /// Number of replies that hold the draw: the fewer, the harder for the opponent.
     drawing_replies: u32,
 }
 
@@ -70,13 +71,13 @@ impl Judged {
         }
     }
 
-    /// Whether another move is as good as far as the oracle can tell.
+    /// Whether another move is equally good as far as is known.
     pub(super) fn equals(&self, other: &Judged) -> bool {
         self.rank() == other.rank()
     }
 }
 
-/// A game, and an oracle for its positions.
+/// A game and an oracle.
 pub(super) struct Judge<'a, G: Notation> {
     play: &'a Play<G>,
     oracle: &'a dyn Oracle<G::Position>,
@@ -160,17 +161,28 @@ impl<'a, G: Notation> Judge<'a, G> {
         let game = self.play.game;
         let mut line = vec![first.mv];
         let mut pos = game.play(pos, first.mv);
-        while line.len() < LINE && !first.is_draw() {
-            let values = game.moves(&pos).into_iter().map(|mv| Some((self.value(&game.play(&pos, mv))?.before(), mv)));
-            let Some(values) = values.collect::<Option<Vec<_>>>() else { break };
-            let Some(&(_, best)) = values.iter().max_by_key(|(value, _)| value.rank()) else { break };
-            line.push(best);
-            pos = game.play(&pos, best);
+        if first.is_draw() {
+            return line;
+        }
+        let mut value = self.value(&pos);
+        while let Some(expected) = value.filter(|_| line.len() < LINE) {
+            // The distance tells a best move, so the search for one can stop there; results are cheaper to look up.
+            let best = game.moves(&pos).into_iter().rev().find_map(|mv| {
+                let next = game.play(&pos, mv);
+                if matches!(expected, Value::Win(_)) && self.verdict(&next) != Some(Verdict::Loss) {
+                    return None;
+                }
+                let value = self.value(&next)?;
+                (value.before() == expected).then_some((mv, next, value))
+            });
+            let Some((mv, next, after)) = best else { break };
+            line.push(mv);
+            (pos, value) = (next, Some(after));
         }
         line
     }
 
-    /// The moves that keep the best result there is, judged without distances; `None` if a result is not known.
+    /// The moves with the best result, judged without distances; `None` if a result is not known.
     pub(super) fn best_verdicts(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Move>> {
         let game = self.play.game;
         let verdicts = moves.iter().map(|&mv| {

@@ -4,7 +4,7 @@ use super::busy::Busy;
 use super::ordering::{DEFERRED, Scored, TABLE_MOVE, TACTICAL, pick};
 use super::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
 use super::table::{Bound, Entry, score_from_table, score_to_table};
-use super::worker::{NO_EVAL, Worker};
+use super::worker::{NO_EVAL, Worker, is_bound};
 use crate::game::{Move, Searchable, Side};
 
 /// Kinds of nodes, told apart at compile time.
@@ -82,7 +82,7 @@ pub(super) fn reductions() -> Box<Reductions> {
     table
 }
 
-/// What to do about the move of the table.
+/// What is to be done about the move of the table.
 enum Singularity {
     /// Search it so many plies deeper.
     Extension(i32),
@@ -340,13 +340,13 @@ impl<G: Searchable> Worker<'_, G> {
             }
             let nodes_before = self.nodes;
             let extension = i32::from(single_reply) + if mv == node.hash_move { node.extension } else { 0 };
-            let mut score = self.search_move::<N>(pos, node, mv, moves.number, tactical, extension, alpha);
+            let score = self.search_move::<N>(pos, node, mv, moves.number, tactical, extension, alpha);
             if self.stopped {
                 self.moves.truncate(moves.first);
                 return None;
             }
+            let score = if N::ROOT { self.root_score(mv, score) } else { score };
             if N::ROOT {
-                score = self.root_score(mv, score);
                 let bound = match score {
                     _ if score >= node.beta => Some(Bound::Lower),
                     _ if score > alpha => Some(Bound::Exact),
@@ -375,7 +375,8 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         self.moves.truncate(moves.first);
-        debug_assert!(found.bound.is_of(found.best, alpha, node.beta), "{} in {alpha}..{}", found.best, node.beta);
+        let Outcome { best, bound, .. } = found;
+        debug_assert!(best == -INFINITE || is_bound(bound, best, alpha, node.beta), "{bound:?} {best}");
         Some(found)
     }
 

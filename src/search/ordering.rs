@@ -191,7 +191,8 @@ mod tests {
 
     #[test]
     fn cutoffs_are_remembered() {
-        let mut memory = Memory::new();
+        let mut memory = Memory::default();
+        memory.clear();
         let quiet = |memory: &Memory, bits, previous| memory.quiet(SIDE, 3, mv(bits), bits.into(), previous);
         assert_eq!(quiet(&memory, 5, 64), 0);
         // Bonus 16 * 4 * 4 + 32 * 4 = 384.

@@ -5,7 +5,7 @@ use super::node::NodeType;
 use super::ordering::{Scored, pick};
 use super::score::{DRAW, INFINITE, mated_in};
 use super::table::{Bound, Entry, score_to_table};
-use super::worker::Worker;
+use super::worker::{Worker, is_bound};
 use crate::game::{Move, Searchable};
 
 /// Plies of quiescence in which threats of instant loss are answered with any move.
@@ -105,7 +105,7 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         self.moves.truncate(first);
-        debug_assert!(bound.is_of(best, alpha, beta), "{best} in {alpha}..{beta}");
+        debug_assert!(is_bound(bound, best, alpha, beta), "{bound:?} {best} in {alpha}..{beta}");
         if keeping {
             keep(self, best_move, best, eval, bound);
         }

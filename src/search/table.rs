@@ -38,27 +38,6 @@ pub enum Bound {
     Exact = 3,
 }
 
-impl Bound {
-    /// Whether a score with this bound answers the question that a window asks.
-    #[inline(always)]
-    pub(super) const fn settles(self, score: i32, alpha: i32, beta: i32) -> bool {
-        match self {
-            Bound::Exact => true,
-            Bound::Lower => score >= beta,
-            Bound::Upper => score <= alpha,
-        }
-    }
-
-    /// Whether this is the bound of a node whose best score is `best`, given the window that is left at the end.
-    pub(super) const fn is_of(self, best: i32, alpha: i32, beta: i32) -> bool {
-        match self {
-            Bound::Exact => best == alpha && best < beta,
-            Bound::Lower => best >= beta,
-            Bound::Upper => best <= alpha,
-        }
-    }
-}
-
 /// A table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -180,15 +159,18 @@ impl Table {
         Ok(table)
     }
 
-    /// A table of so many buckets; `None` without the memory. Tests take tables of a few buckets, in which positions
-    /// push each other out all the time.
-    #[doc(hidden)]
-    pub fn with_buckets(buckets: usize) -> Option<Table> {
+    fn with_buckets(buckets: usize) -> Option<Table> {
         // The system aligns memory to less than a cache line: some slots more leave room to begin at one.
         let count = buckets.checked_mul(SLOTS)?.checked_add(SLOTS - 1)?;
         let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
         let first = Some(slots.as_ptr().align_offset(CACHE_LINE)).filter(|&first| first < SLOTS).unwrap_or(0);
         Some(Table { slots, first, buckets, generation: AtomicU8::new(0), untouched: AtomicBool::new(true) })
+    }
+
+    /// A table of a few buckets, in which positions push each other out all the time: for tests.
+    #[doc(hidden)]
+    pub fn tiny(buckets: usize) -> Table {
+        Table::with_buckets(buckets).expect("memory for a few buckets")
     }
 
     /// Forgets everything.
@@ -310,26 +292,6 @@ mod tests {
 
     fn entry(depth: i32, score: i32) -> Entry {
         Entry { mv: Move::from_bits(77), score, eval: -5, depth, bound: Bound::Lower }
-    }
-
-    #[test]
-    fn bounds_settle_only_what_lies_beyond_them() {
-        for (score, lower, upper) in [(9, false, true), (10, false, true), (15, false, false), (20, true, false)] {
-            assert!(Bound::Exact.settles(score, 10, 20), "{score}");
-            assert_eq!(Bound::Lower.settles(score, 10, 20), lower, "at least {score}");
-            assert_eq!(Bound::Upper.settles(score, 10, 20), upper, "at most {score}");
-        }
-    }
-
-    #[test]
-    fn bounds_say_where_the_best_lies() {
-        for (best, upper, exact, lower) in
-            [(9, true, false, false), (10, true, true, false), (15, false, false, false), (20, false, false, true)]
-        {
-            assert_eq!(Bound::Upper.is_of(best, 10, 20), upper, "{best}");
-            assert_eq!(Bound::Exact.is_of(best, 10, 20), exact, "{best}");
-            assert_eq!(Bound::Lower.is_of(best, 10, 20), lower, "{best}");
-        }
     }
 
     #[test]

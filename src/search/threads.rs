@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Evaluation from which on a side is ahead and avoids positions that the game has already seen: one stone.
+/// Evaluation from which on a side is ahead and avoids positions that have already occurred: one stone.
 const AHEAD: i32 = 100;
 /// Current moves are reported only after this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
@@ -43,7 +43,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// One thread, one variation, no time lost: what a caller without a clock of its own wants.
+    /// One thread, one variation, no time lost: for callers that play on no clock.
     pub const fn plain(limits: &'a Limits, table: &'a Arc<Table>, control: &'a Arc<Control>) -> Request<'a> {
         Request { limits, table, control, pool: None, multipv: 1, overhead: Duration::ZERO }
     }
@@ -302,8 +302,6 @@ pub fn search<G: Searchable>(
         done: AtomicBool::new(false),
         finished: Finished::default(),
     };
-    let Budget { optimum, maximum } = shared.budget;
-    log::debug!("time for this move: optimum {optimum:?}, maximum {maximum:?}");
     let team = Arc::new(Team {
         play: play.clone(),
         oracle: oracle.cloned(),
@@ -312,6 +310,8 @@ pub fn search<G: Searchable>(
         multipv: request.multipv.max(1),
     });
     let shared = &team.shared;
+    let Budget { optimum, maximum } = shared.budget;
+    log::debug!("time for this move: optimum {optimum:?}, maximum {maximum:?}");
     let forced = root_moves.len() == 1 && limits.searchmoves.is_empty();
     let report = RefCell::new(report);
     let mut main = Main { shared, report: &report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 };
@@ -429,7 +429,7 @@ impl<G: Searchable> Team<G> {
             if let Some(found) = Prover::new(&team.shared, team.play.game, &*oracle, id, pos).prove(pos) {
                 result.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
             }
-            // Whoever comes to an end first ends it for all, be it with a proof or without.
+            // The first thread to come to an end, with a proof or without, ends it for all.
             team.shared.done.store(true, Ordering::Relaxed);
         };
         self.start_helpers(pool, work.clone());

@@ -15,7 +15,7 @@ use super::ordering::{Memory, Scored};
 use super::pool::Workspace;
 use super::root::{Finished, RootMove};
 use super::score::{DRAW, INFINITE, MAX_EVAL, TABLE_WIN, is_mate, mate_in, mated_in};
-use super::table::{Entry, Table, score_from_table};
+use super::table::{Bound, Entry, Table, score_from_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::value::Oracle;
 use std::sync::Arc;
@@ -118,6 +118,25 @@ pub(super) struct Worker<'a, G: Searchable> {
     node_limit: u64,
 }
 
+/// Whether a score that is known as a bound answers the question that a window asks.
+#[inline(always)]
+const fn settles(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= beta,
+        Bound::Upper => score <= alpha,
+    }
+}
+
+/// Whether the best score of a node is what its bound says, given the window left at the end.
+pub(super) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> bool {
+    match bound {
+        Bound::Exact => best == alpha && best < beta,
+        Bound::Lower => best >= beta,
+        Bound::Upper => best <= alpha,
+    }
+}
+
 impl<'a, G: Searchable> Worker<'a, G> {
     pub(super) fn new(
         shared: &'a Shared,
@@ -157,7 +176,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             reductions,
             on_root_move: None,
             exact: shared.limits.mate.is_some(),
-            last_ply: shared.limits.mate.map_or(MAX_PLY, |moves| MAX_PLY.min(2 * moves as usize)),
+            last_ply: shared.limits.mate.map_or(MAX_PLY, |moves| MAX_PLY.min((moves as usize).saturating_mul(2))),
             node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
         }
     }
@@ -298,7 +317,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_table(entry.score, ply);
-        (entry.bound.settles(score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
+        (settles(entry.bound, score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
     }
 
     /// The evaluation, from the table if it is there.
@@ -353,5 +372,30 @@ impl<'a, G: Searchable> Worker<'a, G> {
             Verdict::Draw => DRAW,
             Verdict::Loss => ply as i32 - TABLE_WIN,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_settle_only_what_lies_beyond_them() {
+        for (score, lower, upper) in [(9, false, true), (10, false, true), (15, false, false), (20, true, false)] {
+            assert!(settles(Bound::Exact, score, 10, 20), "{score}");
+            assert_eq!(settles(Bound::Lower, score, 10, 20), lower, "at least {score}");
+            assert_eq!(settles(Bound::Upper, score, 10, 20), upper, "at most {score}");
+        }
+    }
+
+    #[test]
+    fn bounds_say_where_the_best_lies() {
+        for (best, upper, exact, lower) in
+            [(9, true, false, false), (10, true, true, false), (15, false, false, false), (20, false, false, true)]
+        {
+            assert_eq!(is_bound(Bound::Upper, best, 10, 20), upper, "{best}");
+            assert_eq!(is_bound(Bound::Exact, best, 10, 20), exact, "{best}");
+            assert_eq!(is_bound(Bound::Lower, best, 10, 20), lower, "{best}");
+        }
     }
 }

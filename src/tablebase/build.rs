@@ -1,4 +1,4 @@
-//! Building tables: the order, the resources, and what a kill leaves behind.
+//! Building tables: order, resources, repair, and resuming after a kill.
 
 use super::code::Code;
 use super::endings::{Finished, Sector, Solvable};
@@ -7,7 +7,7 @@ use super::manifest::{Entry, FILE_NAME, Folder};
 use super::select::{Selection, Size};
 use super::solve::{Solved, Watcher, bytes_per_sector, solve};
 use super::tally::tally;
-use crate::files::named;
+use crate::files::{named, open_regular};
 use crate::memory;
 use crate::variant::Variant;
 use clap::Args;
@@ -16,6 +16,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::error::Error;
 use std::fs::{File, TryLockError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -26,29 +27,29 @@ pub struct Arguments {
     /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
     #[arg(long, default_value = "morris")]
     variant: Variant,
-    /// Sectors, side to move first: 6-3, 3-3..6-6, several with commas, a number of stones or pieces in all, or all
+    /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, or all
     ///
-    /// Whatever they depend on is built too, unless it is there already.
+    /// The sectors they depend on are built too. Finished files are kept; damaged ones are built again.
     #[arg(long, value_name = "LIST")]
     sectors: Selection,
-    /// Sectors with stones in hand too, such as 5+3-4+4: 5 stones on the board and 3 in hand, to move, against 4 and 4
+    /// Include sectors with stones in hand: in 5+3-4+4 the side to move has 5 on the board and 3 in hand, the other 4 and 4
     #[arg(long)]
     placing: bool,
-    /// Folder to build in; what is finished there is kept
+    /// Folder to build in
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Memory to keep within, such as 12G or 800M; three quarters of the machine without it
+    /// Most memory to use, such as 12G or 800M; three quarters of the machine's by default
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
-    /// Threads; all cores without it
+    /// Threads; all cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
-    /// Print an object for each pair of sectors instead of a line of text
+    /// Print a JSON object for each pair of sectors instead of a line of text
     #[arg(long)]
     json: bool,
 }
 
-/// Memory besides the tables: the numbering, buffers, the program.
+/// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
 /// Upper bound of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md).
 const DISK_PER_SLOT: u64 = 900;
@@ -67,6 +68,10 @@ struct Report {
 }
 
 impl Report {
+    fn print(&self, json: bool, out: &mut dyn Write) -> io::Result<()> {
+        if json { writeln!(out, "{}", serde_json::to_string(self)?) } else { writeln!(out, "{}", self.line()) }
+    }
+
     fn line(&self) -> String {
         format!(
             "{:12} {:>11} positions {:4} plies {:8.2} s {:6.2} M/s  wdl {:>10} dtw {:>10} bytes",
@@ -81,7 +86,7 @@ impl Report {
     }
 }
 
-/// Moves the bar: a position counts half when it is seeded and half when its pair is done.
+/// Moves the progress bar: a position counts half once it is seeded and in full once its pair is done.
 struct Progress<'a> {
     bar: &'a ProgressBar,
     /// Slots of the pairs done.
@@ -136,56 +141,66 @@ pub(super) fn pairs<E: Solvable>(endings: &E, sectors: Vec<Sector>) -> Vec<Vec<S
     pairs
 }
 
-/// Whether both tables of a sector are there as the manifest says.
-fn is_finished<E: Solvable>(endings: &E, folder: &Folder, sector: Sector) -> bool {
-    folder.entry(endings, sector).is_some()
-        && Kind::ALL.into_iter().all(|kind| match folder.table(endings, sector, kind) {
-            Ok(_) => true,
-            Err(fault) => {
-                log::warn!("{}: {fault}; it is built again", folder.file(endings, sector, kind).display());
-                false
-            }
-        })
+/// The pairs that are not finished, and those with a damaged file, which is named.
+fn unfinished<E: Solvable>(endings: &E, folder: &Folder, pairs: Vec<Vec<Sector>>) -> Vec<Vec<Sector>> {
+    let bar = progress_bar(pairs.len() as u64, "{bar:30} {pos} of {len} pairs checked");
+    let is_unfinished = |pair: &Vec<Sector>| {
+        bar.inc(1);
+        if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
+            return true;
+        }
+        let files = pair.iter().flat_map(|&sector| Kind::ALL.map(|kind| (sector, kind)));
+        let damage = files.into_iter().find_map(|(sector, kind)| {
+            let fault = folder.table(endings, sector, kind).and_then(|table| table.check_all()).err()?;
+            Some(format!("{}: {fault}", folder.file(endings, sector, kind).display()))
+        });
+        if let Some(damage) = &damage {
+            bar.suspend(|| log::warn!("{damage}; building {} again", names(endings, pair).join(" and ")));
+        }
+        damage.is_some()
+    };
+    let pairs = pairs.into_iter().filter(is_unfinished).collect();
+    bar.finish_and_clear();
+    pairs
+}
+
+fn names<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<String> {
+    pair.iter().map(|&sector| endings.name(sector)).collect()
+}
+
+fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// Builds what the arguments say.
 ///
 /// # Errors
-/// Sectors that do not exist, a folder of other tables or in use, too little memory or disk, or whatever the file
-/// system says.
-pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    crate::with_endings!(arguments.variant.rules(), |endings| build(&endings, arguments))
+/// Sectors that do not exist, a folder of other tables or in use, too little memory or disk, whatever the file
+/// system says, or a closed output. Pairs that are finished stay.
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    crate::with_endings!(arguments.variant.rules(), |endings| build(&endings, arguments, out))
 }
 
-fn build<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn build<E: Solvable>(endings: &E, arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let wanted = endings.with_dependencies(&arguments.sectors.resolve(endings, arguments.placing)?);
     let mut folder = Folder::create(&arguments.out, endings)?;
     let _lock = lock(folder.path())?;
-    let todo: Vec<Vec<Sector>> = pairs(endings, wanted)
-        .into_iter()
-        .filter(|pair| !pair.iter().all(|&sector| is_finished(endings, &folder, sector)))
-        .collect();
-    check_resources(endings, arguments, folder.path(), &todo)?;
-    let slots: u64 = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
-    let bar = ProgressBar::new(slots);
-    let template = "{bar:30} {percent}% {msg}, {per_sec} positions, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(500));
     let threads = arguments.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted)));
+    check_resources(endings, arguments, folder.path(), &todo)?;
+    let slots: u64 = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
+    let bar = progress_bar(slots, "{bar:30} {percent}% {msg}, {per_sec} positions, {eta} left");
+    bar.enable_steady_tick(Duration::from_millis(500));
     for pair in &todo {
         let report = pool
             .install(|| build_pair(endings, &mut folder, pair, &bar))
             .map_err(|error| -> Box<dyn Error> { error })?;
-        bar.suspend(|| {
-            if arguments.json {
-                println!("{}", serde_json::to_string(&report).unwrap_or_default());
-            } else {
-                println!("{}", report.line());
-            }
-        });
+        bar.suspend(|| report.print(arguments.json, out))?;
     }
     bar.finish_and_clear();
     Ok(())
@@ -194,6 +209,9 @@ fn build<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn 
 /// Keeps a second builder out of the folder for as long as the file is open.
 fn lock(folder: &Path) -> Result<File, Box<dyn Error>> {
     let path = folder.join("lock");
+    if path.exists() {
+        open_regular(&path).map_err(named(&path))?;
+    }
     let file = File::create(&path).map_err(named(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -239,14 +257,16 @@ fn build_pair<E: Solvable>(
     bar: &ProgressBar,
 ) -> Result<Report, Box<dyn Error + Send + Sync>> {
     let started = Instant::now();
-    let names: Vec<String> = pair.iter().map(|&sector| endings.name(sector)).collect();
+    let names = names(endings, pair);
     let name = names.join(" ");
     bar.set_message(name.clone());
     let mut loaded = Loaded(HashMap::new());
     for exit in exits(endings, pair) {
         let read = || folder.table(endings, exit, Kind::Distance)?.codes();
         let path = folder.file(endings, exit, Kind::Distance);
-        loaded.0.insert(exit, read().map_err(|fault| format!("{}: {fault}", path.display()))?);
+        // Damage that was there before the build began has been repaired by now.
+        let named = |fault| format!("{}: {fault}; run the same build again to repair it", path.display());
+        loaded.0.insert(exit, read().map_err(named)?);
     }
     let before = bar.position();
     let progress = Progress { bar, before, seeded: AtomicU64::new(0), name: name.clone() };

@@ -1,8 +1,8 @@
-//! The byte that a value is kept in.
+//! Values as bytes.
 
 use crate::value::Value;
 
-/// A value in a byte: the distance, whose parity says who wins, or one of two marks.
+/// A value in a byte: the distance, which is odd for a win and even for a loss, or one of two marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Code(pub u8);
 
@@ -11,7 +11,7 @@ impl Code {
     pub const MAX_DISTANCE: u32 = 253;
     /// A draw.
     pub const DRAW: Code = Code(255);
-    /// A slot that stands for no position: some symmetry leads to another slot.
+    /// An unused slot: its position is kept in the slot of a symmetric one.
     pub const VACANT: Code = Code(254);
 
     /// The value; a vacant slot reads as a draw.

@@ -1,8 +1,8 @@
-//! Ranks of sets, and the squeezing of sets into the points left over by another.
+//! Ranks of sets, and renumbering the members of a set among the points that another set leaves free.
 //!
-//! The rank of a set of `k` points among all such sets is the colexicographic one: sets in the order of their
-//! bits read as a number. For points `p1 < p2 < ... < pk` it is `C(p1, 1) + C(p2, 2) + ... + C(pk, k)`; the size
-//! of the board does not enter (the combinatorial number system: Knuth, TAOCP 7.2.1.3).
+//! Sets of `k` points are ranked colexicographically: in the order of their bits read as a number. The rank of
+//! `p1 < p2 < ... < pk` is `C(p1, 1) + C(p2, 2) + ... + C(pk, k)`, whatever the size of the board (the combinatorial
+//! number system: Knuth, TAOCP 7.2.1.3).
 
 use crate::morris::board::{POINTS, PointSet};
 use std::sync::OnceLock;
@@ -37,12 +37,12 @@ pub(super) fn binomial(n: usize, k: usize) -> usize {
     BINOMIALS[n][k] as usize
 }
 
-/// Ranks of sets of one size: the low and the high half of the points contribute a summand each.
+/// Ranks of sets of one size: the sum of one entry for the low and one for the high half of the points.
 pub(super) struct Ranks {
     low: [u16; 1 << HALF],
     high: [u32; 1 << HALF],
     size: usize,
-    /// The sets in order; only solving and checking need them.
+    /// The sets in order of rank; only needed for solving and checking.
     sets: OnceLock<Vec<PointSet>>,
 }
 
@@ -85,7 +85,7 @@ impl Ranks {
     }
 }
 
-/// The set that follows in colexicographic order (Gosper: HAKMEM, item 175).
+/// The next set in colexicographic order (Gosper: HAKMEM, item 175).
 #[inline(always)]
 pub(super) const fn next_set(set: PointSet) -> PointSet {
     let lowest = set & set.wrapping_neg();

@@ -1,6 +1,6 @@
-//! The small tables that are part of the program, so that the endings are perfect out of the box.
+//! The small tables that are part of the program, so that it plays these endings perfectly without any files.
 //!
-//! They are the distance files that `scripts/embedded-tables` builds, byte for byte.
+//! They are copies of the distance files that `scripts/embedded-tables` builds.
 
 use super::endings::{Endings, RulesTag, Sector};
 use super::format::{Kind, Subject, Table};
@@ -17,8 +17,8 @@ macro_rules! files {
     };
 }
 
-/// The tables by the tag of their rules. Three stones against five and four against four take few kilobytes;
-/// the next larger sectors would take as much as all of these.
+/// The tables by the tag of their rules. These take a few kilobytes each; the next larger sectors would take as much as
+/// all of these together.
 const EMBEDDED: &[(RulesTag, Files)] = &[
     (*b"M\x01\0\0\0\0\0\0", files!("morris": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
     (*b"M\x03\0\0\0\0\0\0", files!("mylos": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),

@@ -1,4 +1,4 @@
-//! The contract between a game and its tables: how positions are numbered, and how the solver walks them.
+//! The interface between a game and its tables: how positions are numbered, and how the solver visits them.
 
 use super::code::Code;
 use super::solve::{Seed, Updates};
@@ -6,7 +6,7 @@ use crate::game::{Game, Notation, Placed};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The forces of the side to move and of its opponent, each a code that belongs to the game.
+/// The forces of the side to move and of its opponent, each a code defined by the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Sector {
     /// Force of the side to move.
@@ -27,10 +27,11 @@ impl Sector {
     }
 }
 
-/// Eight bytes that tell the rules of one table from those of another: family, switches.
+/// Eight bytes that identify the rules of a table: family and switches.
 pub type RulesTag = [u8; 8];
 
-/// A game whose endings can be numbered: every position of a sector has a slot, one for all its images.
+/// A game whose endings can be numbered: every position of a sector has a slot, which it shares with its images under
+/// symmetry.
 pub trait Endings: Clone + Send + Sync + 'static {
     /// The rules.
     type Game: Notation;
@@ -53,12 +54,12 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// Whether each side's force lies between those of two other sectors.
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool;
 
-    /// The same endings without those with stones in hand.
+    /// These endings without the sectors with stones in hand.
     fn moving_only(&self) -> Self {
         self.clone()
     }
 
-    /// Whether the positions have stones in hand; they are built on request only.
+    /// Whether the positions have stones in hand; such sectors are built on request only.
     fn in_hand(&self, _: Sector) -> bool {
         false
     }
@@ -73,7 +74,7 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// Every sector there can be tables of, in an order in which they can be built.
     fn sectors(&self) -> Vec<Sector>;
 
-    /// The sectors that captures and promotions lead to; positions decided at once have none.
+    /// The sectors that captures and promotions lead to, unless they end the game.
     fn exits(&self, sector: Sector) -> Vec<Sector>;
 
     /// The sector of an undecided position; `None` if there are no tables for such positions.
@@ -96,7 +97,7 @@ pub trait Endings: Clone + Send + Sync + 'static {
         self.game().fen(&Placed { position: *pos, move_number: 1 })
     }
 
-    /// Adds to a set of sectors all those that their values depend on, and puts them in building order.
+    /// These sectors and all that their values depend on, in building order.
     fn with_dependencies(&self, wanted: &[Sector]) -> Vec<Sector> {
         let mut needed: HashSet<Sector> = HashSet::new();
         let mut open = wanted.to_vec();
@@ -113,27 +114,27 @@ pub trait Endings: Clone + Send + Sync + 'static {
 /// A position of a game that has endings.
 pub type PositionOf<E> = <<E as Endings>::Game as Game>::Position;
 
-/// Finished sectors that a solver reads: the codes of one sector by slot.
+/// The finished sectors that a solver reads.
 pub trait Finished: Sync {
-    /// All codes of a sector that [`Endings::exits`] has named.
+    /// The codes, by slot, of a sector that [`Endings::exits`] names.
     fn codes(&self, sector: Sector) -> &[Code];
 }
 
-/// Endings that can be solved: they can be walked backwards.
+/// Endings that can be solved: moves can be taken back.
 pub trait Solvable: Endings {
-    /// What the walk through one sector needs; made once per sector.
+    /// Visits the positions of one sector.
     type Walk<'a>: Walk;
 
     /// Prepares the walk through a sector.
     fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> Self::Walk<'a>;
 }
 
-/// The walk through the positions of one sector, row by row. Rows are what threads share out among themselves.
+/// Visits the positions of one sector row by row. Threads divide the rows among themselves.
 pub trait Walk: Send + Sync {
     /// Number of rows.
     fn rows(&self) -> usize;
 
-    /// Whether there are quiet moves at all; without them the seeds are the values.
+    /// Whether there are quiet moves at all; if not, the seeds are the values.
     fn has_quiet_moves(&self) -> bool {
         true
     }
@@ -141,7 +142,8 @@ pub trait Walk: Send + Sync {
     /// The slots of a row.
     fn row(&self, row: usize) -> Range<usize>;
 
-    /// Looks at every slot of a row: what its moves out of the pair of sectors lead to, how many others it has.
+    /// For every slot of a row, finds the best value its moves out of the pair of sectors lead to, and the number of its
+    /// other moves.
     fn seed(&self, row: usize, seeds: &mut Vec<Seed>);
 
     /// Sends an update to each position of the partner sector from which a quiet move leads to one of these

@@ -4,7 +4,7 @@ use super::NoEndings;
 use super::endings::{Endings, Sector};
 use super::format::{Fault, Kind, Subject, Table, VERSION, Written};
 use super::tally::Tally;
-use crate::files::write_whole;
+use crate::files::{open_regular, write_whole};
 use crate::morris::{self, Removal};
 use crate::smess;
 use crate::variant::Ruleset;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Name of the manifest in its folder.
 pub const FILE_NAME: &str = "manifest.json";
 
-/// A table file as the manifest knows it.
+/// A table file in the manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Length of the file.
@@ -100,7 +100,9 @@ impl std::fmt::Display for FolderFault {
                 write!(f, "{}: {error}, expected a folder made by 'tablebase build'", path.display())
             }
             FolderFault::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            FolderFault::Damaged(path, error) => write!(f, "{}: damaged: {error}", path.display()),
+            FolderFault::Damaged(path, error) => {
+                write!(f, "{}: damaged ({error}), delete it and run 'tablebase build' again", path.display())
+            }
             FolderFault::Foreign { path, found, expected } => {
                 write!(f, "{}: tables of {found}, expected {expected}", path.display())
             }
@@ -117,8 +119,9 @@ impl Folder {
     /// When there is none, or it is damaged.
     pub fn read(path: &Path) -> Result<Folder, FolderFault> {
         let file = path.join(FILE_NAME);
-        let text = std::fs::read(&file).map_err(|error| FolderFault::Io(file.clone(), error))?;
-        let manifest = serde_json::from_slice(&text).map_err(|error| FolderFault::Damaged(file, error))?;
+        let text = open_regular(&file).and_then(io::read_to_string);
+        let text = text.map_err(|error| FolderFault::Io(file.clone(), error))?;
+        let manifest = serde_json::from_str(&text).map_err(|error| FolderFault::Damaged(file, error))?;
         Ok(Folder { path: path.to_path_buf(), manifest })
     }
 
@@ -139,10 +142,10 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Opens a folder to build in; an empty one is fine.
+    /// Opens a folder to build in; it may be empty or missing.
     ///
     /// # Errors
-    /// As [`Folder::open`], and when the folder cannot be made.
+    /// As [`Folder::open`], and if the folder cannot be created.
     pub fn create<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
         match Folder::open(path, endings) {
             Err(FolderFault::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => {
@@ -197,7 +200,7 @@ impl Folder {
     }
 }
 
-/// The rules of the tables in a folder, with as many stones as there can be tables of.
+/// The rules of the tables in a folder, with the most stones there can be tables of.
 ///
 /// # Errors
 /// When there is no manifest, or it is damaged or of unknown rules.

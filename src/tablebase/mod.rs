@@ -1,8 +1,8 @@
-//! Endgame tablebases: built by retrograde analysis, checked by a forward pass, asked by the engine.
+//! Endgame tablebases: built by retrograde analysis, checked by a forward pass, probed by the engine.
 //!
-//! A *sector* holds all positions with given forces of the side to move and of its opponent. A slide leads from
-//! a sector to its partner, the same forces with the other side to move, so that the two are solved together;
-//! a capture leads to a smaller sector, finished before. See docs/tablebases.md for the whole story.
+//! A *sector* holds all positions with given forces of the side to move and of its opponent. A slide leads from a sector
+//! to its partner, which has the same forces with the other side to move, so the two are solved together. A capture
+//! leads to a smaller sector, which is solved before. docs/tablebases.md has the details.
 
 pub mod build;
 mod code;
@@ -10,10 +10,12 @@ mod combinations;
 mod embedded;
 mod endings;
 mod format;
+mod kept;
 mod manifest;
 mod morris;
 mod orbits;
 pub mod probe;
+mod recent;
 mod select;
 mod smess;
 mod solve;
@@ -28,38 +30,40 @@ use clap::Subcommand;
 use std::error::Error;
 
 pub use endings::{Endings, PositionOf, RulesTag, Sector, Solvable};
+pub use manifest::folder_rules;
 pub use morris::MorrisEndings;
 pub use smess::SmessEndings;
 pub use tables::{Opened, Refusal, Sources, Tabled, Tables};
 
-/// A job with tables.
+/// What to do with tables.
 #[derive(Subcommand)]
 pub enum Job {
-    /// Build the tables of a set of sectors and of all they depend on
+    /// Build the tables of some sectors and of all they depend on
     Build(build::Arguments),
-    /// Check every position of tables, or a sample, against those its moves lead to; checksums first
+    /// Check the checksums of tables, then the value of every position, or of a sample, against those after its moves
     Verify(verify::Arguments),
-    /// Print what the tables of a folder hold
+    /// Print counts and longest wins of the tables in a folder
     Stats(stats::Arguments),
     /// Print the value of a position and of each of its moves, best first
     Probe(probe::Arguments),
 }
 
-/// Does a job.
+/// Does a job and prints its results.
 ///
 /// # Errors
 /// Whatever keeps it from being done.
 pub fn run(job: &Job) -> Result<(), Box<dyn Error>> {
+    let out = &mut std::io::stdout();
     match job {
-        Job::Build(arguments) => build::run(arguments),
-        Job::Verify(arguments) => verify::run(arguments),
-        Job::Stats(arguments) => stats::run(arguments),
-        Job::Probe(arguments) => probe::run(arguments),
+        Job::Build(arguments) => build::run(arguments, out),
+        Job::Verify(arguments) => verify::run(arguments, out),
+        Job::Stats(arguments) => stats::run(arguments, out),
+        Job::Probe(arguments) => probe::run(arguments, out),
     }
 }
 
 /// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](crate::variant::Ruleset); it is
-/// a [`NoEndings`] error where there are none.
+/// a [`NoEndings`] error if there are none.
 #[macro_export]
 macro_rules! with_endings {
     ($rules:expr, |$endings:ident| $body:expr) => {
@@ -80,13 +84,13 @@ macro_rules! with_morris_endings {
         let rules: &$crate::morris::Rules = $rules;
         macro_rules! with_switches {
             ($switches:literal) => {{
-                // Sliding while placing makes cycles among positions with stones in hand.
+                // With sliding while placing, positions with stones in hand can repeat: one pass cannot solve them.
                 let $endings = $crate::tablebase::MorrisEndings::<$switches>::new(rules.stones)
                     .with_placing(!rules.slides_while_placing);
                 $body
             }};
         }
-        // Sliding while placing makes no difference to endings.
+        // Without stones in hand, sliding while placing makes no difference.
         match $crate::morris::switches(rules) & !$crate::morris::SLIDES {
             0 => with_switches!(0),
             1 => with_switches!(1),

@@ -1,9 +1,8 @@
-//! The morris family: its slots, and the walk through them, for the moving phase and for the placing phase.
+//! The morris family: numbering and visiting positions, for the moving phase and for the placing phase.
 //!
-//! A sector is numbered by the orbit of the mover's set under the 16 symmetries, then by the rank of the
-//! opponent's set among the points left free by the first member of that orbit. Where that member is itself
-//! symmetric, several slots would stand for images of one position: the one with the least number does, the
-//! others are vacant.
+//! A position is numbered by the orbit of the mover's set under the 16 symmetries, then by the rank of the opponent's set
+//! among the points that the representative of that orbit (its first member) leaves free. If the representative is itself
+//! symmetric, several slots stand for images of one position: the least is used, the others are vacant.
 
 use super::code::Code;
 use super::combinations::{Gaps, MAX_SIZE, Ranks, binomial};
@@ -163,7 +162,7 @@ impl<const S: u8> MorrisEndings<S> {
         MorrisEndings { game: Morris::new(rules), placing: false }
     }
 
-    /// The same with or without positions with stones in hand.
+    /// Adds or leaves out the positions with stones in hand.
     pub const fn with_placing(self, placing: bool) -> MorrisEndings<S> {
         MorrisEndings { placing, ..self }
     }
@@ -333,11 +332,11 @@ struct Exit<'a> {
     codes: &'a [Code],
 }
 
-/// Lookups under way in a sector: the place in the batch, and the slot.
+/// Lookups begun in a sector: place in the batch, and slot.
 type Lookups = Vec<(u32, u32)>;
 
 impl Exit<'_> {
-    /// Sends for the code of a position.
+    /// Starts to look up the code of a position.
     #[inline(always)]
     fn look_up(&self, i: usize, own: PointSet, opp: PointSet, lookups: &mut Lookups) {
         let slot = self.numbering.slot(own, opp);
@@ -345,7 +344,7 @@ impl Exit<'_> {
         lookups.push((i as u32, slot as u32));
     }
 
-    /// Takes what has come in.
+    /// Finishes the lookups.
     #[inline(always)]
     fn take(&self, lookups: &mut Lookups, best: &mut [u16; BATCH]) {
         for (i, slot) in lookups.drain(..) {
@@ -355,7 +354,7 @@ impl Exit<'_> {
     }
 }
 
-/// The walk through a sector. A row is an orbit of the mover's set.
+/// Visits the positions of a sector. A row is an orbit of the mover's set.
 pub struct MorrisWalk<'a, const S: u8> {
     sector: Sector,
     numbering: Numbering,
@@ -365,10 +364,10 @@ pub struct MorrisWalk<'a, const S: u8> {
     placements: Option<Exit<'a>>,
 }
 
-/// Slots looked at together, so that what they read from memory is under way at the same time.
+/// Slots looked at together, so that their reads from memory overlap.
 const BATCH: usize = 32;
 
-/// The moves of a set of stones, whatever the opponent's stones leave of them.
+/// The moves of a set of stones on an otherwise empty board.
 struct Mobility {
     /// Targets of moves that close no mill, each target once for each move in all masks together.
     quiet: Vec<PointSet>,

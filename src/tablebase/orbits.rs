@@ -5,7 +5,7 @@ use crate::morris::board::{POINTS, PointSet};
 use crate::morris::symmetry::{INVERSE, SYMMETRIES, image};
 use std::sync::OnceLock;
 
-/// Where a set stands: its orbit, a symmetry that leads to the orbit's first member, and whether others do too.
+/// The orbit of a set, a symmetry that maps the set to the first member of the orbit, and whether there are others.
 #[derive(Clone, Copy)]
 pub(super) struct Place(u32);
 
@@ -72,7 +72,7 @@ impl Orbits {
         self.firsts.len()
     }
 
-    /// Where a set of this size stands.
+    /// The place of a set of this size.
     #[inline(always)]
     pub(super) fn place(&self, set: PointSet) -> Place {
         self.places[self.ranks.rank(set) as usize]
@@ -97,7 +97,7 @@ mod tests {
     use crate::morris::board::ALL;
 
     #[test]
-    fn every_set_is_led_to_the_first_of_its_orbit() {
+    fn every_set_is_mapped_to_the_first_of_its_orbit() {
         // Numbers of orbits by Burnside's lemma.
         for (size, orbits) in [(3, 158), (4, 757), (5, 2830), (8, 46879), (9, 82880)] {
             assert_eq!(Orbits::of(size).len(), orbits);

@@ -1,4 +1,4 @@
-//! Asking tables about one position.
+//! Looking one position up.
 
 use super::tables::{Sources, Tabled};
 use crate::game::Searchable;
@@ -9,9 +9,10 @@ use crate::with_game;
 use clap::Args;
 use serde::Serialize;
 use std::error::Error;
+use std::io::Write;
 use std::path::PathBuf;
 
-/// Ask about a position.
+/// Look a position up.
 #[derive(Args)]
 pub struct Arguments {
     /// The position
@@ -22,10 +23,10 @@ pub struct Arguments {
     /// Folder made by 'tablebase build'; may be given several times
     #[arg(long, value_name = "DIR")]
     path: Vec<PathBuf>,
-    /// Do without the tables that are part of the program
+    /// Leave out the tables that are part of the program
     #[arg(long)]
     no_embedded: bool,
-    /// Print one object
+    /// Print a JSON object
     #[arg(long)]
     json: bool,
 }
@@ -72,8 +73,8 @@ impl Shown {
 /// Prints the answer.
 ///
 /// # Errors
-/// A bad FEN, tables that cannot be used, or a position that no table knows.
-pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+/// A bad FEN, tables that cannot be used, a position that is in no table, or a closed output.
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     with_game!(arguments.variant.rules(), |game| {
         let play = Play::set_up(game, Some(&arguments.fen), [])?;
         let sources = Sources { folders: arguments.path.clone(), embedded: !arguments.no_embedded, limit: u32::MAX };
@@ -81,14 +82,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         if let Some(refusal) = opened.refusals.into_iter().next() {
             return Err(refusal.into());
         }
-        let answer = answer(&play, opened.oracle.as_deref())
-            .ok_or("no table knows this position, expected --path with one that does")?;
+        let answer = answer(&play, opened.oracle.as_deref());
+        let faults = opened.oracle.iter().flat_map(|oracle| oracle.new_faults()).collect::<Vec<_>>().join("; ");
+        let Some(answer) = answer else {
+            let unknown = "no table has this position, expected --path with one that does";
+            return Err(if faults.is_empty() { unknown.into() } else { faults.into() });
+        };
+        if !faults.is_empty() {
+            log::warn!("{faults}");
+        }
         if arguments.json {
-            println!("{}", serde_json::to_string(&answer)?);
+            writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         } else {
-            println!("{}\n{}", answer.fen, answer.value.text());
+            writeln!(out, "{}\n{}", answer.fen, answer.value.text())?;
             for MoveAnswer { text, value } in &answer.moves {
-                println!("{text:8} {}", value.text());
+                writeln!(out, "{text:8} {}", value.text())?;
             }
         }
         Ok(())

@@ -1,11 +1,11 @@
-//! What the command line says about sectors and sizes.
+//! Sectors and sizes on the command line.
 
 use super::endings::{Endings, Sector};
 use crate::fen::shorten;
 use std::fmt;
 use std::str::FromStr;
 
-/// A list of sectors as it is written, resolved once the game is known.
+/// A list of sectors as written; it is resolved once the game is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection(String);
 
@@ -17,7 +17,7 @@ impl FromStr for Selection {
     }
 }
 
-/// A part of a selection that stands for no sector.
+/// A part of a selection that names no sector.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoSector {
     part: String,
@@ -38,7 +38,7 @@ impl fmt::Display for NoSector {
 impl std::error::Error for NoSector {}
 
 impl Selection {
-    /// The sectors, in building order, with or without those with stones in hand.
+    /// The sectors in building order, with or without those with stones in hand.
     ///
     /// # Errors
     /// A part that names no sector of these endings.

@@ -1,4 +1,4 @@
-//! Smess with few pieces: its slots, and the walk through them.
+//! Smess with few pieces: numbering and visiting positions.
 //!
 //! The board is turned so that White is to move. A sector is numbered by the squares of the two Brains, then of
 //! the mover's Numskulls and Ninnies, then of the opponent's: each group by its rank among the squares that the
@@ -14,7 +14,7 @@ use crate::smess::{Position, Rules, Setup, Smess};
 use crate::value::Value;
 use std::ops::Range;
 
-/// Most pieces that there are tables for: 70 million positions; five pieces would be six billion.
+/// Most pieces there are tables for: four are 70 million positions, five would be six billion.
 const MOST_PIECES: u32 = 4;
 const ALL: SquareSet = (1 << SQUARES) - 1;
 /// Rows: the squares of the two Brains.
@@ -44,14 +44,14 @@ impl Force {
         1 + self.numskulls as u32 + self.ninnies as u32
     }
 
-    /// The forces after a piece of this one is captured; the Brain alone is left once all others are.
+    /// The forces after the capture of a piece; the Brain is the last to be captured.
     fn after_capture(self) -> impl Iterator<Item = Force> {
         let numskull = self.numskulls.checked_sub(1).map(|numskulls| Force { numskulls, ..self });
         let ninny = self.ninnies.checked_sub(1).map(|ninnies| Force { ninnies, ..self });
         numskull.into_iter().chain(ninny)
     }
 
-    /// The force after a Ninny of this one is promoted.
+    /// The force after the promotion of a Ninny.
     fn after_promotion(self) -> Option<Force> {
         let ninnies = self.ninnies.checked_sub(1)?;
         Some(Force { numskulls: self.numskulls + 1, ninnies })
@@ -265,7 +265,7 @@ impl Solvable for SmessEndings {
     }
 }
 
-/// The walk through a sector of Smess. A row is a pair of squares for the Brains.
+/// Visits the positions of a sector of Smess. A row is a pair of squares for the Brains.
 pub struct SmessWalk<'a> {
     sector: Sector,
     row: usize,

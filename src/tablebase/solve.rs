@@ -2,12 +2,12 @@
 //!
 //! Each slot has a state of two bytes: 256 times the number of quiet moves not yet known to lose, plus the
 //! longest loss that captures alone would give. A state below 256 is a distance: even for a loss, odd for a win.
-//! At level `n` all positions lost in `n` make their predecessors won in `n + 1`, all positions won in `n`
-//! take one from the count of their predecessors; a count that reaches zero leaves a loss. Wins that begin with
-//! a capture stand in their slot from the start as distances still to come, and give way to shorter ones.
+//! At level `n` the predecessors of positions lost in `n` become won in `n + 1`, and the count of each predecessor of a
+//! position won in `n` goes down by one; at zero the predecessor is lost. Wins that begin with a capture are stored as
+//! distances from the start and replaced if a shorter win is found.
 //!
-//! States are atomics with relaxed order: during one level no outcome depends on the order of the updates, so
-//! that the result is the same for any number of threads, and the levels are separated by joins.
+//! States are atomics with relaxed order: within a level no outcome depends on the order of the updates, and levels are
+//! separated by joins. The result is therefore the same for any number of threads.
 
 use super::code::Code;
 use super::endings::Walk;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 const COUNT_SHIFT: u32 = 8;
 const DISTANCES: u16 = 1 << COUNT_SHIFT;
-/// A count that never runs out: some capture holds the draw.
+/// A count that never reaches zero: some capture draws.
 const NEVER_LOST: u16 = 255 << COUNT_SHIFT;
 /// The state of a slot without a position.
 const VACANT: u16 = NEVER_LOST | Code::VACANT.0 as u16;
@@ -70,10 +70,10 @@ impl fmt::Display for TooLong {
 
 impl std::error::Error for TooLong {}
 
-/// Slots that share a note of the distances among them: a level visits only the blocks that have it.
+/// Slots that share a record of their distances: a level visits only the blocks in which its distance occurs.
 const BLOCK: usize = 1024;
 
-/// The distances that occur in a block, a bit each; some may have given way to shorter ones since.
+/// The distances that occur in a block, a bit each; some may have been replaced by shorter ones since.
 #[derive(Default)]
 struct Note([AtomicU64; 4]);
 
@@ -131,10 +131,10 @@ impl States {
     }
 }
 
-/// Updates sent so far and not yet made: each waits for its memory to arrive.
+/// Updates not made yet, waiting for their memory to be prefetched.
 const WAITING: usize = 64;
 
-/// Takes updates of the states of a sector and makes them a little later, when their memory has arrived.
+/// Updates the states of a sector, a little later, once their memory has been prefetched.
 pub struct Updates<'a> {
     sector: &'a States,
     /// The level that the updates come from.
@@ -150,7 +150,7 @@ impl<'a> Updates<'a> {
         Updates { sector, level, waiting: [(0, 0); WAITING], sent: 0, longest: 0 }
     }
 
-    /// Whether the updates take from counts: the positions that they come from are won.
+    /// Whether the updates reduce counts: the positions they come from are won.
     const fn counts(&self) -> bool {
         self.level % 2 == 1
     }
@@ -236,15 +236,15 @@ pub(super) struct Solution {
     pub levels: u32,
 }
 
-/// Told how far the analysis is: rows seeded in all sectors, or the level reached.
+/// Is told of progress: slots seeded, levels finished.
 pub(super) trait Watcher: Sync {
-    /// So many slots have been seeded since the last call.
+    /// This many slots have been seeded since the last call.
     fn seeded(&self, slots: usize);
     /// A level is done.
     fn level(&self, level: u32);
 }
 
-/// Nobody watches.
+/// Ignores progress.
 impl Watcher for () {
     fn seeded(&self, _: usize) {}
 

@@ -1,4 +1,4 @@
-//! What a folder of tables holds, printed.
+//! Printing what a folder of tables holds.
 
 use super::endings::Endings;
 use super::manifest::{Entry, Folder, folder_rules};
@@ -7,6 +7,7 @@ use crate::with_endings;
 use clap::Args;
 use serde::Serialize;
 use std::error::Error;
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Print what tables hold.
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// Folder made by 'tablebase build'
     dir: PathBuf,
-    /// Print one object instead of a table
+    /// Print a JSON list instead of a table
     #[arg(long)]
     json: bool,
 }
@@ -30,12 +31,12 @@ struct Row<'a> {
 /// Prints what the arguments ask for.
 ///
 /// # Errors
-/// When the folder has no sound manifest.
-pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    with_endings!(folder_rules(&arguments.dir)?, |endings| stats(&endings, arguments))
+/// When the folder has no sound manifest, or the output is closed.
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    with_endings!(folder_rules(&arguments.dir)?, |endings| stats(&endings, arguments, out))
 }
 
-fn stats<E: Endings>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn stats<E: Endings>(endings: &E, arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let folder = Folder::open(&arguments.dir, endings)?;
     let names: Vec<String> = endings.sectors().into_iter().map(|sector| endings.name(sector)).collect();
     let rows: Vec<Row<'_>> = names
@@ -43,11 +44,11 @@ fn stats<E: Endings>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn E
         .filter_map(|name| folder.manifest.sectors.get(name).map(|entry| Row { sector: name, entry }))
         .collect();
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
         return Ok(());
     }
-    println!("{}\n\n{}", folder.manifest.rules, figures(&rows));
-    println!("{}", examples(&rows));
+    writeln!(out, "{}\n\n{}", folder.manifest.rules, figures(&rows))?;
+    writeln!(out, "{}", examples(&rows))?;
     Ok(())
 }
 
@@ -91,7 +92,7 @@ fn figures_line(name: &str, n: [u64; 9], longest: [String; 2]) -> String {
 }
 
 fn examples(rows: &[Row<'_>]) -> String {
-    let mut text = String::from("One of the longest of each, side to move first:\n");
+    let mut text = String::from("One of the longest wins and losses of each, side to move first:\n");
     for Row { sector, entry } in rows {
         for (what, longest) in [("win", &entry.tally.longest_win), ("loss", &entry.tally.longest_loss)] {
             if let Some(Longest { plies, fen }) = longest {

@@ -1,10 +1,11 @@
-//! Tables as the engine asks them: those of several folders, and those that are part of the program.
+//! Tables as the engine probes them: those of several folders, and those that are part of the program.
 
 use super::code::Code;
 use super::embedded;
 use super::endings::{Endings, PositionOf, Sector};
 use super::format::{Fault, Kind, Table};
 use super::manifest::{Folder, FolderFault};
+use super::recent::Recent;
 use super::{NoEndings, SmessEndings};
 use crate::game::{Searchable, Verdict};
 use crate::morris::Morris;
@@ -21,44 +22,50 @@ use std::sync::{Arc, OnceLock};
 pub(super) struct Pair {
     wdl: Option<Table>,
     pub(super) distance: Option<Table>,
-    /// Small tables of distances, decompressed when a search first asks for results that no WDL table tells.
+    /// The distances of a small sector without a WDL table, decompressed when first asked for.
     codes: OnceLock<Vec<Code>>,
-    /// Damage has been reported: once is enough.
-    damage_told: AtomicBool,
+    /// The first damage found.
+    fault: OnceLock<String>,
+    fault_reported: AtomicBool,
 }
 
-/// Largest sector that is decompressed for a search: a few milliseconds and MiB.
+/// Most slots of a sector that is decompressed as a whole: this takes a few milliseconds and MiB.
 const MOST_DECOMPRESSED: u64 = 4 << 20;
 
 impl Pair {
     pub(super) const fn of(wdl: Option<Table>, distance: Option<Table>) -> Pair {
-        Pair { wdl, distance, codes: OnceLock::new(), damage_told: AtomicBool::new(false) }
+        Pair { wdl, distance, codes: OnceLock::new(), fault: OnceLock::new(), fault_reported: AtomicBool::new(false) }
     }
 
     fn kinds(&self) -> usize {
         usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some())
     }
 
-    fn value(&self, slot: u64) -> Option<Value> {
-        // A root in a table asks for the values of all its moves: a block unpacked for each takes longer than the
-        // search may.
+    fn value(&self, slot: u64, recent: &Recent) -> Option<Value> {
         if let Some(codes) = self.codes() {
             return codes.get(slot as usize).map(|code| code.value());
         }
         let distance = self.distance.as_ref()?;
-        self.sound(distance, distance.value(slot))
+        let (block, at) = (slot as usize / Table::DISTANCES, slot as usize % Table::DISTANCES);
+        let codes = recent.get(distance.subject().sector, block, || distance.distances(block));
+        self.sound(distance, codes)?.get(at).map(|code| code.value())
     }
 
-    /// The result, if the table is sound there; else damage is reported, once for each sector.
+    /// The result, if the table is sound there; otherwise the first fault is kept to be reported.
     #[inline]
     fn sound<T>(&self, table: &Table, result: Result<T, Fault>) -> Option<T> {
-        if let Err(fault) = &result
-            && !self.damage_told.swap(true, Relaxed)
-        {
-            let Sector { own, opp } = table.subject().sector;
-            log::error!("tablebase of forces {own} and {opp}: {fault}; it is not used there");
+        if let Err(fault) = &result {
+            self.fault.get_or_init(|| {
+                format!("tablebase {}: {fault}; not used there, 'tablebase build' repairs it", table.name())
+            });
         }
         result.ok()
+    }
+
+    /// What is wrong with the tables, if it has not been reported yet.
+    fn new_fault(&self) -> Option<String> {
+        let fault = self.fault.get()?;
+        (!self.fault_reported.swap(true, Relaxed)).then(|| fault.clone())
     }
 
     #[inline]
@@ -84,6 +91,7 @@ impl Pair {
 pub struct Tables<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
+    recent: Recent,
     /// Positions with more stones or pieces are not looked up.
     limit: u32,
 }
@@ -118,17 +126,16 @@ impl std::error::Error for Refusal {}
 impl<E: Endings> Tables<E> {
     /// No tables.
     pub fn none(endings: E) -> Tables<E> {
-        Tables { endings, sectors: AHashMap::new(), limit: u32::MAX }
+        Tables { endings, sectors: AHashMap::new(), recent: Recent::new(), limit: u32::MAX }
     }
 
     /// The tables that are part of the program.
     pub fn embedded(endings: E) -> Tables<E> {
         let sectors = embedded::pairs(&endings);
-        Tables { endings, sectors, limit: u32::MAX }
+        Tables { endings, sectors, recent: Recent::new(), limit: u32::MAX }
     }
 
-    /// Adds the tables of a folder; what it holds twice is taken from the folder added first. Returns what is not
-    /// used and why.
+    /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
     pub fn add_folder(&mut self, path: &Path) -> Vec<Refusal> {
         let folder = match Folder::open(path, &self.endings) {
             Ok(folder) => folder,
@@ -146,7 +153,7 @@ impl<E: Endings> Tables<E> {
                     .ok()
             };
             let pair = Pair::of(open(Kind::Wdl), open(Kind::Distance));
-            // What is in a folder is asked for by name, and may know more than what is embedded.
+            // The tables that are part of the program have distances only.
             if pair.kinds() > self.sectors.get(&sector).map_or(0, |known| known.kinds()) {
                 self.sectors.insert(sector, Arc::new(pair));
             }
@@ -181,13 +188,17 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tables<E> {
     }
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        self.pair(pos)?.value(self.endings.slot(pos))
+        self.pair(pos)?.value(self.endings.slot(pos), &self.recent)
     }
 
     fn prepare(&self) {
         for pair in self.sectors.values() {
             pair.codes();
         }
+    }
+
+    fn new_faults(&self) -> Vec<String> {
+        self.sectors.values().filter_map(|pair| pair.new_fault()).collect()
     }
 }
 
@@ -204,9 +215,9 @@ pub struct Sources {
 
 /// The tables of a game, opened.
 pub struct Opened<P> {
-    /// Who knows the values; `None` if there are no tables.
+    /// Looks values up; `None` if there are no tables.
     pub oracle: Option<Arc<dyn Oracle<P>>>,
-    /// How many sectors are known.
+    /// Number of sectors there are tables of.
     pub sectors: usize,
     /// What is not used and why.
     pub refusals: Vec<Refusal>,
@@ -236,7 +247,7 @@ fn open<E: Endings>(endings: E, sources: &Sources) -> Opened<PositionOf<E>> {
     let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
     tables.limit = sources.limit;
     if !tables.sectors.keys().any(|&sector| tables.endings.in_hand(sector)) {
-        // Positions with stones in hand are then told apart before anything is looked up.
+        // Positions with stones in hand are then ruled out before anything is looked up.
         tables.endings = tables.endings.moving_only();
     }
     let sectors = tables.sectors.len();

@@ -1,10 +1,11 @@
-//! What a sector holds, counted.
+//! Counts of what a sector holds.
 
 use super::code::Code;
 use super::endings::{Endings, Sector};
 use crate::value::Value;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Numbers of positions by result, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ impl Counts {
     }
 }
 
-/// A position that is as far from the end as any.
+/// A position of the longest distance.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Longest {
     /// Distance in plies.
@@ -48,9 +49,9 @@ pub struct Longest {
 /// A sector in figures.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Tally {
-    /// Each position once for all its images.
+    /// A position and its images counted once.
     pub reduced: Counts,
-    /// Every position.
+    /// Every image counted.
     pub unreduced: Counts,
     /// The longest win of the side to move.
     pub longest_win: Option<Longest>,
@@ -58,7 +59,26 @@ pub struct Tally {
     pub longest_loss: Option<Longest>,
 }
 
-/// A tally in the making. The longest are distances with the first slot that has them.
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { wins, losses, draws } = self;
+        write!(f, "{wins} won, {losses} lost, {draws} drawn")
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (all images: {})", self.reduced, self.unreduced)?;
+        for (what, longest) in [("win", &self.longest_win), ("loss", &self.longest_loss)] {
+            if let Some(Longest { plies, fen }) = longest {
+                write!(f, ", longest {what} {plies} plies ({fen})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tally of part of a sector. The longest are distances with the first slot that has them.
 #[derive(Clone, Copy, Default)]
 struct Partial {
     reduced: Counts,
@@ -85,7 +105,7 @@ impl Partial {
     }
 }
 
-/// The longer of two distances; of equal ones the one with the smaller slot.
+/// The longer of two distances; if they are equal, the one with the smaller slot.
 fn longer(a: Option<(u32, u64)>, b: Option<(u32, u64)>) -> Option<(u32, u64)> {
     a.into_iter().chain(b).max_by_key(|&(plies, slot)| (plies, std::cmp::Reverse(slot)))
 }

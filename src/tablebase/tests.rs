@@ -1,4 +1,4 @@
-//! Small sectors, solved here and compared with what is known of them.
+//! Small sectors, solved and compared with published figures.
 
 use super::build::pairs;
 use super::code::Code;

@@ -1,8 +1,8 @@
 //! Checking tables by a forward pass: the value of every position must follow from those one move on.
 //!
-//! Nothing of the solver is used but the numbering: moves come from the plain generator, and a value that is
-//! wrong anywhere is wrong first at the position with the shortest true distance, whose successors are right, so
-//! that a pass without a fault over all sectors proves every value.
+//! Of the solver only the numbering is used; moves come from the plain generator. If any value is wrong, take the
+//! wrong one with the shortest true distance: the values it follows from are right, so the pass notices it. A pass
+//! over all sectors without a fault therefore proves every value.
 
 use super::code::Code;
 use super::endings::{Endings, PositionOf, Sector, Solvable};
@@ -18,6 +18,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use std::error::Error;
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -26,20 +27,20 @@ use std::time::Instant;
 pub struct Arguments {
     /// Folder made by 'tablebase build'
     dir: PathBuf,
-    /// Sectors to check, as for 'build'; all that the folder has without it
+    /// Sectors to check, as for 'build'; all in the folder by default
     #[arg(long, value_name = "LIST")]
     sectors: Option<Selection>,
-    /// Check so many random positions of each sector instead of all
+    /// Check this many random positions of each sector instead of all
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// Threads; all cores without it
+    /// Threads; all cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
 }
 
-/// Slots looked at together, so that what they read from memory is under way at the same time.
+/// Slots looked at together, so that their reads from memory overlap.
 const BATCH: usize = 32;
-/// Slots of a thread's piece of work.
+/// Slots that a thread takes at a time.
 const CHUNK: u64 = 1 << 14;
 
 /// The distances of the sectors that a sector leads to.
@@ -53,7 +54,7 @@ struct Check<'a, E: Endings> {
     codes: &'a Codes,
 }
 
-/// What the value of a position should be told by.
+/// Where the value of a position after a move is found.
 #[derive(Clone, Copy)]
 enum Successor {
     Known(Value),
@@ -115,7 +116,7 @@ impl<E: Endings> Check<'_, E> {
                 let verdict = self.wdl.verdict(batch[i]).map_err(|fault| fault.to_string())?;
                 if found != expected || verdict != expected.verdict() {
                     return Err(format!(
-                        "{}: the distance table says {found}, the WDL table {verdict:?}, the moves {expected}",
+                        "{}: the distance table says {found}, the WDL table {verdict}, the moves {expected}",
                         self.endings.fen(pos)
                     ));
                 }
@@ -128,12 +129,12 @@ impl<E: Endings> Check<'_, E> {
 /// Checks what the arguments say and prints a line for each sector.
 ///
 /// # Errors
-/// The first fault found: a file that is not what it should be, or a position with a wrong value.
-pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    with_endings!(folder_rules(&arguments.dir)?, |endings| verify(&endings, arguments))
+/// The first fault found: a file that is not what it should be, or a position with a wrong value; or a closed output.
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    with_endings!(folder_rules(&arguments.dir)?, |endings| verify(&endings, arguments, out))
 }
 
-fn verify<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn verify<E: Solvable>(endings: &E, arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let folder = Folder::open(&arguments.dir, endings)?;
     let chosen = match &arguments.sectors {
         Some(selection) => selection.resolve(endings, true)?,
@@ -146,11 +147,12 @@ fn verify<E: Solvable>(endings: &E, arguments: &Arguments) -> Result<(), Box<dyn
             .install(|| verify_sector(endings, &folder, sector, arguments.sample))
             .map_err(|error| format!("{}: {error}", endings.name(sector)))?;
         let seconds = started.elapsed().as_secs_f64();
-        println!(
+        writeln!(
+            out,
             "{:8} {checked:>11} of {of:>11} slots checked, all right  {seconds:8.2} s {:6.2} M/s",
             endings.name(sector),
             checked as f64 / seconds / 1e6
-        );
+        )?;
     }
     Ok(())
 }
@@ -161,7 +163,7 @@ fn verify_sector<E: Solvable>(
     sector: Sector,
     sample: Option<u64>,
 ) -> Result<(u64, u64), Box<dyn Error + Send + Sync>> {
-    let entry = folder.entry(endings, sector).ok_or("not built, expected a sector that 'stats' lists")?;
+    let entry = folder.entry(endings, sector).ok_or("not built yet, expected a sector that 'tablebase stats' lists")?;
     let named = |kind, fault| format!("{}: {fault}", folder.file(endings, sector, kind).display());
     let open = |sector, kind| {
         let table = folder.table(endings, sector, kind).map_err(|fault| named(kind, fault))?;
@@ -203,7 +205,7 @@ fn verify_sector<E: Solvable>(
         let own = check.codes.place(sector).ok_or("sector not loaded")?;
         let found = tally(endings, sector, |slot| codes.0[own].1[slot]);
         if found != entry.tally {
-            return Err(format!("the manifest counts {:?}, the tables hold {found:?}", entry.tally).into());
+            return Err(format!("the manifest counts {}, the tables hold {found}", entry.tally).into());
         }
     }
     Ok((count, slots))

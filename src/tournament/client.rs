@@ -1,11 +1,11 @@
 //! An engine as a process. Nothing it prints, and nothing it leaves unread, can hold up the caller.
 
+use super::advertised::{Advertised, is_complaint};
 use super::config::EngineConfig;
-use std::collections::HashSet;
-use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::str::SplitWhitespace;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,14 @@ const LONGEST_LINE: u64 = 64 << 10;
 const LINES_AHEAD: usize = 512;
 /// Time for `uci` and `isready` to be answered.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Time to answer a `stop` after the flag has fallen, and to end after `quit`.
+/// Time to answer a `stop` after the flag has fallen.
 const GRACE: Duration = Duration::from_secs(2);
+/// Time to end after `quit`.
+const FAREWELL: Duration = Duration::from_millis(200);
+/// How often a wait looks whether the match is to end.
+const GLANCE: Duration = Duration::from_millis(50);
+/// Complaints that are kept, and characters of each.
+const COMPLAINTS_KEPT: (usize, usize) = (5, 200);
 
 /// Why an engine is of no use any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,22 +31,9 @@ pub enum Failure {
     Crash,
     /// It does not answer.
     Stall,
+    /// Nothing is wrong with it: the match is to end, and its answer is no longer waited for.
+    Interrupted,
 }
-
-/// Why an engine could not be started.
-#[derive(Debug)]
-pub struct StartError {
-    engine: String,
-    fault: String,
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "engine {}: {}", self.engine, self.fault)
-    }
-}
-
-impl std::error::Error for StartError {}
 
 /// What an engine says of the position: centistones, or own moves to the end of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,8 +113,10 @@ pub struct Answer {
 }
 
 /// A running engine.
-pub struct Client {
+pub struct Client<'a> {
     child: Child,
+    /// Set when the match is to end: nothing is waited for any longer.
+    stop: &'a AtomicBool,
     input: Sender<String>,
     lines: Receiver<(Instant, String)>,
 }
@@ -142,21 +137,25 @@ fn read_lines(output: impl Read, lines: &SyncSender<(Instant, String)>) {
     }
 }
 
-impl Client {
-    /// Starts an engine, sets its options and waits until it is ready.
+impl<'a> Client<'a> {
+    /// Starts an engine, sets its options and waits until it is ready. With it come the lines by which it complains
+    /// of its settings.
     ///
     /// # Errors
-    /// When the program cannot be run, does not answer, or lacks an option.
-    pub fn start(config: &EngineConfig, variant: &str) -> Result<Client, StartError> {
-        let fault = |fault: String| StartError { engine: config.name.clone(), fault };
+    /// When the program cannot be run, does not answer, lacks an option or does not take its value.
+    pub fn start(
+        config: &EngineConfig,
+        variant: &str,
+        stop: &'a AtomicBool,
+    ) -> Result<(Client<'a>, Vec<String>), String> {
         let mut command = Command::new(&config.command);
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
-        let mut child = command.spawn().map_err(|error| fault(format!("cannot run {:?}: {error}", config.command)))?;
+        let mut child = command.spawn().map_err(|error| format!("cannot run {:?}: {error}", config.command))?;
         let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(fault("no pipes to its input and output".to_string()));
+            return Err("no pipes to its input and output".to_string());
         };
         let (input, commands) = channel::<String>();
         let (sender, lines) = sync_channel(LINES_AHEAD);
@@ -169,28 +168,34 @@ impl Client {
             }
         });
         std::thread::spawn(move || read_lines(stdout, &sender));
-        let client = Client { child, input, lines };
+        let client = Client { child, stop, input, lines };
 
-        let mut offered = HashSet::new();
+        let mut advertised = Advertised::default();
         client.send("uci");
         client
             .wait(PATIENCE, |line| {
-                if let Some(option) = line.strip_prefix("option name ") {
-                    let name = option.split(" type ").next().unwrap_or(option);
-                    offered.insert(name.trim().to_lowercase());
-                }
+                advertised.read(line);
                 line == "uciok"
             })
-            .map_err(|failure| fault(format!("{} before 'uciok'", failure.past_tense())))?;
-        let variant = [("UCI_Variant".to_string(), variant.to_string())];
-        for (name, value) in variant.iter().chain(&config.options) {
-            if !offered.contains(&name.to_lowercase()) {
-                return Err(fault(format!("it has no option {name:?}")));
-            }
-            client.send(&format!("setoption name {name} value {value}"));
+            .map_err(|failure| format!("{} before 'uciok'", failure.past_tense()))?;
+        let options = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let commands: Result<Vec<String>, String> = [("UCI_Variant", variant)]
+            .into_iter()
+            .chain(options)
+            .map(|(name, value)| advertised.command(name, value))
+            .collect();
+        for command in commands? {
+            client.send(&command);
         }
-        client.ready().map_err(|failure| fault(format!("{} while options were set", failure.past_tense())))?;
-        Ok(client)
+        let mut complaints = Vec::new();
+        client
+            .ready(|line| {
+                if is_complaint(line) && complaints.len() < COMPLAINTS_KEPT.0 {
+                    complaints.push(line.chars().filter(|c| !c.is_control()).take(COMPLAINTS_KEPT.1).collect());
+                }
+            })
+            .map_err(|failure| format!("{} while options were set", failure.past_tense()))?;
+        Ok((client, complaints))
     }
 
     fn send(&self, line: &str) {
@@ -202,20 +207,28 @@ impl Client {
     fn wait(&self, patience: Duration, mut accept: impl FnMut(&str) -> bool) -> Result<Instant, Failure> {
         let deadline = Instant::now() + patience;
         loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Failure::Interrupted);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(GLANCE)) {
                 Ok((at, line)) if accept(&line) => return Ok(at),
                 Ok((at, _)) if at > deadline => return Err(Failure::Stall),
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(Failure::Stall),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Failure::Stall),
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(Failure::Crash),
             }
         }
     }
 
     /// Waits until the engine has read everything sent so far.
-    fn ready(&self) -> Result<(), Failure> {
+    fn ready(&self, mut seen: impl FnMut(&str)) -> Result<(), Failure> {
         self.send("isready");
-        self.wait(PATIENCE, |line| line == "readyok").map(|_| ())
+        let accept = |line: &str| {
+            seen(line);
+            line == "readyok"
+        };
+        self.wait(PATIENCE, accept).map(|_| ())
     }
 
     /// Tells the engine that a new game begins.
@@ -224,7 +237,7 @@ impl Client {
     /// When it does not answer.
     pub fn new_game(&self) -> Result<(), Failure> {
         self.send("ucinewgame");
-        self.ready()
+        self.ready(|_| ())
     }
 
     /// Has the engine think. After `limit` it is told to stop; whether the answer then came too late is for the
@@ -234,7 +247,7 @@ impl Client {
     /// When it does not answer.
     pub fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure> {
         self.send(position);
-        self.ready()?;
+        self.ready(|_| ())?;
         let started = Instant::now();
         self.send(go);
         let mut report = Report::default();
@@ -263,19 +276,20 @@ impl Client {
 }
 
 impl Failure {
-    /// `ended` or `did not answer`.
+    /// What the engine did, to be put after its name.
     pub const fn past_tense(self) -> &'static str {
         match self {
             Failure::Crash => "ended",
             Failure::Stall => "did not answer",
+            Failure::Interrupted => "was interrupted",
         }
     }
 }
 
-impl Drop for Client {
+impl Drop for Client<'_> {
     fn drop(&mut self) {
         self.send("quit");
-        let deadline = Instant::now() + GRACE / 10;
+        let deadline = Instant::now() + FAREWELL;
         while Instant::now() < deadline {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
                 return;
@@ -313,7 +327,168 @@ mod tests {
         ]);
         let expected = Report { score: Some(Score::Mate(-3)), depth: Some(6), nodes: Some(200) };
         assert_eq!(report, expected);
-        assert!(Score::Mate(2).centistones() > Score::Mate(3).centistones());
-        assert!(Score::Mate(-2).centistones() < Score::Mate(-3).centistones());
+        // The first line only counts if it has a score, and a second line of play not at all.
+        assert_eq!(read(&["depth 5 nodes 3"]), Report::default());
+        assert_eq!(read(&["nodes 3 multipv 1 score cp -4 depth x"]).nodes, Some(3));
+        assert_eq!(read(&["multipv 2 score cp 4"]), Report::default());
+        assert_eq!(read(&["score lower 4 depth 2"]).depth, Some(2));
+    }
+
+    #[test]
+    fn near_wins_are_better_than_far_ones() {
+        let scores = [Score::Mate(2), Score::Mate(3), Score::Centistones(9), Score::Mate(-3), Score::Mate(-2)];
+        assert_eq!(scores.map(Score::centistones), [99_998, 99_997, 9, -99_997, -99_998]);
+        // No move left: lost.
+        assert_eq!(Score::Mate(0).centistones(), -100_000);
+    }
+
+    #[test]
+    fn lines_are_cut_and_cleaned() {
+        let lines = |bytes: &[u8]| {
+            let (sender, lines) = sync_channel(LINES_AHEAD);
+            read_lines(bytes, &sender);
+            drop(sender);
+            lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(b" a \r\n\n\xffb"), ["a", "", "\u{fffd}b"]);
+        let long = vec![b'x'; (64 << 10) + 5];
+        assert_eq!(lines(&long).iter().map(String::len).collect::<Vec<_>>(), [64 << 10, 5]);
+        // Nobody listens any more.
+        let (sender, lines) = sync_channel(1);
+        drop(lines);
+        read_lines(&b"a\nb\n"[..], &sender);
+    }
+}
+
+/// Shell scripts as engines.
+#[cfg(all(test, unix))]
+mod processes {
+    use super::*;
+
+    /// An engine that reads a word and the rest of each line and does this.
+    fn mock(cases: &str) -> EngineConfig {
+        let script = format!(
+            "while read -r word rest; do case $word in {cases} \
+             uci) echo 'option name UCI_Variant type combo'; echo 'option name Hash type spin min 1 max 8'; \
+                  echo 'option name A B type string'; echo uciok;; \
+             isready) echo readyok;; quit) exit;; esac; done"
+        );
+        EngineConfig {
+            name: "mock".to_string(),
+            command: "/bin/sh".to_string(),
+            arguments: vec!["-c".to_string(), script],
+            ..EngineConfig::default()
+        }
+    }
+
+    static NO_STOP: AtomicBool = AtomicBool::new(false);
+
+    fn start(config: &EngineConfig) -> Result<(Client<'static>, Vec<String>), String> {
+        Client::start(config, "smess", &NO_STOP)
+    }
+
+    fn fault(config: &EngineConfig) -> String {
+        start(config).err().expect("a fault")
+    }
+
+    fn option(name: &str, value: &str) -> (String, String) {
+        (name.to_string(), value.to_string())
+    }
+
+    #[test]
+    fn options_are_set_in_their_order_after_the_variant() {
+        let mut config = mock("setoption) echo \"what? $rest\";;");
+        config.options = vec![option("a b", "x  y"), option("Hash", "8")];
+        let (client, complaints) = start(&config).expect("an engine");
+        assert_eq!(
+            complaints,
+            ["what? name UCI_Variant value smess", "what? name a b value x  y", "what? name Hash value 8"]
+        );
+        assert_eq!(client.new_game(), Ok(()));
+    }
+
+    #[test]
+    fn complaints_are_kept_within_bounds() {
+        let cases =
+            "setoption) echo info string fine; for i in 1 2 3 4 5 6 7; do printf 'no \\001 %0300d\\n' $i; done;;";
+        let (_, complaints) = start(&mock(cases)).expect("an engine");
+        let lengths: Vec<_> = complaints.iter().map(String::len).collect();
+        assert_eq!(lengths, [200; 5]);
+        assert!(complaints.iter().all(|line| line.starts_with("no  000")));
+        assert_eq!(start(&mock("setoption) echo info string fine;;")).expect("an engine").1, [""; 0]);
+        // What was printed before is no answer to a setting.
+        assert_eq!(start(&mock("ucinewgame) echo no;;")).expect("an engine").1, [""; 0]);
+    }
+
+    #[test]
+    fn what_is_wrong_at_the_start_is_told() {
+        let with = |name, value| EngineConfig { options: vec![option(name, value)], ..mock("") };
+        assert!(fault(&with("Colour", "red")).starts_with("it has no option \"Colour\""));
+        assert_eq!(fault(&with("Hash", "9")), "value \"9\" unusable for option Hash, expected a whole number in 1..=8");
+        assert_eq!(fault(&mock("uci) exit;;")), "ended before 'uciok'");
+        assert_eq!(fault(&mock("isready) exit;;")), "ended while options were set");
+        let nowhere = EngineConfig { command: "/no/such/program".to_string(), ..EngineConfig::default() };
+        assert!(fault(&nowhere).starts_with("cannot run \"/no/such/program\": "));
+    }
+
+    #[test]
+    fn an_engine_runs_in_its_folder() {
+        let directory = Some("/".to_string());
+        let config = EngineConfig { directory, ..mock("isready) echo \"in $(pwd)\"; echo readyok;;") };
+        assert_eq!(start(&config).expect("an engine").1, ["in /"]);
+    }
+
+    #[test]
+    fn answers_are_read() {
+        let cases = "position) at=$rest;; \
+                     go) echo info depth 3 score cp 12 nodes 5; echo hello; echo \"bestmove $at:$rest ponder e4\";;";
+        let (client, _) = start(&mock(cases)).expect("an engine");
+        let answer = client.think("position x", "go y", Duration::from_secs(600)).expect("an answer");
+        assert_eq!(answer.best, "x:y");
+        assert_eq!(answer.report, Report { score: Some(Score::Centistones(12)), depth: Some(3), nodes: Some(5) });
+        assert!(answer.elapsed > Duration::ZERO && answer.elapsed < Duration::from_secs(600));
+        let (client, _) = start(&mock("go) echo bestmove;;")).expect("an engine");
+        assert_eq!(client.think("position x", "go", Duration::from_secs(600)).expect("an answer").best, "");
+    }
+
+    #[test]
+    fn after_the_limit_it_is_told_to_stop() {
+        let (client, _) = start(&mock("stop) echo info depth 2 score cp 3; echo bestmove d6;;")).expect("an engine");
+        let answer = client.think("position x", "go", Duration::from_millis(1)).expect("an answer");
+        assert_eq!((answer.best.as_str(), answer.report.depth), ("d6", Some(2)));
+        assert!(answer.elapsed > Duration::from_millis(1));
+    }
+
+    #[test]
+    fn one_that_ends_has_crashed_and_one_that_is_silent_has_stalled() {
+        let (client, _) = start(&mock("go) exit;; ucinewgame) exec >&-; cat;;")).expect("an engine");
+        assert_eq!(client.wait(Duration::ZERO, |_| true), Err(Failure::Stall));
+        assert_eq!(client.think("position x", "go", Duration::from_secs(600)), Err(Failure::Crash));
+        let (client, _) = start(&mock("ucinewgame) exec >&-; cat;;")).expect("an engine");
+        assert_eq!(client.new_game(), Err(Failure::Crash));
+        assert_eq!(
+            [Failure::Crash, Failure::Stall, Failure::Interrupted].map(Failure::past_tense),
+            ["ended", "did not answer", "was interrupted"]
+        );
+    }
+
+    #[test]
+    fn nothing_is_waited_for_once_the_match_is_to_end() {
+        let stop = AtomicBool::new(false);
+        let (client, _) = Client::start(&mock("go) cat;;"), "smess", &stop).expect("an engine");
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(client.think("position x", "go", Duration::from_secs(600)), Err(Failure::Interrupted));
+        let waiting = Client::start(&mock("uci) cat;;"), "smess", &stop);
+        assert_eq!(waiting.err().as_deref(), Some("was interrupted before 'uciok'"));
+    }
+
+    #[test]
+    fn one_that_does_not_quit_is_killed() {
+        let (client, _) = start(&mock("quit) exec sleep 1000;;")).expect("an engine");
+        let id = client.child.id().to_string();
+        let alive = || Command::new("kill").args(["-0", &id]).stderr(Stdio::null()).status().expect("kill").success();
+        assert!(alive());
+        drop(client);
+        assert!(!alive());
     }
 }

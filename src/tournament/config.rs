@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -232,7 +233,9 @@ pub fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudication>, C
     for word in words {
         match key_value(word)? {
             ("movenumber", value) => rule.move_number = number("movenumber", value, "a move number")?,
-            ("movecount", value) => rule.move_count = number("movecount", value, "a number of moves")?,
+            ("movecount", value) => {
+                rule.move_count = number::<NonZeroU32>("movecount", value, "a number of moves from 1")?.get();
+            }
             ("score", value) => rule.score = number("score", value, "centistones")?,
             (key, _) => return Err(unusable("--draw", key, "movenumber=, movecount= or score=")),
         }
@@ -251,7 +254,9 @@ pub fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjudication
     let mut rule = ResignAdjudication { move_count: 3, score: 1_000, two_sided: false };
     for word in words {
         match key_value(word)? {
-            ("movecount", value) => rule.move_count = number("movecount", value, "a number of moves")?,
+            ("movecount", value) => {
+                rule.move_count = number::<NonZeroU32>("movecount", value, "a number of moves from 1")?.get();
+            }
             ("score", value) => rule.score = number("score", value, "centistones")?,
             ("twosided", value) => rule.two_sided = number("twosided", value, "true or false")?,
             (key, _) => return Err(unusable("--resign", key, "movecount=, score= or twosided=")),
@@ -278,10 +283,7 @@ pub fn sequential_test(words: &[String]) -> Result<Option<super::sprt::Sprt>, Co
             (key, _) => return Err(unusable("--sprt", key, "elo0=, elo1=, alpha= or beta=")),
         }
     }
-    let chances = [test.alpha, test.beta].iter().all(|chance| *chance > 0.0 && *chance < 0.5);
-    if !chances || !test.elo0.is_finite() || !test.elo1.is_finite() || test.elo0 >= test.elo1 {
-        return Err(ConfigError("--sprt unusable, expected elo0 below elo1, alpha and beta between 0 and 0.5".into()));
-    }
+    test.check().map_err(ConfigError)?;
     Ok(Some(test))
 }
 
@@ -303,7 +305,6 @@ mod tests {
 
     #[test]
     fn engines_are_read() {
-        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
         let each = words("tc=1+0.1 option.Hash=8");
         let two = engines(&[words("name=A cmd=a option.Hash=16"), words("cmd=b nodes=5 timemargin=20")], &each);
         let two = two.expect("two engines");
@@ -319,11 +320,140 @@ mod tests {
 
     #[test]
     fn adjudication_is_read() {
-        let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
         let draw = draw_adjudication(&words("movenumber=40 movecount=5 score=8")).expect("good");
         assert_eq!(draw, Some(DrawAdjudication { move_number: 40, move_count: 5, score: 8 }));
         assert!(resign_adjudication(&words("score=x")).is_err());
         assert!(sequential_test(&words("elo0=5 elo1=0")).is_err());
         assert!(sequential_test(&[]).expect("nothing").is_none());
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn every_key_of_an_engine_is_taken() {
+        let mut engine = EngineConfig::default();
+        assert!(!engine.thinking.is_limited());
+        for word in [
+            "name=A",
+            "cmd=a=b",
+            "args=-x  y",
+            "dir=/d",
+            "tc=1:2+3",
+            "movetime=40",
+            "nodes=5",
+            "depth=6",
+            "timemargin=70",
+            "option.X=1",
+            "option.Y=",
+            "option.X=2",
+        ] {
+            engine.apply(word).expect(word);
+        }
+        let thinking = Thinking {
+            clock: Some(Clock { moves: 0, base: Duration::from_secs(62), increment: Duration::from_secs(3) }),
+            move_time: Some(Duration::from_millis(40)),
+            nodes: Some(5),
+            depth: Some(6),
+        };
+        let option = |name: &str, value: &str| (name.to_string(), value.to_string());
+        let expected = EngineConfig {
+            name: "A".to_string(),
+            command: "a=b".to_string(),
+            arguments: words("-x y"),
+            directory: Some("/d".to_string()),
+            options: vec![option("Y", ""), option("X", "2")],
+            thinking,
+            margin: Duration::from_millis(70),
+        };
+        assert_eq!(engine, expected);
+        assert_eq!(thinking.to_string(), "62+3, movetime 0.04, nodes 5, depth 6");
+        let only = |change: &dyn Fn(&mut Thinking)| {
+            let mut thinking = Thinking::default();
+            change(&mut thinking);
+            thinking.is_limited()
+        };
+        assert!(only(&|limit| limit.clock = thinking.clock) && only(&|limit| limit.move_time = thinking.move_time));
+        assert!(only(&|limit| limit.nodes = Some(1)) && only(&|limit| limit.depth = Some(1)));
+        for (bad, told) in [
+            ("movetime=x", "expected milliseconds"),
+            ("timemargin=-1", "expected milliseconds"),
+            ("nodes=1.5", "expected a number of nodes"),
+            ("depth=", "expected a number of plies"),
+            ("option.=1", "unknown key \"option.\" of an engine"),
+            ("colour=red", "expected name, cmd"),
+        ] {
+            assert!(engine.apply(bad).is_err_and(|error| error.to_string().contains(told)), "{bad}");
+        }
+        assert_eq!(engine, expected);
+    }
+
+    #[test]
+    fn longest_clocks() {
+        let clock = |text: &str| text.parse::<Clock>().is_ok();
+        assert!(clock("1000000") && !clock("1000001") && clock("16666:40") && !clock("16666:41"));
+        assert!(clock("0+1") && !clock("0+0"));
+        assert_eq!("40/5".parse::<Clock>().map(|clock| clock.to_string()), Ok("40/5".to_string()));
+    }
+
+    #[test]
+    fn names_default_to_their_number() {
+        let lists = [words("cmd=a"), words("cmd=b name=B"), words("cmd=c")];
+        let names: Vec<_> = engines(&lists, &words("depth=1")).expect("three").into_iter().map(|e| e.name).collect();
+        assert_eq!(names, ["engine1", "B", "engine3"]);
+        let fault = |lists: &[Vec<String>]| engines(lists, &words("depth=1")).expect_err("a fault").0;
+        assert_eq!(fault(&lists[..1]), "1 engines, expected two or more times --engine");
+        assert!(fault(&[words("cmd=a"), words("name=x")]).starts_with("engine 2: no command"));
+    }
+
+    #[test]
+    fn rules_of_adjudication_have_defaults() {
+        let draw = |text: &str| draw_adjudication(&words(text)).map_err(|error| error.0);
+        let resign = |text: &str| resign_adjudication(&words(text)).map_err(|error| error.0);
+        assert_eq!((draw(""), resign("")), (Ok(None), Ok(None)));
+        let rule = DrawAdjudication { move_number: 30, move_count: 8, score: 3 };
+        assert_eq!(draw("score=3"), Ok(Some(rule)));
+        let rule = ResignAdjudication { move_count: 2, score: 1_000, two_sided: true };
+        assert_eq!(resign("twosided=true movecount=2"), Ok(Some(rule)));
+        assert_eq!(resign("score=7"), Ok(Some(ResignAdjudication { move_count: 3, score: 7, two_sided: false })));
+        for bad in ["movecount=0", "movecount=x", "score=x", "movenumber=x", "colour=1", "score"] {
+            assert!(draw(bad).is_err_and(|error| error.contains("expected")), "{bad}");
+        }
+        for bad in ["movecount=0", "twosided=yes", "score=x", "movenumber=1"] {
+            assert!(resign(bad).is_err_and(|error| error.contains("expected")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_sequential_test_is_read() {
+        let test = |text: &str| sequential_test(&words(text)).map_err(|error| error.0);
+        let sprt = |elo0, elo1, alpha, beta| Ok(Some(crate::tournament::sprt::Sprt { elo0, elo1, alpha, beta }));
+        assert_eq!(test("elo0=-5 elo1=2.5 alpha=0.1 beta=0.02"), sprt(-5.0, 2.5, 0.1, 0.02));
+        assert_eq!(test("elo1=3"), sprt(0.0, 3.0, 0.05, 0.05));
+        assert_eq!(test("elo0=-1000 elo1=1000"), sprt(-1_000.0, 1_000.0, 0.05, 0.05));
+        for bad in [
+            "elo0=10",
+            "elo0=-1001",
+            "elo1=1001",
+            "elo0=11",
+            "elo0=inf",
+            "elo0=-inf",
+            "elo1=inf",
+            "elo1=nan",
+            "alpha=0",
+            "alpha=0.5",
+            "beta=0",
+            "beta=0.5",
+            "alpha=-1",
+            "beta=1",
+            "elo=1",
+            "elo0=x",
+            "alpha=x",
+            "beta=x",
+            "elo1=x",
+        ] {
+            assert!(test(bad).is_err_and(|error| error.contains("expected")), "{bad}");
+        }
     }
 }

@@ -30,8 +30,11 @@ pub struct MatchConfig {
     pub house: House,
     /// The sequential test that ends the match, if there is one.
     pub sprt: Option<Sprt>,
-    /// Whether an engine that has failed is started again.
+    /// Whether an engine that has crashed or stalled is started again.
     pub recover: bool,
+    /// Whether the match is played though an engine complains of its settings.
+    #[serde(default)]
+    pub lenient: bool,
     /// Games side by side.
     pub concurrency: usize,
 }
@@ -104,6 +107,7 @@ impl MatchConfig {
         if self.schedule.checked_len().is_none_or(|games| games == 0) {
             return Err("a schedule without games or with too many, expected one of a match".to_string());
         }
+        self.sprt.map_or(Ok(()), |sprt| sprt.check())?;
         let times = self.engines.iter().flat_map(|engine| {
             let clock = engine.thinking.clock.map(|clock| [clock.base, clock.increment]);
             [engine.margin, engine.thinking.move_time.unwrap_or_default()]
@@ -144,7 +148,89 @@ pub(super) fn new_file(path: &Path) -> Result<File, Box<dyn Error>> {
     let named = |error: io::Error| format!("{}: {error}, expected the name of a new file", path.display());
     let file = OpenOptions::new().append(true).create(true).open(path).map_err(named)?;
     if file.metadata().map_err(named)?.len() > 0 {
-        return Err(named(io::ErrorKind::AlreadyExists.into()).into());
+        return Err(format!("{}: exists already, expected the name of a new file", path.display()).into());
     }
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::tests::example;
+    use super::*;
+
+    /// As written before there were late moves and `lenient`.
+    const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"house":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
+    const OLD_GAME: &str = r#"{"index":9,"round":5,"white":"B","black":"A","variant":"morris","thinking":["1","2"],"fen":"3/3/3/6/3/3/3 w 9 9 0 1","moves":[{"move":"d6"},{"move":"f4","score":"-0.35","depth":3,"time":7}],"outcome":"WhiteWins","termination":"Time","reason":"A was 3 ms late"}"#;
+
+    fn read(lines: &[&str]) -> Result<(MatchConfig, Vec<GameRecord>), String> {
+        read_journal(&lines.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn journals_of_earlier_versions_are_read() {
+        let (config, games) = read(&[OLD, OLD_GAME]).expect("readable");
+        assert!(config.recover && !config.lenient);
+        assert_eq!((games[0].index, games[0].moves[1].late, &games[0].late_move), (9, None, &None));
+        assert!(!read(&[&OLD.replace(r#""recover":true"#, r#""recover":false"#)]).expect("readable").0.recover);
+    }
+
+    #[test]
+    fn faults_are_told_with_their_line() {
+        let fault = |lines: &[&str]| read(lines).expect_err("a fault");
+        assert!(fault(&[]).starts_with("1: no match"));
+        assert!(fault(&["x"]).starts_with("1: "));
+        assert!(fault(&[OLD, OLD_GAME, "x"]).starts_with("3: "));
+        assert_eq!(fault(&[OLD, &OLD_GAME.replace(":9,", ":10,")]), "2: game 11, expected at most 10");
+        for (from, to, told) in [
+            ("morris", "chess", "chess"),
+            (r#""engines":2"#, r#""engines":3"#, "2 engines and 1 openings, expected 3 and 1"),
+            (r#""openings":1"#, r#""openings":2"#, "2 engines and 1 openings, expected 2 and 2"),
+            (r#""rounds":5"#, r#""rounds":0"#, "without games"),
+            (r#""sprt":null"#, r#""sprt":{"elo0":2,"elo1":1,"alpha":0.1,"beta":0.1}"#, "--sprt unusable"),
+            (r#""rounds":5"#, r#""rounds":18446744073709551615"#, "too many"),
+            (
+                r#"{"secs":10,"#,
+                r#"{"secs":1099511627777,"#,
+                "a time of 1099511627777 s, expected at most 1099511627776",
+            ),
+            (r#""increment":{"secs":0,"#, r#""increment":{"secs":1099511627777,"#, "a time of"),
+            (r#""margin":{"secs":0,"#, r#""margin":{"secs":1099511627777,"#, "a time of"),
+            (r#""move_time":{"secs":1,"#, r#""move_time":{"secs":1099511627777,"#, "a time of"),
+            (r#""stall":{"secs":60,"#, r#""stall":{"secs":1099511627777,"#, "a time of"),
+        ] {
+            let bad = OLD.replace(from, to);
+            assert_ne!(bad, OLD, "{from}");
+            let error = fault(&[&bad]);
+            assert!(error.starts_with("1: ") && error.contains(told), "{error}");
+        }
+        assert!(read(&[&OLD.replace(r#"{"secs":10,"#, r#"{"secs":1099511627776,"#)]).is_ok());
+    }
+
+    #[test]
+    fn a_journal_goes_on_after_a_torn_line() {
+        let path = std::env::temp_dir().join(format!("millbrain-journal-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let (config, _) = read(&[OLD]).expect("readable");
+        let game = |index| GameRecord { index, ..example() };
+        let mut journal = Journal::create(&path, &config).expect("a new file");
+        journal.add(&game(0)).expect("written");
+        journal.add(&game(1)).expect("written");
+        drop(journal);
+        let whole = std::fs::read_to_string(&path).expect("readable");
+        assert_eq!(whole.lines().count(), 3);
+        let taken = Journal::create(&path, &config).err().expect("the file exists").to_string();
+        assert!(taken.ends_with("expected the name of a new file"), "{taken}");
+        std::fs::write(&path, &whole[..whole.len() - 1]).expect("written");
+        let (mut journal, resumed, games) = Journal::resume(&path).expect("a journal");
+        assert_eq!((resumed, games), (config.clone(), vec![game(0)]));
+        journal.add(&game(2)).expect("written");
+        let (_, _, games) = Journal::resume(&path).expect("a journal");
+        assert_eq!(games, [game(0), game(2)]);
+        // An empty file is what a kill may leave behind.
+        std::fs::write(&path, "").expect("written");
+        assert!(Journal::create(&path, &config).is_ok());
+        std::fs::remove_file(&path).expect("removed");
+        let missing = Journal::resume(&path).err().expect("no file").to_string();
+        assert!(missing.contains("millbrain-journal"), "{missing}");
+    }
 }

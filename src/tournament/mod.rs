@@ -1,8 +1,9 @@
 //! Matches between engines: ours, and any program that speaks the protocol.
 //!
-//! The runner is the referee. It knows the rules, checks every move, keeps the clocks and ends each game; an
-//! engine is a process that may do anything, and nothing it does may hold up or bring down the match.
+//! The runner is the referee. It knows the rules, checks every move, keeps the clocks and ends each game. An
+//! engine is a process that may do anything, and nothing it does may hold up the match or bring it down.
 
+mod advertised;
 pub mod client;
 pub mod config;
 pub mod journal;
@@ -22,9 +23,10 @@ use journal::{Journal, MatchConfig};
 use openings::OpeningSource;
 use record::read_games;
 use referee::House;
-use runner::Sinks;
+use runner::{Saving, Sinks};
 use schedule::Schedule;
 use std::error::Error;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -44,7 +46,7 @@ enum Format {
 pub struct Arguments {
     #[command(flatten)]
     engines: EngineLists,
-    /// What holds for all engines, in the same words
+    /// Settings of all engines, in the same words
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
     /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
@@ -53,16 +55,16 @@ pub struct Arguments {
     /// How the engines are paired
     #[arg(long, value_enum, default_value_t)]
     tournament: Format,
-    /// Rounds: every pairing meets once in each
+    /// Rounds, in each of which every pairing meets once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: u32,
-    /// Games of a meeting; two share an opening, with colours reversed
+    /// Games of each meeting; two share an opening, with colours reversed
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     games: u32,
-    /// Games side by side
+    /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// file=FILE order=random|sequential, or plies=4 balance=60 to make them; seed=1
+    /// file=FILE order=random|sequential, or plies=4 balance=60 to generate them; seed=1
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     openings: Vec<String>,
     /// End drawn games: movenumber=30 movecount=8 score=10
@@ -74,20 +76,29 @@ pub struct Arguments {
     /// Full moves by the engines after which a game is drawn; 0 for no limit
     #[arg(long, default_value_t = 300)]
     maxmoves: u32,
-    /// End the match by a sequential test: elo0=0 elo1=10 alpha=0.05 beta=0.05, in normalised Elo
+    /// Stop the match by a sequential test: elo0=0 elo1=10 alpha=0.05 beta=0.05, in normalised Elo
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
-    /// Start engines again that have crashed or stalled, instead of ending the match
+    /// End the match at the first crash or stall, instead of starting the engine again
     #[arg(long)]
+    no_recover: bool,
+    /// The default; with --resume, for a match that was saved with --no-recover
+    #[arg(long, hide = true, conflicts_with = "no_recover")]
     recover: bool,
+    /// Play on though an engine complains of its settings
+    #[arg(long)]
+    lenient: bool,
     /// Seconds after which an engine without a limit on time counts as stalled
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     stall: u32,
-    /// Save every finished game to this new file, from which the match can be resumed
+    /// Save the settings and every finished game to this new file, for --resume
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     save: Option<PathBuf>,
-    /// Go on with a match from its --save file; all settings come from there
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "each", "sprt", "openings"])]
+    /// Continue a match from its --save file, with the settings saved there
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "engine", "each", "variant", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
+        "maxmoves", "sprt", "no_recover", "stall",
+    ])]
     resume: Option<PathBuf>,
     /// Write the games as text to this new file
     #[arg(long, value_name = "FILE")]
@@ -95,7 +106,7 @@ pub struct Arguments {
     /// Write the result to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Play no match, but play the games of a --record file again and check them
+    /// Check the games of a --record file by playing them again; no match is played
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "save", "record", "json"])]
     replay: Option<PathBuf>,
 }
@@ -134,21 +145,25 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Does what the arguments ask for.
 ///
 /// # Errors
-/// Faulty settings, files that cannot be read or written, engines that fail, games that do not verify.
+/// Faulty settings, files or an output that cannot be read or written, engines that fail, games that do not verify.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    // Whoever reads the output may go away: every write says so, and nothing here panics.
+    let out = &mut std::io::stdout().lock();
     if let Some(path) = &arguments.replay {
-        return replay(path);
+        return replay(path, out);
     }
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))?;
-    let sinks = |journal| Sinks { journal, record: arguments.record.clone(), json: arguments.json.clone() };
+    let sinks = |saving| Sinks { saving, record: arguments.record.clone(), json: arguments.json.clone() };
     if let Some(path) = &arguments.resume {
-        let (journal, config, played) = Journal::resume(path)?;
-        println!("Resumed after {} of {} games", played.len(), config.schedule.len());
-        return runner::run(&config, &played, sinks(Some(journal)), &INTERRUPTED);
+        let (journal, mut config, played) = Journal::resume(path)?;
+        config.recover |= arguments.recover;
+        config.lenient |= arguments.lenient;
+        writeln!(out, "Resumed after {} of {} games", played.len(), config.schedule.len())?;
+        return runner::run(&config, &played, sinks(Saving::Resumed(journal)), out, &INTERRUPTED);
     }
     let config = arguments.config()?;
-    let journal = arguments.save.as_deref().map(|path| Journal::create(path, &config)).transpose()?;
-    runner::run(&config, &[], sinks(journal), &INTERRUPTED)
+    let saving = arguments.save.clone().map_or(Saving::None, Saving::New);
+    runner::run(&config, &[], sinks(saving), out, &INTERRUPTED)
 }
 
 impl Arguments {
@@ -185,23 +200,106 @@ impl Arguments {
             openings,
             house,
             sprt,
-            recover: self.recover,
+            recover: !self.no_recover,
+            lenient: self.lenient,
             concurrency: self.concurrency.into(),
         })
     }
 }
 
 /// Plays the games of a file again.
-fn replay(path: &Path) -> Result<(), Box<dyn Error>> {
+fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(path).map_err(named(path))?;
     let games = read_games(&text).map_err(named(path))?;
     let mut faults = 0;
     for game in &games {
         if let Err(fault) = game.verify() {
             faults += 1;
-            println!("game {}: {fault}", game.index + 1);
+            writeln!(out, "game {}: {fault}", game.index + 1)?;
         }
     }
-    println!("{} games, {faults} faulty", games.len());
+    writeln!(out, "{} games, {faults} faulty", games.len())?;
     if faults > 0 { Err(format!("{}: {faults} faulty games", path.display()).into()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    /// The arguments as a command of their own.
+    #[derive(Parser)]
+    struct Whole {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn parsed(words: &str) -> Result<Arguments, String> {
+        let words = std::iter::once("match").chain(words.split_whitespace());
+        Whole::try_parse_from(words).map(|whole| whole.arguments).map_err(|error| error.to_string())
+    }
+
+    const TWO: &str = "--engine name=A cmd=a --engine name=B cmd=b tc=2 --each nodes=1 --openings plies=0";
+
+    fn config(words: &str) -> Result<MatchConfig, String> {
+        parsed(&format!("{TWO} {words}"))?.config().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn arguments_become_settings() {
+        let plain = config("").expect("good");
+        assert_eq!((plain.variant.as_str(), plain.engines.len(), plain.concurrency), ("morris", 2, 1));
+        assert_eq!(
+            (plain.engines[1].name.as_str(), plain.engines[1].thinking.to_string()),
+            ("B", "2, nodes 1".to_string())
+        );
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 1, games: 2, openings: 1 };
+        assert_eq!((plain.schedule, plain.openings.len(), plain.sprt), (schedule, 1, None));
+        let house = House { draw: None, resign: None, max_moves: 300, stall: Duration::from_secs(60) };
+        assert_eq!((plain.house, plain.recover, plain.lenient), (house, true, false));
+        let given = config(
+            "--variant smess --tournament gauntlet --rounds 3 --games 4 --concurrency 5 --draw score=1 --resign score=2 \
+             --maxmoves 6 --sprt elo1=7 --no-recover --lenient --stall 8",
+        );
+        let given = given.expect("good");
+        assert_eq!(
+            (given.variant.as_str(), given.concurrency, given.sprt.map(|sprt| sprt.elo1)),
+            ("smess", 5, Some(7.0))
+        );
+        // The empty board is the only opening without a move, where more are wanted.
+        let schedule = Schedule { engines: 2, gauntlet: true, rounds: 3, games: 4, openings: 1 };
+        assert_eq!((given.schedule, given.openings.len()), (schedule, 1));
+        assert_eq!((given.house.max_moves, given.house.stall), (6, Duration::from_secs(8)));
+        assert!(
+            given.house.draw.is_some_and(|rule| rule.score == 1)
+                && given.house.resign.is_some_and(|rule| rule.score == 2)
+        );
+        assert_eq!((given.recover, given.lenient), (false, true));
+        // What was needed before recovery was the default is still taken.
+        assert!(config("--recover").expect("good").recover);
+    }
+
+    #[test]
+    fn arguments_that_contradict_each_other_are_refused() {
+        for bad in ["--recover --no-recover", "--save a --resume b", "--replay a --save b", "--rounds 0", "--games 0"] {
+            assert!(parsed(bad).is_err(), "{bad}");
+        }
+        for flag in
+            ["--engine cmd=a", "--draw score=1", "--resign score=1", "--no-recover", "--rounds 2", "--sprt elo1=3"]
+        {
+            assert!(parsed(&format!("--resume a {flag}")).is_err_and(|error| error.contains("--resume")), "{flag}");
+        }
+        for flag in ["--lenient", "--recover", "--record b --json c"] {
+            assert!(parsed(&format!("--resume a {flag}")).is_ok(), "{flag}");
+        }
+    }
+
+    #[test]
+    fn a_sequential_test_is_for_two_engines_and_pairs_of_games() {
+        assert!(config("--sprt elo1=5").is_ok() && config("--sprt elo1=5 --games 4").is_ok());
+        let told = "--sprt unusable, expected two engines and an even number of --games";
+        assert_eq!(config("--sprt elo1=5 --games 3").err().as_deref(), Some(told));
+        assert_eq!(config("--sprt elo1=5 --engine cmd=c").err().as_deref(), Some(told));
+        assert!(config("--games 3 --engine cmd=c").is_ok());
+    }
 }

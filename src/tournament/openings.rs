@@ -46,7 +46,7 @@ impl Opening {
 
 /// Nodes by which a made opening is judged.
 const NODES: u64 = 20_000;
-/// After so many useless attempts in a row there are no more different openings.
+/// After so many attempts in a row without a new opening there are taken to be no more.
 const ATTEMPTS: usize = 5_000;
 
 /// What `--openings` says.
@@ -171,5 +171,58 @@ mod tests {
         assert!(read("d6 d6").unwrap_err().contains("move 2"));
         assert!(read("3/3").unwrap_err().contains("FEN"));
         assert!(read("OO1/3/3/O5/1XX/3/3 w 0 0").unwrap_err().contains("over"));
+    }
+
+    #[test]
+    fn what_openings_are_is_read() {
+        let parse = |text: &str| OpeningSource::parse(&text.split_whitespace().map(String::from).collect::<Vec<_>>());
+        let plain = OpeningSource { file: None, plies: 4, balance: 60, seed: 1, shuffled: false };
+        assert_eq!(parse(""), Ok(plain.clone()));
+        let given = OpeningSource { file: Some("f".to_string()), plies: 6, balance: 7, seed: 8, shuffled: true };
+        assert_eq!(parse("file=f plies=6 balance=7 seed=8 order=random"), Ok(given));
+        assert_eq!(parse("order=random order=sequential"), Ok(plain));
+        for bad in ["order=up", "colour=1", "plies=x", "balance=x", "seed=-1", "file"] {
+            assert!(parse(bad).is_err_and(|error| error.0.contains("expected")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn files_are_read_in_order_or_shuffled() {
+        let path = std::env::temp_dir().join(format!("millbrain-openings-{}", std::process::id()));
+        let lines = "# comment\n\n d6 \nf4\nd2\nb4\na7\ng7\n";
+        let source = |text: &str, shuffled| {
+            std::fs::write(&path, text).expect("written");
+            let file = Some(path.to_string_lossy().into_owned());
+            OpeningSource { file, plies: 0, balance: 0, seed: 3, shuffled }.openings(Variant::Morris, 2)
+        };
+        let firsts = |openings: Vec<Opening>| openings.into_iter().map(|o| o.moves[0].clone()).collect::<Vec<_>>();
+        let in_order = firsts(source(lines, false).expect("good"));
+        assert_eq!(in_order, ["d6", "f4", "d2", "b4", "a7", "g7"]);
+        let mut shuffled = firsts(source(lines, true).expect("good"));
+        assert_ne!(shuffled, in_order);
+        shuffled.sort();
+        assert_eq!(shuffled, ["a7", "b4", "d2", "d6", "f4", "g7"]);
+        assert!(source("# nothing\n", false).is_err_and(|error| error.0.contains("no opening")));
+        assert!(source("d6\n\nx\n", false).is_err_and(|error| error.0.contains(":3: move 1 (x)")));
+        std::fs::remove_file(&path).expect("removed");
+    }
+
+    #[test]
+    fn made_openings_are_balanced() {
+        let source = OpeningSource { file: None, plies: 3, balance: 5, seed: 1, shuffled: false };
+        let openings = source.openings(Variant::Smess, 4).expect("made");
+        assert_eq!(openings.len(), 4);
+        let table = Arc::new(Table::new(4).expect("memory"));
+        let control = Arc::new(Control::new(false));
+        for Opening { fen, moves } in openings {
+            assert_eq!((fen, moves.len()), (None, 3));
+            let score = with_game!(Variant::Smess.rules(), |game| {
+                let play = Play::set_up(game, None, moves.iter().map(String::as_str)).expect("legal");
+                let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+                table.clear();
+                search(&play, None, &Request::plain(&limits, &table, &control), &mut |_| {}).score
+            });
+            assert!(score.abs() <= 5, "{moves:?}: {score}");
+        }
     }
 }

@@ -132,6 +132,19 @@ pub struct MoveRecord {
     /// Milliseconds taken; none for moves of the opening.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
+    /// Milliseconds beyond the limit on time, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<u64>,
+}
+
+impl MoveRecord {
+    /// The comment on the move: `book`, or `[SCORE/DEPTH ]TIMEms[ LATEms late]`.
+    fn comment(&self) -> String {
+        let Some(time) = self.time else { return "book".to_string() };
+        let score = self.score.as_ref().map(|score| format!("{score}/{} ", self.depth.unwrap_or(0)));
+        let late = self.late.map(|late| format!(" {late}ms late"));
+        format!("{}{time}ms{}", score.unwrap_or_default(), late.unwrap_or_default())
+    }
 }
 
 /// A finished game.
@@ -153,6 +166,9 @@ pub struct GameRecord {
     pub fen: String,
     /// All moves, those of the opening too.
     pub moves: Vec<MoveRecord>,
+    /// The move whose lateness ended the game. It was not played, and need not be legal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_move: Option<MoveRecord>,
     /// Result.
     pub outcome: Outcome,
     /// Kind of ending.
@@ -173,6 +189,7 @@ impl GameRecord {
     /// The game as text, an empty line at its end.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        let late_move = self.late_move.as_ref().map(|late| format!("{} {{{}}}", late.text, late.comment()));
         let tags = [
             ("Event", "millbrain match".to_string()),
             ("Game", (self.index + 1).to_string()),
@@ -188,7 +205,7 @@ impl GameRecord {
             ("Termination", self.termination.to_string()),
             ("Reason", self.reason.clone()),
         ];
-        for (name, value) in tags {
+        for (name, value) in tags.into_iter().chain(late_move.map(|late| ("LateMove", late))) {
             let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
         }
         text.push('\n');
@@ -201,14 +218,7 @@ impl GameRecord {
             } else if i == 0 {
                 let _ = write!(text, "{}... ", ply / 2 + 1);
             }
-            let _ = write!(text, "{}", played.text);
-            let _ = match (played.time, played.score.as_ref(), played.depth) {
-                (None, ..) => write!(text, " {{book}}"),
-                (Some(time), Some(score), depth) => {
-                    write!(text, " {{{score}/{} {}ms}}", depth.unwrap_or(0), time)
-                }
-                (Some(time), None, _) => write!(text, " {{{time}ms}}"),
-            };
+            let _ = write!(text, "{} {{{}}}", played.text, played.comment());
             text.push(if ply % 2 == 1 { '\n' } else { ' ' });
         }
         let _ = writeln!(text, "{}\n", self.outcome);
@@ -312,6 +322,12 @@ fn assemble(tags: &[(&str, String)], body: &str) -> Result<GameRecord, String> {
     if last.as_deref() != Some(outcome.to_string().as_str()) {
         return Err(format!("the moves end with {last:?}, expected {outcome} as the tag says"));
     }
+    let late_move = tag("LateMove").ok().map(|late| {
+        let fault = || format!("tag LateMove {late:?}, expected MOVE {{COMMENT}}");
+        let (text, comment) = late.strip_suffix('}').and_then(|late| late.rsplit_once(" {")).ok_or_else(fault)?;
+        let mut played = MoveRecord { text: text.to_string(), ..MoveRecord::default() };
+        annotate(&mut played, comment).map(|()| played)
+    });
     Ok(GameRecord {
         index: number("Game")? - 1,
         round: number("Round")?,
@@ -321,6 +337,7 @@ fn assemble(tags: &[(&str, String)], body: &str) -> Result<GameRecord, String> {
         thinking: [tag("WhiteTimeControl")?, tag("BlackTimeControl")?],
         fen: tag("FEN")?,
         moves,
+        late_move: late_move.transpose()?,
         outcome,
         termination: tag("Termination")?.parse()?,
         reason: tag("Reason")?,
@@ -357,16 +374,26 @@ fn read_moves(body: &str) -> Result<(Vec<MoveRecord>, Option<String>), String> {
     Ok((moves, last))
 }
 
+/// Reads what `MoveRecord::comment` writes.
 fn annotate(played: &mut MoveRecord, comment: &str) -> Result<(), String> {
     if comment == "book" {
         return Ok(());
     }
-    let fault = || format!("comment {comment:?}, expected book, TIMEms or SCORE/DEPTH TIMEms");
-    let mut words = comment.split_whitespace().rev();
-    let time = words.next().and_then(|word| word.strip_suffix("ms")).and_then(|word| word.parse().ok());
-    played.time = Some(time.ok_or_else(fault)?);
-    if let Some(word) = words.next() {
-        let (score, depth) = word.split_once('/').ok_or_else(fault)?;
+    let fault = || format!("comment {comment:?}, expected book or [SCORE/DEPTH ]TIMEms[ LATEms late]");
+    let milliseconds = |word: &str| word.strip_suffix("ms").and_then(|word| word.parse().ok()).ok_or_else(fault);
+    let mut words: Vec<&str> = comment.split_whitespace().collect();
+    if let [.., late, "late"] = words[..] {
+        played.late = Some(milliseconds(late)?);
+        words.truncate(words.len() - 2);
+    }
+    let (time, score) = match words[..] {
+        [time] => (time, None),
+        [score, time] => (time, Some(score)),
+        _ => return Err(fault()),
+    };
+    played.time = Some(milliseconds(time)?);
+    if let Some(score) = score {
+        let (score, depth) = score.split_once('/').ok_or_else(fault)?;
         played.score = Some(score.to_string());
         played.depth = Some(depth.parse().map_err(|_| fault())?);
     }
@@ -383,6 +410,7 @@ pub(super) mod tests {
             score: Some(score.to_string()),
             depth: Some(depth),
             time: Some(time),
+            late: None,
         };
         GameRecord {
             index: 4,
@@ -395,9 +423,10 @@ pub(super) mod tests {
             moves: vec![
                 MoveRecord { text: "e3e4".to_string(), ..MoveRecord::default() },
                 MoveRecord { time: Some(0), text: "d7c5".to_string(), ..MoveRecord::default() },
-                played("e4a4", "-M2", 9, 12),
-                played("c5g7xd3", "+M1", 1, 3),
+                played("e4g4", "-M2", 9, 12),
+                played("c5a1xd3", "+M1", 1, 3),
             ],
+            late_move: None,
             outcome: Outcome::WhiteWins,
             termination: Termination::Normal,
             reason: "fewer than three stones".to_string(),
@@ -426,5 +455,163 @@ pub(super) mod tests {
             let error = read_games(&text.replacen(from, to, 1)).expect_err(from);
             assert!(error.contains(told) && error.starts_with("line "), "{error}");
         }
+    }
+
+    /// A game that was lost by a late move, after one that was late within the margin.
+    fn lost_on_time() -> GameRecord {
+        let mut game = example();
+        game.late_move = game.moves.pop().map(|last| MoveRecord { time: Some(612), late: Some(112), ..last });
+        game.moves[2].late = Some(2);
+        GameRecord {
+            outcome: Outcome::BlackWins,
+            termination: Termination::Time,
+            reason: "A was 112 ms late".to_string(),
+            ..game
+        }
+    }
+
+    #[test]
+    fn late_moves_are_recorded() {
+        let game = lost_on_time();
+        let text = game.text();
+        assert!(text.contains("\n[LateMove \"c5a1xd3 {+M1/1 612ms 112ms late}\"]\n"), "{text}");
+        assert!(text.contains(" e4g4 {-M2/9 12ms 2ms late}"), "{text}");
+        assert_eq!(read_games(&text), Ok(vec![game.clone()]));
+        // The late move was not played, so the game is not over by the rules.
+        assert_eq!(game.verify(), Ok(()));
+        let json = serde_json::to_string(&game).expect("data");
+        assert!(json.contains(r#""late_move":{"move":"c5a1xd3","score":"+M1","depth":1,"time":612,"late":112}"#));
+        assert_eq!(serde_json::from_str::<GameRecord>(&json).expect("data"), game);
+        // It need not be a move at all.
+        for text in ["", "}", " {", "a\"b\\"] {
+            let late_move = Some(MoveRecord { text: text.to_string(), time: Some(1), ..MoveRecord::default() });
+            let odd = GameRecord { late_move, ..lost_on_time() };
+            assert_eq!(read_games(&odd.text()), Ok(vec![odd]));
+        }
+    }
+
+    #[test]
+    fn records_without_late_moves_are_read() {
+        let json = serde_json::to_string(&example()).expect("data");
+        assert!(!json.contains("late"), "{json}");
+        assert_eq!(serde_json::from_str::<GameRecord>(&json).expect("data"), example());
+        assert!(!example().text().contains("LateMove"));
+    }
+
+    #[test]
+    fn the_text_is_as_documented() {
+        let text = example().text();
+        let (tags, moves) = text.split_once("\n\n").expect("an empty line");
+        assert_eq!(tags.lines().next(), Some("[Event \"millbrain match\"]"));
+        assert!(
+            tags.contains("[Game \"5\"]\n[Round \"3\"]\n[White \"A\"]\n[Black \"B \\\"quoted\\\" \\\\\"]\n"),
+            "{tags}"
+        );
+        assert!(tags.contains("[PlyCount \"4\"]"), "{tags}");
+        // Black moves first here.
+        assert_eq!(moves, "1... e3e4 {book}\n2. d7c5 {0ms} e4g4 {-M2/9 12ms}\n3. c5a1xd3 {+M1/1 3ms} 1-0\n\n");
+        let white_first = GameRecord { fen: "3/3/3/6/3/3/3 w 9 9 0 1".to_string(), ..example() };
+        assert!(white_first.text().contains("\n\n1. e3e4 {book} d7c5 {0ms}\n2. e4g4 {-M2/9 12ms} c5a1xd3"));
+    }
+
+    #[test]
+    fn scores_are_in_stones_or_moves() {
+        let shown = [Score::Centistones(-7), Score::Centistones(0), Score::Centistones(123)].map(score_text);
+        assert_eq!(shown, ["-0.07", "+0.00", "+1.23"]);
+        assert_eq!([3, -4, 0].map(|moves| score_text(Score::Mate(moves))), ["+M3", "-M4", "-M0"]);
+    }
+
+    #[test]
+    fn comments_are_read_or_refused() {
+        let read = |comment: &str| {
+            let mut played = MoveRecord::default();
+            annotate(&mut played, comment).map(|()| (played.score, played.depth, played.time, played.late))
+        };
+        let score = |text: &str| Some(text.to_string());
+        assert_eq!(read("book"), Ok((None, None, None, None)));
+        assert_eq!(read("12ms"), Ok((None, None, Some(12), None)));
+        assert_eq!(read("12ms 3ms late"), Ok((None, None, Some(12), Some(3))));
+        assert_eq!(read("+0.35/7 12ms"), Ok((score("+0.35"), Some(7), Some(12), None)));
+        assert_eq!(read("+M3/7 12ms 3ms late"), Ok((score("+M3"), Some(7), Some(12), Some(3))));
+        for bad in
+            ["", "12", "ms", "late", "3ms late", "1ms x late", "a/b/c 1ms", "0.1 1ms", "0.1/x 1ms", "0.1/2 1ms 3ms"]
+        {
+            assert!(read(bad).is_err_and(|error| error.contains("expected book or")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn outcomes_and_ends_have_names() {
+        for outcome in [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw] {
+            assert_eq!(outcome.to_string().parse(), Ok(outcome));
+        }
+        assert_eq!(
+            [Some(Side::White), Some(Side::Black), None].map(|side| Outcome::of(side).to_string()),
+            ["1-0", "0-1", "1/2-1/2"]
+        );
+        assert_eq!([Outcome::WhiteWins, Outcome::Draw, Outcome::BlackWins].map(Outcome::white_half_points), [2, 1, 0]);
+        for termination in Termination::ALL {
+            assert_eq!(termination.to_string().parse(), Ok(termination));
+            let lost = matches!(termination, Termination::Normal | Termination::Adjudication);
+            assert_eq!(termination.is_failure(), !lost);
+        }
+        assert!("win".parse::<Outcome>().is_err_and(|error| error.contains("expected 1-0")));
+        assert!("win".parse::<Termination>().is_err_and(|error| error.contains("expected one such as")));
+    }
+
+    #[test]
+    fn games_are_played_again() {
+        assert_eq!(example().verify(), Ok(()));
+        let fault = |change: &dyn Fn(&mut GameRecord)| {
+            let mut game = example();
+            change(&mut game);
+            game.verify().expect_err("a fault")
+        };
+        assert!(fault(&|game| game.variant = "chess".to_string()).contains("chess"));
+        assert!(fault(&|game| game.fen = "x".to_string()).contains("FEN"));
+        assert!(fault(&|game| game.moves[1].text = "a1a1".to_string()).starts_with("ply 2: \"a1a1\" is illegal"));
+        assert!(
+            fault(&|game| game.outcome = Outcome::Draw).starts_with("the result is recorded as 1/2-1/2, but it is 1-0")
+        );
+        assert!(fault(&|game| game.termination = Termination::Stall).starts_with("recorded as stall, but over"));
+        assert!(fault(&|game| drop(game.moves.pop())).contains("recorded as over, but it is not"));
+        assert!(fault(&|game| game.moves.push(game.moves[0].clone())).starts_with("ply 5: the game was over before"));
+        let mut open = example();
+        open.moves.pop();
+        for termination in [Termination::Adjudication, Termination::Crash] {
+            assert_eq!(GameRecord { termination, ..open.clone() }.verify(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn the_first_fault_is_told_with_its_line() {
+        let good = example().text();
+        let lines = good.lines().count();
+        let bad = good.replace("[Game \"5\"]", "[Game \"0\"]");
+        let error = read_games(&format!("{good}{bad}")).expect_err("a fault");
+        assert_eq!(error, format!("line {}: tag Game, expected a number", lines + 1));
+        let error = read_games(&good.replace("[Round \"3\"]", "[Round]")).expect_err("a fault");
+        assert!(error.starts_with("line 3: "), "{error}");
+        for (body, told) in [
+            ("1-0 d6", "\"1-0\" stands before"),
+            ("1-0 0-1", "\"1-0\" stands before"),
+            ("{book} d6 1-0", "before the first move"),
+            ("d6 {book 1-0", "without an end"),
+            ("d6", "end with None"),
+            ("d6{book}1. f4 1-0", ""),
+        ] {
+            let (tags, _) = good.split_once("\n\n").expect("an empty line");
+            match read_games(&format!("{tags}\n\n{body}\n")) {
+                Ok(games) => assert_eq!((told, games[0].moves.len()), ("", 2)),
+                Err(error) => assert!(!told.is_empty() && error.contains(told), "{error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn control_characters_do_not_break_the_text() {
+        let game = GameRecord { white: "A\nB\t\u{1b}".to_string(), ..example() };
+        let read = read_games(&game.text()).expect("readable");
+        assert_eq!(read[0].white, "A B  ");
     }
 }

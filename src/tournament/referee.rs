@@ -1,6 +1,6 @@
 //! One game between two engines, by the rules.
 
-use super::client::{Answer, Client, Failure};
+use super::client::{Answer, Client, Failure, Report, Score};
 use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication};
 use super::openings::Opening;
 use super::record::{MoveRecord, Outcome, Termination, score_text};
@@ -32,6 +32,8 @@ pub struct Course {
     pub fen: String,
     /// All moves.
     pub moves: Vec<MoveRecord>,
+    /// The move that came too late, if that ended the game.
+    pub late_move: Option<MoveRecord>,
     /// Result.
     pub outcome: Outcome,
     /// Kind of ending.
@@ -40,9 +42,24 @@ pub struct Course {
     pub reason: String,
 }
 
-/// A player: its engine, its settings and its clock.
+/// Whatever finds moves: a process, or in tests a list of answers.
+pub trait Thinker {
+    /// Has it think about a position. After `limit` it is told to stop; whether the answer then came too late is for
+    /// the caller to say.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure>;
+}
+
+impl Thinker for Client<'_> {
+    fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure> {
+        Client::think(self, position, go, limit)
+    }
+}
+
+/// A player: its settings, its clock and what it has said of its game.
 struct Player<'a> {
-    client: &'a Client,
     config: &'a EngineConfig,
     time_left: Duration,
     /// Moves made in the current period.
@@ -55,17 +72,16 @@ struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    fn new(client: &'a Client, config: &'a EngineConfig) -> Player<'a> {
+    fn new(config: &'a EngineConfig) -> Player<'a> {
         let time_left = config.thinking.clock.map_or(Duration::ZERO, |clock| clock.base);
-        Player { client, config, time_left, moves_made: 0, hopeless: 0, winning: 0, drawish: 0 }
+        Player { config, time_left, moves_made: 0, hopeless: 0, winning: 0, drawish: 0 }
     }
 
-    /// Time until this move is a loss on time; `None` without any limit on time.
+    /// Time for this move; `None` without any limit on time.
     fn limit(&self) -> Option<Duration> {
         let thinking = &self.config.thinking;
         let clock = thinking.clock.map(|_| self.time_left);
-        let limit = [clock, thinking.move_time].into_iter().flatten().min();
-        limit.map(|limit| limit + self.config.margin)
+        [clock, thinking.move_time].into_iter().flatten().min()
     }
 
     /// Takes a move's time off the clock.
@@ -80,8 +96,8 @@ impl<'a> Player<'a> {
     }
 
     /// Counts how long the scores have been hopeless, winning or drawish.
-    fn count_score(&mut self, answer: &Answer, house: &House) {
-        let score = answer.report.score.map(super::client::Score::centistones);
+    fn count_score(&mut self, report: &Report, house: &House) {
+        let score = report.score.map(Score::centistones);
         let count = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
         if let Some(rule) = house.resign {
             self.hopeless = count(self.hopeless, score.is_some_and(|score| score <= -rule.score));
@@ -129,41 +145,63 @@ fn go_command(players: &[Player<'_>; 2], side: Side) -> String {
 pub fn play_game(
     variant: Variant,
     opening: &Opening,
-    engines: [(&Client, &EngineConfig); 2],
+    engines: [(&dyn Thinker, &EngineConfig); 2],
     house: &House,
     interrupted: &AtomicBool,
 ) -> Result<Option<Course>, String> {
     let mut play = new_any_play(variant.rules(), opening.fen.as_deref()).map_err(|error| error.to_string())?;
-    let fen = play.fen();
-    let mut moves = Vec::new();
+    let mut course = Course {
+        fen: play.fen(),
+        moves: Vec::new(),
+        late_move: None,
+        outcome: Outcome::Draw,
+        termination: Termination::Normal,
+        reason: String::new(),
+    };
     for text in &opening.moves {
         let text = play.push_text(text).map_err(|fault| format!("opening move {text:?} {fault}"))?;
-        moves.push(MoveRecord { text, ..MoveRecord::default() });
+        course.moves.push(MoveRecord { text, ..MoveRecord::default() });
     }
-    let mut position = format!("position fen {fen}{}", if moves.is_empty() { "" } else { " moves" });
-    for played in &moves {
-        let _ = write!(position, " {}", played.text);
-    }
-    let mut players = engines.map(|(client, config)| Player::new(client, config));
-    let opening_plies = moves.len();
+    let opening_plies = course.moves.len();
+    let mut players = engines.map(|(_, config)| Player::new(config));
     loop {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let ended = if let Some(ending) = play.ending() {
-            let outcome = Outcome::of(ending.winner(play.side()));
-            Some((outcome, Termination::Normal, ending.reason.to_string()))
-        } else {
-            adjudicated(&players, play.side(), moves.len(), moves.len() - opening_plies, house)
+        let plies = course.moves.len();
+        let ended = match play.ending() {
+            Some(ending) => {
+                Some((Outcome::of(ending.winner(play.side())), Termination::Normal, ending.reason.to_string()))
+            }
+            None => adjudicated(&players, play.side(), plies, plies - opening_plies, house),
         };
         let ended = match ended {
             Some(ended) => Some(ended),
-            None => one_move(play.as_mut(), &mut players, &mut position, &mut moves, house),
+            None => {
+                let side = play.side();
+                let go = go_command(&players, side);
+                let (thinker, player) = (engines[side as usize].0, &mut players[side as usize]);
+                let limit = player.limit().map_or(house.stall, |limit| limit + player.config.margin);
+                match thinker.think(&position_command(&course), &go, limit) {
+                    Err(Failure::Interrupted) => return Ok(None),
+                    answer => take_move(play.as_mut(), player, &mut course, answer, house),
+                }
+            }
         };
         if let Some((outcome, termination, reason)) = ended {
-            return Ok(Some(Course { fen, moves, outcome, termination, reason }));
+            return Ok(Some(Course { outcome, termination, reason, ..course }));
         }
     }
+}
+
+/// The `position` command for the game so far.
+fn position_command(course: &Course) -> String {
+    let mut command = format!("position fen {}", course.fen);
+    for (i, played) in course.moves.iter().enumerate() {
+        command.push_str(if i == 0 { " moves " } else { " " });
+        command.push_str(&played.text);
+    }
+    command
 }
 
 type End = (Outcome, Termination, String);
@@ -172,12 +210,11 @@ type End = (Outcome, Termination, String);
 fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: usize, house: &House) -> Option<End> {
     let end = |winner, reason: &str| Some((Outcome::of(winner), Termination::Adjudication, reason.to_string()));
     if let Some(rule) = house.resign {
-        for (player, side) in [Side::White, Side::Black].into_iter().enumerate() {
-            let agreed = !rule.two_sided || players[1 - player].winning >= rule.move_count;
-            // An engine gives up after its own move.
-            if to_move != side && players[player].hopeless >= rule.move_count && agreed {
-                return end(Some(side.other()), "resigned");
-            }
+        // An engine gives up after its own move.
+        let side = to_move.other();
+        let agreed = !rule.two_sided || players[to_move as usize].winning >= rule.move_count;
+        if players[side as usize].hopeless >= rule.move_count && agreed {
+            return end(Some(to_move), "resigned");
         }
     }
     if let Some(rule) = house.draw {
@@ -187,53 +224,393 @@ fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: u
         }
     }
     let limit = house.max_moves as usize;
-    (limit > 0 && played >= 2 * limit).then(|| end(None, "too many moves")).flatten()
+    if limit > 0 && played >= 2 * limit { end(None, "too many moves") } else { None }
 }
 
-/// Has the side to move make a move; says how the game ended if it could not.
-fn one_move(
+/// Enters the answer of the side to move; says how the game ended if it is no good.
+fn take_move(
     play: &mut dyn AnyPlay,
-    players: &mut [Player<'_>; 2],
-    position: &mut String,
-    moves: &mut Vec<MoveRecord>,
+    player: &mut Player<'_>,
+    course: &mut Course,
+    answer: Result<Answer, Failure>,
     house: &House,
 ) -> Option<End> {
-    let side = play.side();
-    let go = go_command(players, side);
-    let player = &mut players[side as usize];
-    let lost = |termination, reason: String| Some((Outcome::of(Some(side.other())), termination, reason));
+    let winner = play.side().other();
+    let lost = |termination, reason: String| Some((Outcome::of(Some(winner)), termination, reason));
     let name = &player.config.name;
-    let limit = player.limit();
-    let answer = match player.client.think(position, &go, limit.unwrap_or(house.stall)) {
+    let Answer { best, report, elapsed } = match answer {
         Ok(answer) => answer,
-        Err(Failure::Crash) => return lost(Termination::Crash, format!("{name} ended")),
-        Err(Failure::Stall) => return lost(Termination::Stall, format!("{name} did not answer")),
-    };
-    if limit.is_some_and(|limit| answer.elapsed > limit) {
-        let over = answer.elapsed.saturating_sub(limit.unwrap_or_default()).as_millis();
-        return lost(Termination::Time, format!("{name} was {over} ms late"));
-    }
-    if limit.is_none() && answer.elapsed > house.stall {
-        return lost(Termination::Stall, format!("{name} answered only when told to stop"));
-    }
-    let text = match play.push_text(&answer.best) {
-        Ok(text) => text,
-        Err(fault) => {
-            let shown: String = answer.best.chars().take(20).collect();
-            return lost(Termination::IllegalMove, format!("{name} played {shown:?}, which {fault}"));
+        Err(failure) => {
+            let termination = if failure == Failure::Crash { Termination::Crash } else { Termination::Stall };
+            return lost(termination, format!("{name} {}", failure.past_tense()));
         }
     };
-    player.clock_move(answer.elapsed);
-    player.count_score(&answer, house);
-    if moves.is_empty() {
-        position.push_str(" moves");
+    let limit = player.limit();
+    if limit.is_none() && elapsed > house.stall {
+        return lost(Termination::Stall, format!("{name} answered only when told to stop"));
     }
-    let _ = write!(position, " {text}");
-    moves.push(MoveRecord {
-        text,
-        score: answer.report.score.map(score_text),
-        depth: answer.report.depth,
-        time: Some(answer.elapsed.as_millis() as u64),
-    });
+    // How the move is called if it cannot be played: an engine may print anything.
+    let shown = || best.chars().filter(|c| !c.is_control()).take(20).collect::<String>();
+    let pushed = play.push_text(&best);
+    let late = limit.and_then(|limit| elapsed.checked_sub(limit)).filter(|late| !late.is_zero());
+    let played = MoveRecord {
+        text: pushed.clone().unwrap_or_else(|_| shown()),
+        score: report.score.map(score_text),
+        depth: report.depth,
+        time: Some(elapsed.as_millis() as u64),
+        late: late.map(|late| late.as_millis() as u64),
+    };
+    if let Some(late) = late.filter(|&late| late > player.config.margin) {
+        course.late_move = Some(played);
+        return lost(Termination::Time, format!("{name} was {} ms late", late.as_millis()));
+    }
+    if let Err(fault) = pushed {
+        return lost(Termination::IllegalMove, format!("{name} played {:?}, which {fault}", shown()));
+    }
+    player.clock_move(elapsed);
+    player.count_score(&report, house);
+    course.moves.push(played);
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::config::{Clock, Thinking};
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+
+    const fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    fn engine(name: &str, thinking: Thinking) -> EngineConfig {
+        EngineConfig { name: name.to_string(), thinking, ..EngineConfig::default() }
+    }
+
+    fn clock(text: &str) -> Thinking {
+        let clock: Clock = text.parse().expect("a clock");
+        Thinking { clock: Some(clock), ..Thinking::default() }
+    }
+
+    const HOUSE: House = House { draw: None, resign: None, max_moves: 0, stall: ms(60_000) };
+
+    #[test]
+    fn an_increment_comes_after_each_move() {
+        let config = engine("A", clock("10+1"));
+        let mut player = Player::new(&config);
+        assert_eq!(player.limit(), Some(ms(10_000)));
+        player.clock_move(ms(4_000));
+        assert_eq!(player.limit(), Some(ms(7_000)));
+        player.clock_move(ms(500));
+        assert_eq!((player.limit(), player.moves_made), (Some(ms(7_500)), 2));
+        // A late move that is forgiven leaves nothing but the increment.
+        player.clock_move(ms(7_600));
+        assert_eq!(player.limit(), Some(ms(1_000)));
+        // Without a number of moves the time is never renewed.
+        for _ in 0..100 {
+            player.clock_move(ms(1_000));
+        }
+        assert_eq!(player.limit(), Some(ms(1_000)));
+    }
+
+    #[test]
+    fn a_period_renews_the_clock() {
+        let config = engine("A", clock("3/10+1"));
+        let players = || [Player::new(&config), Player::new(&config)];
+        let mut players = players();
+        let mut seen = Vec::new();
+        for _ in 0..7 {
+            let go = go_command(&players, Side::White);
+            seen.push((players[0].time_left.as_millis(), go.split(' ').next_back().map(String::from)));
+            players[0].clock_move(ms(5_000));
+        }
+        let expected =
+            [(10_000, "3"), (6_000, "2"), (2_000, "1"), (11_000, "3"), (7_000, "2"), (3_000, "1"), (11_000, "3")];
+        assert_eq!(seen, expected.map(|(time, to_go)| (time, Some(to_go.to_string()))));
+        assert_eq!(players[1].time_left, ms(10_000));
+    }
+
+    #[test]
+    fn limits_are_told_as_they_are() {
+        let all = Thinking { move_time: Some(ms(700)), nodes: Some(9), depth: Some(3), ..clock("40/1:30+0.5") };
+        let (all, plain, free) = (engine("A", all), engine("B", clock("20")), engine("C", Thinking::default()));
+        let nodes = engine("D", Thinking { nodes: Some(100), ..Thinking::default() });
+        let timed = engine("E", Thinking { move_time: Some(ms(50)), ..Thinking::default() });
+        let go = |white, black, side| go_command(&[Player::new(white), Player::new(black)], side);
+        let told = "go wtime 90000 winc 500 btime 20000 binc 0 movestogo 40 movetime 700 nodes 9 depth 3";
+        assert_eq!(go(&all, &plain, Side::White), told);
+        assert_eq!(go(&all, &plain, Side::Black), "go wtime 90000 winc 500 btime 20000 binc 0");
+        assert_eq!(go(&plain, &nodes, Side::White), "go wtime 20000 winc 0");
+        assert_eq!(go(&nodes, &plain, Side::Black), "go btime 20000 binc 0");
+        assert_eq!(go(&plain, &nodes, Side::Black), "go nodes 100");
+        assert_eq!(go(&timed, &free, Side::White), "go movetime 50");
+        assert_eq!(Player::new(&all).limit(), Some(ms(700)));
+        assert_eq!(Player::new(&timed).limit(), Some(ms(50)));
+        assert_eq!(Player::new(&nodes).limit(), None);
+        let mut player = Player::new(&nodes);
+        player.clock_move(ms(1));
+        assert_eq!((player.time_left, player.moves_made), (ms(0), 0));
+    }
+
+    fn report(score: Option<Score>) -> Report {
+        Report { score, ..Report::default() }
+    }
+
+    #[test]
+    fn scores_are_counted_in_a_row() {
+        let config = engine("A", Thinking::default());
+        let house = House {
+            draw: Some(DrawAdjudication { move_number: 1, move_count: 1, score: 10 }),
+            resign: Some(ResignAdjudication { move_count: 1, score: 500, two_sided: false }),
+            ..HOUSE
+        };
+        let mut player = Player::new(&config);
+        let mut count = |score: Option<Score>| {
+            player.count_score(&report(score), &house);
+            [player.hopeless, player.winning, player.drawish]
+        };
+        let cp = |score| Some(Score::Centistones(score));
+        assert_eq!(count(cp(-500)), [1, 0, 0]);
+        assert_eq!(count(Some(Score::Mate(-9))), [2, 0, 0]);
+        assert_eq!(count(cp(-499)), [0, 0, 0]);
+        assert_eq!(count(cp(500)), [0, 1, 0]);
+        assert_eq!(count(Some(Score::Mate(3))), [0, 2, 0]);
+        assert_eq!(count(cp(499)), [0, 0, 0]);
+        assert_eq!(count(cp(10)), [0, 0, 1]);
+        assert_eq!(count(cp(-10)), [0, 0, 2]);
+        assert_eq!(count(cp(0)), [0, 0, 3]);
+        assert_eq!(count(cp(-11)), [0, 0, 0]);
+        assert_eq!(count(cp(0)), [0, 0, 1]);
+        assert_eq!(count(None), [0, 0, 0]);
+        let mut player = Player::new(&config);
+        player.count_score(&report(cp(0)), &HOUSE);
+        player.count_score(&report(cp(-999)), &HOUSE);
+        player.count_score(&report(cp(999)), &HOUSE);
+        assert_eq!([player.hopeless, player.winning, player.drawish], [0, 0, 0]);
+    }
+
+    /// Players with these counts of hopeless, winning and drawish scores.
+    fn counted(config: &EngineConfig, counts: [[u32; 3]; 2]) -> [Player<'_>; 2] {
+        counts.map(|[hopeless, winning, drawish]| Player { hopeless, winning, drawish, ..Player::new(config) })
+    }
+
+    #[test]
+    fn the_side_that_gives_up_loses() {
+        let config = engine("A", Thinking::default());
+        let rule = ResignAdjudication { move_count: 3, score: 500, two_sided: false };
+        let end = |counts, to_move, two_sided| {
+            let house = House { resign: Some(ResignAdjudication { two_sided, ..rule }), ..HOUSE };
+            adjudicated(&counted(&config, counts), to_move, 20, 20, &house).map(|(outcome, termination, reason)| {
+                assert_eq!((termination, reason.as_str()), (Termination::Adjudication, "resigned"));
+                outcome
+            })
+        };
+        // White has just moved and gives up, then Black.
+        assert_eq!(end([[3, 0, 0], [0; 3]], Side::Black, false), Some(Outcome::BlackWins));
+        assert_eq!(end([[0; 3], [4, 0, 0]], Side::White, false), Some(Outcome::WhiteWins));
+        // Too few moves, or not after the own move.
+        assert_eq!(end([[2, 0, 0], [2, 0, 0]], Side::Black, false), None);
+        assert_eq!(end([[3, 0, 0], [0; 3]], Side::White, false), None);
+        assert_eq!(end([[0; 3], [3, 0, 0]], Side::Black, false), None);
+        // The other side has to agree, if that is asked for; that it gives up as well is no agreement.
+        assert_eq!(end([[3, 0, 0], [0, 2, 0]], Side::Black, true), None);
+        assert_eq!(end([[3, 9, 0], [9, 0, 0]], Side::Black, true), None);
+        assert_eq!(end([[3, 0, 0], [0, 3, 0]], Side::Black, true), Some(Outcome::BlackWins));
+        assert_eq!(end([[0, 3, 0], [3, 0, 0]], Side::White, true), Some(Outcome::WhiteWins));
+    }
+
+    #[test]
+    fn a_draw_takes_two() {
+        let config = engine("A", Thinking::default());
+        let house = House { draw: Some(DrawAdjudication { move_number: 10, move_count: 4, score: 5 }), ..HOUSE };
+        let end = |white, black, plies| {
+            let players = counted(&config, [[0, 0, white], [0, 0, black]]);
+            adjudicated(&players, Side::White, plies, 0, &house)
+        };
+        let drawn = Some((Outcome::Draw, Termination::Adjudication, "draw by the scores".to_string()));
+        assert_eq!(end(4, 4, 18), drawn);
+        assert_eq!(end(5, 9, 40), drawn);
+        assert_eq!(end(9, 3, 40), None);
+        assert_eq!(end(3, 9, 40), None);
+        // The tenth full move begins after eighteen plies.
+        assert_eq!(end(9, 9, 17), None);
+        assert_eq!(adjudicated(&counted(&config, [[9; 3]; 2]), Side::White, 99, 99, &HOUSE), None);
+    }
+
+    #[test]
+    fn long_games_are_drawn() {
+        let config = engine("A", Thinking::default());
+        let house = House { max_moves: 5, ..HOUSE };
+        let end = |played| adjudicated(&counted(&config, [[0; 3]; 2]), Side::White, 50, played, &house);
+        assert_eq!(end(9), None);
+        assert_eq!(end(10), Some((Outcome::Draw, Termination::Adjudication, "too many moves".to_string())));
+    }
+
+    /// Gives its answers one after the other and notes what it was asked.
+    #[derive(Default)]
+    struct Script {
+        answers: RefCell<VecDeque<Result<Answer, Failure>>>,
+        asked: RefCell<Vec<(String, String, Duration)>>,
+    }
+
+    impl Thinker for Script {
+        fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure> {
+            self.asked.borrow_mut().push((position.to_string(), go.to_string(), limit));
+            self.answers.borrow_mut().pop_front().expect("an answer for each question")
+        }
+    }
+
+    /// Moves, with the milliseconds they take.
+    fn script(answers: &[(&str, u64)]) -> Script {
+        let answer = |&(best, time): &(&str, u64)| {
+            let report = Report { score: Some(Score::Centistones(-40)), depth: Some(7), nodes: None };
+            Ok(Answer { best: best.to_string(), report, elapsed: ms(time) })
+        };
+        Script { answers: RefCell::new(answers.iter().map(answer).collect()), ..Script::default() }
+    }
+
+    static NO_STOP: AtomicBool = AtomicBool::new(false);
+
+    fn game(
+        opening: &Opening,
+        white: (&Script, &EngineConfig),
+        black: (&Script, &EngineConfig),
+        house: &House,
+    ) -> Course {
+        let engines: [(&dyn Thinker, &EngineConfig); 2] = [(white.0, white.1), (black.0, black.1)];
+        let course = play_game(Variant::Morris, opening, engines, house, &NO_STOP).expect("an opening");
+        assert!(white.0.answers.borrow().is_empty() && black.0.answers.borrow().is_empty(), "{course:?}");
+        course.expect("an end")
+    }
+
+    const MILL: &str = "OO1/3/3/O1X3/1XX/3/3 w 0 0 0 1";
+
+    #[test]
+    fn a_game_is_played_to_its_end() {
+        let (white, black) = (script(&[("e4", 5), ("xx", 6)]), script(&[("a7", 7)]));
+        let (slow, quick) = (engine("A", clock("10")), engine("B", Thinking { depth: Some(1), ..Thinking::default() }));
+        let opening = Opening { fen: None, moves: vec!["d6".to_string(), "f4".to_string()] };
+        let course = game(&opening, (&white, &slow), (&black, &quick), &HOUSE);
+        let start = "position fen 3/3/3/6/3/3/3 w 9 9 0 1 moves d6 f4";
+        let asked = |position: &str, go: &str, limit| (position.to_string(), go.to_string(), ms(limit));
+        assert_eq!(
+            *white.asked.borrow(),
+            [
+                asked(start, "go wtime 10000 winc 0", 10_000),
+                asked(&format!("{start} e4 a7"), "go wtime 9995 winc 0", 9_995)
+            ]
+        );
+        assert_eq!(*black.asked.borrow(), [asked(&format!("{start} e4"), "go depth 1", 60_000)]);
+        assert_eq!((course.outcome, course.termination), (Outcome::BlackWins, Termination::IllegalMove));
+        assert_eq!(
+            course.reason,
+            "A played \"xx\", which cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"
+        );
+        let played = |text: &str, time| MoveRecord {
+            text: text.to_string(),
+            score: Some("-0.40".to_string()),
+            depth: Some(7),
+            time: Some(time),
+            late: None,
+        };
+        let book = |text: &str| MoveRecord { text: text.to_string(), ..MoveRecord::default() };
+        assert_eq!(course.moves, [book("d6"), book("f4"), played("e4", 5), played("a7", 7)]);
+        assert_eq!((course.fen.as_str(), course.late_move), ("3/3/3/6/3/3/3 w 9 9 0 1", None));
+
+        let opening = Opening { fen: Some(MILL.to_string()), moves: Vec::new() };
+        let course = game(&opening, (&script(&[("a4g7xd3", 1)]), &quick), (&Script::default(), &quick), &HOUSE);
+        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::Normal));
+        assert_eq!((course.reason.as_str(), course.moves.len()), ("fewer than three stones", 1));
+    }
+
+    #[test]
+    fn illegal_moves_lose() {
+        let depth = engine("A", Thinking { depth: Some(1), ..Thinking::default() });
+        let lost =
+            |best| game(&Opening::default(), (&script(&[("d6", 1)]), &depth), (&script(&[(best, 1)]), &depth), &HOUSE);
+        let course = lost("d6");
+        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::IllegalMove));
+        assert_eq!(course.reason, "A played \"d6\", which is illegal, expected a legal move");
+        assert_eq!(
+            lost("").reason,
+            "A played \"\", which cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"
+        );
+        assert_eq!(
+            lost("12345678\u{7}9012345678901").reason,
+            "A played \"12345678901234567890\", which cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"
+        );
+    }
+
+    /// The game of an engine with this limit that takes so long for its only move, which is Black's first.
+    fn timed(thinking: Thinking, margin: u64, best: &str, time: u64) -> Course {
+        let white = engine("W", Thinking { depth: Some(1), ..Thinking::default() });
+        let black = EngineConfig { margin: ms(margin), ..engine("B", thinking) };
+        let house = House { max_moves: 1, stall: ms(2_000), ..HOUSE };
+        let scripts = (script(&[("d6", 1)]), script(&[(best, time)]));
+        let course = game(&Opening::default(), (&scripts.0, &white), (&scripts.1, &black), &house);
+        let limit = Player::new(&black).limit().map_or(ms(2_000), |limit| limit + ms(margin));
+        assert_eq!(scripts.1.asked.borrow()[0].2, limit);
+        course
+    }
+
+    #[test]
+    fn late_moves_lose_and_are_recorded() {
+        let move_time = Thinking { move_time: Some(ms(100)), ..Thinking::default() };
+        let course = timed(move_time, 0, "f4", 100);
+        assert_eq!((course.termination, course.moves[1].late), (Termination::Adjudication, None));
+
+        let course = timed(move_time, 0, "f4", 101);
+        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::Time));
+        assert_eq!((course.reason.as_str(), course.moves.len()), ("B was 1 ms late", 1));
+        let late = course.late_move.expect("the late move");
+        assert_eq!((late.text.as_str(), late.time, late.late), ("f4", Some(101), Some(1)));
+        assert_eq!((late.score.as_deref(), late.depth), (Some("-0.40"), Some(7)));
+
+        // Within the margin it is forgiven, but told.
+        let course = timed(move_time, 30, "f4", 130);
+        assert_eq!((course.termination, course.moves.len()), (Termination::Adjudication, 2));
+        assert_eq!((course.moves[1].time, course.moves[1].late, course.late_move), (Some(130), Some(30), None));
+        let course = timed(move_time, 30, "f4", 131);
+        assert_eq!((course.termination, course.reason.as_str()), (Termination::Time, "B was 31 ms late"));
+
+        // The clock; and a late move that is no move.
+        let course = timed(clock("0.2+5"), 0, "d6\u{1}", 250);
+        let late = course.late_move.expect("the late move");
+        assert_eq!((late.text.as_str(), late.time, late.late), ("d6", Some(250), Some(50)));
+    }
+
+    #[test]
+    fn without_a_limit_on_time_too_late_is_a_stall() {
+        let depth = Thinking { depth: Some(1), ..Thinking::default() };
+        assert_eq!(timed(depth, 0, "f4", 2_000).termination, Termination::Adjudication);
+        let course = timed(depth, 0, "f4", 2_001);
+        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::Stall));
+        assert_eq!(course.reason, "B answered only when told to stop");
+        // With one, `--stall` says nothing.
+        assert_eq!(timed(clock("5"), 0, "f4", 2_001).termination, Termination::Adjudication);
+    }
+
+    #[test]
+    fn failures_end_the_game() {
+        let depth = engine("A", Thinking { depth: Some(1), ..Thinking::default() });
+        let play = |failure: Failure, stop: bool| {
+            let failing = Script { answers: RefCell::new([Err(failure)].into()), ..Script::default() };
+            let engines: [(&dyn Thinker, &EngineConfig); 2] = [(&failing, &depth), (&failing, &depth)];
+            play_game(Variant::Morris, &Opening::default(), engines, &HOUSE, &AtomicBool::new(stop))
+                .expect("an opening")
+        };
+        let end = |failure| play(failure, false).map(|course| (course.outcome, course.termination, course.reason));
+        assert_eq!(end(Failure::Crash), Some((Outcome::BlackWins, Termination::Crash, "A ended".to_string())));
+        assert_eq!(end(Failure::Stall), Some((Outcome::BlackWins, Termination::Stall, "A did not answer".to_string())));
+        assert_eq!(end(Failure::Interrupted), None);
+        assert_eq!(play(Failure::Crash, true), None);
+        let engines: [(&dyn Thinker, &EngineConfig); 2] = [(&Script::default(), &depth), (&Script::default(), &depth)];
+        let bad = |fen: Option<&str>, mv: &str| {
+            let opening = Opening { fen: fen.map(String::from), moves: vec![mv.to_string()] };
+            play_game(Variant::Morris, &opening, engines, &HOUSE, &NO_STOP).expect_err("a fault")
+        };
+        assert!(bad(None, "d2d3").starts_with("opening move \"d2d3\""));
+        assert!(bad(Some("x"), "d6").contains("FEN"));
+    }
 }

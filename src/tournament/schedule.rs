@@ -107,4 +107,37 @@ mod tests {
         assert!((0..6).all(|index| schedule.fixture(index).first == 0));
         assert_ne!(schedule.fixture(0).players, schedule.fixture(3).players);
     }
+
+    #[test]
+    fn games_are_numbered_by_round_pairing_and_game() {
+        let schedule = Schedule { engines: 3, gauntlet: false, rounds: 2, games: 3, openings: 3 };
+        assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!((schedule.len(), schedule.openings_wanted(), schedule.is_empty()), (18, 4, false));
+        let of = |index| {
+            let Fixture { round, players, pair, first, opening } = schedule.fixture(index);
+            (round, players, pair, first, opening)
+        };
+        // The third game of a meeting has a pair for itself.
+        assert_eq!([of(0), of(1), of(2)], [(0, [0, 1], 0, 0, 0), (0, [1, 0], 0, 0, 0), (0, [0, 1], 1, 0, 1)]);
+        assert_eq!([of(3), of(7)], [(0, [0, 2], 2, 0, 0), (0, [2, 1], 4, 1, 0)]);
+        // The fourth opening is the first again.
+        assert_eq!([of(9), of(11), of(17)], [(1, [0, 1], 6, 0, 2), (1, [0, 1], 7, 0, 0), (1, [1, 2], 11, 1, 0)]);
+    }
+
+    #[test]
+    fn single_games_change_colours_by_the_round() {
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 3, games: 1, openings: 0 };
+        let players = [0, 1, 2].map(|index| schedule.fixture(index).players);
+        assert_eq!(players, [[0, 1], [1, 0], [0, 1]]);
+        let fixtures = [0, 1, 2].map(|index| (schedule.fixture(index).pair, schedule.fixture(index).opening));
+        assert_eq!(fixtures, [(0, 0), (1, 0), (2, 0)]);
+        assert_eq!(schedule.openings_wanted(), 3);
+    }
+
+    #[test]
+    fn too_many_games_are_not_counted() {
+        let huge = Schedule { engines: 2, gauntlet: false, rounds: usize::MAX, games: 2, openings: 0 };
+        assert_eq!((huge.checked_len(), huge.len()), (None, usize::MAX));
+        assert!(Schedule { rounds: 0, ..huge }.is_empty());
+    }
 }

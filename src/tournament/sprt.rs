@@ -8,6 +8,7 @@
 //! frameworks do.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Numbers of pairs by score: 0, 1/2, 1, 3/2, 2 points for the first engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -19,6 +20,36 @@ const UNSEEN: f64 = 1e-3;
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Two-sided 95 %.
 const CONFIDENCE: f64 = 1.959_964;
+
+/// A value with half the width of its 95 % interval, as text and result file both show it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// The value; infinite when one side has won everything.
+    pub value: f64,
+    /// Half the width of the interval; `None` where the results are too few or too much alike to tell it.
+    pub error: Option<f64>,
+}
+
+impl Estimate {
+    /// An estimate whose error is left out if it says nothing: no spread at all, or no end.
+    pub fn new(value: f64, error: f64) -> Estimate {
+        Estimate { value, error: (error.is_finite() && error > 0.0).then_some(error) }
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = self.error.map_or_else(|| "-".to_string(), |error| format!("{error:.1}"));
+        write!(f, "{:.1} +/- {error}", unsigned_zero(self.value, 1))
+    }
+}
+
+/// The value rounded to so many digits, such that none is printed as `-0.0`.
+pub(super) fn unsigned_zero(value: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    // A negative zero plus zero is zero.
+    (value * scale).round() / scale + 0.0
+}
 
 /// A distribution over scores: value and probability.
 type Distribution = Vec<(f64, f64)>;
@@ -52,8 +83,19 @@ fn most_likely(observed: &[(f64, f64)], values: &[f64]) -> Distribution {
 
 /// The most likely distribution whose mean lies `t` standard deviations above `reference`.
 fn most_likely_with_t(observed: &[(f64, f64)], reference: f64, t: f64) -> Distribution {
+    /// A larger step may lead to where no distribution fits.
+    const STEP: f64 = 0.5;
     let uniform = 1.0 / observed.len() as f64;
     let mut found: Distribution = observed.iter().map(|&(a, _)| (a, uniform)).collect();
+    let steps = (t.abs() / STEP).ceil().max(1.0);
+    for step in 1..=steps as u32 {
+        found = approached(observed, found, reference, t * f64::from(step) / steps);
+    }
+    found
+}
+
+/// The same, from a distribution that is not far from it.
+fn approached(observed: &[(f64, f64)], mut found: Distribution, reference: f64, t: f64) -> Distribution {
     for _ in 0..100 {
         let (mean, variance) = mean_and_variance(&found);
         let sigma = variance.sqrt();
@@ -99,20 +141,21 @@ impl Pentanomial {
         Some((mean, (variance / pairs).sqrt()))
     }
 
-    /// Elo difference and half the width of its 95 % interval. Infinite when one side has won everything.
-    pub fn elo(&self) -> Option<(f64, f64)> {
+    /// Elo difference; `None` without pairs.
+    pub fn elo(&self) -> Option<Estimate> {
         let (mean, error) = self.score()?;
         let (low, high) = (elo(mean - CONFIDENCE * error), elo(mean + CONFIDENCE * error));
-        Some((elo(mean), (high - low) / 2.0))
+        Some(Estimate::new(elo(mean), (high - low) / 2.0))
     }
 
-    /// Normalised Elo and half the width of its 95 % interval.
-    pub fn normalized_elo(&self) -> Option<(f64, f64)> {
+    /// Normalised Elo; `None` without pairs, or when all of them ended alike.
+    pub fn normalized_elo(&self) -> Option<Estimate> {
         let (mean, error) = self.score()?;
-        let pairs = self.pairs() as f64;
-        let game_deviation = error * (2.0 * pairs).sqrt();
+        let games = 2.0 * self.pairs() as f64;
+        let game_deviation = error * games.sqrt();
         let unit = 800.0 / 10f64.ln();
-        (game_deviation > 0.0).then(|| ((mean - 0.5) / game_deviation * unit, CONFIDENCE / (2.0 * pairs).sqrt() * unit))
+        (game_deviation > 0.0)
+            .then(|| Estimate::new((mean - 0.5) / game_deviation * unit, CONFIDENCE / games.sqrt() * unit))
     }
 
     /// Probability, in 0..=1, that the first engine is the stronger one.
@@ -153,7 +196,7 @@ pub fn elo(score: f64) -> f64 {
     } else if score >= 1.0 {
         f64::INFINITY
     } else {
-        -400.0 * (1.0 / score - 1.0).log10()
+        400.0 * (score / (1.0 - score)).log10()
     }
 }
 
@@ -189,6 +232,21 @@ pub enum Decision {
 }
 
 impl Sprt {
+    /// Whether this is a test at all.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn check(&self) -> Result<(), String> {
+        /// Larger differences are decided by a few games.
+        const LARGEST: f64 = 1_000.0;
+        let chances = [self.alpha, self.beta].iter().all(|chance| *chance > 0.0 && *chance < 0.5);
+        if chances && self.elo0 < self.elo1 && self.elo0 >= -LARGEST && self.elo1 <= LARGEST {
+            return Ok(());
+        }
+        let expected = format!("-{LARGEST} <= elo0 < elo1 <= {LARGEST}, alpha and beta between 0 and 0.5");
+        Err(format!("--sprt unusable, expected {expected}"))
+    }
+
     /// Lower and upper bound of the log-likelihood ratio (Wald 1945).
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
@@ -213,7 +271,12 @@ mod tests {
     use super::*;
 
     fn close(value: f64, expected: f64) {
-        assert!((value - expected).abs() <= 0.01 * expected.abs(), "{value}, expected {expected}");
+        near(value, expected, 0.01);
+    }
+
+    /// Equal but for so much of the expected value.
+    fn near(value: f64, expected: f64, share: f64) {
+        assert!((value - expected).abs() <= share * expected.abs(), "{value}, expected {expected}");
     }
 
     /// The normalised pentanomial examples of the unit tests of fastchess (Disservin, tests/sprt_test.cpp), where
@@ -226,29 +289,143 @@ mod tests {
         close(ratio([0, 0, 0, 0, 5_550], 0.0, 5.0), 111.82);
     }
 
+    /// The expected values come from another program, which finds the two distributions by Newton's method on the
+    /// conditions of Lagrange.
+    #[test]
+    fn ratios_agree_with_another_method() {
+        for (pairs, elo0, elo1, expected) in [
+            ([3, 10, 40, 22, 9], 0.0, 20.0, 1.705_387_612_01),
+            ([3, 10, 40, 22, 9], -20.0, 5.0, 2.713_816_277_28),
+            ([0, 7, 30, 9, 1], 0.0, 10.0, 0.216_417_844_388),
+            ([100, 300, 400, 10, 0], 0.0, 10.0, -18.736_900_670_0),
+            ([0, 10, 400, 300, 100], 0.0, 10.0, 17.537_235_037_4),
+            ([0, 0, 2, 0, 0], 0.0, 5.0, -0.000_443_951_674_83),
+            ([3, 10, 40, 22, 9], 0.0, 100.0, 3.291_269_511_64),
+            ([3, 10, 40, 22, 9], -200.0, 100.0, 47.220_057_194_7),
+            ([0, 7, 30, 9, 1], -100.0, 200.0, -4.823_357_970_36),
+        ] {
+            near(Pentanomial(pairs).log_likelihood_ratio(elo0, elo1), expected, 1e-7);
+        }
+    }
+
+    #[test]
+    fn far_hypotheses_have_a_distribution_too() {
+        for pairs in [[0, 0, 0, 0, 5], [0, 0, 50, 0, 0], [3, 10, 40, 22, 9], [5, 0, 0, 0, 5], [0, 1, 0, 0, 0]] {
+            let (_, observed) = Pentanomial(pairs).distribution();
+            for t in [-4.1, -1.6, -0.4, 0.0, 0.8, 1.6, 4.1] {
+                let found = most_likely_with_t(&observed, 0.5, t);
+                let (mean, variance) = mean_and_variance(&found);
+                assert!((found.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9, "{pairs:?} {t}: {found:?}");
+                assert!(((mean - 0.5) / variance.sqrt() - t).abs() < 1e-6, "{pairs:?} {t}: {found:?}");
+            }
+        }
+        assert!(Pentanomial([0, 0, 0, 0, 5]).log_likelihood_ratio(0.0, 400.0) > 2.0);
+        assert!(Pentanomial([5, 0, 0, 0, 0]).log_likelihood_ratio(0.0, 400.0) < -2.0);
+    }
+
     #[test]
     fn the_test_is_symmetric() {
         let pairs = Pentanomial([3, 10, 40, 22, 9]);
         let mut mirrored = pairs;
         mirrored.0.reverse();
-        close(pairs.log_likelihood_ratio(0.0, 20.0), -mirrored.log_likelihood_ratio(-20.0, 0.0));
+        near(pairs.log_likelihood_ratio(0.0, 20.0), -mirrored.log_likelihood_ratio(-20.0, 0.0), 1e-7);
         assert_eq!(Pentanomial::default().log_likelihood_ratio(0.0, 5.0), 0.0);
         let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
-        close(sprt.bounds().1, 2.944);
         assert_eq!(sprt.decision(&pairs), None);
         assert_eq!(sprt.decision(&Pentanomial([0, 10, 400, 300, 100])), Some(Decision::Passed));
         assert_eq!(sprt.decision(&Pentanomial([100, 300, 400, 10, 0])), Some(Decision::Failed));
     }
 
     #[test]
+    fn alpha_bounds_passing_and_beta_failing() {
+        let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.1, beta: 0.02 };
+        let (lower, upper) = sprt.bounds();
+        near(lower, -3.806_662_489_77, 1e-9);
+        near(upper, 2.282_382_385_68, 1e-9);
+        // A ratio of 2.7: enough for one wrong pass in ten, not for one in a hundred. The same for failing.
+        let (better, worse) = (Pentanomial([3, 10, 40, 22, 9]), Pentanomial([9, 22, 40, 10, 3]));
+        let decisions = |alpha, beta| {
+            let decision = |elo0, elo1, pairs| Sprt { elo0, elo1, alpha, beta }.decision(pairs);
+            (decision(-20.0, 5.0, &better), decision(-5.0, 20.0, &worse))
+        };
+        assert_eq!(decisions(0.1, 0.01), (Some(Decision::Passed), None));
+        assert_eq!(decisions(0.01, 0.1), (None, Some(Decision::Failed)));
+    }
+
+    #[test]
+    fn pairs_are_counted_by_their_points() {
+        let mut pairs = Pentanomial::default();
+        for (half_points, count) in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)] {
+            (0..count).for_each(|_| pairs.add(half_points));
+        }
+        assert_eq!((pairs, pairs.pairs()), (Pentanomial([1, 2, 3, 4, 5]), 15));
+    }
+
+    #[test]
     fn elo_and_superiority() {
-        close(elo(0.75), 190.85);
-        let even = Pentanomial([5, 10, 20, 10, 5]);
-        assert_eq!(even.elo().map(|(elo, _)| elo.abs() < 1e-9), Some(true));
-        close(even.likelihood_of_superiority().expect("pairs"), 0.5);
-        close(normal_distribution(1.96), 0.975);
-        close(normal_distribution(-1.96), 0.025);
-        assert_eq!(Pentanomial([0, 0, 0, 0, 4]).elo().map(|e| e.0), Some(f64::INFINITY));
-        assert_eq!(Pentanomial::default().elo(), None);
+        near(elo(0.75), 190.848_501_887_865, 1e-12);
+        near(elo(0.1), -381.697_003_775_73, 1e-12);
+        assert_eq!((elo(0.0), elo(1.0)), (f64::NEG_INFINITY, f64::INFINITY));
+        let estimate = |estimate: Option<Estimate>, value, error| {
+            let Some(Estimate { value: found, error: Some(found_error) }) = estimate else { panic!("{estimate:?}") };
+            near(found, value, 1e-12);
+            near(found_error, error, 1e-12);
+        };
+        let rising = Pentanomial([1, 2, 3, 4, 5]);
+        estimate(rising.elo(), 120.411_998_265_592_47, 131.274_288_215_893_85);
+        // The root of two between the deviation of a pair's score and that of a game's is in the value.
+        estimate(rising.normalized_elo(), 131.318_307_986_702_3, 124.325_943_967_863_17);
+        near(rising.likelihood_of_superiority().expect("pairs"), 0.980_783_034_881_609_1, 1e-6);
+        let (mean, error) = rising.score().expect("pairs");
+        near(mean, 2.0 / 3.0, 1e-12);
+        near(error, 0.080_507_648_589_941_32, 1e-12);
+        estimate(Pentanomial([9, 22, 40, 10, 3]).elo(), -49.975_494_643_32, 35.518_622_627_830_16);
+        let none = Pentanomial::default();
+        assert_eq!((none.elo(), none.normalized_elo(), none.likelihood_of_superiority()), (None, None, None));
+    }
+
+    #[test]
+    fn results_that_are_all_alike_have_no_error() {
+        for (pairs, told, superiority) in [
+            ([0, 0, 1, 0, 0], "0.0 +/- -", 0.5),
+            ([0, 0, 7, 0, 0], "0.0 +/- -", 0.5),
+            ([0, 0, 0, 2, 0], "190.8 +/- -", 1.0),
+            ([0, 3, 0, 0, 0], "-190.8 +/- -", 0.0),
+            ([0, 0, 0, 0, 4], "inf +/- -", 1.0),
+            ([4, 0, 0, 0, 0], "-inf +/- -", 0.0),
+        ] {
+            let pairs = Pentanomial(pairs);
+            assert_eq!(pairs.elo().expect("pairs").to_string(), told);
+            assert_eq!((pairs.normalized_elo(), pairs.likelihood_of_superiority()), (None, Some(superiority)));
+        }
+        // The interval has no end on one side.
+        assert_eq!(Pentanomial([0, 0, 0, 1, 1]).elo().expect("pairs").to_string(), "338.0 +/- -");
+    }
+
+    #[test]
+    fn no_zero_has_a_sign() {
+        let told = |value| Estimate::new(value, 1.26).to_string();
+        assert_eq!(
+            [told(-0.04), told(-0.0), told(0.04), told(-0.06), told(2.55)],
+            ["0.0 +/- 1.3", "0.0 +/- 1.3", "0.0 +/- 1.3", "-0.1 +/- 1.3", "2.6 +/- 1.3"]
+        );
+        assert_eq!(unsigned_zero(-1.234, 2), -1.23);
+        assert!(unsigned_zero(-0.001, 2).is_sign_positive());
+        assert_eq!(Estimate::new(1.0, f64::NAN).error, None);
+    }
+
+    #[test]
+    fn the_normal_distribution_is_close() {
+        for (x, expected) in [
+            (0.0, 0.5),
+            (0.5, 0.691_462_461_274_013_1),
+            (1.0, 0.841_344_746_068_542_9),
+            (-1.0, 0.158_655_253_931_457_07),
+            (1.96, 0.975_002_104_851_779_6),
+            (-2.5, 0.006_209_665_325_776_159),
+            (3.0, 0.998_650_101_968_369_9),
+        ] {
+            assert!((normal_distribution(x) - expected).abs() < 7.5e-8, "{x}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::record::{GameRecord, Outcome};
 use super::schedule::Schedule;
-use super::sprt::{Decision, Pentanomial, Sprt};
+use super::sprt::{Decision, Estimate, Pentanomial, Sprt, unsigned_zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -116,16 +116,14 @@ pub struct Summary {
     sprt: Option<SprtResult>,
 }
 
-fn finite(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
+/// Value and error of an estimate as the result file has them, which knows no infinity.
+fn finite(estimate: Option<Estimate>) -> (Option<f64>, Option<f64>) {
+    (estimate.map(|e| e.value).filter(|value| value.is_finite()), estimate.and_then(|e| e.error))
 }
 
-fn with_error(value: Option<(f64, f64)>) -> String {
-    match value {
-        None => "-".to_string(),
-        Some((value, error)) if error.is_finite() => format!("{value:.1} +/- {error:.1}"),
-        Some((value, _)) => format!("{value:.1}"),
-    }
+/// An estimate as text.
+fn shown(estimate: Option<Estimate>) -> String {
+    estimate.map_or_else(|| "-".to_string(), |estimate| estimate.to_string())
 }
 
 impl Standings {
@@ -191,14 +189,18 @@ impl Standings {
         total
     }
 
-    /// Ratings of all engines by the Bradley-Terry model, 0 on average, with half the width of their 95 % intervals.
+    /// Ratings of all engines by the Bradley-Terry model, 0 on average; none for two engines, of whom their pairs of
+    /// games tell more.
     ///
     /// Found by minorisation and maximisation (Hunter 2004). A tenth of a drawn game is added to each pairing, so
     /// that an engine that has won or lost everything keeps a finite rating.
-    fn ratings(&self) -> Vec<(f64, f64)> {
+    fn ratings(&self) -> Vec<Estimate> {
         const ROUNDS: usize = 20_000;
         const DRAWN: f64 = 0.1;
         let count = self.names.len();
+        if count < 3 {
+            return Vec::new();
+        }
         let mut points = vec![0.0; count];
         let mut games = Vec::new();
         for (&[a, b], Comparison { tally, .. }) in &self.pairings {
@@ -220,7 +222,7 @@ impl Standings {
             }
         }
         let elo: Vec<f64> = strength.iter().map(|strength: &f64| 400.0 * strength.log10()).collect();
-        let mean = elo.iter().sum::<f64>() / count.max(1) as f64;
+        let mean = elo.iter().sum::<f64>() / count as f64;
         let mut information = vec![0.0; count];
         for &(a, b, played) in &games {
             let chance = strength[a] / (strength[a] + strength[b]);
@@ -228,7 +230,7 @@ impl Standings {
             information[b] += played * chance * (1.0 - chance);
         }
         let error = |information: &f64| 1.96 * 400.0 / 10f64.ln() / information.sqrt();
-        elo.iter().zip(&information).map(|(elo, information)| (elo - mean, error(information))).collect()
+        elo.iter().zip(&information).map(|(elo, information)| Estimate::new(elo - mean, error(information))).collect()
     }
 
     fn pairing_text(&self, text: &mut String, [a, b]: [usize; 2], comparison: &Comparison) {
@@ -249,8 +251,8 @@ impl Standings {
             let _ = writeln!(
                 text,
                 "Elo {}, nElo {}, LOS {superiority:.1} %, Ptnml(0-2) {:?}",
-                with_error(pairs.elo()),
-                with_error(pairs.normalized_elo()),
+                shown(pairs.elo()),
+                shown(pairs.normalized_elo()),
                 pairs.0
             );
         }
@@ -259,16 +261,16 @@ impl Standings {
     /// The table as text.
     pub fn text(&self, sprt: Option<&Sprt>) -> String {
         let mut text = String::new();
-        if self.names.len() > 2 {
+        let ratings = self.ratings();
+        if !ratings.is_empty() {
             let width = self.names.iter().map(String::len).max().unwrap_or(0).max(6);
             let _ = writeln!(text, "{:>4} {:<width$} {:>6} {:>7} {:>18}", "Rank", "Engine", "Games", "Score", "Elo");
-            let ratings = self.ratings();
             let mut ranking: Vec<_> = (0..self.names.len()).collect();
-            ranking.sort_by(|&a, &b| ratings[b].0.total_cmp(&ratings[a].0));
+            ranking.sort_by(|&a, &b| ratings[b].value.total_cmp(&ratings[a].value));
             for (rank, engine) in ranking.into_iter().enumerate() {
                 let (name, all) = (&self.names[engine], self.against_all(engine));
                 let (score, games) = (all.score() * 100.0, all.games());
-                let elo = with_error(Some(ratings[engine]));
+                let elo = ratings[engine].to_string();
                 let _ = writeln!(text, "{:>4} {name:<width$} {games:>6} {score:>5.1} % {elo:>18}", rank + 1);
             }
         }
@@ -277,7 +279,7 @@ impl Standings {
         }
         if let Some(sprt) = sprt {
             let pairs = self.first_pairing().pairs;
-            let ratio = pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1);
+            let ratio = unsigned_zero(pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1), 2);
             let (lower, upper) = sprt.bounds();
             let decision = match sprt.decision(&pairs) {
                 Some(Decision::Passed) => ": passed",
@@ -303,11 +305,10 @@ impl Standings {
 
     /// The table as data.
     pub fn summary(&self, sprt: Option<&Sprt>) -> Summary {
-        let elo = |pairs: &Pentanomial| pairs.elo().map_or((None, None), |(elo, error)| (finite(elo), finite(error)));
         let ratings = self.ratings();
         let engines = self.names.iter().enumerate().map(|(i, name)| {
             let tally = self.against_all(i);
-            let (elo, elo_error) = ratings[i];
+            let (elo, elo_error) = finite(ratings.get(i).copied());
             EngineResult {
                 name: name.clone(),
                 games: tally.games(),
@@ -315,12 +316,13 @@ impl Standings {
                 draws: tally.draws,
                 losses: tally.losses,
                 score: tally.score(),
-                elo: finite(elo),
-                elo_error: finite(elo_error),
+                elo,
+                elo_error,
             }
         });
         let pairings = self.pairings.iter().map(|([a, b], Comparison { tally, pairs })| {
-            let (elo, elo_error) = elo(pairs);
+            let (elo, elo_error) = finite(pairs.elo());
+            let (normalized_elo, normalized_elo_error) = finite(pairs.normalized_elo());
             PairingResult {
                 first: self.names[*a].clone(),
                 second: self.names[*b].clone(),
@@ -328,8 +330,8 @@ impl Standings {
                 pentanomial: *pairs,
                 elo,
                 elo_error,
-                normalized_elo: pairs.normalized_elo().map(|elo| elo.0),
-                normalized_elo_error: pairs.normalized_elo().map(|elo| elo.1),
+                normalized_elo,
+                normalized_elo_error,
                 likelihood_of_superiority: pairs.likelihood_of_superiority(),
             }
         });
@@ -356,6 +358,7 @@ impl Standings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::Termination;
     use super::super::record::tests::example;
     use super::*;
 
@@ -378,11 +381,147 @@ mod tests {
         assert_eq!(tally, Tally { wins: 3, draws: 1, losses: 1 });
         assert_eq!(pairs, Pentanomial([0, 0, 1, 0, 1]));
         assert_eq!(standings.against_all(1), Tally { wins: 1, draws: 1, losses: 3 });
-        // 3.5 points of 5 games, and half of a tenth of one.
-        let ratings = standings.ratings();
-        assert!((ratings[0].0 - ratings[1].0 - super::super::sprt::elo(3.55 / 5.1)).abs() < 1e-6);
         assert!(standings.text(None).contains("Score of A vs B: 3 - 1 - 1 [0.700] 5"));
         let json = serde_json::to_value(standings.summary(None)).expect("data");
         assert_eq!(json["pairings"][0]["pentanomial"][4], 1);
+    }
+
+    fn standings(names: &[&str], schedule: &Schedule, games: &[(usize, Outcome)]) -> Standings {
+        let mut standings = Standings::new(schedule.clone(), names.iter().map(ToString::to_string).collect());
+        for &(index, outcome) in games {
+            standings.add(&GameRecord { index, outcome, ..example() });
+        }
+        standings
+    }
+
+    fn json(standings: &Standings, sprt: Option<&Sprt>) -> serde_json::Value {
+        serde_json::to_value(standings.summary(sprt)).expect("data")
+    }
+
+    use Outcome::{BlackWins, Draw, WhiteWins};
+
+    #[test]
+    fn two_draws_tell_no_error_anywhere() {
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 1, games: 2, openings: 1 };
+        let standings = standings(&["A", "B"], &schedule, &[(0, Draw), (1, Draw)]);
+        let text = standings.text(None);
+        assert_eq!(
+            text,
+            "Score of A vs B: 0 - 0 - 2 [0.500] 2\n\
+             Elo 0.0 +/- -, nElo -, LOS 50.0 %, Ptnml(0-2) [0, 0, 1, 0, 0]\n\
+             Games 2: white 0, draws 2, black 0; normal 2\n"
+        );
+        let json = json(&standings, None);
+        assert_eq!(json["pairings"][0]["elo"].to_string(), "0.0");
+        assert!(json["pairings"][0]["elo_error"].is_null() && json["pairings"][0]["normalized_elo"].is_null());
+        // Of two engines the pairing tells all.
+        assert!((0..2).all(|i| json["engines"][i]["elo"].is_null() && json["engines"][i]["elo_error"].is_null()));
+    }
+
+    #[test]
+    fn text_and_result_file_agree() {
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 2, games: 2, openings: 1 };
+        // A wins both games of the first pair but for a draw, and draws the second.
+        let standings = standings(&["A", "B"], &schedule, &[(0, WhiteWins), (1, Draw), (2, Draw), (3, Draw)]);
+        let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.1, beta: 0.02 };
+        assert_eq!(
+            standings.text(Some(&sprt)),
+            "Score of A vs B: 1 - 0 - 3 [0.625] 4\n\
+             Elo 88.7 +/- 136.3, nElo 245.7 +/- 340.5, LOS 92.1 %, Ptnml(0-2) [0, 0, 1, 1, 0]\n\
+             SPRT [0, 10]: LLR 0.04 (-3.81, 2.28)\n\
+             Games 4: white 1, draws 3, black 0; normal 4\n"
+        );
+        let json = json(&standings, Some(&sprt));
+        let pairing = &json["pairings"][0];
+        for (name, value) in [
+            ("elo", 88.739_499_846_5),
+            ("elo_error", 136.270_473_930),
+            ("normalized_elo", 245.674_058_549),
+            ("normalized_elo_error", 340.480_619_972),
+            ("likelihood_of_superiority", 0.921_350_396),
+        ] {
+            assert!((pairing[name].as_f64().expect(name) - value).abs() < 1e-6 * value, "{name}: {}", pairing[name]);
+        }
+        assert_eq!((json["sprt"]["alpha"].as_f64(), json["sprt"]["beta"].as_f64()), (Some(0.1), Some(0.02)));
+        assert!(json["sprt"]["decision"].is_null());
+    }
+
+    #[test]
+    fn a_decision_is_told() {
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 300, games: 2, openings: 1 };
+        let sprt = Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
+        for (white_of_even, decision, told) in [(WhiteWins, "Passed", ": passed"), (BlackWins, "Failed", ": failed")] {
+            // One engine wins with White and draws with Black.
+            let games: Vec<_> = (0..600).map(|i| (i, if i % 2 == 0 { white_of_even } else { Draw })).collect();
+            let standings = standings(&["A", "B"], &schedule, &games);
+            let line = standings.text(Some(&sprt)).lines().find(|line| line.starts_with("SPRT")).map(String::from);
+            assert!(line.is_some_and(|line| line.ends_with(told)));
+            assert_eq!(json(&standings, Some(&sprt))["sprt"]["decision"], decision);
+        }
+    }
+
+    /// The expected ratings were found by gradient ascent on the likelihood, by another program.
+    #[test]
+    fn ratings_are_the_most_likely_ones() {
+        let schedule = Schedule { engines: 3, gauntlet: false, rounds: 1, games: 4, openings: 1 };
+        let outcomes = [
+            // A against B: 2.5 of 4, with White in the even games.
+            [WhiteWins, Draw, WhiteWins, WhiteWins],
+            // A against C: 3.5 of 4.
+            [WhiteWins, BlackWins, WhiteWins, Draw],
+            // B against C: 2 of 4.
+            [Draw, Draw, BlackWins, BlackWins],
+        ];
+        let games: Vec<_> = outcomes.into_iter().flatten().enumerate().collect();
+        let standings = standings(&["A", "Beta", "C, the long name"], &schedule, &games);
+        let expected = [
+            (124.393_600_103, 273.236_179_163),
+            (-31.243_699_885, 251.205_938_758),
+            (-93.149_900_218, 260.990_616_043),
+        ];
+        for (i, (value, error)) in expected.into_iter().enumerate() {
+            let rating = standings.ratings()[i];
+            assert!((rating.value - value).abs() < 1e-6, "{rating:?}");
+            assert!(rating.error.is_some_and(|found| (found - error).abs() < 1e-6), "{rating:?}");
+            let engine = &json(&standings, None)["engines"][i];
+            assert_eq!((engine["elo"].as_f64(), engine["elo_error"].as_f64()), (Some(rating.value), rating.error));
+        }
+        let tallies: Vec<_> = (0..3).map(|engine| standings.against_all(engine)).collect();
+        let tally = |wins, draws, losses| Tally { wins, draws, losses };
+        assert_eq!(tallies, [tally(5, 2, 1), tally(2, 3, 3), tally(1, 3, 4)]);
+        let expected = "\
+            Rank Engine            Games   Score                Elo\n   \
+               1 A                     8  75.0 %    124.4 +/- 273.2\n   \
+               2 Beta                  8  43.8 %    -31.2 +/- 251.2\n   \
+               3 C, the long name      8  31.2 %    -93.1 +/- 261.0\n\
+            Score of A vs Beta: 2 - 1 - 1 [0.625] 4\n";
+        assert!(standings.text(None).starts_with(expected), "{}", standings.text(None));
+    }
+
+    #[test]
+    fn ends_and_losses_are_counted() {
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 4, games: 1, openings: 1 };
+        let mut standings = standings(&["A", "B"], &schedule, &[(0, WhiteWins)]);
+        // With a single game to a meeting colours change by the round.
+        for (index, outcome, termination) in [
+            (1, WhiteWins, Termination::Time),
+            (2, BlackWins, Termination::Time),
+            (3, BlackWins, Termination::Adjudication),
+        ] {
+            standings.add(&GameRecord { index, outcome, termination, ..example() });
+        }
+        assert_eq!(
+            standings.text(None),
+            "Score of A vs B: 2 - 2 - 0 [0.500] 4\n\
+             Games 4: white 2, draws 0, black 2; adjudication 1, normal 1, time forfeit 2\n\
+             A lost 2 by time forfeit\n"
+        );
+        assert!(standings.open_pairs.is_empty());
+        let json = json(&standings, None);
+        assert_eq!((json["white_wins"].as_u64(), json["black_wins"].as_u64()), (Some(2), Some(2)));
+        assert_eq!(
+            (json["games_scheduled"].as_u64(), json["terminations"]["time forfeit"].as_u64()),
+            (Some(4), Some(2))
+        );
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::ENGINE;
 use serde_json::Value;
 use std::fs;
-use std::io::Write;
+use std::io::{Write, pipe};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -64,7 +64,7 @@ fn equal_runs_give_equal_bytes() {
     assert!(lines(&one).iter().flat_map(|object| object["nodes"].as_u64()).all(|nodes| nodes <= 5_000));
     assert_eq!(lines(&one)[0]["others"].as_array().map(Vec::len), Some(2));
     let mut child = Command::new(ENGINE)
-        .args(["analyse", "--nodes", "5000", "--multipv", "3", "--no-time"])
+        .args(["analyse", "-", "--nodes", "5000", "--multipv", "3", "--no-time"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -85,7 +85,8 @@ fn a_broken_off_run_is_resumed() {
         assert_eq!(fs::read(dir.join("cut")).expect("written"), whole);
     }
     let refused = analyse(&dir, "in --nodes 1000 --out whole");
-    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("--resume"));
+    let refused = refusal(&refused);
+    assert!(refused.contains("whole: exists already") && refused.contains("--resume"), "{refused}");
     assert_eq!(fs::read(dir.join("whole")).expect("written"), whole);
     let foreign = analyse(&dir, "in --nodes 1000 --out in --resume");
     assert!(!foreign.status.success());
@@ -96,17 +97,151 @@ fn a_broken_off_run_is_resumed() {
 fn shards_make_up_the_whole() {
     let dir = folder("shards");
     let whole = lines(&analyse(&dir, "in --nodes 1000 --no-time"));
-    let mut parts: Vec<Value> =
-        (1..=3).flat_map(|i| lines(&analyse(&dir, &format!("in --nodes 1000 --no-time --shard {i}/3")))).collect();
+    let mut parts = Vec::new();
+    for (shard, expected) in [("1/3", &[1, 4, 7][..]), ("2/3", &[5, 8]), ("3/3", &[6, 9])] {
+        let part = lines(&analyse(&dir, &format!("in --nodes 1000 --no-time --shard {shard}")));
+        let numbers: Vec<_> = part.iter().map(|object| object["line"].as_u64().expect("a number")).collect();
+        assert_eq!(numbers, expected, "{shard}");
+        parts.extend(part);
+    }
     parts.sort_by_key(|object| object["line"].as_u64());
     assert_eq!(parts, whole);
+}
+
+/// The one line of a refusal.
+fn refusal(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{output:?}");
+    assert!(text.starts_with("millbrain: ") && text.trim_end().lines().count() == 1, "{text}");
+    text
 }
 
 #[test]
 fn faulty_arguments_are_refused() {
     let dir = folder("faulty");
-    for words in ["in", "none --depth 1", "in --depth 0", "in --depth 1 --shard 3/2", "in --depth 1 --resume"] {
+    for words in ["in --depth 0", "in --depth 1 --shard 3/2", "in --depth 1 --resume"] {
         let output = analyse(&dir, words);
-        assert!(!output.status.success() && !output.stderr.is_empty() && output.stdout.is_empty(), "{words}");
+        assert!(output.status.code() == Some(2) && !output.stderr.is_empty() && output.stdout.is_empty(), "{words}");
     }
+    assert!(refusal(&analyse(&dir, "in")).contains("no limit"));
+    assert!(refusal(&analyse(&dir, "none --depth 1")).contains("none: "));
+    assert!(refusal(&analyse(&dir, ". --depth 1")).contains("expected a file of positions"));
+    let typo = refusal(&analyse(&dir, "in --depth 1 --tablebase typo --out out"));
+    assert!(typo.contains("typo") && typo.contains("expected a folder made by 'tablebase build'"), "{typo}");
+    assert!(!dir.join("out").exists());
+    fs::write(dir.join("manifest.json"), r#"{"format":1,"rules":"chess","sectors":{}}"#).expect("written");
+    let unknown = refusal(&analyse(&dir, "in --depth 1 --tablebase ."));
+    assert!(unknown.contains("tables of chess, expected rules that this program knows"), "{unknown}");
+    let stdin = fs::File::open(&dir).expect("a folder");
+    let output = Command::new(ENGINE).args(["analyse", "--depth", "1"]).stdin(stdin).output().expect("an answer");
+    assert!(refusal(&output).contains("input: "));
+}
+
+#[test]
+fn every_limit_is_kept() {
+    let dir = folder("limits");
+    fs::write(dir.join("in"), "startpos\n").expect("written");
+    let one = |words: &str| lines(&analyse(&dir, &format!("in --hash 1 --no-time {words}"))).remove(0);
+    let deep = one("--depth 7");
+    assert_eq!(deep["depth"], 7);
+    assert!(deep["pv"].as_array().is_some_and(|pv| pv.len() > 2), "{deep}");
+    assert!(one("--nodes 300")["nodes"].as_u64().is_some_and(|nodes| nodes <= 300));
+    assert!(one("--movetime 1")["bestmove"].is_string());
+    fs::write(dir.join("in"), "OO1/3/3/O1X3/1XX/3/3 w 0 0 0 1\n").expect("written");
+    assert_eq!(one("--mate 1")["score"]["mate"], 1);
+}
+
+#[test]
+fn objects_say_what_was_found() {
+    let dir = folder("objects");
+    let input = "smess;;f2g1\n{\"id\":12345678901234567890123456789.50,\"fen\":\"x\"}\n\
+                 {\"id\":12345678901234567890123456789.50}\n";
+    fs::write(dir.join("in"), format!("\u{feff}{input}")).expect("written");
+    let output = analyse(&dir, "in --depth 4 --multipv 3 --threads 2");
+    let found = lines(&output);
+    assert_eq!(found.len(), 3);
+    let first = &found[0];
+    assert_eq!((&first["variant"], &first["depth"]), (&"smess".into(), &4.into()), "{first}");
+    assert!(first["fen"].as_str().is_some_and(|fen| fen.ends_with(" b 1 1")), "{first}");
+    assert_eq!((&first["pv"][0], first["time"].is_u64()), (&first["bestmove"], true));
+    assert!(first["nodes"].as_u64().is_some_and(|nodes| nodes > 100));
+    let others = first["others"].as_array().expect("two more");
+    assert_eq!(others.len(), 2);
+    let scores: Vec<i64> = [first].into_iter().chain(others).filter_map(|line| line["score"]["cp"].as_i64()).collect();
+    assert!(scores.len() == 3 && scores.is_sorted_by(|a, b| a >= b), "{first}");
+    for line in [first].into_iter().chain(others) {
+        let chances: u64 = line["wdl"].as_array().expect("three").iter().filter_map(Value::as_u64).sum();
+        assert_eq!((chances, line["depth"].as_u64()), (1000, Some(4)), "{line}");
+    }
+    let kept = "\"id\":12345678901234567890123456789.50,";
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches(kept).count(), 2, "{output:?}");
+    assert!(found[1]["error"].is_string() && found[2]["bestmove"].is_string());
+}
+
+#[test]
+fn tablebases_are_used_and_their_faults_named() {
+    let dir = folder("tables");
+    let build = |words: &str| {
+        let words = format!("tablebase build {words}");
+        let built = Command::new(ENGINE).current_dir(&dir).args(words.split(' ')).output().expect("a build");
+        assert!(built.status.success(), "{built:?}");
+    };
+    build("--sectors 3-3 --out morris");
+    build("--variant mlyn --sectors 5-4 --out mlyn");
+    // The forces of the last are part of no program.
+    fs::write(dir.join("in"), "XOO/3/3/X4X/3/3/2O w 0 0 0 1\nmlyn;XOO/1O1/3/XX3O/3/3/XO1 w 0 0 0 1\n")
+        .expect("written");
+    let alone = lines(&analyse(&dir, "in --depth 1"));
+    assert_eq!((&alone[0]["score"]["mate"], &alone[0]["nodes"]), (&13.into(), &0.into()));
+    assert_ne!(alone[1]["nodes"], 0);
+    let output = analyse(&dir, "in --depth 1 --tablebase morris --tablebase mlyn");
+    let both = lines(&output);
+    assert_eq!(both[0]["nodes"], 0);
+    assert!(both[1]["nodes"] == 0 || both[1]["score"]["cp"] == 0, "{}", both[1]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "folders for other rules are no fault");
+    fs::write(dir.join("mlyn/5-4.dtw"), "").expect("written");
+    let output = analyse(&dir, "in --depth 1 --tablebase morris --tablebase mlyn");
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(complaint.contains("mlyn/5-4.dtw: 0 bytes long") && complaint.trim().lines().count() == 1, "{complaint}");
+}
+
+#[test]
+fn a_closed_output_ends_the_run() {
+    let dir = folder("closed");
+    // Positions enough to outlast every machine, and an input that never ends.
+    fs::write(dir.join("in"), "startpos\n".repeat(100_000)).expect("written");
+    let (unwritten, forever) = pipe().expect("a pipe");
+    (&forever).write_all(b"startpos\n").expect("room in the pipe");
+    for (words, input) in [("in --movetime 20 --threads 2", Stdio::null()), ("--depth 1", Stdio::from(unwritten))] {
+        let (reader, writer) = pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(ENGINE);
+        command.current_dir(&dir).arg("analyse").args(words.split(' ')).args(["--hash", "1"]);
+        let child = command.stdin(input).stdout(writer).stderr(Stdio::piped()).spawn().expect("the engine starts");
+        drop(command);
+        let output = child.wait_with_output().expect("an end");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() != Some(101) && !complaint.contains("panicked"), "{output:?}");
+    }
+    drop(forever);
+}
+
+#[cfg(unix)]
+#[test]
+fn input_may_come_from_a_named_pipe() {
+    let dir = folder("fifo");
+    assert!(Command::new("mkfifo").arg(dir.join("pipe")).status().expect("mkfifo").success());
+    let child = Command::new(ENGINE)
+        .current_dir(&dir)
+        .args(["analyse", "pipe", "--nodes", "1000", "--no-time"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the engine starts");
+    fs::write(dir.join("pipe"), INPUT).expect("read");
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.stdout, analyse(&dir, "in --nodes 1000 --no-time").stdout);
+    assert_eq!(lines(&output).len(), 7);
+    let refused = refusal(&analyse(&dir, "in --depth 1 --resume --out pipe"));
+    assert!(refused.contains("pipe: not a regular file"), "{refused}");
 }

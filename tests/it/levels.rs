@@ -66,8 +66,8 @@ impl Player {
     fn new(variant: Variant) -> Player {
         let printed = Printed::default();
         let out = Output::new(Box::new(printed.clone()));
-        let resources =
-            Resources { table: Arc::new(Table::new(1).expect("a small table")), pool: Arc::new(Pool::single()) };
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let resources = Resources { table, pool: Arc::new(Pool::single()) };
         Player { board: new_board(variant.rules()), resources, printed, out }
     }
 

@@ -53,23 +53,17 @@ struct Engine {
     pool: Pool,
 }
 
-fn small() -> Table {
-    Table::new(1).expect("a small table")
-}
-
-/// A table of so few buckets that positions push each other out.
-fn tiny(buckets: usize) -> Table {
-    Table::with_buckets(buckets).expect("a very small table")
-}
-
 fn engines() -> Vec<Engine> {
-    let engine = |table: Table, threads| Engine { table: Arc::new(table), pool: Pool::new(threads).expect("threads") };
-    vec![engine(small(), 1), engine(tiny(1), 1), engine(tiny(8), 1), engine(tiny(3), 3)]
+    let engine = |table, threads| Engine { table: Arc::new(table), pool: Pool::new(threads).expect("a few threads") };
+    let tiny = |buckets, threads| engine(Table::tiny(buckets), threads);
+    let small = engine(Table::new(1).expect("a small table"), 1);
+    vec![small, tiny(1, 1), tiny(8, 1), tiny(3, 3)]
 }
 
 impl Engine {
     /// A search on an empty table, and the deepest ply reported.
     fn find<G: Searchable>(&self, play: &Play<G>, limits: &Limits) -> (Found, usize) {
+        self.pool.settle();
         self.table.clear();
         self.find_on(play, limits)
     }
@@ -416,7 +410,7 @@ fn what_the_table_knows_already_changes_no_mate() {
 /// The table gives back every kind of bound as what it was stored as.
 #[test]
 fn bounds_are_kept_apart() {
-    for table in [tiny(1), small()] {
+    for table in [Table::tiny(1), Table::new(1).expect("a small table")] {
         for (key, bound) in [(5, Bound::Upper), (6, Bound::Lower), (7, Bound::Exact)] {
             let entry = Entry { mv: Move::from_bits(9), score: -31_990, eval: 12, depth: 3, bound };
             table.store(key, entry);

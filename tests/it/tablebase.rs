@@ -1,6 +1,6 @@
 //! Tablebases as scripts use them: built, checked, damaged, asked.
 
-use crate::common::{ENGINE, folder};
+use crate::common::{Client, ENGINE, folder};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -153,7 +153,136 @@ fn damaged_files_are_named_refused_and_built_again() {
     text(&build(&dir, "morris", "4-3", &[]));
     assert!(contents(&dir) == expected);
     fs::write(dir.join("manifest.json"), "{\"format\": 1").expect("written");
-    assert!(refusal(&tablebase(&["stats", &path])).contains("manifest.json"));
+    for refused in [tablebase(&["stats", &path]), build(&dir, "morris", "4-3", &[])] {
+        let message = refusal(&refused);
+        assert!(message.contains("manifest.json: damaged") && message.contains("delete it"), "{message}");
+    }
+}
+
+#[test]
+fn a_build_repairs_what_is_damaged() {
+    let dir = folder("repaired");
+    text(&build(&dir, "morris", "4-3", &[]));
+    let expected = contents(&dir);
+    let damage: [(&str, &dyn Fn(&mut Vec<u8>)); 5] = [
+        ("3-3.wdl", &|bytes| *bytes.last_mut().expect("a block") ^= 1),
+        // What depends on it is sound, and stays.
+        ("3-3.dtw", &|bytes| *bytes.last_mut().expect("a block") ^= 0x80),
+        ("4-3.dtw", &|bytes| bytes[20] ^= 4),
+        ("3-4.dtw", &|bytes| bytes[60] ^= 4),
+        ("3-4.wdl", &|bytes| bytes.truncate(bytes.len() / 2)),
+    ];
+    let repaired = |name: &str| {
+        let output = build(&dir, "morris", "4-3", &["--threads", "2"]);
+        let pair = if name.starts_with("3-3") { "3-3" } else { "4-3 3-4" };
+        let built = text(&output);
+        assert!(built.starts_with(pair) && built.lines().count() == 1, "{name}: {built}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let again = format!("building {} again", pair.replace(' ', " and "));
+        assert!(said.contains(name) && said.contains(&again) && said.trim().lines().count() == 1, "{said}");
+        assert!(contents(&dir) == expected, "{name}");
+    };
+    for (name, damage) in damage {
+        let mut bytes = fs::read(dir.join(name)).expect("readable");
+        damage(&mut bytes);
+        fs::write(dir.join(name), bytes).expect("written");
+        repaired(name);
+    }
+    fs::remove_file(dir.join("4-3.wdl")).expect("there");
+    repaired("4-3.wdl");
+    let idle = build(&dir, "morris", "4-3", &[]);
+    assert!(idle.status.success() && idle.stdout.is_empty() && idle.stderr.is_empty(), "{idle:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_in_place_of_files_make_nobody_wait() {
+    let dir = folder("pipes");
+    text(&build(&dir, "morris", "4-3", &[]));
+    let expected = contents(&dir);
+    let path = dir.to_string_lossy().into_owned();
+    let replace = |name: &str| {
+        let _ = fs::remove_file(dir.join(name));
+        assert!(Command::new("mkfifo").arg(dir.join(name)).status().expect("mkfifo").success());
+    };
+    replace("4-3.dtw");
+    replace("3-4.wdl.tmp");
+    let said = dialogue(&format!("setoption name TablebasePath value {path}\nposition fen x\n"));
+    assert!(said.contains("4-3.dtw: not a regular file"), "{said}");
+    assert!(refusal(&tablebase(&["verify", &path])).contains("4-3.dtw: not a regular file"));
+    text(&build(&dir, "morris", "4-3", &[]));
+    assert!(contents(&dir) == expected);
+    replace("lock");
+    assert!(refusal(&build(&dir, "morris", "4-3", &[])).contains("lock: not a regular file"));
+    replace("manifest.json");
+    assert!(refusal(&tablebase(&["stats", &path])).contains("manifest.json: not a regular file"));
+}
+
+#[test]
+fn a_damaged_block_names_its_file() {
+    let dir = folder("block");
+    text(&build(&dir, "morris", "4-3", &[]));
+    let victim = dir.join("4-3.wdl");
+    let sound = fs::read(&victim).expect("readable");
+    let mut bytes = sound.clone();
+    // The blocks of the file begin after its header and directory.
+    let start = 56 + 16 * 874_920_usize.div_ceil(20_480);
+    bytes[start..].iter_mut().for_each(|byte| *byte ^= 0x55);
+    fs::write(&victim, bytes).expect("written");
+    let message = refusal(&tablebase(&["verify", &dir.to_string_lossy(), "--sectors", "4-3"]));
+    assert!(message.contains("4-3.wdl: damaged block"), "{message}");
+    let commands = format!(
+        "setoption name TablebaseEmbedded value false\nsetoption name TablebasePath value {}\n\
+         position fen OOO/O2/3/3X2/3/3/XX1 w 0 0\ngo depth 8\nisready\n",
+        dir.display()
+    );
+    let said = dialogue(&commands);
+    let complaints: Vec<&str> = said.lines().filter(|line| line.contains("damaged block")).collect();
+    assert_eq!(complaints.len(), 1, "{said}");
+    let begin = format!("info string tablebase {}: damaged block ", victim.display());
+    assert!(complaints[0].starts_with(&begin) && complaints[0].ends_with("'tablebase build' repairs it"), "{said}");
+}
+
+#[test]
+fn a_file_cut_short_while_it_is_open_is_a_fault() {
+    let dir = folder("cut");
+    text(&build(&dir, "morris", "4-3", &[]));
+    let mut engine = Client::new();
+    engine.ask(&format!(
+        "setoption name TablebaseEmbedded value false\nsetoption name TablebasePath value {}",
+        dir.display()
+    ));
+    for name in ["4-3.dtw", "3-4.dtw", "3-3.dtw"] {
+        fs::OpenOptions::new().write(true).open(dir.join(name)).and_then(|file| file.set_len(60)).expect("cut");
+    }
+    engine.send("position fen OOO/O2/3/3X2/3/3/XX1 w 0 0\ngo depth 2");
+    let said = engine.until("bestmove").join("\n");
+    assert!(said.contains("dtw: cut short since it was opened"), "{said}");
+    engine.finish();
+}
+
+#[test]
+fn a_closed_output_ends_every_job_without_a_panic() {
+    let dir = folder("closed");
+    let path = dir.to_string_lossy().into_owned();
+    let closed = |words: &[&str]| {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(ENGINE).arg("tablebase").args(words).stdout(writer).output().expect("an end");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() != Some(101) && !complaint.contains("panicked"), "{words:?}: {output:?}");
+    };
+    closed(&["build", "--sectors", "4-3", "--out", &path]);
+    let names: Vec<String> = contents(&dir).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["3-3.dtw", "3-3.wdl", "manifest.json"], "what was finished is kept");
+    let rest = text(&build(&dir, "morris", "4-3", &[]));
+    assert!(rest.starts_with("4-3 3-4 ") && rest.lines().count() == 1, "{rest}");
+    closed(&["stats", &path]);
+    closed(&["stats", &path, "--json"]);
+    closed(&["verify", &path, "--sample", "100"]);
+    closed(&["probe", "1O1/3/3/X4O/3/3/XOX w 0 0 0 1"]);
+    closed(&["probe", "1O1/3/3/X4O/3/3/XOX w 0 0 0 1", "--json"]);
+    text(&tablebase(&["verify", &path]));
 }
 
 #[test]
@@ -183,7 +312,7 @@ fn probes_list_every_move_best_first() {
     assert_eq!(moves.len(), 54);
     let plies: Vec<u64> = moves.iter().map(|mv| mv["plies"].as_u64().expect("all lose")).collect();
     assert!(plies[0] == 26 && plies.is_sorted_by(|a, b| a >= b), "the longest loss first");
-    assert!(refusal(&tablebase(&["probe", fen, "--no-embedded"])).contains("no table knows"));
+    assert!(refusal(&tablebase(&["probe", fen, "--no-embedded"])).contains("no table has"));
     assert!(refusal(&tablebase(&["probe", "x", "--no-embedded"])).contains("bad FEN"));
     let smess = text(&tablebase(&["probe", "--variant", "smess", "3b3/7/7/7/7/7/3S3/3B3 w 0 1"]));
     assert!(smess.lines().nth(1).is_some_and(|line| line.starts_with("win in ")), "{smess}");

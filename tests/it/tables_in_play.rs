@@ -6,9 +6,10 @@ use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, Found, Info, Limits, Pool, Request, Table, search};
 use millbrain::tablebase::{Endings, MorrisEndings, Sources, Tabled};
-use millbrain::value::{Oracle, Value};
+use millbrain::value::{Oracle, Value, known_end};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 type Known = Arc<dyn Oracle<Position>>;
 type Flying = Morris<FLYING>;
@@ -138,6 +139,69 @@ fn draws_are_kept_and_scored_as_draws() {
         assert_eq!(fewest, Some(drawing(&next)), "{}", play.fen());
         checked += 1;
     }
+}
+
+/// An oracle that counts how often it is asked for a distance.
+struct Counting(Known, AtomicUsize);
+
+impl Oracle<Position> for Counting {
+    fn verdict(&self, pos: &Position) -> Option<Verdict> {
+        self.0.verdict(pos)
+    }
+
+    fn value(&self, pos: &Position) -> Option<Value> {
+        self.1.fetch_add(1, Relaxed);
+        self.0.value(pos)
+    }
+}
+
+#[test]
+fn lines_of_known_positions_are_perfect_play() {
+    let game: Flying = Morris::new(rules::MORRIS);
+    let counting = Arc::new(Counting(tables(game), AtomicUsize::new(0)));
+    let oracle: Known = counting.clone();
+    let value = |pos: &Position| known_end(&game, pos).or_else(|| counting.0.value(pos)).expect("in the tables");
+    let endings = MorrisEndings::<FLYING>::new(9);
+    let mut rng = fastrand::Rng::with_seed(11);
+    let sectors = endings.sectors();
+    // Distances needed if all moves of all positions on the lines were looked up.
+    let mut all = 0;
+    for _ in 0..60 {
+        let position = (0..).find_map(|_| {
+            let sector = sectors[rng.usize(..6)];
+            let position = endings.position(sector, rng.u64(..endings.slots(sector)))?;
+            matches!(value(&position), Value::Win(3..) | Value::Loss(2..)).then_some(position)
+        });
+        let play = Play::from_placed(game, Placed { position: position.expect("one"), move_number: 1 });
+        let (table, limits) = (Arc::new(Table::new(1).expect("a small table")), one_ply());
+        let control = Arc::new(Control::new(false));
+        let request = Request { multipv: 500, ..Request::plain(&limits, &table, &control) };
+        let mut lines = Vec::new();
+        search(&play, Some(&oracle), &request, &mut |info| {
+            if let Info::Variation { pv, .. } = info {
+                lines.push(pv.to_vec());
+            }
+        });
+        assert_eq!(lines.len(), game.moves(play.position()).len());
+        all += lines.len();
+        for line in lines {
+            let mut pos = game.play(play.position(), line[0]);
+            let left = match value(&pos) {
+                Value::Draw => 0,
+                Value::Win(plies) | Value::Loss(plies) => plies as usize,
+            };
+            let expected = if game.decided(&pos).is_some() { 1 } else { 8.min(1 + left) };
+            assert_eq!(line.len(), expected, "{}", play.fen());
+            for &mv in &line[1..] {
+                all += game.moves(&pos).len();
+                let next = game.play(&pos, mv);
+                assert_eq!(value(&next).before(), value(&pos), "{}", play.fen());
+                pos = next;
+            }
+        }
+    }
+    let asked = counting.1.load(Relaxed);
+    assert!(asked * 3 < all, "{asked} of {all}");
 }
 
 /// -1, 0 or 1 for the side to move.

@@ -2,8 +2,9 @@
 
 use crate::common::{ENGINE, folder};
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// Runs `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
 fn play(folder: &Path, words: &str) -> Output {
@@ -115,6 +116,10 @@ fn faulty_settings_are_refused() {
         ("--engine cmd=@ depth=1 --engine cmd=@ tc=x", "unusable for tc"),
         ("--engine cmd=/no/such/program depth=1 --engine cmd=@ depth=1", "cannot run"),
         ("--engine cmd=@ option.Colour=red depth=1 --engine cmd=@ depth=1", "no option"),
+        ("--engine cmd=@ option.Hash=99999999 depth=1 --engine cmd=@ depth=1", "expected a whole number in 1..=65536"),
+        ("--engine cmd=@ option.Removal=all depth=1 --engine cmd=@ depth=1", "expected one of if-all, never"),
+        ("--engine cmd=@ option.Flying=yes depth=1 --engine cmd=@ depth=1", "expected true or false"),
+        ("--engine cmd=@ depth=1 --engine name=B cmd=@ option.TablebasePath=%/none depth=1", "engine B complains"),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings file=%/none", "none"),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --sprt elo0=3 elo1=1", "--sprt"),
         ("--resume %/none", "none"),
@@ -123,7 +128,61 @@ fn faulty_settings_are_refused() {
         let output = play(&dir, words);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && error.contains(told), "{words}: {error}");
+        assert!(!stdout(&output).contains("Finished game"), "{words}");
     }
+}
+
+#[test]
+fn a_match_may_be_played_in_spite_of_complaints() {
+    let dir = folder("lenient");
+    let words = "--engine cmd=@ option.TablebasePath=%/none --engine cmd=@ --each depth=1 --maxmoves 2 --lenient";
+    let output = play(&dir, words);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && error.contains("engine engine1 complains") && error.contains("not used"),
+        "{error}"
+    );
+    assert!(stdout(&output).contains("Games 2:"), "{}", stdout(&output));
+    // That tables are in use is no complaint.
+    let words = "--engine cmd=@ option.TablebaseEmbedded=true --engine cmd=@ --each depth=1 --maxmoves 2";
+    assert!(play(&dir, words).status.success());
+}
+
+#[test]
+fn two_draws_have_no_signed_zero() {
+    let dir = folder("draws");
+    let output = play(&dir, &format!("{TWO} --maxmoves 2 --json %/result"));
+    assert!(table(&output).contains("\nElo 0.0 +/- -, nElo -, LOS 50.0 %"), "{}", stdout(&output));
+    let result: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(dir.join("result")).expect("a result")).expect("JSON");
+    let pairing = &result["pairings"][0];
+    assert_eq!((pairing["elo"].as_f64(), pairing["elo_error"].is_null()), (Some(0.0), true));
+    assert!(result["engines"][0]["elo_error"].is_null());
+}
+
+#[test]
+fn a_closed_output_ends_the_match_and_leaves_the_journal_whole() {
+    let dir = folder("closed");
+    let words = format!("{TWO} --maxmoves 5 --rounds 10000 --openings plies=0 --save %/saved");
+    let words =
+        words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', dir.to_str().expect("readable")));
+    let mut child = Command::new(ENGINE)
+        .arg("match")
+        .args(words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the runner starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+    assert!(line.starts_with("Finished game 1 "), "{line}");
+    // Now nobody reads any more.
+    let output = child.wait_with_output().expect("an end");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && !error.contains("panicked"), "{error}");
+    let saved = fs::read_to_string(dir.join("saved")).expect("a journal");
+    assert!(saved.ends_with('\n') && saved.lines().count() >= 2);
+    assert!(saved.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
 }
 
 /// Shell scripts that stand in for broken engines.
@@ -159,7 +218,7 @@ mod misbehaviour {
 
     /// A match in which the mock loses every game in this way, and goes on.
     fn always_loses_by(name: &str, script: &str, termination: &str) {
-        let (output, dir) = match_with(name, script, "--recover");
+        let (output, dir) = match_with(name, script, "");
         assert!(output.status.success(), "{name}: {output:?}");
         let text = table(&output);
         assert!(text.contains("Score of mock vs real: 0 - 2 - 0"), "{name}: {text}");
@@ -171,10 +230,17 @@ mod misbehaviour {
     fn crashes_on_go() {
         always_loses_by("crash", &mock("exit 3"), "crash");
         always_loses_by("closed", &mock("exec >&-; sleep 5; exit"), "crash");
-        let (output, _) = match_with("crash-ends", &mock("exit 3"), "");
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && error.contains("--recover"), "{error}");
-        assert!(stdout(&output).contains("Games 1:"), "{}", stdout(&output));
+        for (name, words, games, told) in [
+            ("crash-three", "--rounds 5", 3, "after 3 failures of mock in a row"),
+            ("crash-recover", "--rounds 5 --recover", 3, "after 3 failures of mock in a row"),
+            ("crash-first", "--rounds 5 --no-recover", 1, "at the first failure of an engine (--no-recover)"),
+        ] {
+            let (output, _) = match_with(name, &mock("exit 3"), words);
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            let told = format!("game {games}: mock ended; the match ends {told}");
+            assert!(!output.status.success() && error.contains(&told), "{error}");
+            assert!(stdout(&output).contains(&format!("Games {games}:")), "{}", stdout(&output));
+        }
     }
 
     #[test]
@@ -199,18 +265,29 @@ mod misbehaviour {
 
     #[test]
     fn is_late() {
-        let (output, _) =
-            match_with("slow", &mock("sleep 0.5; echo bestmove d6"), "--each movetime=100 depth=1 --recover");
-        assert!(table(&output).contains("mock lost 2 by time forfeit"), "{}", stdout(&output));
-        let (output, _) =
-            match_with("clock", &mock("sleep 0.5; echo bestmove d6"), "--each tc=0.2+0.01 depth=1 --recover");
-        assert!(table(&output).contains("mock lost 2 by time forfeit"), "{}", stdout(&output));
+        for (name, limit) in [("slow", "movetime=100"), ("clock", "tc=0.2+0.01")] {
+            let (output, dir) =
+                match_with(name, &mock("sleep 0.5; echo bestmove d6"), &format!("--each {limit} --save %/saved"));
+            assert!(table(&output).contains("mock lost 2 by time forfeit"), "{}", stdout(&output));
+            assert!(stdout(&play(&dir, "--replay %/games")).contains("2 games, 0 faulty"), "{name}");
+            // The move that was too late, with its time and how much of it was too much.
+            let saved = fs::read_to_string(dir.join("saved")).expect("a journal");
+            for (game, line) in saved.lines().skip(1).enumerate() {
+                let game_record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+                let late = &game_record["late_move"];
+                let (time, over) = (late["time"].as_u64().expect("a time"), late["late"].as_u64().expect("a lateness"));
+                assert_eq!(late["move"], "d6", "game {game}");
+                assert!(time >= 500 && (time - over).abs_diff(if name == "slow" { 100 } else { 200 }) <= 1, "{late}");
+                let record = fs::read_to_string(dir.join("games")).expect("a record");
+                assert!(record.contains(&format!("[LateMove \"d6 {{{time}ms {over}ms late}}\"]")), "{record}");
+            }
+        }
     }
 
     #[test]
     fn never_starts() {
         for (name, script) in [("exits", "exit 1"), ("not-uci", "while read -r line; do echo what; exit; done")] {
-            let (output, _) = match_with(name, script, "--recover");
+            let (output, _) = match_with(name, script, "");
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(!output.status.success() && error.contains("before 'uciok'"), "{name}: {error}");
         }
@@ -220,22 +297,20 @@ mod misbehaviour {
     fn an_interrupt_leaves_whole_games() {
         let dir = folder("interrupt");
         let folder = dir.to_str().expect("readable");
-        let words = format!("{TWO} --each movetime=50 --rounds 1000 --save %/saved");
+        let words = format!("{TWO} --maxmoves 5 --rounds 10000 --openings plies=0 --save %/saved");
         let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
-        let mut child = Command::new(ENGINE)
-            .arg("match")
-            .args(words)
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .expect("the runner starts");
-        while fs::read_to_string(dir.join("saved")).map_or(0, |text| text.lines().count()) < 3 {
-            std::thread::sleep(std::time::Duration::from_millis(10));
+        let mut child =
+            Command::new(ENGINE).arg("match").args(words).stdout(Stdio::piped()).spawn().expect("the runner starts");
+        let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        let mut text = String::new();
+        while !text.contains("Finished game 2 ") {
+            assert!(output.read_line(&mut text).expect("text") > 0, "{text}");
         }
         let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
         assert!(killed.success());
-        let mut text = String::new();
-        std::io::Read::read_to_string(&mut child.stdout.take().expect("piped"), &mut text).expect("text");
+        output.read_to_string(&mut text).expect("text");
         assert!(child.wait().expect("ended").success());
-        assert!(text.contains("Interrupted after"), "{text}");
+        let told = format!("Interrupted after {} of 20000 games\n", text.matches("Finished game").count());
+        assert!(text.contains(&told), "{told}");
     }
 }
