@@ -191,9 +191,9 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// What a root move counts for. Whoever is ahead and goes back to a position of the game gets no further: that is
-    /// a draw, unless a certain win begins there. A shallow search would otherwise prefer the same fine position
-    /// until it stands there for the third time.
+    /// The score that counts for a root move. A side that is ahead and goes back to a position of the game makes no
+    /// progress: that is a draw, unless a certain win begins there. A shallow search would otherwise prefer the same
+    /// position every time, until it is on the board for the third time.
     pub(super) fn root_score(&self, mv: Move, score: i32) -> i32 {
         let returns = || self.root_moves.iter().any(|root| root.mv == mv && root.returns);
         if score > DRAW && !is_known(score) && returns() { DRAW } else { score }

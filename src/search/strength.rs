@@ -17,14 +17,14 @@ pub struct Handicap {
 /// The lower levels see little and err often; from level 15 on only the depth is limited. From level 3 on
 /// a random move is rare enough that the engine takes what hangs and saves what is attacked.
 pub fn handicap(level: u32) -> Option<Handicap> {
-    const BLUNDER: [u32; 15] = [1000, 300, 150, 60, 60, 45, 30, 30, 20, 15, 12, 9, 6, 4, 2];
+    const BLUNDER: [u32; 15] = [1000, 300, 150, 60, 30, 30, 20, 20, 15, 15, 12, 9, 6, 4, 2];
     if level >= FULL {
         return None;
     }
     let depth = match level {
         0 => 0,
-        1..=3 => 1,
-        4..=6 => 2,
+        1..=4 => 1,
+        5..=6 => 2,
         7..=8 => 3,
         9..=10 => 4,
         11..=12 => 5,

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Evaluation from which on a side is ahead and goes back to no position of the game: one stone.
+/// Evaluation from which on a side is ahead and avoids positions that have already occurred: one stone.
 const AHEAD: i32 = 100;
 /// Current moves are reported only after this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);

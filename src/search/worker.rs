@@ -14,7 +14,7 @@ use super::node::{NodeType, Reductions};
 use super::ordering::{Memory, Scored};
 use super::pool::Workspace;
 use super::root::{Finished, RootMove};
-use super::score::{DRAW, INFINITE, MATE, MAX_EVAL, TABLE_WIN, mate_in, mated_in};
+use super::score::{DRAW, INFINITE, MAX_EVAL, TABLE_WIN, is_mate, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::value::Oracle;
@@ -101,7 +101,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     base: usize,
     root_index: usize,
     pub(super) evals: Vec<i32>,
-    /// The move that may not be played at each ply, while the others are searched without it.
+    /// The move that is left out at each ply, while the others are searched without it.
     pub(super) excluded: Vec<Move>,
     /// Table keys of the positions of the path, computed when their table entry is prefetched.
     pub(super) table_keys: Vec<(u64, u8)>,
@@ -317,9 +317,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_table(entry.score, ply);
-        // A search for a mate is not interested in a longer one.
-        (settles(entry.bound, score, alpha, beta) && (!self.exact || MATE - score.abs() <= self.last_ply as i32))
-            .then_some(score)
+        (settles(entry.bound, score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
     }
 
     /// The evaluation, from the table if it is there.
