@@ -4,13 +4,13 @@ use super::busy::Busy;
 use super::clock::{Budget, Limits, budget};
 use super::control::Control;
 use super::known::{Judge, Judged, occurrences};
-use super::node::{Reductions, reductions};
+use super::node::reductions;
 use super::pool::{Pool, Workspace};
 use super::proof::{AFTER_DEPTH, Proved, Prover, is_provable};
 use super::root::{Finished, Observer, RootMove};
 use super::score::{DRAW, TABLE_WIN, is_mate, mate_moves};
 use super::table::{Bound, Table};
-use super::worker::{Counter, Shared, Worker};
+use super::worker::{Counter, Shared, Team, Worker};
 use crate::game::{Move, Searchable, Verdict};
 use crate::play::Play;
 use crate::value::Oracle;
@@ -353,15 +353,6 @@ pub fn search<G: Searchable>(
     }
 }
 
-/// What the threads of a search work on. A helper may hold it a little longer than the search lasts.
-struct Team<G: Searchable> {
-    play: Play<G>,
-    oracle: Option<Arc<dyn Oracle<G::Position>>>,
-    shared: Shared,
-    reductions: Box<Reductions>,
-    multipv: usize,
-}
-
 impl<G: Searchable> Team<G> {
     /// Gives each helper its part of the work. One that comes to it only after the end of the search does nothing.
     fn start_helpers(
@@ -379,18 +370,12 @@ impl<G: Searchable> Team<G> {
         });
     }
 
-    fn worker(&self, id: usize, root_moves: &[RootMove], workspace: &mut Workspace) -> Worker<'_, G> {
-        let Team { play, oracle, shared, reductions, .. } = self;
-        let workspace = std::mem::take(workspace);
-        Worker::new(shared, play.game, oracle.as_deref(), id, play.keys(), root_moves.to_vec(), reductions, workspace)
-    }
-
     /// Deepens until the main thread is content and, unless it only pauses, released. Returns the root moves, best
     /// first.
     fn deepen(self: &Arc<Self>, pool: &Pool, root_moves: &[RootMove], main: &mut Main<'_, '_>) -> Vec<RootMove> {
         let helpers_moves = root_moves.to_vec();
         self.start_helpers(pool, move |team, id, workspace| {
-            let mut worker = team.worker(id, &helpers_moves, workspace);
+            let mut worker = Worker::new(team, id, &helpers_moves, workspace);
             worker.deepen(team.play.position(), team.multipv, &mut Helper);
             *workspace = worker.into_workspace();
         });
@@ -402,7 +387,7 @@ impl<G: Searchable> Team<G> {
             }
         };
         let mut workspace = pool.main_workspace();
-        let mut worker = self.worker(0, root_moves, &mut workspace);
+        let mut worker = Worker::new(self, 0, root_moves, &mut workspace);
         worker.on_root_move = Some(&tell);
         worker.deepen(self.play.position(), self.multipv, main);
         if main.pause.is_none() {

@@ -17,6 +17,7 @@ use super::root::{Finished, RootMove};
 use super::score::{DRAW, INFINITE, MAX_EVAL, TABLE_WIN, is_mate, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
+use crate::play::Play;
 use crate::value::Oracle;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -66,6 +67,15 @@ impl Shared {
     pub(super) fn table_hits(&self) -> u64 {
         self.counters.iter().map(|counter| counter.table_hits.load(Relaxed)).sum()
     }
+}
+
+/// What the threads of a search work on. A helper may hold it a little longer than the search lasts.
+pub(super) struct Team<G: Searchable> {
+    pub play: Play<G>,
+    pub oracle: Option<Arc<dyn Oracle<G::Position>>>,
+    pub shared: Shared,
+    pub reductions: Box<Reductions>,
+    pub multipv: usize,
 }
 
 /// Static evaluations below this count as unknown.
@@ -138,30 +148,30 @@ pub(super) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> 
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
+    /// A thread of a search; 0 is the main one. It takes its memory from `workspace`.
     pub(super) fn new(
-        shared: &'a Shared,
-        game: G,
-        oracle: Option<&'a dyn Oracle<G::Position>>,
+        team: &'a Team<G>,
         id: usize,
-        history: &[u64],
-        root_moves: Vec<RootMove>,
-        reductions: &'a Reductions,
-        mut workspace: Workspace,
+        root_moves: &[RootMove],
+        workspace: &mut Workspace,
     ) -> Worker<'a, G> {
+        let Team { play, oracle, shared, reductions, .. } = team;
+        let history = play.keys();
+        let mut workspace = std::mem::take(workspace);
         workspace.reset();
         let Workspace { pv, moves, memory, mut keys, evals, excluded, table_keys, previous } = workspace;
         keys.reserve(history.len() + MAX_PLY + 2);
         keys.extend_from_slice(history);
         Worker {
             shared,
-            game,
-            oracle,
+            game: play.game,
+            oracle: oracle.as_deref(),
             id,
             nodes: 0,
             seldepth: 0,
             stopped: false,
             iteration: 1,
-            root_moves,
+            root_moves: root_moves.to_vec(),
             first_root_move: 0,
             pv,
             moves,

@@ -164,7 +164,8 @@ fn a_build_repairs_what_is_damaged() {
     let dir = folder("repaired");
     text(&build(&dir, "morris", "4-3", &[]));
     let expected = contents(&dir);
-    let damage: [(&str, &dyn Fn(&mut Vec<u8>)); 5] = [
+    type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let damage: [(&str, Change<'_>); 5] = [
         ("3-3.wdl", &|bytes| *bytes.last_mut().expect("a block") ^= 1),
         // What depends on it is sound, and stays.
         ("3-3.dtw", &|bytes| *bytes.last_mut().expect("a block") ^= 0x80),
