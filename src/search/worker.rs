@@ -138,6 +138,7 @@ pub(super) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> 
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
+    #[expect(clippy::too_many_arguments, reason = "all that a thread needs")]
     pub(super) fn new(
         shared: &'a Shared,
         game: G,
