@@ -37,10 +37,9 @@ pub fn handicap(level: u32) -> Option<Handicap> {
 }
 
 /// Ratings of the levels on a scale of this engine's own, on which full strength at 50 ms a move is 2500: means
-/// over both game families of round robins between all levels, smoothed so that they rise
-/// (docs/strength.md).
+/// over both game families of round robins between the levels, smoothed so that they rise (docs/strength.md).
 const RATINGS: [u32; FULL as usize + 1] = [
-    750, 1240, 1310, 1400, 1500, 1630, 1710, 1780, 1850, 1940, 1970, 2080, 2100, 2160, 2180, 2240, 2300, 2380, 2420,
+    750, 1120, 1370, 1560, 1620, 1730, 1790, 1820, 1850, 1940, 1970, 2080, 2100, 2160, 2180, 2240, 2300, 2380, 2420,
     2440, 2500,
 ];
 /// Lowest value of `UCI_Elo`.
