@@ -172,7 +172,7 @@ impl EngineConfig {
 pub fn engines(lists: &[Vec<String>], each: &[String]) -> Result<Vec<EngineConfig>, ConfigError> {
     let mut engines = Vec::new();
     for (i, words) in lists.iter().enumerate() {
-        let mut engine = EngineConfig { margin: Duration::ZERO, ..EngineConfig::default() };
+        let mut engine = EngineConfig::default();
         for word in each.iter().chain(words) {
             engine.apply(word)?;
         }

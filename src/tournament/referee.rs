@@ -89,7 +89,8 @@ impl<'a> Player<'a> {
         let Some(clock) = self.config.thinking.clock else { return };
         self.time_left = self.time_left.saturating_sub(elapsed) + clock.increment;
         self.moves_made += 1;
-        if clock.moves > 0 && self.moves_made == clock.moves {
+        // Without periods `moves` is 0, which is never reached.
+        if self.moves_made == clock.moves {
             self.time_left += clock.base;
             self.moves_made = 0;
         }
@@ -522,6 +523,15 @@ mod tests {
         let course = game(&opening, (&script(&[("a4g7xd3", 1)]), &quick), (&Script::default(), &quick), &HOUSE);
         assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::Normal));
         assert_eq!((course.reason.as_str(), course.moves.len()), ("fewer than three stones", 1));
+    }
+
+    #[test]
+    fn moves_of_the_opening_do_not_make_a_game_long() {
+        let depth = engine("A", Thinking { depth: Some(1), ..Thinking::default() });
+        let opening = Opening { fen: None, moves: ["d6", "f4", "e4", "a7"].map(String::from).to_vec() };
+        let house = House { max_moves: 1, ..HOUSE };
+        let course = game(&opening, (&script(&[("g7", 1)]), &depth), (&script(&[("b4", 1)]), &depth), &house);
+        assert_eq!((course.moves.len(), course.reason.as_str()), (6, "too many moves"));
     }
 
     #[test]

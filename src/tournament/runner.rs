@@ -141,13 +141,16 @@ pub fn run(
         });
     }
     desk.bar.finish_and_clear();
+    let printed = desk.print_end(interrupted.load(Ordering::Relaxed));
     if let Some(path) = json {
         let mut json = serde_json::to_vec_pretty(&desk.standings.summary(config.sprt.as_ref()))?;
         json.push(b'\n');
         write_whole(&path, &json).map_err(named(&path))?;
     }
-    let printed = desk.print_end(interrupted.load(Ordering::Relaxed));
-    fatal.map_or(Ok(printed?), Err)
+    match fatal {
+        Some(error) => Err(error),
+        None => Ok(printed?),
+    }
 }
 
 /// The file of the games as text.
