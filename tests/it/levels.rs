@@ -125,6 +125,14 @@ fn errors_are_any_move_with_the_same_chance() {
     assert!(counts.iter().all(|count| (EACH * 7 / 10..=EACH * 13 / 10).contains(count)), "{counts:?}");
 }
 
+/// A position that comes back later in the game is not met with the same random move each time.
+#[test]
+fn random_moves_change_with_the_counter() {
+    let at = |counter| Player::at(Variant::Smess, &QUIET.replace("w 0 1", &format!("w {counter} 9")));
+    let moves: Vec<String> = (0..20).map(|counter| at(counter).go(&level(0, 7), &[]).0).collect();
+    assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
+}
+
 #[test]
 fn levels_look_as_deep_as_documented() {
     let mut player = Player::at(Variant::Smess, QUIET);
