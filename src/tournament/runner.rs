@@ -233,7 +233,9 @@ impl Desk<'_> {
             let (games, total) = (self.standings.games(), self.config.schedule.len());
             writeln!(self.out, "Interrupted after {games} of {total} games")?;
         }
-        self.out.write_all(self.standings.text(self.config.sprt.as_ref()).as_bytes())?;
+        if self.standings.games() > 0 {
+            self.out.write_all(self.standings.text(self.config.sprt.as_ref()).as_bytes())?;
+        }
         self.out.flush()
     }
 }
