@@ -403,6 +403,18 @@ mod tests {
     }
 
     #[test]
+    fn tests_have_sound_bounds() {
+        let sound = |elo0, elo1, alpha, beta| Sprt { elo0, elo1, alpha, beta }.check().is_ok();
+        assert!(sound(0.0, 5.0, 0.05, 0.05) && sound(-1_000.0, 1_000.0, 0.499, 0.001));
+        for (elo0, elo1) in [(5.0, 5.0), (5.0, 0.0), (-1_000.5, 0.0), (0.0, 1_000.5), (f64::NAN, 5.0)] {
+            assert!(!sound(elo0, elo1, 0.05, 0.05), "{elo0} {elo1}");
+        }
+        for chance in [0.0, -0.05, 0.5, 0.7, f64::NAN] {
+            assert!(!sound(0.0, 5.0, chance, 0.05) && !sound(0.0, 5.0, 0.05, chance), "{chance}");
+        }
+    }
+
+    #[test]
     fn no_zero_has_a_sign() {
         let told = |value| Estimate::new(value, 1.26).to_string();
         assert_eq!(
