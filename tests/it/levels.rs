@@ -133,6 +133,19 @@ fn random_moves_change_with_the_counter() {
     assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
 }
 
+/// A seed gives the same moves on every machine and in every version.
+#[test]
+fn the_moves_of_a_seed_stay_the_same() {
+    let moves = |variant: Variant, moves: &[&str], seeds: std::ops::RangeInclusive<u64>| {
+        let mut board = new_board(variant.rules());
+        board.set_up(None, &moves.iter().map(ToString::to_string).collect::<Vec<_>>()).expect("legal moves");
+        seeds.map(|seed| board.random_move(seed).expect("a move")).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(moves(Variant::Morris, &[], 1..=8), "e4 a7 e5 d7 a7 d3 c4 f2");
+    assert_eq!(moves(Variant::Morris, &["d6"], 1..=8), "a4 e3 a1 b2 d3 f6 f4 c5");
+    assert_eq!(moves(Variant::Smess, &[], 1..=4), "e2e3 f1g1 g2g1 b2b3");
+}
+
 #[test]
 fn levels_look_as_deep_as_documented() {
     let mut player = Player::at(Variant::Smess, QUIET);
