@@ -390,6 +390,26 @@ mod tests {
         }
     }
 
+    /// Whatever is set is what the option then says of itself.
+    #[test]
+    fn every_value_that_is_set_is_there() {
+        for option in OPTIONS {
+            let values: Vec<String> = match &option.kind {
+                Kind::Check(..) => vec!["true".to_string(), "false".to_string()],
+                Kind::Spin(low, high, ..) => vec![low.to_string(), high.to_string()],
+                Kind::Combo(words, ..) => words.iter().map(ToString::to_string).collect(),
+                Kind::Button => continue,
+                Kind::Text(..) => vec!["some text".to_string(), EMPTY.to_string()],
+            };
+            let mut settings = Settings::default();
+            for value in values.iter().rev().chain(&values) {
+                settings.set(option.name, Some(value)).unwrap();
+                let line = option.uci_line(&settings);
+                assert!(format!("{line} ").contains(&format!(" default {value} ")), "{value}: {line}");
+            }
+        }
+    }
+
     #[test]
     fn faults_say_what_was_expected() {
         let mut settings = Settings::default();
