@@ -524,13 +524,4 @@ mod tests {
             (Some(4), Some(2))
         );
     }
-
-    #[test]
-    fn one_that_has_not_played_yet_is_rated_all_the_same() {
-        let schedule = Schedule { engines: 3, gauntlet: false, rounds: 1, games: 2, openings: 1 };
-        let standings = standings(&["A", "B", "C"], &schedule, &[(0, WhiteWins), (1, Draw)]);
-        let [a, b, c] = standings.ratings()[..] else { panic!("three ratings") };
-        assert!(a.value > 0.0 && (a.value + b.value).abs() < 1e-6);
-        assert!(c.value.abs() < 1e-6 && c.error.is_none(), "{c:?}");
-    }
 }
