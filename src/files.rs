@@ -2,11 +2,21 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Turns an error into a message that names the file.
-pub fn named<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> String + '_ {
-    move |error| format!("{}: {error}", path.display())
+/// An error about a file, which it names.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", path.display())]
+pub struct InFile<E> {
+    /// The file, or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub source: E,
+}
+
+/// Names the file that an error is about.
+pub fn named<E>(path: &Path) -> impl Fn(E) -> InFile<E> + '_ {
+    move |source| InFile { path: path.to_path_buf(), source }
 }
 
 /// Opens a file for reading. Folders, pipes and devices are refused: a pipe would block until someone writes to it.

@@ -210,7 +210,7 @@ impl Arguments {
 /// Plays the games of a file again.
 fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(path).map_err(named(path))?;
-    let games = read_games(&text).map_err(named(path))?;
+    let games = read_games(&text).map_err(|fault| format!("{}: {fault}", path.display()))?;
     let mut faults = 0;
     for game in &games {
         if let Err(fault) = game.verify() {

@@ -1,0 +1,48 @@
+//! `millbrain bench`.
+
+use clap::Args;
+use millbrain::protocol::bench;
+use millbrain::search::Control;
+use std::error::Error;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// Search a fixed set of positions.
+#[derive(Args)]
+pub struct Arguments {
+    /// Depth of each search in plies
+    #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+    /// The depth, given as an option
+    #[arg(long = "depth", value_name = "DEPTH", conflicts_with = "depth")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+    named_depth: Option<u32>,
+    /// Search threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Transposition table in MiB
+    #[arg(long, default_value_t = bench::DEFAULT_HASH as u32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+}
+
+/// Searches, and prints a line for each position and the totals.
+///
+/// # Errors
+/// No memory, no threads, or a closed output.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let depth = arguments.named_depth.unwrap_or(arguments.depth);
+    let control = Arc::new(Control::new(false));
+    let mut out = io::stdout().lock();
+    let mut written = Ok(());
+    let total = bench::run(depth, arguments.threads.into(), arguments.hash as usize, &control, |line| {
+        if written.is_ok() {
+            written = writeln!(out, "{line}");
+        }
+        if written.is_err() {
+            control.stop();
+        }
+    })?;
+    written?;
+    writeln!(out, "{}", total.line())?;
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The command line: without a subcommand the protocol loop, otherwise one job.
+//!
+//! Arguments, progress bars and printing live here alone. Each job turns its arguments into a plain request, calls the
+//! library, and prints what comes back.
+
+mod bench;
+mod perft;
+
+use clap::{Parser, Subcommand};
+use millbrain::protocol::{self, Output};
+use millbrain::{analysis, tablebase, tournament, tuning};
+use std::error::Error;
+use std::io;
+
+/// An engine for Nine Men's Morris (six rule sets) and Smess.
+///
+/// Without a subcommand it speaks a UCI-style protocol on standard input and output: type 'uci', 'help' or
+/// 'go movetime 1000'. Diagnostics go to standard error; set RUST_LOG (error, warn, info, debug) for more.
+#[derive(Parser)]
+#[command(version)]
+pub struct Arguments {
+    #[command(subcommand)]
+    job: Option<Job>,
+}
+
+#[derive(Subcommand)]
+enum Job {
+    /// Search a fixed set of positions and print nodes and speed
+    ///
+    /// One thread gives the same node total on every machine; the last line reads 'N nodes M nps'.
+    Bench(bench::Arguments),
+    /// Count the leaves of the game tree below a position
+    ///
+    /// Prints each root move with its count, then the total. A move together with its removal is one ply.
+    Perft(perft::Arguments),
+    /// Play engines against each other and report who is stronger
+    Match(Box<tournament::Arguments>),
+    /// Analyse positions, one per line, and write one JSON object per line
+    ///
+    /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
+    Analyse(analysis::Arguments),
+    /// Build, verify and probe endgame tablebases
+    #[command(subcommand)]
+    Tablebase(tablebase::Job),
+    /// Train the evaluation networks on positions from self-play
+    Tune(tuning::Arguments),
+}
+
+/// Does what the arguments ask for.
+///
+/// # Errors
+/// Whatever keeps the job from being done.
+pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    match arguments.job {
+        None => protocol::run(io::stdin(), Output::to_stdout()),
+        Some(Job::Bench(arguments)) => bench::run(&arguments),
+        Some(Job::Perft(arguments)) => perft::run(&arguments),
+        Some(Job::Match(arguments)) => tournament::run(&arguments),
+        Some(Job::Analyse(arguments)) => analysis::run(&arguments),
+        Some(Job::Tablebase(job)) => tablebase::run(&job),
+        Some(Job::Tune(arguments)) => tuning::run(&arguments),
+    }
+}
