@@ -229,13 +229,13 @@ fn check_resources<E: Solvable>(
     todo: &[Vec<Sector>],
 ) -> Result<(), Box<dyn Error>> {
     let needed = todo.iter().map(|pair| memory_needed(endings, pair)).max().unwrap_or(0);
-    let allowed = arguments.memory.or_else(|| memory::total().map(|total| Size(total / 4 * 3)));
+    let allowed = arguments.memory.or_else(|| memory::total_memory().map(|total| Size(total / 4 * 3)));
     if let Some(allowed) = allowed
         && needed > allowed.0
     {
         return Err(format!("{} of memory needed, expected at most {allowed}", Size(needed)).into());
     }
-    if let Some(available) = memory::available()
+    if let Some(available) = memory::available_memory()
         && needed > available
     {
         return Err(format!("{} of memory needed, {} free", Size(needed), Size(available)).into());

@@ -22,7 +22,9 @@ pub(super) fn reserve(bytes: u64) -> bool {
         return false;
     }
     let before = BYTES.fetch_add(bytes, Relaxed);
-    if before / STEP < (before + bytes) / STEP && !is_room(before + bytes, memory::total(), memory::available()) {
+    if before / STEP < (before + bytes) / STEP
+        && !is_room(before + bytes, memory::total_memory(), memory::available_memory())
+    {
         FULL.store(true, Relaxed);
     }
     true

@@ -4,6 +4,13 @@
 //! search needs in addition (evaluation and hints for move ordering). Positions are small `Copy` values; a move is
 //! made by computing the next position, and never undone.
 
+pub mod fen;
+mod side;
+pub mod value;
+
+pub use side::Side;
+
+use fen::Faults;
 use std::fmt;
 
 /// A move, packed into 16 bits whose meaning belongs to the game. The value 0 is never a legal move.
@@ -33,42 +40,6 @@ impl Move {
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Move({:#06x})", self.0)
-    }
-}
-
-/// One of the two players. White moves first (side A of Smess is White).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Side {
-    /// The first player.
-    White,
-    /// The second player.
-    Black,
-}
-
-impl Side {
-    /// The opponent.
-    pub const fn other(self) -> Side {
-        match self {
-            Side::White => Side::Black,
-            Side::Black => Side::White,
-        }
-    }
-
-    /// `w` or `b`, as in a FEN.
-    pub const fn letter(self) -> char {
-        match self {
-            Side::White => 'w',
-            Side::Black => 'b',
-        }
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::White => "white",
-            Side::Black => "black",
-        })
     }
 }
 
@@ -237,7 +208,7 @@ pub trait Notation: Game {
     ///
     /// # Errors
     /// Every fault of the text and of the position it describes, in one go.
-    fn parse_fen(&self, text: &str) -> Result<Placed<Self::Position>, crate::fen::Faults>;
+    fn parse_fen(&self, text: &str) -> Result<Placed<Self::Position>, Faults>;
 
     /// Writes a FEN; `parse_fen` reads it back exactly.
     fn fen(&self, placed: &Placed<Self::Position>) -> String;

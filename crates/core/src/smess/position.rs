@@ -1,8 +1,8 @@
 //! A Smess position, its keys, and the unchecked setup it is made from.
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
-use crate::fen::{Fault, Faults};
 use crate::game::Side;
+use crate::game::fen::{Fault, Faults};
 
 /// Pieces of a side at the start.
 pub const PIECES: u32 = 12;

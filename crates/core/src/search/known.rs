@@ -5,9 +5,9 @@
 //! (like the cursed wins and blessed losses of chess tablebases).
 
 use super::score::{DRAW, mate_in, mated_in};
+use crate::game::value::{Oracle, Value, known_end};
 use crate::game::{Move, Notation, Reason, Verdict};
 use crate::play::Play;
-use crate::value::{Oracle, Value, known_end};
 use std::cell::Cell;
 use std::cmp::Reverse;
 

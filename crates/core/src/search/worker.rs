@@ -16,9 +16,9 @@ use super::pool::Workspace;
 use super::root::{Finished, RootMove};
 use super::score::{DRAW, INFINITE, MAX_EVAL, TABLE_WIN, is_mate, mate_in, mated_in};
 use super::table::{Bound, Entry, Table, score_from_table};
+use crate::game::value::Oracle;
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::play::Play;
-use crate::value::Oracle;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 

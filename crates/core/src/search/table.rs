@@ -7,7 +7,7 @@
 
 use super::score::KNOWN_BOUND;
 use crate::game::Move;
-use crate::memory;
+use crate::platform;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const SLOTS: usize = 4;
@@ -149,13 +149,13 @@ impl Table {
     /// # Errors
     /// When there is not so much memory.
     pub fn new(mib: usize) -> Result<Table, OutOfMemory> {
-        let available_mib = memory::available().map(|bytes| (bytes >> 20) as usize);
+        let available_mib = platform::available_memory().map(|bytes| (bytes >> 20) as usize);
         let refusal = OutOfMemory { mib, available_mib };
         if available_mib.is_some_and(|available| mib > available) {
             return Err(refusal);
         }
         let table = Table::with_buckets(mib.max(1).saturating_mul((1 << 20) / CACHE_LINE)).ok_or(refusal)?;
-        memory::advise_huge_pages(&table.slots);
+        platform::advise_huge_pages(&table.slots);
         Ok(table)
     }
 
@@ -212,7 +212,7 @@ impl Table {
     /// Asks the processor to have the bucket of a position at hand when it is probed a little later.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        memory::prefetch(self.bucket(key));
+        platform::prefetch(self.bucket(key));
     }
 
     /// The entry of a position.

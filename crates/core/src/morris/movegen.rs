@@ -6,7 +6,7 @@ use super::board::{
 };
 use super::position::{Position, Setup};
 use super::rules::{Removal, Rules};
-use crate::fen::{Fault, Faults};
+use crate::game::fen::{Fault, Faults};
 use crate::game::{DrawRules, Ending, Game, Move, Reason, Side, Verdict};
 
 /// Rule switch: flying with three stones.

@@ -1,8 +1,9 @@
-//! The strings by which a running search is held from outside: stop, ponder, and the passage of time.
+//! Control of a running search from outside: stop, ponder hit, and the clock.
 
+use crate::platform::Instant;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Shared between a running search and whoever commands it.
 pub struct Control {

@@ -11,8 +11,8 @@
 use super::MAX_PLY;
 use super::table::{Bound, Entry};
 use super::worker::Shared;
+use crate::game::value::Oracle;
 use crate::game::{Move, Searchable, Verdict};
-use crate::value::Oracle;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Marks the table keys of answers, with two more bits for the question and the assumption made.

@@ -4,7 +4,7 @@
 use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, mill_count, neighbours, point_by_name, points};
 use super::movegen::{Morris, Step};
 use super::position::{Position, Setup};
-use crate::fen::{self, Fault, Faults};
+use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
 use std::fmt::Write;
 

@@ -5,13 +5,14 @@
 
 use crate::game::{Game, Move};
 use ahash::AHashMap;
+#[cfg(feature = "threads")]
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to count.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// Threads; 0 and 1 count on the calling thread.
+    /// Threads; 0 and 1 count on the calling thread, as does every number without the feature `threads`.
     pub threads: usize,
     /// MiB of memory for subtree counts, divided between the threads; 0 for none.
     pub hash_mib: usize,
@@ -23,12 +24,18 @@ pub struct Settings<'a> {
 const ENTRY_BYTES: usize = 48;
 
 /// Subtree counts by key and depth; cleared when full.
-struct Memory {
+struct Cache {
     counts: AHashMap<(u64, u32), u64>,
     capacity: usize,
 }
 
-impl Memory {
+impl Cache {
+    /// The part of a thread; `None` where no memory is to be used.
+    fn new(settings: Settings<'_>, threads: usize) -> Option<Cache> {
+        let capacity = settings.hash_mib.saturating_mul(1 << 20) / ENTRY_BYTES / threads;
+        (capacity > 0).then(|| Cache { counts: AHashMap::new(), capacity })
+    }
+
     fn get(&self, key: u64, depth: u32) -> Option<u64> {
         self.counts.get(&(key, depth)).copied()
     }
@@ -62,7 +69,7 @@ fn plain<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &AtomicBool) ->
     total
 }
 
-fn remembering<G: Game>(game: &G, pos: &G::Position, depth: u32, memory: &mut Memory, stop: &AtomicBool) -> u64 {
+fn cached<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Cache, stop: &AtomicBool) -> u64 {
     if depth <= 1 {
         return plain(game, pos, depth, stop);
     }
@@ -70,13 +77,13 @@ fn remembering<G: Game>(game: &G, pos: &G::Position, depth: u32, memory: &mut Me
         return 0;
     }
     let key = game.key(pos);
-    if let Some(count) = memory.get(key, depth) {
+    if let Some(count) = cache.get(key, depth) {
         return count;
     }
     let mut total = 0;
-    game.generate(pos, |mv| total += remembering(game, &game.play(pos, mv), depth - 1, memory, stop));
+    game.generate(pos, |mv| total += cached(game, &game.play(pos, mv), depth - 1, cache, stop));
     if !stop.load(Ordering::Relaxed) {
-        memory.put(key, depth, total);
+        cache.put(key, depth, total);
     }
     total
 }
@@ -98,18 +105,27 @@ pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settin
     if depth == 0 {
         return Vec::new();
     }
-    let moves = game.moves(pos);
-    let threads = settings.threads.max(1);
-    let capacity = settings.hash_mib.saturating_mul(1 << 20) / ENTRY_BYTES / threads;
-    let below = |memory: &mut Option<Memory>, pos: &G::Position, depth: u32| match memory {
-        Some(memory) => remembering(game, pos, depth, memory, settings.stop),
-        None => plain(game, pos, depth, settings.stop),
-    };
-    let memory = || (capacity > 0).then(|| Memory { counts: AHashMap::new(), capacity });
-    if threads == 1 {
-        let mut memory = memory();
-        return moves.into_iter().map(|mv| (mv, below(&mut memory, &game.play(pos, mv), depth - 1))).collect();
+    #[cfg(feature = "threads")]
+    if settings.threads > 1 {
+        return divide_in_parallel(game, pos, depth, settings);
     }
+    let mut cache = Cache::new(settings, 1);
+    let moves = game.moves(pos).into_iter();
+    moves.map(|mv| (mv, count_below(game, &game.play(pos, mv), depth - 1, &mut cache, settings.stop))).collect()
+}
+
+/// Leaves below a position, with or without a cache.
+fn count_below<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Option<Cache>, stop: &AtomicBool) -> u64 {
+    match cache {
+        Some(cache) => cached(game, pos, depth, cache, stop),
+        None => plain(game, pos, depth, stop),
+    }
+}
+
+#[cfg(feature = "threads")]
+fn divide_in_parallel<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settings<'_>) -> Vec<(Move, u64)> {
+    let moves = game.moves(pos);
+    let threads = settings.threads;
     // Two plies down there are enough subtrees of similar size to distribute.
     let tasks: Vec<(usize, G::Position)> = moves
         .iter()
@@ -126,7 +142,10 @@ pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settin
         tasks
             .par_iter()
             .with_min_len(tasks.len().div_ceil(threads * 8).max(1))
-            .map_init(memory, |memory, (i, pos)| (*i, below(memory, pos, left)))
+            .map_init(
+                || Cache::new(settings, threads),
+                |cache, (i, pos)| (*i, count_below(game, pos, left, cache, settings.stop)),
+            )
             .collect::<Vec<_>>()
     };
     let counted = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {

@@ -4,7 +4,7 @@
 use super::board::{FILES, RANKS, SQUARES};
 use super::movegen::{Smess, attacks, pack, unpack};
 use super::position::{Kind, Position, Setup};
-use crate::fen::{self, Fault, Faults};
+use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
 use std::fmt::Write;
 

@@ -87,7 +87,7 @@ pub struct UnknownVariant(String);
 impl fmt::Display for UnknownVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Variant::NAMES.join(", ");
-        write!(f, "unknown variant {:?}, expected one of {names}", crate::fen::shorten(&self.0))
+        write!(f, "unknown variant {:?}, expected one of {names}", crate::game::fen::shorten(&self.0))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Faults in a position text, and the parts of FEN reading that all games share.
 
-use crate::game::Side;
+use super::side::Side;
 use std::fmt;
 
 /// Largest value of the progress counter; it does not count further.
@@ -162,13 +162,13 @@ pub fn shorten(text: &str) -> String {
 }
 
 /// A number of things: `1 row`, `2 rows`.
-pub(crate) fn counted(number: usize, thing: &str) -> String {
+pub fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Reads the cells of one row: `piece` turns a character into a piece, digits are runs of empty cells. Calls
 /// `put` with the column of each piece that fits; faults go to `faults`.
-pub(crate) fn read_row<T>(
+pub fn read_row<T>(
     text: &str,
     row: usize,
     width: usize,
@@ -204,7 +204,7 @@ pub(crate) fn read_row<T>(
 }
 
 /// Reads the side to move.
-pub(crate) fn read_side(text: Option<&str>, faults: &mut Faults) -> Side {
+pub fn read_side(text: Option<&str>, faults: &mut Faults) -> Side {
     match text {
         Some("w") => Side::White,
         Some("b") => Side::Black,
@@ -224,7 +224,7 @@ pub(crate) fn read_side(text: Option<&str>, faults: &mut Faults) -> Side {
 }
 
 /// Reads a number in `low..=high`; a missing field gives `default`.
-pub(crate) fn read_number(
+pub fn read_number(
     text: Option<&str>,
     field: &'static str,
     low: u32,

@@ -1,4 +1,12 @@
-//! Memory of the machine, and hints to processor and system for large arrays that are read in random order.
+//! What differs from system to system: the clock, hints to the processor and the system for large arrays that are read
+//! in random order, and the memory of the machine.
+
+/// A moment on a clock that never goes back. In a browser it is the clock of the page.
+#[cfg(not(target_family = "wasm"))]
+pub use std::time::Instant;
+/// A moment on a clock that never goes back. In a browser it is the clock of the page.
+#[cfg(target_family = "wasm")]
+pub use web_time::Instant;
 
 /// Prefetches an object that will be read soon.
 #[inline(always)]
@@ -37,12 +45,12 @@ pub fn advise_huge_pages<T>(untouched: &[T]) {
 pub fn advise_huge_pages<T>(_: &[T]) {}
 
 /// Bytes of memory available without swapping, if the system tells.
-pub fn available() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     Some(meminfo("MemAvailable:")?.min(container_limit().unwrap_or(u64::MAX)))
 }
 
 /// Bytes of memory of the machine, or of the container that the program runs in, if the system tells.
-pub fn total() -> Option<u64> {
+pub fn total_memory() -> Option<u64> {
     Some(meminfo("MemTotal:")?.min(container_limit().unwrap_or(u64::MAX)))
 }
 

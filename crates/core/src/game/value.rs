@@ -1,6 +1,6 @@
 //! Values of positions under perfect play, and sources that know them.
 
-use crate::game::{Game, Verdict};
+use super::{Game, Verdict};
 use std::fmt;
 
 /// The result of perfect play for the side to move, ignoring draw counters and repetitions.

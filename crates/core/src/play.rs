@@ -1,6 +1,6 @@
 //! A game in progress: a position and as much of its history as the draw rules need.
 
-use crate::fen::{Faults, shorten};
+use crate::game::fen::{Faults, shorten};
 use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
 use crate::variant::Ruleset;
 use crate::with_game;
