@@ -5,8 +5,8 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use millbrain::game::{Move, Searchable};
 use millbrain::protocol::bench;
-use millbrain::search::table::{Bound, Entry};
-use millbrain::search::{Control, Table};
+use millbrain::search::hash::{Bound, Entry};
+use millbrain::search::{Control, HashTable};
 use millbrain::with_game;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn part<G: Searchable>(
 ) {
     let pos = game.parse_fen(fen).expect("a benchmark position").position;
     group.bench_function(format!("evaluate {number}"), |bencher| bencher.iter(|| game.evaluate(black_box(&pos))));
-    group.bench_function(format!("table key {number}"), |bencher| bencher.iter(|| game.table_key(black_box(&pos))));
+    group.bench_function(format!("table key {number}"), |bencher| bencher.iter(|| game.hash_key(black_box(&pos))));
     group.bench_function(format!("generate {number}"), |bencher| {
         bencher.iter(|| {
             let mut last = Move::NONE;
@@ -51,7 +51,7 @@ fn part<G: Searchable>(
 /// Random probes of a table larger than the caches, with and without prefetching the bucket.
 fn probes(criterion: &mut Criterion) {
     const BATCH: usize = 8;
-    let table = Table::new(512).expect("512 MiB");
+    let table = HashTable::new(512).expect("512 MiB");
     let mut rng = fastrand::Rng::with_seed(1);
     for _ in 0..1 << 20 {
         let entry = Entry { mv: Move::NONE, score: 0, eval: 0, depth: 1, bound: Bound::Exact };

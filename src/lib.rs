@@ -6,7 +6,7 @@
 //! positions, [`tablebase`] solves endings, and [`tuning`] trains the networks.
 
 pub use millbrain_core::game::{fen, value};
-pub use millbrain_core::{game, morris, network, perft, platform, play, search, smess, variant, with_game};
+pub use millbrain_core::{any, game, morris, network, perft, platform, play, search, smess, variant, with_game};
 
 pub use millbrain_core::platform as memory;
 

@@ -2,9 +2,30 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::fen::shorten;
-use crate::variant::Variant;
+use crate::variant::{UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ItemError {
+    /// Not an object of the expected form.
+    #[error("JSON: {0}")]
+    Json(#[source] serde_json::Error),
+    /// An id that is no text.
+    #[error("id: {0}")]
+    Id(#[source] serde_json::Error),
+    /// An id of another kind.
+    #[error("id unusable, expected a string or a number")]
+    IdKind,
+    /// Not one of the variants.
+    #[error(transparent)]
+    Variant(#[from] UnknownVariant),
+    /// Too many fields.
+    #[error("{:?} unusable, expected FEN, VARIANT;FEN;MOVES or JSON", shorten(.0))]
+    Form(String),
+}
 
 /// What a position is called.
 #[derive(Clone, Debug, Serialize)]
@@ -20,11 +41,11 @@ pub enum Id {
 
 impl Id {
     /// The id that a JSON value stands for.
-    fn parse(json: Box<RawValue>) -> Result<Id, String> {
+    fn parse(json: Box<RawValue>) -> Result<Id, ItemError> {
         match json.get().as_bytes() {
-            [b'"', ..] => serde_json::from_str(json.get()).map(Id::Text).map_err(|error| format!("id: {error}")),
+            [b'"', ..] => serde_json::from_str(json.get()).map(Id::Text).map_err(ItemError::Id),
             [b'-' | b'0'..=b'9', ..] => Ok(Id::Number(json)),
-            _ => Err("id unusable, expected a string or a number".to_string()),
+            _ => Err(ItemError::IdKind),
         }
     }
 }
@@ -75,12 +96,12 @@ impl Item {
     ///
     /// # Errors
     /// What was wrong and what was expected.
-    pub fn parse(line: &str, variant: Variant) -> Result<Item, String> {
+    pub fn parse(line: &str, variant: Variant) -> Result<Item, ItemError> {
         let line = line.trim();
         if line.starts_with('{') {
-            let object: Object = serde_json::from_str(line).map_err(|error| format!("JSON: {error}"))?;
+            let object: Object = serde_json::from_str(line).map_err(ItemError::Json)?;
             let id = object.id.map(Id::parse).transpose()?;
-            let named = object.variant.map(|name| name.parse::<Variant>().map_err(|error| error.to_string()));
+            let named = object.variant.map(|name| name.parse::<Variant>());
             let moves = match object.moves {
                 None => Vec::new(),
                 Some(Moves::List(moves)) => moves,
@@ -92,9 +113,9 @@ impl Item {
         let fields: Vec<&str> = line.split(';').collect();
         let (variant, position, moves) = match *fields.as_slice() {
             [position] => (variant, position, ""),
-            [name, position] => (name.trim().parse::<Variant>().map_err(|e| e.to_string())?, position, ""),
-            [name, position, moves] => (name.trim().parse::<Variant>().map_err(|e| e.to_string())?, position, moves),
-            _ => return Err(format!("{:?} unusable, expected FEN, VARIANT;FEN;MOVES or JSON", shorten(line))),
+            [name, position] => (name.trim().parse::<Variant>()?, position, ""),
+            [name, position, moves] => (name.trim().parse::<Variant>()?, position, moves),
+            _ => return Err(ItemError::Form(line.to_string())),
         };
         Ok(Item { id: None, variant, fen: fen(position), moves: words(moves) })
     }
@@ -153,7 +174,7 @@ mod tests {
 
     #[test]
     fn faults_are_told() {
-        let fault = |line: &str| Item::parse(line, Variant::Morris).unwrap_err();
+        let fault = |line: &str| Item::parse(line, Variant::Morris).unwrap_err().to_string();
         assert!(fault("{").starts_with("JSON"));
         for id in ["[1]", "{}", "true", "false"] {
             assert!(fault(&format!(r#"{{"id": {id}}}"#)).contains("string or a number"), "{id}");

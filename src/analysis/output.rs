@@ -1,9 +1,9 @@
 //! The output: objects in the order of the input, whichever is ready first.
 
-use crate::files::{go_on_after, open_regular, whole_lines};
+use super::error::AnalysisError;
+use crate::files::{go_on_after, named, open_regular, whole_lines};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
-use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,28 +15,28 @@ struct Written {
 }
 
 /// Opens the output for appending, with the numbers of the lines it holds already; a last line cut short by a
-/// kill is dropped.
-pub(super) fn open_output(path: &Path, resume: bool) -> Result<(File, HashSet<usize>), Box<dyn Error>> {
-    let name = path.display();
-    let exists = path.try_exists().map_err(|error| format!("{name}: {error}"))?;
+/// kill is dropped. Without `resume` it must be a new file.
+///
+/// # Errors
+/// A file that exists already, or is not the output of an earlier run, and whatever the file system says.
+pub fn open_output(path: &Path, resume: bool) -> Result<(File, HashSet<usize>), AnalysisError> {
+    let exists = path.try_exists().map_err(named(path))?;
     if exists && !resume {
-        return Err(
-            format!("{name}: exists already, expected the name of a new file, or --resume to go on with it").into()
-        );
+        return Err(AnalysisError::Exists(path.to_path_buf()));
     }
     if exists {
-        open_regular(path).map_err(|error| format!("{name}: {error}"))?;
+        open_regular(path).map_err(named(path))?;
     }
     let open = || OpenOptions::new().read(true).write(true).create(resume).create_new(!resume).open(path);
-    let mut file = open().map_err(|error| format!("{name}: {error}"))?;
-    let (lines, whole) = whole_lines(&file).map_err(|error| format!("{name}: {error}"))?;
+    let mut file = open().map_err(named(path))?;
+    let (lines, whole) = whole_lines(&file).map_err(named(path))?;
     let mut done = HashSet::new();
     for (i, line) in lines.iter().enumerate() {
-        let written: Written = serde_json::from_str(line)
-            .map_err(|error| format!("{name}:{}: {error}, expected the output of an earlier run", i + 1))?;
+        let foreign = |source| AnalysisError::Foreign { path: path.to_path_buf(), line: i + 1, source };
+        let written: Written = serde_json::from_str(line).map_err(foreign)?;
         done.insert(written.line);
     }
-    go_on_after(&mut file, whole)?;
+    go_on_after(&mut file, whole).map_err(named(path))?;
     Ok((file, done))
 }
 

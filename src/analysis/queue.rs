@@ -4,26 +4,21 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::Path;
+use std::str::FromStr;
 
 /// What some editors put before the first line of a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Part I of N: every N-th line, from line I on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shard {
+pub struct Shard {
     part: usize,
     parts: usize,
 }
 
 impl Shard {
-    /// Reads `I/N`.
-    pub(super) fn parse(text: &str) -> Result<Shard, String> {
-        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((part, parts)) if 1 <= part && part <= parts => Ok(Shard { part, parts }),
-            _ => Err("expected I/N with I from 1 to N".to_string()),
-        }
-    }
+    /// All lines.
+    pub const ALL: Shard = Shard { part: 1, parts: 1 };
 
     /// Whether a line, numbered from 1, belongs to the part.
     const fn has(self, line: usize) -> bool {
@@ -31,8 +26,26 @@ impl Shard {
     }
 
     /// How many of the first lines belong to the part.
-    pub(super) const fn of(self, lines: usize) -> usize {
+    pub const fn of(self, lines: usize) -> usize {
         (lines + self.parts - self.part) / self.parts
+    }
+}
+
+/// A text that is not a part of a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected I/N with I from 1 to N")]
+pub struct NoShard;
+
+impl FromStr for Shard {
+    type Err = NoShard;
+
+    /// Reads `I/N`.
+    fn from_str(text: &str) -> Result<Shard, NoShard> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((part, parts)) if 1 <= part && part <= parts => Ok(Shard { part, parts }),
+            _ => Err(NoShard),
+        }
     }
 }
 
@@ -84,7 +97,10 @@ impl<R: BufRead> Queue<R> {
 }
 
 /// Opens a file of positions; how many lines it has, unless it is a pipe.
-pub(super) fn open_input(path: &Path) -> io::Result<(BufReader<File>, Option<usize>)> {
+///
+/// # Errors
+/// Whatever the file system says, and a folder.
+pub fn open_input(path: &Path) -> io::Result<(BufReader<File>, Option<usize>)> {
     let file = File::open(path)?;
     let kind = file.metadata()?;
     if kind.is_dir() {
@@ -108,7 +124,7 @@ mod tests {
     use super::*;
 
     fn tasks(text: &[u8], shard: &str, done: &[usize]) -> Vec<(usize, usize, String)> {
-        let mut queue = Queue::new(text, Shard::parse(shard).unwrap(), done.iter().copied().collect());
+        let mut queue = Queue::new(text, shard.parse().unwrap(), done.iter().copied().collect());
         let next = || queue.next().unwrap();
         std::iter::from_fn(next).map(|task| (task.place, task.line, task.text)).collect()
     }
@@ -126,16 +142,16 @@ mod tests {
         assert_eq!(lines("8/8"), [8]);
         assert_eq!(lines("9/9"), [0; 0]);
         for shard in ["1/1", "1/3", "2/3", "3/3", "1/9", "9/9"] {
-            assert_eq!(Shard::parse(shard).unwrap().of(8), lines(shard).len(), "{shard}");
+            assert_eq!(shard.parse::<Shard>().unwrap().of(8), lines(shard).len(), "{shard}");
         }
     }
 
     #[test]
     fn shards_are_numbered_from_one() {
         for wrong in ["", "1", "/", "0/3", "4/3", "1/0", "-1/3", "1/x", "1/2/3"] {
-            assert!(Shard::parse(wrong).is_err_and(|error| error.contains("expected I/N")), "{wrong}");
+            assert!(wrong.parse::<Shard>().is_err_and(|error| error.to_string().contains("expected I/N")), "{wrong}");
         }
-        assert_eq!(Shard::parse("3/3"), Ok(Shard { part: 3, parts: 3 }));
+        assert_eq!("3/3".parse(), Ok(Shard { part: 3, parts: 3 }));
     }
 
     #[test]

@@ -3,12 +3,13 @@
 //! Arguments, progress bars and printing live here alone. Each job turns its arguments into a plain request, calls the
 //! library, and prints what comes back.
 
+mod analyse;
 mod bench;
 mod perft;
 
 use clap::{Parser, Subcommand};
 use millbrain::protocol::{self, Output};
-use millbrain::{analysis, tablebase, tournament, tuning};
+use millbrain::{tablebase, tournament, tuning};
 use std::error::Error;
 use std::io;
 
@@ -38,7 +39,7 @@ enum Job {
     /// Analyse positions, one per line, and write one JSON object per line
     ///
     /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
-    Analyse(analysis::Arguments),
+    Analyse(analyse::Arguments),
     /// Build, verify and probe endgame tablebases
     #[command(subcommand)]
     Tablebase(tablebase::Job),
@@ -56,7 +57,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Bench(arguments)) => bench::run(&arguments),
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),
-        Some(Job::Analyse(arguments)) => analysis::run(&arguments),
+        Some(Job::Analyse(arguments)) => analyse::run(&arguments),
         Some(Job::Tablebase(job)) => tablebase::run(&job),
         Some(Job::Tune(arguments)) => tuning::run(&arguments),
     }

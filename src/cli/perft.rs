@@ -1,8 +1,8 @@
 //! `millbrain perft`.
 
 use clap::Args;
+use millbrain::any::AnyGame;
 use millbrain::perft;
-use millbrain::protocol::new_board;
 use millbrain::variant::Variant;
 use std::error::Error;
 use std::io::{self, Write};
@@ -36,12 +36,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let depth = arguments.depth;
     let stop = AtomicBool::new(false);
-    let mut board = new_board(arguments.variant.rules());
-    board.set_up(arguments.fen.as_deref(), &[])?;
+    let game = AnyGame::new(arguments.variant.rules()).at(arguments.fen.as_deref(), [])?;
     let started = Instant::now();
     let settings =
         perft::Settings { threads: arguments.threads.into(), hash_mib: arguments.hash as usize, stop: &stop };
-    let divided = board.perft(depth, settings);
+    let divided = game.perft(depth, settings);
     let seconds = started.elapsed().as_secs_f64();
     writeln!(io::stdout(), "{}", perft::listing(&divided, depth))?;
     let rate = perft::total(&divided, depth) as f64 / seconds.max(1e-9) / 1e6;

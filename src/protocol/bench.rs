@@ -1,9 +1,9 @@
 //! The benchmark: a fixed set of positions of all variants, searched to a fixed depth. With one thread the node
 //! total is the same on every machine; it changes when and only when the search or an evaluation does.
 
-use super::board::new_board;
 use super::report::nodes_per_second;
-use crate::search::{Control, Limits, Pool, Request, Table};
+use crate::any::AnyGame;
+use crate::search::{Control, HashTable, Limits, Pool, Request};
 use crate::variant::Variant;
 use std::error::Error;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub fn run(
     control: &Arc<Control>,
     mut tell: impl FnMut(&str),
 ) -> Result<Total, Box<dyn Error>> {
-    let table = Arc::new(Table::new(hash)?);
+    let hash_table = Arc::new(HashTable::new(hash)?);
     let pool = Pool::new(threads)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut total = Total::default();
@@ -70,15 +70,15 @@ pub fn run(
         if control.stopped() {
             break;
         }
-        table.clear();
-        let mut board = new_board(variant.rules());
-        if let Err(error) = board.set_up(fen, &[]) {
+        hash_table.clear();
+        let mut game = AnyGame::new(variant.rules());
+        if let Err(error) = game.set_up(fen, []) {
             tell(&format!("position {} cannot be set up: {error}", i + 1));
             continue;
         }
-        let request = Request { pool: Some(&pool), ..Request::plain(&limits, &table, control) };
+        let request = Request { pool: Some(&pool), ..Request::plain(&limits, &hash_table, control) };
         let started = Instant::now();
-        let found = board.search(&request);
+        let found = game.search(&request, &mut |_| {});
         let time = started.elapsed();
         total.nodes += found.nodes;
         total.time += time;
@@ -89,7 +89,7 @@ pub fn run(
             found.depth,
             found.nodes,
             time.as_micros(),
-            board.fen()
+            game.fen()
         ));
     }
     Ok(total)

@@ -20,8 +20,10 @@ pub enum Language {
 /// A `go` command, moves still as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
-    /// Everything but the moves.
+    /// When to end.
     pub limits: crate::search::Limits,
+    /// Search the move expected of the opponent; the clock runs from the ponder hit.
+    pub ponder: bool,
     /// Root moves to consider.
     pub searchmoves: Vec<String>,
     /// Count leaves to this depth instead of searching.
@@ -207,7 +209,7 @@ fn go(words: &[&str]) -> Go {
     while let Some(word) = rest.next() {
         match word {
             "infinite" => go.limits.infinite = true,
-            "ponder" => go.limits.ponder = true,
+            "ponder" => go.ponder = true,
             "searchmoves" => {
                 let mut moves = Vec::new();
                 while let Some(mv) = rest.next_if(|word| !GO_WORDS.contains(word)) {

@@ -1,16 +1,17 @@
 //! The line protocol: UCI with a few extra commands. `protocol.md` is its reference.
 
 pub mod bench;
-mod board;
 pub mod command;
+mod display;
 mod help;
 mod options;
 mod output;
+pub mod player;
 mod report;
 mod rules_text;
 mod session;
 
-pub use board::{Board, Resources, new_board};
 pub use options::{OPTIONS, Settings};
 pub use output::Output;
+pub use player::Resources;
 pub use session::run;

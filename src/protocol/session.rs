@@ -5,13 +5,15 @@
 //! `ponderhit` hold for every search asked for before them, those that still wait included.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{Board, Resources, new_board};
 use super::command::{Command, Go};
 use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
-use super::{bench, help, rules_text};
+use super::player::{self, Resources};
+use super::{bench, display, help, rules_text};
+use crate::any::AnyGame;
 use crate::perft;
-use crate::search::{Control, Pool, Table};
+use crate::search::{Control, HashTable, Pool};
+use crate::tablebase::open_tables;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -69,7 +71,7 @@ impl Waiting {
 
     /// Whether it asks for a search that waits for a ponder hit.
     fn is_pondering(&self) -> bool {
-        !self.ponder_hit && matches!(&self.command, Command::Go(go) if go.limits.ponder)
+        !self.ponder_hit && matches!(&self.command, Command::Go(go) if go.ponder)
     }
 }
 
@@ -124,7 +126,7 @@ struct Session {
     events: SyncSender<Event>,
     settings: Settings,
     resources: Resources,
-    board: Box<dyn Board>,
+    game: AnyGame,
     job: Option<Job>,
     waiting: VecDeque<Waiting>,
     /// `quit` has come: whatever still waits is answered without delay.
@@ -141,7 +143,7 @@ struct Session {
 /// of the output has gone away.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Box<dyn std::error::Error>> {
     let settings = Settings::default();
-    let table = Table::new(settings.hash).or_else(|_| Table::new(1))?;
+    let hash = HashTable::new(settings.hash).or_else(|_| HashTable::new(1))?;
     let (events, inbox) = sync_channel(64);
     let (out, closed) = (Arc::new(out), events.clone());
     // With a full channel the session is at work and sees the end of the output by itself.
@@ -153,9 +155,9 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Box<dyn
     let mut session = Session {
         out,
         events,
-        board: new_board(settings.rules()),
+        game: AnyGame::new(settings.rules()),
         settings,
-        resources: Resources { table: Arc::new(table), pool: Arc::new(Pool::single()) },
+        resources: Resources { hash: Arc::new(hash), pool: Arc::new(Pool::single()) },
         job: None,
         waiting: VecDeque::new(),
         quitting: false,
@@ -288,30 +290,30 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Register => self.out.note("register: no registration is needed"),
             Command::NewGame => {
-                self.clear_table();
+                self.clear_hash();
                 // The start position of any rules can be set up.
-                let _ = self.board.set_up(None, &[]);
-                self.board.prepare();
+                let _ = self.game.set_up(None, []);
+                self.game.prepare();
             }
             Command::Position { fen, moves } => {
-                if let Err(error) = self.board.set_up(fen.as_deref(), &moves) {
+                if let Err(error) = self.game.set_up(fen.as_deref(), moves.iter().map(String::as_str)) {
                     self.out.note(&format!("position refused: {error}"));
                 }
             }
             Command::Go(go) => self.go(*go, stopped, ponder_hit),
             Command::Perft(depth) => self.perft(depth, stopped),
             Command::Bench(depth) => self.bench(depth.unwrap_or(bench::DEFAULT_DEPTH), stopped),
-            Command::Display => self.out.line(&self.board.display()),
-            Command::Eval => self.out.line(&self.board.evaluation()),
+            Command::Display => self.out.line(&display::display(&self.game)),
+            Command::Eval => self.out.line(&display::evaluation(&self.game)),
             Command::Moves => {
-                let moves = self.board.moves();
+                let moves = self.game.moves();
                 self.out.line(if moves.is_empty() { "(none)".to_string() } else { moves.join(" ") }.as_str());
             }
             Command::Random => {
-                let mv = self.board.random_move(self.settings.seed);
+                let mv = player::random_move(&self.game, self.settings.seed);
                 self.out.line(mv.as_deref().unwrap_or("(none)"));
             }
-            Command::Flip => self.board.flip(),
+            Command::Flip => self.game.flip(),
             Command::Help => self.out.line(help::HELP),
             Command::Rules(language) => self.out.line(&rules_text::rules_text(&self.settings.rules(), language)),
             Command::License => self.out.line(help::LICENSE),
@@ -326,10 +328,10 @@ impl Session {
         }
     }
 
-    fn clear_table(&self) {
+    fn clear_hash(&self) {
         // A helper of the last search may not have seen its end yet: nothing of that search is to be stored any more.
         self.resources.pool.settle();
-        self.resources.table.clear();
+        self.resources.hash.clear();
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
@@ -344,9 +346,9 @@ impl Session {
                 Ok(pool) => self.resources.pool = Arc::new(pool),
                 Err(error) => return self.out.note(&format!("setoption refused: {error}")),
             },
-            Effect::Clear => self.clear_table(),
-            Effect::Hash => match Table::new(settings.hash) {
-                Ok(table) => self.resources.table = Arc::new(table),
+            Effect::Clear => self.clear_hash(),
+            Effect::Hash => match HashTable::new(settings.hash) {
+                Ok(hash) => self.resources.hash = Arc::new(hash),
                 Err(error) => return self.out.note(&format!("setoption refused: {error}")),
             },
             Effect::Log => {
@@ -360,9 +362,9 @@ impl Session {
             Effect::Rules => {
                 // Entries of other rules would be false here.
                 if settings.rules() != self.settings.rules() {
-                    self.clear_table();
+                    self.clear_hash();
                 }
-                self.board = new_board(settings.rules());
+                self.game = AnyGame::new(settings.rules());
             }
             Effect::Tables => {}
         }
@@ -374,13 +376,14 @@ impl Session {
 
     /// Opens the tablebases that the settings name; `aloud` says how many there are, and names those of other rules.
     fn open_tables(&mut self, aloud: bool) {
-        let report = self.board.open_tables(&self.settings.sources());
-        for refusal in report.refusals.iter().filter(|refusal| aloud || !refusal.other_rules) {
-            self.out.note(&format!("tablebase not used: {}", refusal.text));
+        let opened = open_tables(&self.settings.rules(), &self.settings.sources());
+        self.game.set_oracle(opened.oracle.as_ref());
+        for refusal in opened.refusals.iter().filter(|refusal| aloud || !refusal.is_other_rules()) {
+            self.out.note(&format!("tablebase not used: {refusal}"));
         }
         if aloud {
             let limit = self.settings.tablebase_limit;
-            let sectors = crate::fen::counted(report.sectors, "sector");
+            let sectors = crate::fen::counted(opened.sectors, "sector");
             self.out.note(&format!("tablebases: {sectors}, up to {limit} on the board"));
         }
     }
@@ -423,19 +426,20 @@ impl Session {
         if let Some(depth) = go.perft {
             return self.perft(depth, stopped);
         }
-        let job = Job::new(go.limits.ponder && !ponder_hit, go.limits.is_bounded());
-        let board = self.board.boxed();
-        let last_resort = board.any_move_line();
+        let job = Job::new(go.ponder && !ponder_hit, go.limits.is_bounded());
+        let game = self.game.clone();
+        let last_resort = player::any_move_line(&game);
         let (settings, resources) = (self.settings.clone(), self.resources.clone());
-        let search = move |control: &Arc<Control>, out: &Output| board.go(&go, &settings, &resources, control, out);
+        let search =
+            move |control: &Arc<Control>, out: &Output| player::go(&game, &go, &settings, &resources, control, out);
         self.launch(job, stopped, search, last_resort);
     }
 
     fn perft(&mut self, depth: u32, stopped: bool) {
-        let board = self.board.boxed();
+        let game = self.game.clone();
         let threads = self.settings.threads;
         let count = move |control: &Arc<Control>, _: &Output| {
-            let divided = board.perft(depth, perft::Settings { threads, hash_mib: 0, stop: control.stop_flag() });
+            let divided = game.perft(depth, perft::Settings { threads, hash_mib: 0, stop: control.stop_flag() });
             if control.stopped() {
                 return "info string perft stopped".to_string();
             }

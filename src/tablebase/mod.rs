@@ -30,10 +30,10 @@ use clap::Subcommand;
 use std::error::Error;
 
 pub use endings::{Endings, PositionOf, RulesTag, Sector, Solvable};
-pub use manifest::folder_rules;
+pub use manifest::{FolderFault, folder_rules};
 pub use morris::MorrisEndings;
 pub use smess::SmessEndings;
-pub use tables::{Opened, Refusal, Sources, Tabled, Tables};
+pub use tables::{Opened, OpenedAny, Refusal, Sources, Tabled, Tables, open_tables};
 
 /// What to do with tables.
 #[derive(Subcommand)]

@@ -293,7 +293,7 @@ impl<const S: u8> Endings for MorrisEndings<S> {
             stones: [own, opp],
             hands: [sector.own, sector.opp].map(|code| Force::of(code).hand.into()),
             side: Side::White,
-            counter: 0,
+            plies_without_progress: 0,
             move_number: 1,
             formed_lines: [0; 2],
         };

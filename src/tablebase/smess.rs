@@ -140,7 +140,7 @@ impl Groups {
     fn position(self) -> Option<Position> {
         let [brain, opp_brain, numskulls, ninnies, opp_numskulls, opp_ninnies] = self.0;
         let pieces = [[brain, numskulls, ninnies], [opp_brain, opp_numskulls, opp_ninnies]];
-        Position::try_from(&Setup { pieces, side: Side::White, counter: 0, move_number: 1 }).ok()
+        Position::try_from(&Setup { pieces, side: Side::White, plies_without_progress: 0, move_number: 1 }).ok()
     }
 
     /// The same pieces as the other side sees them.

@@ -7,10 +7,12 @@ use super::format::{Fault, Kind, Table};
 use super::manifest::{Folder, FolderFault};
 use super::recent::Recent;
 use super::{NoEndings, SmessEndings};
+use crate::any::AnyOracle;
 use crate::game::{Searchable, Verdict};
 use crate::morris::Morris;
 use crate::smess::Smess;
 use crate::value::{Oracle, Value};
+use crate::variant::Ruleset;
 use crate::with_morris_endings;
 use ahash::AHashMap;
 use std::fmt;
@@ -239,6 +241,32 @@ impl<const S: u8> Tabled for Morris<S> {
 impl Tabled for Smess {
     fn open_tables(&self, sources: &Sources) -> Opened<Self::Position> {
         open(SmessEndings, sources)
+    }
+}
+
+/// The tables of a rule set, opened, for a game of any family.
+pub struct OpenedAny {
+    /// Looks values up; `None` if there are no tables.
+    pub oracle: Option<AnyOracle>,
+    /// Number of sectors there are tables of.
+    pub sectors: usize,
+    /// What is not used and why.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Opens the tables of these rules.
+pub fn open_tables(rules: &Ruleset, sources: &Sources) -> OpenedAny {
+    match rules {
+        Ruleset::Morris(rules) => {
+            let opened = with_morris_endings!(rules, |endings| Ok::<_, NoEndings>(open(endings, sources)));
+            let Opened { oracle, sectors, refusals } =
+                opened.unwrap_or(Opened { oracle: None, sectors: 0, refusals: Vec::new() });
+            OpenedAny { oracle: oracle.map(AnyOracle::Morris), sectors, refusals }
+        }
+        Ruleset::Smess(_) => {
+            let Opened { oracle, sectors, refusals } = open(SmessEndings, sources);
+            OpenedAny { oracle: oracle.map(AnyOracle::Smess), sectors, refusals }
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Where the games begin: positions from a file, or made on the spot.
 
 use super::config::{ConfigError, key_value, number};
+use crate::any::AnyGame;
 use crate::game::Searchable;
-use crate::play::{Play, PlayError, new_any_play};
-use crate::search::{Control, Limits, Request, Table, search};
+use crate::play::{Play, PlayError};
+use crate::search::{Control, HashTable, Limits, Request, search};
 use crate::variant::Variant;
 use crate::with_game;
 use serde::{Deserialize, Serialize};
@@ -32,9 +33,9 @@ impl Opening {
         };
         let moves: Vec<String> = moves.split_whitespace().map(String::from).collect();
         let fen = fen.filter(|fen| !fen.is_empty());
-        let mut play = new_any_play(variant.rules(), fen).map_err(|error| error.to_string())?;
+        let mut play = AnyGame::new(variant.rules()).at(fen, []).map_err(|error| error.to_string())?;
         for (i, text) in moves.iter().enumerate() {
-            play.push_text(text)
+            play.push(text)
                 .map_err(|fault| PlayError::Move { number: i + 1, text: text.clone(), fault }.to_string())?;
         }
         if let Some(ending) = play.ending() {
@@ -119,7 +120,7 @@ impl OpeningSource {
         let mut rng = fastrand::Rng::with_seed(self.seed);
         let mut seen = HashSet::new();
         let mut openings = Vec::new();
-        let Ok(table) = Table::new(4).map(Arc::new) else { return openings };
+        let Ok(table) = HashTable::new(4).map(Arc::new) else { return openings };
         let mut useless = 0;
         while openings.len() < wanted && useless < ATTEMPTS {
             useless += 1;
@@ -130,7 +131,7 @@ impl OpeningSource {
                 moves.push(game.move_text(mv));
                 play.push(mv);
             }
-            if play.ending().is_some() || !seen.insert(game.table_key(play.position()).0) {
+            if play.ending().is_some() || !seen.insert(game.hash_key(play.position()).0) {
                 continue;
             }
             table.clear();
@@ -212,7 +213,7 @@ mod tests {
         let source = OpeningSource { file: None, plies: 3, balance: 5, seed: 1, shuffled: false };
         let openings = source.openings(Variant::Smess, 4).expect("made");
         assert_eq!(openings.len(), 4);
-        let table = Arc::new(Table::new(4).expect("memory"));
+        let table = Arc::new(HashTable::new(4).expect("memory"));
         let control = Arc::new(Control::new(false));
         for Opening { fen, moves } in openings {
             assert_eq!((fen, moves.len()), (None, 3));

@@ -1,8 +1,8 @@
 //! Finished games: as data, and as text much like the portable game notation of chess.
 
 use super::client::Score;
+use crate::any::AnyGame;
 use crate::game::Side;
-use crate::play::new_any_play;
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
@@ -231,13 +231,13 @@ impl GameRecord {
     /// An unreadable FEN, an illegal move, or an ending that contradicts the record.
     pub fn verify(&self) -> Result<(), String> {
         let variant: Variant = self.variant.parse().map_err(|error| format!("{error}"))?;
-        let mut play = new_any_play(variant.rules(), Some(&self.fen)).map_err(|error| error.to_string())?;
+        let mut play = AnyGame::new(variant.rules()).at(Some(&self.fen), []).map_err(|error| error.to_string())?;
         for (i, played) in self.moves.iter().enumerate() {
             if let Some(ending) = play.ending() {
                 return Err(format!("ply {}: the game was over before ({})", i + 1, ending.reason));
             }
             let text = &played.text;
-            play.push_text(text).map_err(|fault| format!("ply {}: {text:?} {fault}", i + 1))?;
+            play.push(text).map_err(|fault| format!("ply {}: {text:?} {fault}", i + 1))?;
         }
         match (self.termination, play.ending()) {
             (Termination::Normal, None) => Err("the game is recorded as over, but it is not".to_string()),

@@ -4,8 +4,8 @@ use super::client::{Answer, Client, Failure, Report, Score};
 use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication};
 use super::openings::Opening;
 use super::record::{MoveRecord, Outcome, Termination, score_text};
+use crate::any::AnyGame;
 use crate::game::Side;
-use crate::play::{AnyPlay, new_any_play};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -150,7 +150,7 @@ pub fn play_game(
     house: &House,
     interrupted: &AtomicBool,
 ) -> Result<Option<Course>, String> {
-    let mut play = new_any_play(variant.rules(), opening.fen.as_deref()).map_err(|error| error.to_string())?;
+    let mut play = AnyGame::new(variant.rules()).at(opening.fen.as_deref(), []).map_err(|error| error.to_string())?;
     let mut course = Course {
         fen: play.fen(),
         moves: Vec::new(),
@@ -160,7 +160,7 @@ pub fn play_game(
         reason: String::new(),
     };
     for text in &opening.moves {
-        let text = play.push_text(text).map_err(|fault| format!("opening move {text:?} {fault}"))?;
+        let text = play.push(text).map_err(|fault| format!("opening move {text:?} {fault}"))?;
         course.moves.push(MoveRecord { text, ..MoveRecord::default() });
     }
     let opening_plies = course.moves.len();
@@ -185,7 +185,7 @@ pub fn play_game(
                 let limit = player.limit().map_or(house.stall, |limit| limit + player.config.margin);
                 match thinker.think(&position_command(&course), &go, limit) {
                     Err(Failure::Interrupted) => return Ok(None),
-                    answer => take_move(play.as_mut(), player, &mut course, answer, house),
+                    answer => take_move(&mut play, player, &mut course, answer, house),
                 }
             }
         };
@@ -230,7 +230,7 @@ fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: u
 
 /// Enters the answer of the side to move; says how the game ended if it is no good.
 fn take_move(
-    play: &mut dyn AnyPlay,
+    play: &mut AnyGame,
     player: &mut Player<'_>,
     course: &mut Course,
     answer: Result<Answer, Failure>,
@@ -252,7 +252,7 @@ fn take_move(
     }
     // How the move is called if it cannot be played: an engine may print anything.
     let shown = || best.chars().filter(|c| !c.is_control()).take(20).collect::<String>();
-    let pushed = play.push_text(&best);
+    let pushed = play.push(&best);
     let late = limit.and_then(|limit| elapsed.checked_sub(limit)).filter(|late| !late.is_zero());
     let played = MoveRecord {
         text: pushed.clone().unwrap_or_else(|_| shown()),

@@ -4,7 +4,7 @@ use super::Play as Arguments;
 use crate::game::{Move, Searchable};
 use crate::play::Play;
 use crate::search::score::is_mate;
-use crate::search::{Control, Limits, Pool, Request, Table, search};
+use crate::search::{Control, HashTable, Limits, Pool, Request, search};
 use crate::with_game;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let out = Mutex::new(BufWriter::new(File::create(&arguments.out)?));
     let next_game = AtomicU64::new(0);
     let tables: Result<Vec<_>, _> =
-        (0..arguments.threads.max(1)).map(|_| Table::new(TABLE_MIB).map(Arc::new)).collect();
+        (0..arguments.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
     let searchers: Vec<_> = tables?.into_iter().map(|table| Searcher { table, pool: Pool::single() }).collect();
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 /// What one thread needs to search again and again.
 struct Searcher {
-    table: Arc<Table>,
+    table: Arc<HashTable>,
     pool: Pool,
 }
 

@@ -72,7 +72,7 @@ fn check_scores<G: Searchable>(game: &G, pos: &G::Position) {
     assert_ne!(game.side(&flipped), game.side(pos));
     assert_eq!(game.count_moves(&flipped), game.count_moves(pos));
     assert_eq!(game.evaluate(&flipped), game.evaluate(pos), "the sides are alike");
-    assert_eq!(game.table_key(&flipped).0, game.table_key(pos).0);
+    assert_eq!(game.hash_key(&flipped).0, game.hash_key(pos).0);
     assert_eq!(game.key(&flipped), game.key(pos));
     let sum: i32 = game.terms(pos).iter().map(|term| term.white - term.black).sum();
     let sign = if game.side(pos) == Side::White { 1 } else { -1 };
@@ -135,7 +135,7 @@ fn symmetric_games_stay_symmetric() {
                     let (pos, other) = (play.position(), image.position());
                     assert_eq!(game.evaluate(pos), game.evaluate(other));
                     assert_eq!(game.count_moves(pos), game.count_moves(other));
-                    let ((key, to), (other_key, other_to)) = (game.table_key(pos), game.table_key(other));
+                    let ((key, to), (other_key, other_to)) = (game.hash_key(pos), game.hash_key(other));
                     if to != 0 || other_to != 0 {
                         assert_eq!(key, other_key);
                     }

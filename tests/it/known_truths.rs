@@ -5,7 +5,7 @@ use millbrain::game::{Game, Placed, Verdict};
 use millbrain::morris::{self, Morris, Position, Rules, board::ALL, symmetry::canonical};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
-use millbrain::search::{Control, Limits, Request, Table, search};
+use millbrain::search::{Control, HashTable, Limits, Request, search};
 use millbrain::smess::Smess;
 use millbrain::tablebase::{Sources, Tabled};
 use millbrain::value::Value;
@@ -104,7 +104,7 @@ fn three_against_three<const S: u8>(game: &Morris<S>) -> Vec<Position> {
                     stones: [white & ALL, black & ALL],
                     hands: [0, 0],
                     side: millbrain::game::Side::White,
-                    counter: 0,
+                    plies_without_progress: 0,
                     move_number: 1,
                     formed_lines: [0, 0],
                 };
@@ -117,7 +117,7 @@ fn three_against_three<const S: u8>(game: &Morris<S>) -> Vec<Position> {
 
 /// Searches for a mate and returns its distance in moves of the winner.
 fn mate_found<G: millbrain::game::Searchable>(game: G, position: G::Position, limits: Limits) -> Option<i32> {
-    let table = Arc::new(Table::new(4).expect("a small table"));
+    let table = Arc::new(HashTable::new(4).expect("a small table"));
     let control = Arc::new(Control::new(false));
     let request = Request::plain(&limits, &table, &control);
     let play = Play::from_placed(game, Placed { position, move_number: 1 });
@@ -197,7 +197,7 @@ fn brain_and_numskull_against_brain() {
                     let setup = millbrain::smess::Setup {
                         pieces: [[1 << strong, 1 << numskull, 0], [1 << weak, 0, 0]],
                         side,
-                        counter: 0,
+                        plies_without_progress: 0,
                         move_number: 1,
                     };
                     strong_to_move += usize::from(side == millbrain::game::Side::White);

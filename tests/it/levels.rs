@@ -2,12 +2,13 @@
 
 use crate::common::{ENGINE, setting};
 use crate::minimax::smess_ending;
+use millbrain::any::AnyGame;
 use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
 use millbrain::play::Play;
 use millbrain::protocol::command::Go;
-use millbrain::protocol::{Board, Output, Resources, Settings, new_board};
+use millbrain::protocol::{Output, Resources, Settings, player};
 use millbrain::search::score::{is_known, mate_in};
-use millbrain::search::{Control, Found, Limits, Pool, Request, Table, search};
+use millbrain::search::{Control, Found, HashTable, Limits, Pool, Request, search};
 use millbrain::smess::{self, Smess};
 use millbrain::variant::Variant;
 use millbrain::with_game;
@@ -54,9 +55,9 @@ impl Write for Printed {
     }
 }
 
-/// A board with an engine that answers `go`.
+/// A game with an engine that answers `go`.
 struct Player {
-    board: Box<dyn Board>,
+    game: AnyGame,
     resources: Resources,
     printed: Printed,
     out: Output,
@@ -66,14 +67,14 @@ impl Player {
     fn new(variant: Variant) -> Player {
         let printed = Printed::default();
         let out = Output::new(Box::new(printed.clone()));
-        let table = Arc::new(Table::new(1).expect("a small table"));
-        let resources = Resources { table, pool: Arc::new(Pool::single()) };
-        Player { board: new_board(variant.rules()), resources, printed, out }
+        let hash = Arc::new(HashTable::new(1).expect("a small table"));
+        let resources = Resources { hash, pool: Arc::new(Pool::single()) };
+        Player { game: AnyGame::new(variant.rules()), resources, printed, out }
     }
 
     fn at(variant: Variant, fen: &str) -> Player {
         let mut player = Player::new(variant);
-        player.board.set_up(Some(fen), &[]).expect("a valid FEN");
+        player.game.set_up(Some(fen), []).expect("a valid FEN");
         player
     }
 
@@ -81,7 +82,7 @@ impl Player {
     fn go(&mut self, settings: &Settings, searchmoves: &[String]) -> (String, u32) {
         let limits = Limits { depth: Some(60), ..Limits::default() };
         let go = Go { limits, searchmoves: searchmoves.to_vec(), ..Go::default() };
-        let line = self.board.go(&go, settings, &self.resources, &Arc::new(Control::new(false)), &self.out);
+        let line = player::go(&self.game, &go, settings, &self.resources, &Arc::new(Control::new(false)), &self.out);
         let printed = std::mem::take(&mut *self.printed.0.lock().expect("one writer"));
         let printed = String::from_utf8(printed).expect("text");
         let info = printed.lines().rfind(|line| line.starts_with("info depth ")).expect("a report");
@@ -115,7 +116,7 @@ fn levels_err_as_often_as_documented() {
 #[test]
 fn errors_are_any_move_with_the_same_chance() {
     let mut player = Player::at(Variant::Morris, WON);
-    let moves = player.board.moves();
+    let moves = player.game.moves();
     let mut counts = vec![0; moves.len()];
     const EACH: usize = 200;
     for seed in 1..=EACH * moves.len() {
@@ -137,9 +138,8 @@ fn random_moves_change_with_the_counter() {
 #[test]
 fn the_moves_of_a_seed_stay_the_same() {
     let moves = |variant: Variant, moves: &[&str], seeds: std::ops::RangeInclusive<u64>| {
-        let mut board = new_board(variant.rules());
-        board.set_up(None, &moves.iter().map(ToString::to_string).collect::<Vec<_>>()).expect("legal moves");
-        seeds.map(|seed| board.random_move(seed).expect("a move")).collect::<Vec<_>>().join(" ")
+        let game = AnyGame::new(variant.rules()).at(None, moves.iter().copied()).expect("legal moves");
+        seeds.map(|seed| player::random_move(&game, seed).expect("a move")).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(moves(Variant::Morris, &[], 1..=8), "e4 a7 e5 d7 a7 d3 c4 f2");
     assert_eq!(moves(Variant::Morris, &["d6"], 1..=8), "a4 e3 a1 b2 d3 f6 f4 c5");
@@ -162,7 +162,7 @@ fn a_lower_depth_asked_for_counts() {
     for (asked, seen) in [(2, 2), (3, 3), (9, 3)] {
         let go = Go { limits: Limits { depth: Some(asked), ..Limits::default() }, ..Go::default() };
         let settings = level(8, 1);
-        player.board.go(&go, &settings, &player.resources, &Arc::new(Control::new(false)), &player.out);
+        player::go(&player.game, &go, &settings, &player.resources, &Arc::new(Control::new(false)), &player.out);
         let printed = String::from_utf8(std::mem::take(&mut *player.printed.0.lock().expect("one"))).expect("text");
         assert!(printed.lines().last().expect("a report").starts_with(&format!("info depth {seen} ")), "{printed}");
     }
@@ -193,7 +193,7 @@ fn of_two_limits_on_strength_the_weaker_counts() {
 #[test]
 fn weak_levels_keep_to_searchmoves() {
     let mut player = Player::at(Variant::Morris, WON);
-    let moves = player.board.moves();
+    let moves = player.game.moves();
     let wins = |text: &String| text.contains('x');
     let allowed: Vec<String> = moves.iter().filter(|text| !wins(text)).take(2).cloned().collect();
     assert!(allowed.len() == 2 && moves.iter().any(wins), "the best move is not among those allowed");
@@ -283,7 +283,7 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
     let mut player = Player::new(variant);
     for number in 0..games {
         let own = if number % 2 == 0 { Side::White } else { Side::Black };
-        player.resources.table.clear();
+        player.resources.hash.clear();
         with_game!(variant.rules(), |game| {
             let mut play = Play::new(game);
             let mut texts = Vec::new();
@@ -291,7 +291,7 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
                 let mv = if texts.len() < 4 {
                     rng.choice(game.moves(play.position())).expect("a move")
                 } else if play.side() == own {
-                    player.board.set_up(None, &texts).expect("legal moves");
+                    player.game.set_up(None, texts.iter().map(String::as_str)).expect("legal moves");
                     let (text, _) = player.go(&level(skill, 1 + number as u64), &[]);
                     play.find_move(&text).expect("legal")
                 } else {
@@ -331,7 +331,7 @@ fn random_moves_lose_to_simple_opponents() {
 }
 
 fn find<G: Searchable>(play: &Play<G>, limits: &Limits) -> Found {
-    let table = Arc::new(Table::new(1).expect("a small table"));
+    let table = Arc::new(HashTable::new(1).expect("a small table"));
     search(play, None, &Request::plain(limits, &table, &Arc::new(Control::new(false))), &mut |_| {})
 }
 
@@ -388,8 +388,8 @@ fn check_returning<G: Searchable>(game: G, seed: u64) {
         let Some(play) = with_detour(game, position, first.best.expect("a move"), &mut rng) else { continue };
         let again = find(&play, &limits);
         let context = || format!("{} {limits:?} {first:?} {again:?}", fresh.fen());
-        let limit = game.draw_rules().counter;
-        if limit > 0 && game.counter(&position) + 10 > limit {
+        let limit = game.draw_rules().progress_limit;
+        if limit > 0 && game.plies_without_progress(&position) + 10 > limit {
             continue;
         }
         if is_known(first.score) {

@@ -5,9 +5,9 @@
 use millbrain::game::{Ending, Move, Notation, Placed, Searchable, Side, Verdict};
 use millbrain::morris::{CUSTOM, Morris, Position, Rules, Setup, rules};
 use millbrain::play::Play;
+use millbrain::search::hash::{Bound, Entry};
 use millbrain::search::score::{MATE, is_mate, mate_moves};
-use millbrain::search::table::{Bound, Entry};
-use millbrain::search::{Control, Found, Info, Limits, Pool, Request, Table, search};
+use millbrain::search::{Control, Found, HashTable, Info, Limits, Pool, Request, search};
 use millbrain::smess::{self, Smess};
 use millbrain::value::Value;
 use std::sync::Arc;
@@ -49,14 +49,14 @@ fn value_of(score: i32) -> Option<Value> {
 
 /// The tables and threads that a search is tried with.
 struct Engine {
-    table: Arc<Table>,
+    table: Arc<HashTable>,
     pool: Pool,
 }
 
 fn engines() -> Vec<Engine> {
     let engine = |table, threads| Engine { table: Arc::new(table), pool: Pool::new(threads).expect("a few threads") };
-    let tiny = |buckets, threads| engine(Table::tiny(buckets), threads);
-    let small = engine(Table::new(1).expect("a small table"), 1);
+    let tiny = |buckets, threads| engine(HashTable::tiny(buckets), threads);
+    let small = engine(HashTable::new(1).expect("a small table"), 1);
     vec![small, tiny(1, 1), tiny(8, 1), tiny(3, 3)]
 }
 
@@ -97,7 +97,7 @@ fn morris_position<const S: u8>(game: &Morris<S>, cells: &[char; 24], counter: u
         stones: [stones('O'), stones('X')],
         hands: [0, 0],
         side: Side::White,
-        counter: counter.into(),
+        plies_without_progress: counter.into(),
         move_number: 1,
         formed_lines: [0, 0],
     };
@@ -132,7 +132,7 @@ pub fn smess_ending(game: Smess, pieces: [[usize; 2]; 2], counter: u16, rng: &mu
         let setup = smess::Setup {
             pieces,
             side: *rng.choice(&[Side::White, Side::Black]).expect("two"),
-            counter: counter.into(),
+            plies_without_progress: counter.into(),
             move_number: 1,
         };
         if let Ok(position) = smess::Position::try_from(&setup) {
@@ -410,7 +410,7 @@ fn what_the_table_knows_already_changes_no_mate() {
 /// The table gives back every kind of bound as what it was stored as.
 #[test]
 fn bounds_are_kept_apart() {
-    for table in [Table::tiny(1), Table::new(1).expect("a small table")] {
+    for table in [HashTable::tiny(1), HashTable::new(1).expect("a small table")] {
         for (key, bound) in [(5, Bound::Upper), (6, Bound::Lower), (7, Bound::Exact)] {
             let entry = Entry { mv: Move::from_bits(9), score: -31_990, eval: 12, depth: 3, bound };
             table.store(key, entry);

@@ -2,8 +2,8 @@
 //! two, with options that change from game to game. `scripts/soak` plays ten thousand.
 
 use crate::common::{Client, setting};
+use millbrain::any::AnyGame;
 use millbrain::game::Side;
-use millbrain::play::new_any_play;
 use millbrain::variant::Variant;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -64,7 +64,7 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
         change_options(client, variant, threads, &mut rng);
         client.ask("ucinewgame");
     }
-    let mut play = new_any_play(variant.rules(), None).expect("the start");
+    let mut play = AnyGame::new(variant.rules());
     let mut moves = String::new();
     for _ in 0..rng.usize(..9) {
         clients[0].send(&position(&moves));
@@ -73,7 +73,7 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
         if text == "(none)" {
             break;
         }
-        play.push_text(text).expect("a legal move");
+        play.push(text).expect("a legal move");
         moves = format!("{moves} {text}");
     }
     let mut clock = [BASE; 2];
@@ -106,7 +106,7 @@ fn play(number: usize, clients: &mut [Client; 2], tally: &Mutex<Tally>) {
             }
             *left = left.saturating_sub(taken) + INCREMENT;
         }
-        match play.push_text(best) {
+        match play.push(best) {
             Ok(text) => moves = format!("{moves} {text}"),
             Err(fault) => {
                 tally.illegal.push(format!("game {number} ({variant}):{moves}: {best:?} {fault}"));

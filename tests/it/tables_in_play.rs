@@ -4,7 +4,7 @@ use millbrain::game::{Game, Move, Notation, Placed, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
-use millbrain::search::{Control, Found, Info, Limits, Pool, Request, Table, search};
+use millbrain::search::{Control, Found, HashTable, Info, Limits, Pool, Request, search};
 use millbrain::tablebase::{Endings, MorrisEndings, Sources, Tabled};
 use millbrain::value::{Oracle, Value, known_end};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ fn tables(game: Flying) -> Known {
 }
 
 fn find(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> Found {
-    let table = Arc::new(Table::new(1).expect("a small table"));
+    let table = Arc::new(HashTable::new(1).expect("a small table"));
     let control = Arc::new(Control::new(false));
     search(play, Some(oracle), &Request::plain(limits, &table, &control), &mut |_| {})
 }
@@ -173,7 +173,7 @@ fn lines_of_known_positions_are_perfect_play() {
             matches!(value(&position), Value::Win(3..) | Value::Loss(2..)).then_some(position)
         });
         let play = Play::from_placed(game, Placed { position: position.expect("one"), move_number: 1 });
-        let (table, limits) = (Arc::new(Table::new(1).expect("a small table")), one_ply());
+        let (table, limits) = (Arc::new(HashTable::new(1).expect("a small table")), one_ply());
         let control = Arc::new(Control::new(false));
         let request = Request { multipv: 500, ..Request::plain(&limits, &table, &control) };
         let mut lines = Vec::new();
@@ -233,16 +233,16 @@ fn minimax(game: &Flying, oracle: &Known, pos: &Position, memory: &mut HashMap<u
 
 /// What a search without limits proves, and its move; it is stopped then, or where it goes on without a proof.
 fn proved(play: &Play<Flying>, oracle: &Known, searchmoves: Vec<Move>) -> (Option<String>, Option<Move>) {
-    let table = Arc::new(Table::new(4).expect("a small table"));
+    let table = Arc::new(HashTable::new(4).expect("a small table"));
     let pool = Pool::new(2).expect("two threads");
     // Of some of the moves nothing is to be proved.
     let mut tried = !searchmoves.is_empty();
-    let (limits, control) = (Limits { searchmoves, ..Limits::default() }, Arc::new(Control::new(false)));
+    let (limits, control) = (Limits::default(), Arc::new(Control::new(false)));
     let mut text = None;
     let found = search(
         play,
         Some(oracle),
-        &Request { pool: Some(&pool), ..Request::plain(&limits, &table, &control) },
+        &Request { pool: Some(&pool), searchmoves: &searchmoves, ..Request::plain(&limits, &table, &control) },
         &mut |info| match info {
             Info::Note(note) => {
                 tried |= note.starts_with("trying to prove");

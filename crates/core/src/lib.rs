@@ -35,12 +35,12 @@
 //!
 //! ```
 //! use millbrain_core::play::Play;
-//! use millbrain_core::search::{Control, Limits, Request, Table, score, search};
+//! use millbrain_core::search::{Control, Limits, Request, HashTable, score, search};
 //! use millbrain_core::variant::Variant;
 //! use millbrain_core::with_game;
 //! use std::sync::Arc;
 //!
-//! let table = Arc::new(Table::new(1).expect("a MiB"));
+//! let table = Arc::new(HashTable::new(1).expect("a MiB"));
 //! let limits = Limits { depth: Some(6), ..Limits::default() };
 //! let control = Arc::new(Control::new(false));
 //! let request = Request::plain(&limits, &table, &control);
@@ -58,6 +58,7 @@
 //!
 //! Features: `threads` (default) counts leaves of [`perft`] on several threads.
 
+pub mod any;
 pub mod game;
 pub mod morris;
 pub mod network;

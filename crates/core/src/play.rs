@@ -2,61 +2,39 @@
 
 use crate::game::fen::{Faults, shorten};
 use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
-use crate::variant::Ruleset;
-use crate::with_game;
-use std::fmt;
 
-/// Why a position command was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a position cannot be set up.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlayError {
     /// The FEN is faulty.
-    Fen(Faults),
+    #[error("bad FEN: {0}")]
+    Fen(#[source] Faults),
     /// A move that cannot be played; moves are counted from 1.
+    #[error("move {number} ({}) {fault}", shorten(text).escape_debug())]
     Move {
         /// Which of the moves.
         number: usize,
         /// The text of the move.
         text: String,
         /// What is wrong with it.
+        #[source]
         fault: MoveFault,
     },
 }
 
-/// What is wrong with a move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What is wrong with a move; the message follows the text of the move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveFault {
     /// The text is not a move of this game.
+    #[error("cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3")]
     Unreadable,
     /// The move is not legal here; the game may know more about why.
+    #[error("{}", .0.as_deref().unwrap_or("is illegal, expected a legal move"))]
     Illegal(Option<String>),
     /// The game is over.
+    #[error("comes after the end of the game ({0})")]
     GameOver(Reason),
 }
-
-/// What is wrong, to follow the text of the move.
-impl fmt::Display for MoveFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveFault::Unreadable => f.write_str("cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"),
-            MoveFault::Illegal(None) => f.write_str("is illegal, expected a legal move"),
-            MoveFault::Illegal(Some(reason)) => f.write_str(reason),
-            MoveFault::GameOver(reason) => write!(f, "comes after the end of the game ({reason})"),
-        }
-    }
-}
-
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlayError::Fen(faults) => write!(f, "bad FEN: {faults}"),
-            PlayError::Move { number, text, fault } => {
-                write!(f, "move {number} ({}) {fault}", shorten(text).escape_debug())
-            }
-        }
-    }
-}
-
-impl std::error::Error for PlayError {}
 
 /// A game in progress.
 #[derive(Clone, Debug)]
@@ -66,6 +44,14 @@ pub struct Play<G: Game> {
     current: Placed<G::Position>,
     /// Keys of the positions since the last irreversible move, the current one last.
     keys: Vec<u64>,
+}
+
+/// What it takes to take a move back.
+#[derive(Clone, Debug)]
+pub struct Undo<P> {
+    before: Placed<P>,
+    /// The keys that an irreversible move has put away.
+    keys: Option<Vec<u64>>,
 }
 
 impl<G: Notation> Play<G> {
@@ -141,15 +127,35 @@ impl<G: Notation> Play<G> {
 
     /// Plays a legal move.
     pub fn push(&mut self, mv: Move) {
+        if self.game.is_irreversible(self.position(), mv) {
+            self.keys.clear();
+        }
+        self.advance(mv);
+    }
+
+    /// Plays a legal move that [`Play::undo`] can take back.
+    pub fn push_undoable(&mut self, mv: Move) -> Undo<G::Position> {
+        let irreversible = self.game.is_irreversible(self.position(), mv);
+        let undo = Undo { before: self.current, keys: irreversible.then(|| std::mem::take(&mut self.keys)) };
+        self.advance(mv);
+        undo
+    }
+
+    fn advance(&mut self, mv: Move) {
         let pos = &self.current.position;
-        let irreversible = self.game.is_irreversible(pos, mv);
         let black = self.game.side(pos) == Side::Black;
         self.current.position = self.game.play(pos, mv);
         self.current.move_number = self.current.move_number.saturating_add(u32::from(black));
-        if irreversible {
-            self.keys.clear();
-        }
         self.keys.push(self.game.key(&self.current.position));
+    }
+
+    /// Takes the last move back. Moves are taken back in the opposite order, each once.
+    pub fn undo(&mut self, undo: Undo<G::Position>) {
+        self.current = undo.before;
+        match undo.keys {
+            Some(keys) => self.keys = keys,
+            None => drop(self.keys.pop()),
+        }
     }
 
     /// How often the current position has occurred, itself included.
@@ -171,52 +177,6 @@ impl<G: Notation> Play<G> {
         let position = self.game.flipped(self.position());
         *self = Play::from_placed(self.game, Placed { position, ..self.current });
     }
-}
-
-/// A game of any variant as an object, for code that needs only the rules.
-pub trait AnyPlay: Send {
-    /// Plays the legal move with this text and returns the text the game itself would write.
-    ///
-    /// # Errors
-    /// When it cannot be read or is not legal; nothing has changed then.
-    fn push_text(&mut self, text: &str) -> Result<String, MoveFault>;
-
-    /// The end of the game, draws by history included.
-    fn ending(&self) -> Option<Ending>;
-
-    /// The side to move.
-    fn side(&self) -> Side;
-
-    /// The FEN of the current position.
-    fn fen(&self) -> String;
-}
-
-impl<G: Notation> AnyPlay for Play<G> {
-    fn push_text(&mut self, text: &str) -> Result<String, MoveFault> {
-        let mv = self.find_move(text)?;
-        self.push(mv);
-        Ok(self.game.move_text(mv))
-    }
-
-    fn ending(&self) -> Option<Ending> {
-        Play::ending(self)
-    }
-
-    fn side(&self) -> Side {
-        Play::side(self)
-    }
-
-    fn fen(&self) -> String {
-        Play::fen(self)
-    }
-}
-
-/// A game by these rules, from a FEN or the start.
-///
-/// # Errors
-/// The faults of the FEN.
-pub fn new_any_play(rules: Ruleset, fen: Option<&str>) -> Result<Box<dyn AnyPlay>, PlayError> {
-    with_game!(rules, |game| Ok(Box::new(Play::set_up(game, fen, [])?)))
 }
 
 #[cfg(test)]
@@ -266,16 +226,5 @@ mod tests {
         play.flip();
         assert_eq!((play.fen().as_str(), play.side()), ("1X1/1X1/2X/X2O1O/3/OO1/3 b 0 0 2 8", Side::Black));
         assert_eq!(play.keys(), [play.game.key(play.position())]);
-    }
-
-    #[test]
-    fn a_game_of_any_kind_follows_the_rules() {
-        let mut play = new_any_play(Ruleset::Morris(rules::MORRIS), None).expect("the start");
-        assert_eq!(play.push_text("D6"), Ok("d6".to_string()));
-        assert_eq!(play.push_text("d6"), Err(MoveFault::Illegal(None)));
-        assert_eq!((play.fen().as_str(), play.side()), ("3/1O1/3/6/3/3/3 b 8 9 0 1", Side::Black));
-        assert_eq!(play.ending(), None);
-        let over = new_any_play(Ruleset::Morris(rules::MORRIS), Some("OO1/3/3/6/3/3/XXX w 0 0")).expect("valid");
-        assert_eq!(over.ending(), Some(Ending::new(Verdict::Loss, Reason::FewStones)));
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{byte, rules};
 use millbrain::analysis::input::Item;
+use millbrain::any::AnyGame;
 use millbrain::fen::Faults;
 use millbrain::game::{Game, Move, Notation, Placed, Searchable};
-use millbrain::play::{AnyPlay, Play};
+use millbrain::play::Play;
 use millbrain::protocol::{OPTIONS, Settings, command::Command};
 use millbrain::tournament::config::{
     Clock, EngineConfig, draw_adjudication, engines, resign_adjudication, sequential_test,
@@ -56,25 +57,31 @@ pub fn moves(mut data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     with_game!(rules, |game| {
         let mut play = Play::new(game);
+        let mut any = AnyGame::of(game);
         for _ in 0..plies {
             let Some(mv) = rng.choice(game.moves(play.position())) else { break };
             play.push(mv);
+            assert_eq!(any.push(&game.move_text(mv)), Ok(game.move_text(mv)));
         }
         let legal = game.moves(play.position());
         let mv = Move::from_bits(bits & 0x7FFF);
         assert_eq!(game.is_legal(play.position(), mv), legal.contains(&mv), "{} {mv:?}", play.fen());
-        let (fen, keys) = (play.fen(), play.keys().to_vec());
+        let fen = play.fen();
         match play.find_move(&text) {
             Ok(mv) => {
                 assert!(legal.contains(&mv), "{fen} {text:?}");
                 assert_eq!(play.find_move(&game.move_text(mv)), Ok(mv), "{fen} {text:?}");
-                assert_eq!(play.push_text(&text), Ok(game.move_text(mv)));
-                assert_ne!(play.fen(), fen);
+                assert_eq!(any.push(&text), Ok(game.move_text(mv)));
+                assert_ne!(any.fen(), fen);
+                play.push(mv);
+                assert_eq!((any.fen(), any.occurrences()), (play.fen(), play.occurrences()));
+                assert!(any.undo());
+                assert_eq!(any.fen(), fen);
             }
             Err(fault) => {
                 assert!(legal.iter().all(|&mv| game.move_text(mv) != text), "{fen} {text:?} {fault}");
-                assert_eq!(play.push_text(&text), Err(fault));
-                assert_eq!((play.fen(), play.keys()), (fen, &keys[..]));
+                assert_eq!(any.push(&text), Err(fault));
+                assert_eq!(any.fen(), fen);
             }
         }
     });
@@ -184,6 +191,6 @@ pub fn batch(mut data: &[u8]) {
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
         }),
-        Err(error) => assert!(!error.is_empty()),
+        Err(error) => assert!(!error.to_string().is_empty()),
     }
 }

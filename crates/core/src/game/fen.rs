@@ -4,7 +4,7 @@ use super::side::Side;
 use std::fmt;
 
 /// Largest value of the progress counter; it does not count further.
-pub const MAX_COUNTER: u32 = u16::MAX as u32;
+pub const MAX_PLIES_WITHOUT_PROGRESS: u32 = u16::MAX as u32;
 /// Largest move number; it does not count further.
 pub const MAX_MOVE_NUMBER: u32 = u32::MAX;
 

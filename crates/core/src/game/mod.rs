@@ -80,7 +80,7 @@ pub enum Reason {
     /// The position has occurred three times.
     Repetition,
     /// Too many plies without a placement or mill, or without a capture or promotion.
-    Counter,
+    NoProgress,
 }
 
 impl fmt::Display for Reason {
@@ -92,7 +92,7 @@ impl fmt::Display for Reason {
             Reason::BrainCaptured => "Brain captured",
             Reason::OnlyBrains => "only the two Brains are left",
             Reason::Repetition => "threefold repetition",
-            Reason::Counter => "move counter",
+            Reason::NoProgress => "move counter",
         })
     }
 }
@@ -127,8 +127,8 @@ impl Ending {
 pub struct DrawRules {
     /// Draw when a position occurs for the third time.
     pub repetition: bool,
-    /// Draw after this many plies without progress; 0 switches the rule off.
-    pub counter: u16,
+    /// Plies without progress after which the game is drawn; 0 switches the rule off.
+    pub progress_limit: u16,
 }
 
 /// The rules of a game. A value of the implementing type is a rule set; positions do not carry their rules.
@@ -143,7 +143,7 @@ pub trait Game: Copy + Send + Sync + 'static {
     fn side(&self, pos: &Self::Position) -> Side;
 
     /// Plies since the last progress (placement or mill; capture or promotion).
-    fn counter(&self, pos: &Self::Position) -> u16;
+    fn plies_without_progress(&self, pos: &Self::Position) -> u16;
 
     /// The draw rules in force.
     fn draw_rules(&self) -> DrawRules;
@@ -188,8 +188,9 @@ pub trait Game: Copy + Send + Sync + 'static {
         if !self.has_moves(pos) {
             return Some(Ending::new(Verdict::Loss, Reason::NoMoves));
         }
-        let limit = self.draw_rules().counter;
-        (limit > 0 && self.counter(pos) >= limit).then_some(Ending::new(Verdict::Draw, Reason::Counter))
+        let limit = self.draw_rules().progress_limit;
+        (limit > 0 && self.plies_without_progress(pos) >= limit)
+            .then_some(Ending::new(Verdict::Draw, Reason::NoProgress))
     }
 }
 
@@ -293,7 +294,7 @@ pub trait Searchable: Notation {
 
     /// Key for the transposition table, and the symmetry that maps the position onto the one the key stands
     /// for (0: identity). Symmetric positions may share a key.
-    fn table_key(&self, pos: &Self::Position) -> (u64, u8);
+    fn hash_key(&self, pos: &Self::Position) -> (u64, u8);
 
     /// The image of a move under a symmetry.
     fn map_move(&self, mv: Move, symmetry: u8) -> Move;

@@ -119,7 +119,7 @@ impl<const S: u8> Searchable for Morris<S> {
     }
 
     #[inline]
-    fn table_key(&self, pos: &Position) -> (u64, u8) {
+    fn hash_key(&self, pos: &Position) -> (u64, u8) {
         const STONES: u64 = (1 << 48) - 1;
         let key = self.key(pos);
         if self.rules().once_per_line || pos.own_hand() == 0 {

@@ -283,20 +283,27 @@ impl<const S: u8> Game for Morris<S> {
 
     fn start(&self) -> Position {
         let hand = u32::from(self.rules.stones);
-        Setup { stones: [0; 2], hands: [hand; 2], side: Side::White, counter: 0, move_number: 1, formed_lines: [0; 2] }
-            .position()
+        Setup {
+            stones: [0; 2],
+            hands: [hand; 2],
+            side: Side::White,
+            plies_without_progress: 0,
+            move_number: 1,
+            formed_lines: [0; 2],
+        }
+        .position()
     }
 
     fn side(&self, pos: &Position) -> Side {
         pos.side()
     }
 
-    fn counter(&self, pos: &Position) -> u16 {
-        pos.counter()
+    fn plies_without_progress(&self, pos: &Position) -> u16 {
+        pos.plies_without_progress()
     }
 
     fn draw_rules(&self) -> DrawRules {
-        DrawRules { repetition: self.rules.repetition_draw, counter: self.rules.no_mill_draw }
+        DrawRules { repetition: self.rules.repetition_draw, progress_limit: self.rules.no_mill_draw }
     }
 
     #[inline(always)]
@@ -480,6 +487,6 @@ mod tests {
             pos = game.play(&pos, find(&pos, text));
         }
         let again = game.play(&pos, find(&pos, "g4g7"));
-        assert_eq!(again.counter(), pos.counter() + 1, "no mill, no progress");
+        assert_eq!(again.plies_without_progress(), pos.plies_without_progress() + 1, "no mill, no progress");
     }
 }

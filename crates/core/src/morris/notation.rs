@@ -63,7 +63,8 @@ impl<const S: u8> Morris<S> {
             text => fen::read_number(text, field, 0, limit, 0, faults),
         };
         let hands = [hand("white's hand"), hand("black's hand")];
-        let counter = fen::read_number(fields.next(), "counter", 0, fen::MAX_COUNTER, 0, faults);
+        let plies_without_progress =
+            fen::read_number(fields.next(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
         let move_number = fen::read_number(fields.next(), "move number", 1, fen::MAX_MOVE_NUMBER, 1, faults);
         let mut formed_lines = [0, 0];
         if self.rules().once_per_line
@@ -81,7 +82,7 @@ impl<const S: u8> Morris<S> {
         if let Some(extra) = fields.next() {
             faults.0.push(Fault::Extra(extra.to_string()));
         }
-        Setup { stones, hands, side, counter, move_number, formed_lines }
+        Setup { stones, hands, side, plies_without_progress, move_number, formed_lines }
     }
 
     /// Fields: board, side, phase, action, white on board, white in hand, black on board, black in hand, then
@@ -154,10 +155,11 @@ impl<const S: u8> Morris<S> {
             12 => 10,
             count => count,
         };
-        let counter = fen::read_number(fields.get(tail).copied(), "counter", 0, fen::MAX_COUNTER, 0, faults);
+        let plies_without_progress =
+            fen::read_number(fields.get(tail).copied(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
         let number = fields.get(tail + 1).map(|&text| if text == "0" { "1" } else { text });
         let move_number = fen::read_number(number, "move number", 1, fen::MAX_MOVE_NUMBER, 1, faults);
-        Setup { stones, hands, side, counter, move_number, formed_lines: [0, 0] }
+        Setup { stones, hands, side, plies_without_progress, move_number, formed_lines: [0, 0] }
     }
 
     fn mills_text(&self, stones: PointSet) -> String {
@@ -228,8 +230,13 @@ impl<const S: u8> Notation for Morris<S> {
             }
         }
         let [white_hand, black_hand] = pos.hands();
-        let _ =
-            write!(text, " {} {white_hand} {black_hand} {} {}", pos.side().letter(), pos.counter(), placed.move_number);
+        let _ = write!(
+            text,
+            " {} {white_hand} {black_hand} {} {}",
+            pos.side().letter(),
+            pos.plies_without_progress(),
+            placed.move_number
+        );
         if self.rules().once_per_line {
             let _ = write!(text, " {:x},{:x}", pos.formed_lines(Side::White), pos.formed_lines(Side::Black));
         }

@@ -76,7 +76,7 @@ impl Position {
 
     /// Plies since the last placement or mill, at most 65535.
     #[inline(always)]
-    pub const fn counter(&self) -> u16 {
+    pub const fn plies_without_progress(&self) -> u16 {
         (self.rest & COUNTER_MASK) as u16
     }
 
@@ -159,7 +159,7 @@ pub struct Setup {
     /// Side to move.
     pub side: Side,
     /// Plies since the last placement or mill.
-    pub counter: u32,
+    pub plies_without_progress: u32,
     /// Move number, from 1.
     pub move_number: u32,
     /// Lines on which White and Black have formed a mill.
@@ -171,11 +171,11 @@ impl Setup {
     pub(super) const fn position(&self) -> Position {
         let white = Army::new(self.stones[0] & ALL, self.hands[0]);
         let black = Army::new(self.stones[1] & ALL, self.hands[1]);
-        let counter = if self.counter > 0xFFFF { 0xFFFF } else { self.counter } as u64;
+        let progress = if self.plies_without_progress > 0xFFFF { 0xFFFF } else { self.plies_without_progress } as u64;
         let lines = (self.formed_lines[0] as u64) << LINES_SHIFT[0] | (self.formed_lines[1] as u64) << LINES_SHIFT[1];
         match self.side {
-            Side::White => Position { own: white, opp: black, rest: counter | lines },
-            Side::Black => Position { own: black, opp: white, rest: counter | lines | SIDE_BIT },
+            Side::White => Position { own: white, opp: black, rest: progress | lines },
+            Side::Black => Position { own: black, opp: white, rest: progress | lines | SIDE_BIT },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Moves that some thread is searching right now.
 //!
 //! With several threads, a move already under way elsewhere is put off to the end of the list: by then its
-//! result is often in the table (deferral of moves as in ABDADA, Weill 1996, simplified by Kerrigan).
+//! result is often in the hash table (deferral of moves as in ABDADA, Weill 1996, simplified by Kerrigan).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,6 +1,6 @@
 //! Root positions that an oracle knows: which move to play without a search, and which moves to search.
 //!
-//! An oracle ignores draw counters and repetitions. A win that takes longer than the counter allows, counted from the
+//! An oracle ignores draw counts and repetitions. A win that takes longer than the counter allows, counted from the
 //! position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
 //! (like the cursed wins and blessed losses of chess tablebases).
 
@@ -104,8 +104,8 @@ impl<'a, G: Notation> Judge<'a, G> {
     fn judge_move(&self, pos: &G::Position, mv: Move) -> Option<Judged> {
         let game = self.play.game;
         let next = game.play(pos, mv);
-        let limit = game.draw_rules().counter;
-        let counted_out = game.ending(&next).is_some_and(|ending| ending.reason == Reason::Counter);
+        let limit = game.draw_rules().progress_limit;
+        let counted_out = game.ending(&next).is_some_and(|ending| ending.reason == Reason::NoProgress);
         let reversible = !game.is_irreversible(pos, mv);
         let value = match self.value(&next)?.before() {
             _ if counted_out || (reversible && self.repeats(&next)) => Value::Draw,
@@ -115,7 +115,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         let sure = match value {
             Value::Draw => true,
             Value::Win(plies) | Value::Loss(plies) => {
-                limit == 0 || u32::from(game.counter(&next)) + plies <= u32::from(limit) + 1
+                limit == 0 || u32::from(game.plies_without_progress(&next)) + plies <= u32::from(limit) + 1
             }
         };
         let drawing_replies = if value == Value::Draw { self.drawing_replies(&next) } else { 0 };

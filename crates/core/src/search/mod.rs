@@ -1,28 +1,45 @@
 //! The search: iterative-deepening principal variation search on a shared transposition table.
 //!
-//! It knows no game by name, only [`Searchable`](crate::game::Searchable).
+//! It knows no game by name, only [`Searchable`](crate::game::Searchable). `docs/search.md` tells its steps.
+//!
+//! From the bottom up: [`score`], [`limits`], [`hash`] and [`control`] are what all parts speak of. A `Worker` is one
+//! thread with its `Workspace`; `node`, `quiescence`, `ordering` and `deepening` are what it does. `threads` runs the
+//! workers of a [`Pool`], `proof` and `known` use an oracle, and `steps` is the whole.
 
+mod budget;
 mod busy;
-pub mod clock;
 pub mod control;
+mod deepening;
+pub mod hash;
+mod history;
 mod known;
+pub mod limits;
+mod main_thread;
+mod move_list;
 mod node;
+mod node_type;
 mod ordering;
 mod pool;
 mod proof;
 mod quiescence;
-mod root;
+mod reductions;
+mod report;
+mod request;
+mod root_move;
 pub mod score;
+mod steps;
 pub mod strength;
-pub mod table;
-pub mod threads;
+mod threads;
 mod worker;
+mod workspace;
 
-pub use clock::Limits;
 pub use control::Control;
+pub use hash::{Bound, HashTable};
+pub use limits::Limits;
 pub use pool::{Pool, PoolError};
-pub use table::Table;
-pub use threads::{Found, Info, Request, search};
+pub use report::{Found, Info};
+pub use request::Request;
+pub use steps::search;
 
 /// Deepest nominal search depth in plies.
 pub const MAX_DEPTH: i32 = 240;

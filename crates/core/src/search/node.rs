@@ -1,35 +1,13 @@
 //! Alpha-beta search of a node, step by step; `docs/search.md` has the reason and the worth of each step.
 
 use super::busy::Busy;
-use super::ordering::{DEFERRED, Scored, TABLE_MOVE, TACTICAL, pick};
+use super::hash::{Bound, Entry, score_from_hash, score_to_hash};
+use super::move_list::{DEFERRED, HASH_MOVE, Scored, TACTICAL, pick};
+use super::node_type::{NodeType, Pv, Zero};
 use super::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
-use super::table::{Bound, Entry, score_from_table, score_to_table};
-use super::worker::{NO_EVAL, Worker, is_bound};
+use super::worker::{Worker, is_bound};
+use super::workspace::NO_EVAL;
 use crate::game::{Move, Searchable, Side};
-
-/// Kinds of nodes, told apart at compile time.
-pub(super) trait NodeType {
-    /// On the principal variation: the window may be wide, and nothing is cut short.
-    const PV: bool;
-    /// The root of the tree.
-    const ROOT: bool;
-}
-pub(super) struct Root;
-pub(super) struct Pv;
-/// Of a window that holds no score: the only question is on which side of it the score lies.
-pub(super) struct Zero;
-impl NodeType for Root {
-    const PV: bool = true;
-    const ROOT: bool = true;
-}
-impl NodeType for Pv {
-    const PV: bool = true;
-    const ROOT: bool = false;
-}
-impl NodeType for Zero {
-    const PV: bool = false;
-    const ROOT: bool = false;
-}
 
 // Depths in plies, margins in centistones (a stone is 100).
 
@@ -44,11 +22,11 @@ const RAZORING_MARGIN_PER_PLY: i32 = 120;
 const NULL_MOVE_DEPTH: i32 = 3;
 const NULL_MOVE_REDUCTION: i32 = 3;
 const NULL_MOVE_DEPTH_PER_REDUCTION: i32 = 4;
-/// From this depth on a node without a move from the table is searched a ply less deep.
+/// From this depth on a node without a hash move is searched a ply less deep.
 const INTERNAL_REDUCTION_DEPTH: i32 = 4;
 /// A single reply is worth a ply more from this depth on.
 const SINGLE_REPLY_DEPTH: i32 = 3;
-/// From this depth on a move of the table that stands alone is worth a ply more.
+/// From this depth on a hash move that stands alone is worth a ply more.
 const SINGULAR_DEPTH: i32 = 6;
 /// The table must have searched the move to at least this much less than the depth asked for.
 const SINGULAR_DEPTH_SLACK: i32 = 3;
@@ -68,21 +46,7 @@ const TACTICAL_REDUCTION_FROM: usize = 4;
 /// A history value of this size is worth a ply of reduction.
 const HISTORY_PER_PLY: i32 = 6_000;
 
-/// Base reductions in plies by depth and move number, both at most 63.
-pub(super) type Reductions = [[u8; 64]; 64];
-
-/// Base reductions: they grow with the logarithms of depth and move number.
-pub(super) fn reductions() -> Box<Reductions> {
-    let mut table = Box::new([[0; 64]; 64]);
-    for (depth, row) in table.iter_mut().enumerate().skip(1) {
-        for (number, reduction) in row.iter_mut().enumerate().skip(1) {
-            *reduction = (0.6 + (depth as f64).ln() * (number as f64).ln() / 2.1) as u8;
-        }
-    }
-    table
-}
-
-/// What is to be done about the move of the table.
+/// What is to be done about the hash move.
 enum Singularity {
     /// Search it so many plies deeper.
     Extension(i32),
@@ -100,7 +64,7 @@ struct Node {
     key: u64,
     side: Side,
     hash_move: Move,
-    /// Plies that the move of the table is searched deeper.
+    /// Plies that the hash move is searched deeper.
     extension: i32,
     /// The move left out, if this is the search for its alternatives.
     excluded: Move,
@@ -133,7 +97,7 @@ struct Moves {
     first: usize,
     /// The next one.
     index: usize,
-    /// Only the move of the table is there so far.
+    /// Only the hash move is there so far.
     unlisted: bool,
     /// Moves searched, the current one included, and quiet ones among them.
     number: usize,
@@ -174,8 +138,8 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         // Step 3. The transposition table.
-        let (key, symmetry) = self.table_keys[ply];
-        let entry = self.shared.table.probe(key);
+        let (key, symmetry) = self.hash_keys[ply];
+        let entry = self.shared.hash.probe(key);
         let excluded = self.excluded[ply];
         if let Some(entry) = &entry
             && !N::PV
@@ -185,11 +149,11 @@ impl<G: Searchable> Worker<'_, G> {
         {
             return score;
         }
-        // Step 4. The static evaluation, corrected by the score of the table.
+        // Step 4. The static evaluation, corrected by the score of the hash table.
         let threatened = self.game.is_threatened(pos);
         let raw_eval = self.static_eval(pos, entry.as_ref());
         self.evals[ply] = if threatened { NO_EVAL } else { raw_eval };
-        self.memory.clear_killers(ply + 1);
+        self.history.clear_killers(ply + 1);
         let whole = excluded.is_none();
         let mut node = Node {
             ply,
@@ -213,11 +177,11 @@ impl<G: Searchable> Worker<'_, G> {
         {
             return score;
         }
-        // Step 6. Without a move from the table a shallower search finds one soon enough.
+        // Step 6. Without a hash move a shallower search finds one soon enough.
         if node.depth >= INTERNAL_REDUCTION_DEPTH && node.hash_move.is_none() && !N::ROOT && !self.exact {
             node.depth -= 1;
         }
-        // Step 7. Is the move of the table the only good one?
+        // Step 7. Is the hash move the only good one?
         if !N::ROOT
             && whole
             && node.depth >= SINGULAR_DEPTH
@@ -244,8 +208,8 @@ impl<G: Searchable> Worker<'_, G> {
         // Step 9. Remember what was found.
         if whole && !(N::ROOT && self.first_root_move > 0) {
             let mv = self.game.map_move(best_move, symmetry);
-            let entry = Entry { mv, score: score_to_table(best, ply), eval: raw_eval, depth, bound };
-            self.shared.table.store(key, entry);
+            let entry = Entry { mv, score: score_to_hash(best, ply), eval: raw_eval, depth, bound };
+            self.shared.hash.store(key, entry);
         }
         best
     }
@@ -290,11 +254,11 @@ impl<G: Searchable> Worker<'_, G> {
         score
     }
 
-    /// Asks whether the move of the table stands alone: are all others, searched to half the depth, clearly worse than
-    /// what the table says of it? (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
+    /// Asks whether the hash move stands alone: are all others, searched to half the depth, clearly worse than
+    /// what the hash table says of it? (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
     fn singularity(&mut self, pos: &G::Position, node: &Node, entry: &Entry) -> Singularity {
         let &Node { ply, depth, beta, cut, hash_move, .. } = node;
-        let score = score_from_table(entry.score, ply);
+        let score = score_from_hash(entry.score, ply);
         let runaway = ply >= 2 * self.iteration as usize;
         let known = entry.bound != Bound::Upper && entry.depth >= depth - SINGULAR_DEPTH_SLACK;
         if !known || is_known(score) || runaway || self.exact {
@@ -380,7 +344,7 @@ impl<G: Searchable> Worker<'_, G> {
         Some(found)
     }
 
-    /// Puts the moves of a node on the stack of moves, or the move of the table alone: near the leaves it often
+    /// Puts the moves of a node on the stack of moves, or the hash move alone: near the leaves it often
     /// suffices, and the others are listed only if it does not.
     #[inline(always)]
     fn begin_moves<N: NodeType>(&mut self, pos: &G::Position, node: &Node) -> Moves {
@@ -388,7 +352,7 @@ impl<G: Searchable> Worker<'_, G> {
         let unlisted =
             !N::ROOT && node.is_whole() && node.depth < SINGLE_REPLY_DEPTH && self.game.is_legal(pos, node.hash_move);
         if unlisted {
-            self.moves.push(Scored { mv: node.hash_move, score: TABLE_MOVE });
+            self.moves.push(Scored { mv: node.hash_move, score: HASH_MOVE });
         } else {
             self.list_moves::<N>(pos, node.ply, node.hash_move);
         }
@@ -492,8 +456,8 @@ impl<G: Searchable> Worker<'_, G> {
             reduction = if number > TACTICAL_REDUCTION_FROM { (reduction + 1) / 2 } else { 0 };
         } else {
             reduction += i32::from(node.cut) + i32::from(!node.improving) - i32::from(N::PV);
-            reduction -= i32::from(self.memory.is_killer(node.ply, mv));
-            reduction -= self.memory.history(node.side, index) / HISTORY_PER_PLY;
+            reduction -= i32::from(self.history.is_killer(node.ply, mv));
+            reduction -= self.history.of_move(node.side, index) / HISTORY_PER_PLY;
         }
         reduction.clamp(0, full - 1)
     }
@@ -502,19 +466,19 @@ impl<G: Searchable> Worker<'_, G> {
     #[inline(always)]
     fn learn_cutoff(&mut self, pos: &G::Position, node: &Node, mv: Move, searched: &Moves) {
         let previous = self.previous_index(node.ply);
-        let Worker { game, moves, memory, .. } = self;
+        let Worker { game, moves, history, .. } = self;
         let tried = moves[searched.first..searched.index - 1].iter().map(|tried| tried.mv);
         let tried = tried.filter(|&other| !game.is_tactical(pos, other));
         let tried = tried.map(|other| game.history_index(other));
-        memory.cutoff(node.side, node.ply, node.depth, (mv, game.history_index(mv)), tried, previous);
+        history.cutoff(node.side, node.ply, node.depth, (mv, game.history_index(mv)), tried, previous);
     }
 }
 
-/// The static evaluation, or the score of the table where that says more.
+/// The static evaluation, or the score of the hash table where that says more.
 #[inline(always)]
 fn corrected(eval: i32, entry: Option<&Entry>, ply: usize) -> i32 {
     let Some(entry) = entry else { return eval };
-    let score = score_from_table(entry.score, ply);
+    let score = score_from_hash(entry.score, ply);
     let better = match entry.bound {
         Bound::Exact => true,
         Bound::Lower => score > eval,
@@ -530,20 +494,4 @@ fn is_hopeless(node: &Node, moves: &Moves, alpha: i32) -> bool {
     let late = LATE_MOVES + depth * depth * if node.improving { 2 } else { 1 };
     (depth <= LATE_MOVE_DEPTH && moves.quiets > late)
         || (depth <= FUTILITY_DEPTH && eval + FUTILITY_MARGIN + FUTILITY_MARGIN_PER_PLY * depth <= alpha)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn late_moves_are_reduced_more_and_more() {
-        let table = reductions();
-        assert!(table[0].iter().chain(table.iter().map(|row| &row[0])).all(|&reduction| reduction == 0));
-        for depth in 1..64 {
-            assert_eq!(table[depth][1], 0, "the first move at depth {depth}");
-            assert!(table[depth].is_sorted() && (0..63).all(|i| table[i][depth] <= table[i + 1][depth]));
-        }
-        assert_eq!((table[3][3], table[8][8], table[63][63]), (1, 2, 8));
-    }
 }

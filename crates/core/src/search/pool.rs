@@ -4,11 +4,7 @@
 //! the clock. A search hands each helper a job and does not wait for it to end: a helper that has no processor at
 //! the deadline must not hold up the answer.
 
-use super::MAX_PLY;
-use super::ordering::{Memory, Scored};
-use super::worker::NO_EVAL;
-use crate::game::Move;
-use std::fmt;
+use super::workspace::Workspace;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -20,80 +16,27 @@ const STACK_BYTES: usize = 4 << 20;
 /// Memory of a search thread: its stack and its workspace, with room to spare.
 const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
 
-/// The memory that a thread searches in.
-#[derive(Default)]
-pub(super) struct Workspace {
-    pub pv: Vec<Vec<Move>>,
-    pub moves: Vec<Scored>,
-    pub memory: Memory,
-    pub keys: Vec<u64>,
-    pub evals: Vec<i32>,
-    pub excluded: Vec<Move>,
-    pub table_keys: Vec<(u64, u8)>,
-    pub previous: Vec<usize>,
-}
-
-impl Workspace {
-    /// Makes it as good as new, whatever an earlier search has left there.
-    pub(super) fn reset(&mut self) {
-        const PLIES: usize = MAX_PLY + 2;
-        self.pv.resize_with(PLIES, || Vec::with_capacity(32));
-        self.moves.clear();
-        self.moves.reserve(8192);
-        self.memory.clear();
-        self.keys.clear();
-        refill(&mut self.evals, PLIES, NO_EVAL);
-        refill(&mut self.excluded, PLIES, Move::NONE);
-        refill(&mut self.table_keys, PLIES, (0, 0));
-        refill(&mut self.previous, PLIES, 0);
-    }
-}
-
-/// Makes a vector hold so many copies of a value.
-pub(super) fn refill<T: Copy>(vector: &mut Vec<T>, len: usize, value: T) {
-    vector.clear();
-    vector.resize(len, value);
-}
-
 /// What a helper is given to do.
 pub(super) type Job = Box<dyn FnOnce(&mut Workspace) + Send>;
 
 /// Why the threads could not be started.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoolError {
     /// There is no memory for so many threads.
+    #[error("no memory for {threads} threads, expected fewer")]
     Memory {
         /// The number asked for.
         threads: usize,
     },
     /// The system refuses to start so many threads.
+    #[error("{threads} threads cannot be started ({source}), expected fewer")]
     Spawn {
         /// The number asked for.
         threads: usize,
         /// The system's reason.
         source: io::Error,
     },
-}
-
-impl fmt::Display for PoolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PoolError::Memory { threads } => write!(f, "no memory for {threads} threads, expected fewer"),
-            PoolError::Spawn { threads, source } => {
-                write!(f, "{threads} threads cannot be started ({source}), expected fewer")
-            }
-        }
-    }
-}
-
-impl std::error::Error for PoolError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            PoolError::Memory { .. } => None,
-            PoolError::Spawn { source, .. } => Some(source),
-        }
-    }
 }
 
 /// The number of helpers that have something to do.
@@ -226,6 +169,7 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MAX_PLY;
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

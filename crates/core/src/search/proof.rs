@@ -6,16 +6,16 @@
 //! against what is to be proved, so that whatever is proved is certain.
 //!
 //! Answers are kept in the transposition table under keys of their own. Threads search the same tree with
-//! different orders of moves at its top and meet in that table.
+//! different orders of moves at its top and meet in that hash table.
 
 use super::MAX_PLY;
-use super::table::{Bound, Entry};
+use super::hash::{Bound, Entry};
 use super::worker::Shared;
 use crate::game::value::Oracle;
 use crate::game::{Move, Searchable, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Marks the table keys of answers, with two more bits for the question and the assumption made.
+/// Marks the hash keys of answers, with two more bits for the question and the assumption made.
 const MARK: u64 = 1 << 63;
 /// Nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
@@ -101,7 +101,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             oracle,
             shared,
             id,
-            nodes: shared.counters[id].nodes.load(Relaxed),
+            nodes: shared.counts[id].nodes.load(Relaxed),
             root_side: game.side(pos),
             unknown_loses_for_root: true,
             stopped: false,
@@ -110,7 +110,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         }
     }
 
-    /// The value of the root; `None` if stopped, if the oracle does not know enough, or if the table has lost the move
+    /// The value of the root; `None` if stopped, if the oracle does not know enough, or if the hash table has lost the move
     /// that keeps the value.
     pub(super) fn prove(&mut self, pos: &G::Position) -> Option<Proved> {
         // Draws if it can and cannot win; each answer is looked for under the assumption that makes it safe.
@@ -140,14 +140,14 @@ impl<'a, G: Searchable> Prover<'a, G> {
     /// A verdict with the move that has answered a question about the root.
     fn with_kept_move(&self, pos: &G::Position, question: Question, verdict: Verdict) -> Option<Proved> {
         let (key, symmetry) = self.key(pos, question);
-        let mv = self.game.unmap_move(self.shared.table.probe(key)?.mv, symmetry);
+        let mv = self.game.unmap_move(self.shared.hash.probe(key)?.mv, symmetry);
         self.game.is_legal(pos, mv).then_some(Proved { verdict, best: Some(mv) })
     }
 
-    /// Table key of an answer.
+    /// Hash key of an answer.
     #[inline]
     fn key(&self, pos: &G::Position, question: Question) -> (u64, u8) {
-        let (key, symmetry) = self.game.table_key(pos);
+        let (key, symmetry) = self.game.hash_key(pos);
         let wins = u64::from(question == Question::Wins) << 62;
         let own_loss = u64::from(self.unknown_is_loss(pos)) << 61;
         (key ^ (MARK | wins | own_loss), symmetry)
@@ -161,7 +161,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
 
     #[cold]
     fn poll(&mut self) {
-        self.shared.counters[self.id].nodes.store(self.nodes, Relaxed);
+        self.shared.counts[self.id].nodes.store(self.nodes, Relaxed);
         self.stopped = self.shared.is_over();
     }
 
@@ -172,7 +172,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             return Some(question.answer(ending.verdict));
         }
         if let Some(verdict) = self.oracle.verdict(pos) {
-            let hits = &self.shared.counters[self.id].table_hits;
+            let hits = &self.shared.counts[self.id].tablebase_hits;
             hits.store(hits.load(Relaxed) + 1, Relaxed);
             return Some(question.answer(verdict));
         }
@@ -188,7 +188,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             return false;
         }
         let (key, symmetry) = self.key(pos, question);
-        let entry = self.shared.table.probe(key);
+        let entry = self.shared.hash.probe(key);
         if let Some(entry) = entry.filter(|entry| entry.bound == Bound::Exact) {
             return entry.score > 0;
         }
@@ -211,7 +211,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             let effort = (self.nodes - nodes_before).max(1).ilog2() as i32;
             let mv = self.game.map_move(best, symmetry);
             let score = i32::from(answer);
-            self.shared.table.store(key, Entry { mv, score, eval: 0, depth: 4 * effort, bound: Bound::Exact });
+            self.shared.hash.store(key, Entry { mv, score, eval: 0, depth: 4 * effort, bound: Bound::Exact });
         }
         answer
     }
@@ -225,7 +225,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             let mv = self.moves[i].1;
             let next = self.game.play(pos, mv);
             let (key, _) = self.key(&next, asked);
-            self.shared.table.prefetch(key);
+            self.shared.hash.prefetch(key);
             match self.at_once(&next, asked) {
                 Some(false) => return (true, mv),
                 Some(true) => {}
@@ -240,7 +240,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         for i in first..kept {
             let next = self.game.play(pos, self.moves[i].1);
             let (key, _) = self.key(&next, asked);
-            if let Some(entry) = self.shared.table.probe(key).filter(|entry| entry.bound == Bound::Exact) {
+            if let Some(entry) = self.shared.hash.probe(key).filter(|entry| entry.bound == Bound::Exact) {
                 if entry.score == 0 {
                     return (true, self.moves[i].1);
                 }
@@ -273,8 +273,8 @@ impl<'a, G: Searchable> Prover<'a, G> {
     /// Sorts the moves not yet answered, most promising first.
     fn sort(&mut self, pos: &G::Position, ply: usize, first: usize, end: usize) {
         let hints = self.game.hints(pos);
-        let (key, symmetry) = self.game.table_key(pos);
-        let known = self.shared.table.probe(key).map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry));
+        let (key, symmetry) = self.game.hash_key(pos);
+        let known = self.shared.hash.probe(key).map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry));
         let side = self.game.side(pos) as usize;
         let by_evaluation = ply < EVALUATED_PLIES;
         for i in first..end {

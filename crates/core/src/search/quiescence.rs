@@ -1,10 +1,10 @@
 //! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
-//! Its first ply uses the table; the node above has prefetched the entry.
+//! Its first ply uses the hash table; the node above has prefetched the entry.
 
-use super::node::NodeType;
-use super::ordering::{Scored, pick};
+use super::hash::{Bound, Entry, score_to_hash};
+use super::move_list::{Scored, pick};
+use super::node_type::NodeType;
 use super::score::{DRAW, INFINITE, mated_in};
-use super::table::{Bound, Entry, score_to_table};
 use super::worker::{Worker, is_bound};
 use crate::game::{Move, Searchable};
 
@@ -34,8 +34,8 @@ impl<G: Searchable> Worker<'_, G> {
         if !self.game.has_moves(pos) {
             return mated_in(ply);
         }
-        let (key, symmetry) = self.table_keys[ply];
-        let entry = if since == 0 { self.shared.table.probe(key) } else { None };
+        let (key, symmetry) = self.hash_keys[ply];
+        let entry = if since == 0 { self.shared.hash.probe(key) } else { None };
         if let Some(entry) = &entry
             && !N::PV
             && let Some(score) = self.decisive(entry, ply, alpha, beta)
@@ -48,8 +48,8 @@ impl<G: Searchable> Worker<'_, G> {
         let keeping = since == 0 && !evading;
         let keep = |worker: &Self, mv, score, eval, bound| {
             let mv = worker.game.map_move(mv, symmetry);
-            let entry = Entry { mv, score: score_to_table(score, ply), eval, depth: 0, bound };
-            worker.shared.table.store(key, entry);
+            let entry = Entry { mv, score: score_to_hash(score, ply), eval, depth: 0, bound };
+            worker.shared.hash.store(key, entry);
         };
         if !evading {
             eval = self.static_eval(pos, entry.as_ref());

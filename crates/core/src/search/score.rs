@@ -5,9 +5,9 @@ pub const MATE: i32 = 32_000;
 /// Scores beyond this are proved wins or losses.
 pub const MATE_BOUND: i32 = MATE - 1_000;
 /// The score of a position that a tablebase knows to be won, at no known distance; `n` plies away it is less by `n`.
-pub const TABLE_WIN: i32 = 30_000;
+pub const TABLEBASE_WIN: i32 = 30_000;
 /// Scores beyond this are wins or losses that are certain, with or without a known distance.
-pub const KNOWN_BOUND: i32 = TABLE_WIN - 1_000;
+pub const KNOWN_BOUND: i32 = TABLEBASE_WIN - 1_000;
 /// Beyond every score.
 pub const INFINITE: i32 = 32_500;
 /// Largest absolute value of an evaluation.
@@ -83,7 +83,7 @@ mod tests {
             (MATE, true, true),
             (MATE_BOUND, true, true),
             (MATE_BOUND - 1, false, true),
-            (TABLE_WIN, false, true),
+            (TABLEBASE_WIN, false, true),
             (KNOWN_BOUND, false, true),
             (KNOWN_BOUND - 1, false, false),
             (MAX_EVAL, false, false),

@@ -1,44 +1,47 @@
 //! One thread of a search: its state, making and unmaking moves, and what every node asks first.
 //!
 //! **Graph history.** A score may depend on the path: a repetition on it is a draw. Draws by repetition and by
-//! counter are decided before the table is asked, the game's own history counts, and positions within a few
-//! plies of the counter draw have table entries of their own. Beyond that a stored score may carry the history
+//! counter are decided before the hash table is asked, the game's own history counts, and positions within a few
+//! plies of the counter draw have hash entries of their own. Beyond that a stored score may carry the history
 //! it was found under, as in all engines of this kind; the root, where it matters most, never takes its score
-//! from the table.
+//! from the hash table.
 
 use super::MAX_PLY;
+use super::budget::Budget;
 use super::busy::Busy;
-use super::clock::{Budget, Limits};
 use super::control::Control;
-use super::node::{NodeType, Reductions};
-use super::ordering::{Memory, Scored};
-use super::pool::Workspace;
-use super::root::{Finished, RootMove};
-use super::score::{DRAW, INFINITE, MAX_EVAL, TABLE_WIN, is_mate, mate_in, mated_in};
-use super::table::{Bound, Entry, Table, score_from_table};
+use super::hash::{Bound, Entry, HashTable, score_from_hash};
+use super::history::History;
+use super::limits::Limits;
+use super::move_list::Scored;
+use super::node_type::NodeType;
+use super::reductions::Reductions;
+use super::root_move::{Finished, RootMove};
+use super::score::{DRAW, INFINITE, MAX_EVAL, TABLEBASE_WIN, is_known, is_mate, mate_in, mated_in};
+use super::workspace::Workspace;
 use crate::game::value::Oracle;
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::play::Play;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// The counters of a thread, on a cache line of their own.
+/// The counts of a thread, on a cache line of their own.
 #[derive(Default)]
 #[repr(align(64))]
-pub(super) struct Counter {
+pub(super) struct ThreadCounts {
     pub nodes: AtomicU64,
     /// Positions looked up in tablebases.
-    pub table_hits: AtomicU64,
+    pub tablebase_hits: AtomicU64,
 }
 
 /// What all threads of a search share.
 pub(super) struct Shared {
-    pub table: Arc<Table>,
+    pub hash: Arc<HashTable>,
     pub control: Arc<Control>,
     pub limits: Limits,
     pub budget: Budget,
     pub busy: Busy,
-    pub counters: Vec<Counter>,
+    pub counts: Vec<ThreadCounts>,
     /// A limit is reached or the main thread is content: all threads end.
     pub done: AtomicBool,
     /// What the fastest thread has finished.
@@ -60,12 +63,12 @@ impl Shared {
 
     /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.nodes.load(Relaxed)).sum()
+        self.counts.iter().map(|thread| thread.nodes.load(Relaxed)).sum()
     }
 
     /// Tablebase hits of all threads.
-    pub(super) fn table_hits(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.table_hits.load(Relaxed)).sum()
+    pub(super) fn tablebase_hits(&self) -> u64 {
+        self.counts.iter().map(|thread| thread.tablebase_hits.load(Relaxed)).sum()
     }
 }
 
@@ -78,11 +81,9 @@ pub(super) struct Team<G: Searchable> {
     pub multipv: usize,
 }
 
-/// Static evaluations below this count as unknown.
-pub(super) const NO_EVAL: i32 = -INFINITE;
 /// Nodes between two looks at the clock and the stop flag.
 const POLL_INTERVAL: u64 = 256;
-/// Plies before the counter draw from which the table tells positions apart by their counter.
+/// Plies before the counter draw from which the hash table tells positions apart by their counter.
 const COUNTER_HORIZON: u16 = 8;
 
 /// One thread of a search.
@@ -104,7 +105,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub first_root_move: usize,
     pub(super) pv: Vec<Vec<Move>>,
     pub(super) moves: Vec<Scored>,
-    pub(super) memory: Memory,
+    pub(super) history: History,
     /// Keys of the game since the last irreversible move, then of the path.
     keys: Vec<u64>,
     /// Index of the first key that the current position could repeat.
@@ -113,8 +114,8 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub(super) evals: Vec<i32>,
     /// The move that is left out at each ply, while the others are searched without it.
     pub(super) excluded: Vec<Move>,
-    /// Table keys of the positions of the path, computed when their table entry is prefetched.
-    pub(super) table_keys: Vec<(u64, u8)>,
+    /// Hash keys of the positions of the path, computed when their hash entry is prefetched.
+    pub(super) hash_keys: Vec<(u64, u8)>,
     /// History index of the move that led to each ply.
     pub(super) previous: Vec<usize>,
     pub(super) reductions: &'a Reductions,
@@ -156,12 +157,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
         workspace: &mut Workspace,
     ) -> Worker<'a, G> {
         let Team { play, oracle, shared, reductions, .. } = team;
-        let history = play.keys();
+        let played = play.keys();
         let mut workspace = std::mem::take(workspace);
         workspace.reset();
-        let Workspace { pv, moves, memory, mut keys, evals, excluded, table_keys, previous } = workspace;
-        keys.reserve(history.len() + MAX_PLY + 2);
-        keys.extend_from_slice(history);
+        let Workspace { pv, moves, history, mut keys, evals, excluded, hash_keys, previous } = workspace;
+        keys.reserve(played.len() + MAX_PLY + 2);
+        keys.extend_from_slice(played);
         Worker {
             shared,
             game: play.game,
@@ -175,13 +176,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
             first_root_move: 0,
             pv,
             moves,
-            memory,
+            history,
             root_index: keys.len().saturating_sub(1),
             keys,
             base: 0,
             evals,
             excluded,
-            table_keys,
+            hash_keys,
             previous,
             reductions,
             on_root_move: None,
@@ -193,15 +194,15 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Gives back the memory for the next search.
     pub(super) fn into_workspace(self) -> Workspace {
-        let Worker { pv, moves, memory, keys, evals, excluded, table_keys, previous, .. } = self;
-        Workspace { pv, moves, memory, keys, evals, excluded, table_keys, previous }
+        let Worker { pv, moves, history, keys, evals, excluded, hash_keys, previous, .. } = self;
+        Workspace { pv, moves, history, keys, evals, excluded, hash_keys, previous }
     }
 
     /// Counts a node and from time to time checks whether the search is over.
     #[inline(always)]
     pub(super) fn count_node(&mut self) {
         self.nodes += 1;
-        self.shared.counters[self.id].nodes.store(self.nodes, Relaxed);
+        self.shared.counts[self.id].nodes.store(self.nodes, Relaxed);
         if self.nodes.is_multiple_of(POLL_INTERVAL) || self.nodes >= self.node_limit {
             self.poll();
         }
@@ -249,24 +250,24 @@ impl<'a, G: Searchable> Worker<'a, G> {
     }
 
     fn is_counter_draw(&self, pos: &G::Position) -> bool {
-        let limit = self.game.draw_rules().counter;
-        limit > 0 && self.game.counter(pos) >= limit && self.game.has_moves(pos)
+        let limit = self.game.draw_rules().progress_limit;
+        limit > 0 && self.game.plies_without_progress(pos) >= limit && self.game.has_moves(pos)
     }
 
-    /// Computes the table key of the position at a ply and prefetches its entry.
+    /// Computes the hash key of the position at a ply and prefetches its entry.
     #[inline(always)]
     pub(super) fn announce(&mut self, pos: &G::Position, ply: usize) {
-        let key = self.table_key(pos);
-        self.shared.table.prefetch(key.0);
-        self.table_keys[ply] = key;
+        let key = self.hash_key(pos);
+        self.shared.hash.prefetch(key.0);
+        self.hash_keys[ply] = key;
     }
 
-    /// Key for the table, and the symmetry of its moves.
+    /// Key for the hash table, and the symmetry of its moves.
     #[inline(always)]
-    fn table_key(&self, pos: &G::Position) -> (u64, u8) {
-        let (key, symmetry) = self.game.table_key(pos);
-        let limit = self.game.draw_rules().counter;
-        let left = limit.saturating_sub(self.game.counter(pos));
+    fn hash_key(&self, pos: &G::Position) -> (u64, u8) {
+        let (key, symmetry) = self.game.hash_key(pos);
+        let limit = self.game.draw_rules().progress_limit;
+        let left = limit.saturating_sub(self.game.plies_without_progress(pos));
         let near = if limit > 0 && left < COUNTER_HORIZON { u64::from(left) + 1 } else { 0 };
         (key ^ near << 56, symmetry)
     }
@@ -323,14 +324,14 @@ impl<'a, G: Searchable> Worker<'a, G> {
         winner
     }
 
-    /// The score of a table entry if it settles the question that the window asks.
+    /// The score of a hash entry if it settles the question that the window asks.
     #[inline(always)]
     pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
-        let score = score_from_table(entry.score, ply);
+        let score = score_from_hash(entry.score, ply);
         (settles(entry.bound, score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
     }
 
-    /// The evaluation, from the table if it is there.
+    /// The evaluation, from the hash table if it is there.
     #[inline(always)]
     pub(super) fn static_eval(&self, pos: &G::Position, entry: Option<&Entry>) -> i32 {
         entry.map_or_else(|| self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL), |entry| entry.eval)
@@ -348,7 +349,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if self.is_repetition() || self.is_counter_draw(pos) {
             return Some(DRAW);
         }
-        if let Some(score) = self.table_score(pos, ply) {
+        if let Some(score) = self.tablebase_score(pos, ply) {
             return Some(score);
         }
         if ply >= self.last_ply {
@@ -369,19 +370,44 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// The score of a position that a tablebase knows. Only positions just after progress are looked up: the draw
     /// counter starts afresh there, and any line into the tables passes one. A search for mates wants distances.
     #[inline(always)]
-    fn table_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
+    fn tablebase_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
         let oracle = self.oracle?;
-        if self.game.counter(pos) != 0 || self.exact {
+        if self.game.plies_without_progress(pos) != 0 || self.exact {
             return None;
         }
         let verdict = oracle.verdict(pos)?;
-        let hits = &self.shared.counters[self.id].table_hits;
+        let hits = &self.shared.counts[self.id].tablebase_hits;
         hits.store(hits.load(Relaxed) + 1, Relaxed);
         Some(match verdict {
-            Verdict::Win => TABLE_WIN - ply as i32,
+            Verdict::Win => TABLEBASE_WIN - ply as i32,
             Verdict::Draw => DRAW,
-            Verdict::Loss => ply as i32 - TABLE_WIN,
+            Verdict::Loss => ply as i32 - TABLEBASE_WIN,
         })
+    }
+
+    /// The score that counts for a root move. A side that is ahead and goes back to a position of the game makes no
+    /// progress: that is a draw, unless a certain win begins there. A shallow search would otherwise prefer the same
+    /// position every time, until it is on the board for the third time.
+    pub(super) fn root_score(&self, mv: Move, score: i32) -> i32 {
+        let returns = || self.root_moves.iter().any(|root| root.mv == mv && root.returns);
+        if score > DRAW && !is_known(score) && returns() { DRAW } else { score }
+    }
+
+    /// Files the result of a root move; without a bound it was not better than the best, and no more is known.
+    pub(super) fn note_root_move(&mut self, mv: Move, score: i32, bound: Option<Bound>, nodes_before: u64) {
+        let nodes = self.nodes - nodes_before;
+        let seldepth = self.seldepth;
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else { return };
+        root.nodes += nodes;
+        root.score = -INFINITE;
+        if let Some(bound) = bound {
+            root.score = score;
+            root.known = Some((score, bound));
+            root.seldepth = seldepth;
+            root.pv.clear();
+            root.pv.push(mv);
+            root.pv.extend(self.pv[1].iter().take(MAX_PLY));
+        }
     }
 }
 

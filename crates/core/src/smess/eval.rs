@@ -135,7 +135,7 @@ impl Searchable for Smess {
     }
 
     #[inline(always)]
-    fn table_key(&self, pos: &Position) -> (u64, u8) {
+    fn hash_key(&self, pos: &Position) -> (u64, u8) {
         // The key is from the point of view of the mover, so rotated positions share it already. Moves are stored
         // as White would play them, hence the symmetry when Black is to move.
         (pos.key(), pos.side() as u8)

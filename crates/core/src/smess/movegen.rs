@@ -82,12 +82,12 @@ impl Game for Smess {
         pos.side()
     }
 
-    fn counter(&self, pos: &Position) -> u16 {
-        pos.counter()
+    fn plies_without_progress(&self, pos: &Position) -> u16 {
+        pos.plies_without_progress()
     }
 
     fn draw_rules(&self) -> DrawRules {
-        DrawRules { repetition: self.rules.repetition_draw, counter: self.rules.no_capture_draw }
+        DrawRules { repetition: self.rules.repetition_draw, progress_limit: self.rules.no_capture_draw }
     }
 
     #[inline(always)]

@@ -73,12 +73,13 @@ impl Notation for Smess {
             });
         }
         let side = fen::read_side(fields.next(), &mut faults);
-        let counter = fen::read_number(fields.next(), "counter", 0, fen::MAX_COUNTER, 0, &mut faults);
+        let plies_without_progress =
+            fen::read_number(fields.next(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults);
         let move_number = fen::read_number(fields.next(), "move number", 1, fen::MAX_MOVE_NUMBER, 1, &mut faults);
         if let Some(extra) = fields.next() {
             faults.0.push(Fault::Extra(extra.to_string()));
         }
-        let setup = Setup { pieces, side, counter, move_number };
+        let setup = Setup { pieces, side, plies_without_progress, move_number };
         match Position::try_from(&setup) {
             Ok(position) if faults.0.is_empty() => Ok(Placed { position, move_number }),
             Ok(_) => Err(faults),
@@ -114,7 +115,7 @@ impl Notation for Smess {
                 text.push('/');
             }
         }
-        let _ = write!(text, " {} {} {}", pos.side().letter(), pos.counter(), placed.move_number);
+        let _ = write!(text, " {} {} {}", pos.side().letter(), pos.plies_without_progress(), placed.move_number);
         text
     }
 

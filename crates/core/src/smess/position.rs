@@ -17,7 +17,7 @@ pub struct Position {
     numskulls: SquareSet,
     /// Keys as seen by the mover and by the opponent, who sees the board rotated by 180 degrees.
     keys: [u64; 2],
-    counter: u16,
+    plies_without_progress: u16,
     side: Side,
 }
 
@@ -116,8 +116,8 @@ impl Position {
 
     /// Plies since the last capture or promotion, at most 65535.
     #[inline(always)]
-    pub const fn counter(&self) -> u16 {
-        self.counter
+    pub const fn plies_without_progress(&self) -> u16 {
+        self.plies_without_progress
     }
 
     /// Key of the position as its mover sees it.
@@ -180,7 +180,8 @@ impl Position {
             Kind::Numskull => self.numskulls = (self.numskulls & !from_bit) | to_bit,
             Kind::Ninny => {}
         }
-        self.counter = if captures || promotes { 0 } else { self.counter.saturating_add(1) };
+        self.plies_without_progress =
+            if captures || promotes { 0 } else { self.plies_without_progress.saturating_add(1) };
         self.passed()
     }
 
@@ -214,7 +215,7 @@ pub struct Setup {
     /// Side to move.
     pub side: Side,
     /// Plies since the last capture or promotion.
-    pub counter: u32,
+    pub plies_without_progress: u32,
     /// Move number, from 1.
     pub move_number: u32,
 }
@@ -228,7 +229,7 @@ impl Setup {
                 [BRAIN_HOME[1], NUMSKULL_HOME[1], NINNY_HOME[1]],
             ],
             side: Side::White,
-            counter: 0,
+            plies_without_progress: 0,
             move_number: 1,
         }
     }
@@ -247,7 +248,7 @@ impl Setup {
             brains: white[0] | black[0],
             numskulls: white[1] | black[1],
             keys: [0; 2],
-            counter: self.counter.min(u32::from(u16::MAX)) as u16,
+            plies_without_progress: self.plies_without_progress.min(u32::from(u16::MAX)) as u16,
             side: self.side,
         };
         for square in each_square(own | opp) {

@@ -85,7 +85,7 @@ fn generation_of(data: u64) -> u8 {
 }
 
 /// Certain wins and losses are stored as distances from the position, not from the root.
-pub(super) fn score_to_table(score: i32, ply: usize) -> i32 {
+pub(super) fn score_to_hash(score: i32, ply: usize) -> i32 {
     match score {
         s if s >= KNOWN_BOUND => s + ply as i32,
         s if s <= -KNOWN_BOUND => s - ply as i32,
@@ -93,8 +93,8 @@ pub(super) fn score_to_table(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// The inverse of `score_to_table`.
-pub(super) fn score_from_table(score: i32, ply: usize) -> i32 {
+/// The inverse of `score_to_hash`.
+pub(super) fn score_from_hash(score: i32, ply: usize) -> i32 {
     match score {
         s if s >= KNOWN_BOUND => s - ply as i32,
         s if s <= -KNOWN_BOUND => s + ply as i32,
@@ -131,7 +131,7 @@ impl std::fmt::Display for OutOfMemory {
 impl std::error::Error for OutOfMemory {}
 
 /// The transposition table.
-pub struct Table {
+pub struct HashTable {
     slots: Box<[Slot]>,
     /// The first slot that begins a cache line; the buckets follow from there.
     first: usize,
@@ -142,35 +142,35 @@ pub struct Table {
     untouched: AtomicBool,
 }
 
-impl Table {
+impl HashTable {
     /// A table of exactly this many MiB (at least one). Its pages come zeroed from the system when they are first
     /// used, so that this takes no longer for a large table than for a small one.
     ///
     /// # Errors
     /// When there is not so much memory.
-    pub fn new(mib: usize) -> Result<Table, OutOfMemory> {
+    pub fn new(mib: usize) -> Result<HashTable, OutOfMemory> {
         let available_mib = platform::available_memory().map(|bytes| (bytes >> 20) as usize);
         let refusal = OutOfMemory { mib, available_mib };
         if available_mib.is_some_and(|available| mib > available) {
             return Err(refusal);
         }
-        let table = Table::with_buckets(mib.max(1).saturating_mul((1 << 20) / CACHE_LINE)).ok_or(refusal)?;
+        let table = HashTable::with_buckets(mib.max(1).saturating_mul((1 << 20) / CACHE_LINE)).ok_or(refusal)?;
         platform::advise_huge_pages(&table.slots);
         Ok(table)
     }
 
-    fn with_buckets(buckets: usize) -> Option<Table> {
+    fn with_buckets(buckets: usize) -> Option<HashTable> {
         // The system aligns memory to less than a cache line: some slots more leave room to begin at one.
         let count = buckets.checked_mul(SLOTS)?.checked_add(SLOTS - 1)?;
         let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
         let first = Some(slots.as_ptr().align_offset(CACHE_LINE)).filter(|&first| first < SLOTS).unwrap_or(0);
-        Some(Table { slots, first, buckets, generation: AtomicU8::new(0), untouched: AtomicBool::new(true) })
+        Some(HashTable { slots, first, buckets, generation: AtomicU8::new(0), untouched: AtomicBool::new(true) })
     }
 
     /// A table of a few buckets, in which positions push each other out all the time: for tests.
     #[doc(hidden)]
-    pub fn tiny(buckets: usize) -> Table {
-        Table::with_buckets(buckets).expect("memory for a few buckets")
+    pub fn tiny(buckets: usize) -> HashTable {
+        HashTable::with_buckets(buckets).expect("memory for a few buckets")
     }
 
     /// Forgets everything.
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn entries_come_back_whole() {
-        let table = Table::new(1).expect("a small table");
+        let table = HashTable::new(1).expect("a small table");
         assert_eq!(table.bytes(), 1 << 20);
         for key in 0..1000u64 {
             table.store(key, entry(key as i32 % 200, key as i32 * 30 - 15_000));
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn deep_fresh_entries_outlive_shallow_and_old_ones() {
-        let table = Table::new(1).expect("a small table");
+        let table = HashTable::new(1).expect("a small table");
         for key in 0..200_000u64 {
             table.store(key, entry(9, 1));
         }
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn entries_read_while_others_are_written_are_whole() {
         let rounds: u64 = if cfg!(miri) { 40 } else { 100_000 };
-        let table = Table::with_buckets(1).expect("one bucket");
+        let table = HashTable::with_buckets(1).expect("one bucket");
         let keys: Vec<u64> = (1..7).collect();
         let entry_of = |key: u64, version: u64| Entry {
             mv: Move::from_bits(version as u16 + 1),
@@ -369,15 +369,15 @@ mod tests {
     fn mates_are_relative_to_the_position() {
         use super::super::score::{mate_in, mated_in};
         for (score, stored) in [(mate_in(9), mate_in(4)), (mated_in(9), mated_in(4)), (-33, -33)] {
-            assert_eq!(score_to_table(score, 5), stored);
-            assert_eq!(score_from_table(stored, 5), score);
+            assert_eq!(score_to_hash(score, 5), stored);
+            assert_eq!(score_from_hash(stored, 5), score);
         }
     }
 
     #[test]
     fn large_tables_are_cleared_to_the_last_slot() {
         let mib = if cfg!(miri) { 1 } else { 65 };
-        let table = Table::new(mib).expect("a table");
+        let table = HashTable::new(mib).expect("a table");
         let touch = || {
             for [check, data] in &table.slots {
                 check.store(1, Relaxed);
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn buckets_begin_cache_lines() {
         for mib in [1, 3, 16] {
-            let table = Table::new(mib).expect("a table");
+            let table = HashTable::new(mib).expect("a table");
             assert!(table.bucket(0).as_ptr().addr().is_multiple_of(CACHE_LINE));
             assert!(table.bucket(1).as_ptr().addr().is_multiple_of(CACHE_LINE));
         }
@@ -403,6 +403,6 @@ mod tests {
 
     #[test]
     fn an_impossible_size_is_refused() {
-        assert!(Table::new(usize::MAX / 2).is_err());
+        assert!(HashTable::new(usize::MAX / 2).is_err());
     }
 }

@@ -1,49 +1,8 @@
-//! Limits of a search, and how much time to spend.
+//! How much time to spend on a move.
 
-use crate::game::{Move, Side};
+use super::limits::Limits;
+use crate::game::Side;
 use std::time::Duration;
-
-/// The limits of a `go` command. Without any, the search runs until it is stopped.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
-    /// Root moves to consider; all if empty.
-    pub searchmoves: Vec<Move>,
-    /// Nominal depth in plies.
-    pub depth: Option<u32>,
-    /// Nodes over all threads.
-    pub nodes: Option<u64>,
-    /// Look for a win in this many own moves.
-    pub mate: Option<u32>,
-    /// Time for this move.
-    pub movetime: Option<Duration>,
-    /// Time left of White and Black.
-    pub time: [Option<Duration>; 2],
-    /// Increment per move of White and Black.
-    pub increment: [Option<Duration>; 2],
-    /// Moves until the next time control; none or 0: the clock is for the rest of the game.
-    pub movestogo: Option<u32>,
-    /// Search until stopped, whatever else is given.
-    pub infinite: bool,
-    /// Search the move expected of the opponent; the clock runs from the ponder hit.
-    pub ponder: bool,
-}
-
-impl Limits {
-    /// Whether the search ends by itself, at the latest once it no longer ponders.
-    pub fn is_bounded(&self) -> bool {
-        !self.infinite
-            && (self.depth.is_some()
-                || self.nodes.is_some()
-                || self.mate.is_some()
-                || self.movetime.is_some()
-                || self.has_clock())
-    }
-
-    /// Whether a chess clock is given.
-    pub fn has_clock(&self) -> bool {
-        self.time.iter().chain(&self.increment).any(Option::is_some)
-    }
-}
 
 /// How long to search: no new iteration after `optimum`, not a moment after `maximum`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

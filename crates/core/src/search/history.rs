@@ -1,0 +1,172 @@
+//! What quiet moves have done elsewhere in the tree: killers, countermoves, and history, both of the move alone and of
+//! the move as a reply to the one before.
+
+use super::MAX_PLY;
+use crate::game::{HISTORY_SIZE, Move, Side};
+
+/// Score of the second killer; the first has twice as much. History stays far below.
+const KILLER: i32 = 1_000_000;
+/// Score of the move that refuted the same move elsewhere.
+const COUNTERMOVE: i32 = 3_000;
+/// Values of history never exceed this.
+const HISTORY_MAX: i32 = 16_384;
+/// Kinds of moves that replies are told apart by: the high bits of their history index, which hold the target.
+const REPLIED_TO: usize = HISTORY_SIZE >> REPLIED_SHIFT;
+const REPLIED_SHIFT: u32 = 5;
+
+/// What quiet moves have done elsewhere in the tree.
+#[derive(Default)]
+pub(super) struct History {
+    killers: Vec<[Move; 2]>,
+    countermoves: Vec<Move>,
+    /// By the side to move and the move.
+    moves: [Vec<i32>; 2],
+    /// History of replies, by the move replied to and the reply.
+    replies: Vec<i16>,
+}
+
+/// Moves a history value towards the bonus, the less the nearer it is already.
+const fn learned(value: i32, bonus: i32) -> i32 {
+    value + bonus - value * bonus.abs() / HISTORY_MAX
+}
+
+/// Where a reply is filed.
+const fn reply_index(previous: usize, index: usize) -> usize {
+    (previous >> REPLIED_SHIFT) * HISTORY_SIZE + index
+}
+
+impl History {
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        refill(&mut self.killers, MAX_PLY + 2, [Move::NONE; 2]);
+        refill(&mut self.countermoves, HISTORY_SIZE, Move::NONE);
+        for moves in &mut self.moves {
+            refill(moves, HISTORY_SIZE, 0);
+        }
+        refill(&mut self.replies, REPLIED_TO * HISTORY_SIZE, 0);
+    }
+
+    /// Forgets the killers of the plies below a node.
+    pub(super) fn clear_killers(&mut self, ply: usize) {
+        self.killers[ply] = [Move::NONE; 2];
+    }
+
+    pub(super) fn is_killer(&self, ply: usize, mv: Move) -> bool {
+        self.killers[ply].contains(&mv)
+    }
+
+    pub(super) fn of_move(&self, side: Side, index: usize) -> i32 {
+        self.moves[side as usize][index]
+    }
+
+    /// Score of a quiet move, without what the game itself thinks of it.
+    pub(super) fn quiet(&self, side: Side, ply: usize, mv: Move, index: usize, previous: usize) -> i32 {
+        let [first, second] = self.killers[ply];
+        if mv == first {
+            2 * KILLER
+        } else if mv == second {
+            KILLER
+        } else {
+            let countermove = if self.countermoves[previous] == mv { COUNTERMOVE } else { 0 };
+            let reply = self.replies[reply_index(previous, index)];
+            self.moves[side as usize][index] + i32::from(reply) + countermove
+        }
+    }
+
+    fn learn(&mut self, side: Side, index: usize, previous: usize, bonus: i32) {
+        let value = &mut self.moves[side as usize][index];
+        *value = learned(*value, bonus);
+        let reply = &mut self.replies[reply_index(previous, index)];
+        *reply = learned(i32::from(*reply), bonus) as i16;
+    }
+
+    /// A quiet move has refuted the position, those tried before it have not.
+    pub(super) fn cutoff(
+        &mut self,
+        side: Side,
+        ply: usize,
+        depth: i32,
+        (mv, index): (Move, usize),
+        tried: impl Iterator<Item = usize>,
+        previous: usize,
+    ) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != mv {
+            killers[1] = killers[0];
+            killers[0] = mv;
+        }
+        self.countermoves[previous] = mv;
+        let bonus = (16 * depth * depth + 32 * depth).min(1_600);
+        self.learn(side, index, previous, bonus);
+        for index in tried {
+            self.learn(side, index, previous, -bonus);
+        }
+    }
+}
+
+/// Makes a vector hold so many copies of a value.
+pub(super) fn refill<T: Copy>(vector: &mut Vec<T>, len: usize, value: T) {
+    vector.clear();
+    vector.resize(len, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIDE: Side = Side::Black;
+
+    fn mv(bits: u16) -> Move {
+        Move::from_bits(bits)
+    }
+
+    #[test]
+    fn values_are_learned_towards_a_limit() {
+        assert_eq!(learned(0, 1_600), 1_600);
+        assert_eq!(learned(8_192, 1_600), 8_192 + 800);
+        assert_eq!(learned(8_192, -1_600), 8_192 - 2_400);
+        assert_eq!(learned(-8_192, -1_600), -8_192 - 800);
+        let mut value = 0;
+        for _ in 0..1_000 {
+            value = learned(value, 1_600);
+        }
+        assert!((HISTORY_MAX - 20..=HISTORY_MAX).contains(&value), "{value}");
+    }
+
+    #[test]
+    fn replies_have_places_of_their_own() {
+        assert_eq!(reply_index(0, 7), 7);
+        assert_eq!(reply_index(31, 7), 7, "moves to the same target share their replies");
+        assert_eq!(reply_index(32, 7), HISTORY_SIZE + 7);
+        assert_eq!(reply_index(HISTORY_SIZE - 1, HISTORY_SIZE - 1) + 1, REPLIED_TO * HISTORY_SIZE);
+    }
+
+    #[test]
+    fn cutoffs_are_remembered() {
+        let mut history = History::default();
+        history.clear();
+        let quiet = |history: &History, bits, previous| history.quiet(SIDE, 3, mv(bits), bits.into(), previous);
+        assert_eq!(quiet(&history, 5, 64), 0);
+        // Bonus 16 * 4 * 4 + 32 * 4 = 384.
+        history.cutoff(SIDE, 3, 4, (mv(5), 5), [6, 7].into_iter(), 64);
+        assert_eq!(quiet(&history, 5, 64), 2 * KILLER);
+        assert!(history.is_killer(3, mv(5)) && !history.is_killer(3, mv(6)) && !history.is_killer(4, mv(5)));
+        assert_eq!((history.of_move(SIDE, 5), history.of_move(SIDE, 6), history.of_move(SIDE, 7)), (384, -384, -384));
+        assert_eq!(history.of_move(Side::White, 5), 0);
+        assert_eq!(quiet(&history, 6, 64), -384 - 384, "alone and as a reply");
+        assert_eq!(quiet(&history, 6, 96), -384, "another reply");
+        // A second killer comes before the first, and the same again changes nothing.
+        history.cutoff(SIDE, 3, 4, (mv(8), 8), [].into_iter(), 64);
+        history.cutoff(SIDE, 3, 4, (mv(8), 8), [].into_iter(), 64);
+        assert_eq!((quiet(&history, 8, 64), quiet(&history, 5, 64)), (2 * KILLER, KILLER));
+        history.clear_killers(3);
+        let once = 384;
+        assert_eq!(quiet(&history, 5, 64), 2 * once, "no longer the countermove");
+        let twice = learned(once, once);
+        assert_eq!(quiet(&history, 8, 64), 2 * twice + COUNTERMOVE, "the countermove");
+        assert_eq!(quiet(&history, 8, 65), 2 * twice, "of one move only");
+        // Deep cutoffs are worth no more than this.
+        history.cutoff(SIDE, 9, 50, (mv(9), 9), [].into_iter(), 0);
+        assert_eq!(history.of_move(SIDE, 9), 1_600);
+    }
+}

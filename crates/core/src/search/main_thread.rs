@@ -1,0 +1,119 @@
+//! The main thread of a search: it reports, and decides when to end.
+
+use super::deepening::Observer;
+use super::hash::Bound;
+use super::proof::Proved;
+use super::report::{Found, Info};
+use super::root_move::RootMove;
+use super::score::{DRAW, TABLEBASE_WIN, is_mate, mate_moves};
+use super::worker::Shared;
+use crate::game::{Move, Verdict};
+use std::cell::RefCell;
+use std::time::Duration;
+
+/// Scores that are only bounds are reported only after this long.
+const BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+/// The main thread's observer: reports, and decides when to end.
+pub(super) struct Main<'a, 'r> {
+    pub shared: &'a Shared,
+    pub report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
+    /// There is nothing to choose: one legal move, on the clock.
+    pub forced: bool,
+    /// The depth after which the search pauses for a proof.
+    pub pause: Option<i32>,
+    pub completed: i32,
+    pub best: Move,
+    /// Iterations for which the best move has stayed the same.
+    stable: u32,
+}
+
+impl Observer for Main<'_, '_> {
+    fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
+        if bound == Bound::Exact || self.shared.control.elapsed() >= BOUNDS_AFTER {
+            self.report(depth, multipv, root, score, bound);
+        }
+    }
+
+    fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool {
+        self.completed = depth;
+        let Some(best) = moves.first() else { return true };
+        self.stable = if best.mv == self.best { self.stable + 1 } else { 0 };
+        self.best = best.mv;
+        if self.pause.is_some_and(|pause| depth >= pause) {
+            return true;
+        }
+        let limits = &self.shared.limits;
+        if let Some(wanted) = limits.mate
+            && mate_moves(best.score).is_some_and(|moves| moves > 0 && moves as u32 <= wanted)
+        {
+            return true;
+        }
+        let Some(optimum) = self.shared.budget.optimum else { return false };
+        let Some(elapsed) = self.shared.control.on_clock() else { return false };
+        if self.forced || (is_mate(best.score) && depth > 2 * mate_moves(best.score).unwrap_or(0).abs() + 2) {
+            return true;
+        }
+        // The next iteration takes longer than all before it: begin it only well within the optimum, later
+        // while the best move keeps changing.
+        let patience = [1.5, 1.1, 0.9, 0.75, 0.65][self.stable.min(4) as usize];
+        let total: u64 = moves.iter().map(|root| root.nodes).sum();
+        let effort = best.nodes as f64 / total.max(1) as f64;
+        elapsed.as_secs_f64() >= optimum.as_secs_f64() * patience * (1.35 - 0.7 * effort) * 0.6
+    }
+}
+
+impl<'a, 'r> Main<'a, 'r> {
+    /// The main thread before its first iteration.
+    pub(super) const fn new(
+        shared: &'a Shared,
+        report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
+        forced: bool,
+    ) -> Main<'a, 'r> {
+        Main { shared, report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 }
+    }
+
+    /// Reports a proved value.
+    pub(super) fn tell_proof(&self, proved: Proved, ranking: &[RootMove]) -> Found {
+        let best = proved.best.unwrap_or(ranking[0].mv);
+        let (score, text) = match proved.verdict {
+            Verdict::Draw => (DRAW, "draw"),
+            Verdict::Win => (TABLEBASE_WIN, "win"),
+            Verdict::Loss => (-TABLEBASE_WIN, "loss"),
+        };
+        let time = self.shared.control.elapsed();
+        let note =
+            format!("proved: {text} for the side to move ({} nodes, {:.1} s)", self.shared.nodes(), time.as_secs_f64());
+        let pv = [best];
+        let mut report = self.report.borrow_mut();
+        report(&Info::Note(&note));
+        report(&Info::Variation {
+            depth: self.completed,
+            seldepth: self.completed as usize,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: self.shared.nodes(),
+            hashfull: self.shared.hash.hashfull(),
+            tablebase_hits: self.shared.tablebase_hits(),
+            time,
+            pv: &pv,
+        });
+        Found { best: Some(best), ponder: None, score, depth: self.completed, nodes: self.shared.nodes() }
+    }
+
+    pub(super) fn report(&self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
+        (self.report.borrow_mut())(&Info::Variation {
+            depth,
+            seldepth: root.seldepth.max(1),
+            multipv,
+            score,
+            bound,
+            nodes: self.shared.nodes(),
+            hashfull: self.shared.hash.hashfull(),
+            tablebase_hits: self.shared.tablebase_hits(),
+            time: self.shared.control.elapsed(),
+            pv: &root.pv,
+        });
+    }
+}

@@ -1,0 +1,45 @@
+//! Moves waiting to be searched, and the scores that put them in order.
+
+use crate::game::Move;
+
+/// A move waiting to be searched.
+#[derive(Clone, Copy)]
+pub(super) struct Scored {
+    pub mv: Move,
+    pub score: i32,
+}
+
+/// Score of the hash move.
+pub(super) const HASH_MOVE: i32 = i32::MAX;
+/// Tactical moves score at least this much.
+pub(super) const TACTICAL: i32 = 10_000_000;
+/// Moves that other threads are busy with come last.
+pub(super) const DEFERRED: i32 = -1_000_000_000;
+
+/// Brings the best of `moves[from..]` to the front and returns it.
+#[inline]
+pub(super) fn pick(moves: &mut [Scored], from: usize) -> Scored {
+    let mut best = from;
+    for i in from + 1..moves.len() {
+        if moves[i].score > moves[best].score {
+            best = i;
+        }
+    }
+    moves.swap(from, best);
+    moves[from]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_comes_first() {
+        let mut moves: Vec<Scored> = [(1, 50), (2, 7), (3, 9), (4, 9), (5, 8)]
+            .map(|(bits, score)| Scored { mv: Move::from_bits(bits), score })
+            .into();
+        let picked: Vec<u16> = (1..5).map(|from| pick(&mut moves, from).mv.bits()).collect();
+        assert_eq!(picked, [3, 4, 5, 2], "the first of equals, and nothing before the start");
+        assert_eq!(moves[0].mv.bits(), 1);
+    }
+}

@@ -1,0 +1,25 @@
+//! The kinds of nodes.
+
+/// Kinds of nodes, told apart at compile time.
+pub(super) trait NodeType {
+    /// On the principal variation: the window may be wide, and nothing is cut short.
+    const PV: bool;
+    /// The root of the tree.
+    const ROOT: bool;
+}
+pub(super) struct Root;
+pub(super) struct Pv;
+/// Of a window that holds no score: the only question is on which side of it the score lies.
+pub(super) struct Zero;
+impl NodeType for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+impl NodeType for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+impl NodeType for Zero {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}

@@ -1,0 +1,98 @@
+//! The moves of the root, and the deepest iteration that any thread has finished with them.
+
+use super::hash::Bound;
+use super::score::INFINITE;
+use crate::game::Move;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// A move of the root position and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// The side to move is ahead, and the move leads back to a position of the game.
+    pub returns: bool,
+    /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
+    pub score: i32,
+    /// The last score found that says anything, and what it says.
+    pub known: Option<(i32, Bound)>,
+    /// Score of the last completed iteration.
+    pub last_score: i32,
+    pub seldepth: usize,
+    /// The line that begins with this move.
+    pub pv: Vec<Move>,
+    /// Nodes spent on the move over all iterations.
+    pub nodes: u64,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move, returns: bool) -> RootMove {
+        RootMove {
+            mv,
+            returns,
+            score: -INFINITE,
+            known: None,
+            last_score: -INFINITE,
+            seldepth: 0,
+            pv: vec![mv],
+            nodes: 0,
+        }
+    }
+}
+
+/// The deepest iteration that any thread has finished: the others leave theirs and go on from there.
+///
+/// The time that two searches of the same tree take varies widely, since what is in the hash table decides; the first
+/// to finish spares the rest the wait.
+#[derive(Default)]
+pub(super) struct Finished {
+    depth: AtomicI32,
+    moves: Mutex<Vec<RootMove>>,
+}
+
+impl Finished {
+    /// The depth finished.
+    pub(super) fn depth(&self) -> i32 {
+        self.depth.load(Relaxed)
+    }
+
+    pub(super) fn publish(&self, depth: i32, moves: &[RootMove]) {
+        let mut published = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.depth() < depth {
+            published.clear();
+            published.extend_from_slice(moves);
+            self.depth.store(depth, Relaxed);
+        }
+    }
+
+    /// Takes over the root moves of an iteration at least this deep, and says how deep it was.
+    pub(super) fn adopt(&self, depth: i32, moves: &mut Vec<RootMove>) -> Option<i32> {
+        let published = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        let finished = self.depth();
+        (finished >= depth).then(|| {
+            moves.clone_from(&published);
+            finished
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deepest_iteration_finished_is_taken_over() {
+        let finished = Finished::default();
+        let of = |bits| vec![RootMove::new(Move::from_bits(bits), false)];
+        let mut moves = of(1);
+        assert_eq!(finished.adopt(1, &mut moves), None);
+        finished.publish(3, &of(3));
+        finished.publish(2, &of(2));
+        finished.publish(3, &of(4));
+        assert_eq!((finished.depth(), finished.adopt(4, &mut moves)), (3, None));
+        assert_eq!(moves[0].mv, Move::from_bits(1));
+        assert_eq!((finished.adopt(3, &mut moves), moves[0].mv), (Some(3), Move::from_bits(3)));
+        finished.publish(5, &of(5));
+        assert_eq!((finished.adopt(1, &mut moves), moves[0].mv), (Some(5), Move::from_bits(5)));
+    }
+}

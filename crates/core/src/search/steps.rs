@@ -1,0 +1,266 @@
+//! A whole search, in three steps: settled where the position or an oracle tells the result, proved where a search into
+//! the tablebases can, and deepened otherwise.
+
+use super::budget::{Budget, budget};
+use super::busy::Busy;
+use super::hash::{Bound, HashTable};
+use super::known::{Judge, Judged, occurrences};
+use super::main_thread::Main;
+use super::pool::Pool;
+use super::proof::{AFTER_DEPTH, is_provable};
+use super::reductions::reductions;
+use super::report::{Found, Info};
+use super::request::Request;
+use super::root_move::{Finished, RootMove};
+use super::score::{DRAW, mate_in};
+use super::worker::{Shared, Team, ThreadCounts, Worker};
+use crate::game::value::Oracle;
+use crate::game::{Move, Searchable, Verdict};
+use crate::play::Play;
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Evaluation from which on a side is ahead and avoids positions that have already occurred: one stone.
+const AHEAD: i32 = 100;
+
+/// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
+/// search is stopped; an infinite or pondering search only when stopped or released.
+///
+/// Where an oracle knows all positions that the moves lead to, a win or loss is not searched at all, and in a draw
+/// only the drawing moves that leave the opponent the fewest drawing replies are searched.
+pub fn search<G: Searchable>(
+    play: &Play<G>,
+    oracle: Option<&Arc<dyn Oracle<G::Position>>>,
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Info<'_>),
+) -> Found {
+    let (moves, is_draw) = match settle(play, oracle, request, report) {
+        Settled::Found(found) => return found,
+        Settled::Open { moves, is_draw } => (moves, is_draw),
+    };
+    let mut report_draw = |info: &Info<'_>| match info {
+        Info::Variation { .. } => report(&info.with_score(DRAW)),
+        _ => report(info),
+    };
+    let report: &mut dyn FnMut(&Info<'_>) = if is_draw { &mut report_draw } else { report };
+
+    request.hash.age();
+    let alone;
+    let pool = match request.pool {
+        Some(pool) => pool,
+        None => {
+            alone = Pool::single();
+            &alone
+        }
+    };
+    let team = team(play, oracle, request, pool.threads());
+    let report = RefCell::new(report);
+    let forced = moves.len() == 1 && request.searchmoves.is_empty();
+    let mut main = Main::new(&team.shared, &report, forced);
+    let moves = match prove(&team, pool, request, moves, is_draw, &mut main) {
+        Attempt::Proved(found) => return found,
+        Attempt::Open(moves) => moves,
+    };
+    let mut found = deepen(&team, pool, &moves, &mut main);
+    if is_draw {
+        found.score = DRAW;
+    }
+    found
+}
+
+/// The first step.
+enum Settled {
+    /// Nothing is searched.
+    Found(Found),
+    /// These moves are searched, in this order.
+    Open {
+        moves: Vec<RootMove>,
+        /// The position is a draw, and so is each of the moves.
+        is_draw: bool,
+    },
+}
+
+/// Settles what needs no search: a finished game, and what an oracle knows.
+fn settle<G: Searchable>(
+    play: &Play<G>,
+    oracle: Option<&Arc<dyn Oracle<G::Position>>>,
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Info<'_>),
+) -> Settled {
+    let (game, pos) = (play.game, play.position());
+    let mut moves = root_moves(play, request.searchmoves);
+    if moves.is_empty() {
+        let found = finished(play, request, report);
+        request.control.wait_until_released(!request.limits.is_bounded());
+        return Settled::Found(found);
+    }
+    let mut is_draw = false;
+    if let Some(oracle) = oracle {
+        let all: Vec<Move> = moves.iter().map(|root| root.mv).collect();
+        let judge = Judge::new(play, &**oracle);
+        if let Some(judged) = judge.judge(pos, &all) {
+            if !judged[0].is_draw() || request.multipv > 1 {
+                return Settled::Found(told(play, &judge, &judged, request, report));
+            }
+            is_draw = true;
+            moves.retain(|root| {
+                judged.iter().any(|judged_move| judged_move.mv == root.mv && judged_move.equals(&judged[0]))
+            });
+        } else if let Some(best) = judge.best_verdicts(pos, &all) {
+            moves.retain(|root| best.contains(&root.mv));
+        }
+    }
+    // Without an iteration to go by, the static order decides.
+    let hints = game.hints(pos);
+    moves.sort_by_key(|root| (root.returns, Reverse(game.order(pos, &hints, root.mv))));
+    Settled::Open { moves, is_draw }
+}
+
+/// The moves to choose from.
+fn root_moves<G: Searchable>(play: &Play<G>, searchmoves: &[Move]) -> Vec<RootMove> {
+    let (game, pos) = (play.game, play.position());
+    let ahead = game.draw_rules().repetition && game.evaluate(pos) >= AHEAD;
+    let returns = |mv| ahead && !game.is_irreversible(pos, mv) && occurrences(play, &game.play(pos, mv)) > 0;
+    let mut moves: Vec<RootMove> = game.moves(pos).into_iter().map(|mv| RootMove::new(mv, returns(mv))).collect();
+    if !searchmoves.is_empty() {
+        moves.retain(|root| searchmoves.contains(&root.mv));
+    }
+    moves
+}
+
+/// The result where there is nothing to search: a finished game.
+fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut dyn FnMut(&Info<'_>)) -> Found {
+    let score = match play.game.ending(play.position()) {
+        // Mate in 0 is the loser's; the winner's nearest distance is 1.
+        Some(ending) if ending.verdict == Verdict::Win => mate_in(1),
+        Some(ending) => Worker::<G>::ending_score(ending, 0),
+        None => DRAW,
+    };
+    report(&Info::unsearched(score, &[], request.hash, request.control));
+    Found { score, ..Found::default() }
+}
+
+/// The result where an oracle has judged all moves: nothing is searched.
+fn told<G: Searchable>(
+    play: &Play<G>,
+    judge: &Judge<'_, G>,
+    judged: &[Judged],
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Info<'_>),
+) -> Found {
+    let pos = play.position();
+    let lines: Vec<Vec<Move>> =
+        judged.iter().take(request.multipv.max(1)).map(|judged| judge.line(pos, judged)).collect();
+    for (i, (judged, pv)) in judged.iter().zip(&lines).enumerate() {
+        report(&Info::Variation {
+            depth: judged.plies(),
+            seldepth: judged.plies() as usize,
+            multipv: i + 1,
+            score: judged.score(),
+            bound: Bound::Exact,
+            nodes: 0,
+            hashfull: request.hash.hashfull(),
+            tablebase_hits: judge.hits(),
+            time: request.control.elapsed(),
+            pv,
+        });
+    }
+    request.control.wait_until_released(!request.limits.is_bounded());
+    let best = &judged[0];
+    Found { best: Some(best.mv), ponder: lines[0].get(1).copied(), score: best.score(), depth: best.plies(), nodes: 0 }
+}
+
+/// What the threads of a search share.
+fn team<G: Searchable>(
+    play: &Play<G>,
+    oracle: Option<&Arc<dyn Oracle<G::Position>>>,
+    request: &Request<'_>,
+    threads: usize,
+) -> Arc<Team<G>> {
+    let shared = Shared {
+        hash: Arc::clone(request.hash),
+        control: Arc::clone(request.control),
+        limits: request.limits.clone(),
+        budget: budget(request.limits, play.side(), request.overhead),
+        busy: Busy::new(threads),
+        counts: (0..threads).map(|_| ThreadCounts::default()).collect(),
+        done: AtomicBool::new(false),
+        finished: Finished::default(),
+    };
+    let Budget { optimum, maximum } = shared.budget;
+    log::debug!("time for this move: optimum {optimum:?}, maximum {maximum:?}");
+    Arc::new(Team {
+        play: play.clone(),
+        oracle: oracle.cloned(),
+        shared,
+        reductions: reductions(),
+        multipv: request.multipv.max(1),
+    })
+}
+
+/// The second step.
+enum Attempt {
+    Proved(Found),
+    /// The root moves, better ordered if a proof has been tried.
+    Open(Vec<RootMove>),
+}
+
+/// Tries to prove the value, where the search has no limit and the tablebases are near. A proof is about the position,
+/// not about some of its moves.
+fn prove<G: Searchable>(
+    team: &Arc<Team<G>>,
+    pool: &Pool,
+    request: &Request<'_>,
+    moves: Vec<RootMove>,
+    is_draw: bool,
+    main: &mut Main<'_, '_>,
+) -> Attempt {
+    let wanted = !request.limits.is_bounded() && request.searchmoves.is_empty() && !is_draw;
+    let provable = |oracle: &&Arc<_>| wanted && is_provable(&team.play.game, &***oracle, team.play.position());
+    let Some(oracle) = team.oracle.as_ref().filter(provable) else { return Attempt::Open(moves) };
+    main.pause = Some(AFTER_DEPTH);
+    let moves = team.deepen(pool, &moves, main);
+    main.pause = None;
+    team.begin_again(pool);
+    if !request.control.stopped() {
+        (main.report.borrow_mut())(&Info::Note("trying to prove the value by a search into the tablebases"));
+        if let Some(proved) = team.prove(pool, oracle) {
+            let found = main.tell_proof(proved, &moves);
+            request.control.wait_until_released(true);
+            return Attempt::Proved(found);
+        }
+        team.begin_again(pool);
+    }
+    Attempt::Open(moves)
+}
+
+/// The third step: deepens until a limit is reached.
+fn deepen<G: Searchable>(team: &Arc<Team<G>>, pool: &Pool, moves: &[RootMove], main: &mut Main<'_, '_>) -> Found {
+    let play = &team.play;
+    let ranking = team.deepen(pool, moves, main);
+    let best = &ranking[0];
+    let (score, bound) = best.known.unwrap_or((play.game.evaluate(play.position()), Bound::Exact));
+    // What the stop has cut short is reported all the same if the best move is not the one last reported.
+    if best.mv != main.best {
+        let depth = if best.known.is_some() { main.completed + 1 } else { main.completed };
+        main.report(depth, 1, best, score, bound);
+    }
+    Found {
+        best: Some(best.mv),
+        ponder: best.pv.get(1).copied().or_else(|| expected_reply(play, best.mv, &team.shared.hash)),
+        score,
+        depth: main.completed,
+        nodes: team.shared.nodes(),
+    }
+}
+
+/// The hash move after the best move, if it is legal.
+fn expected_reply<G: Searchable>(play: &Play<G>, best: Move, hash: &HashTable) -> Option<Move> {
+    let game = play.game;
+    let next = game.play(play.position(), best);
+    let (key, symmetry) = game.hash_key(&next);
+    let reply = game.unmap_move(hash.probe(key)?.mv, symmetry);
+    game.is_legal(&next, reply).then_some(reply)
+}

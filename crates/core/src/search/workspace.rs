@@ -1,0 +1,39 @@
+//! The memory that a thread searches in, kept between searches.
+
+use super::MAX_PLY;
+use super::history::{History, refill};
+use super::move_list::Scored;
+use super::score::INFINITE;
+use crate::game::Move;
+
+/// Static evaluations below this count as unknown.
+pub(super) const NO_EVAL: i32 = -INFINITE;
+
+/// The memory that a thread searches in.
+#[derive(Default)]
+pub(super) struct Workspace {
+    pub pv: Vec<Vec<Move>>,
+    pub moves: Vec<Scored>,
+    pub history: History,
+    pub keys: Vec<u64>,
+    pub evals: Vec<i32>,
+    pub excluded: Vec<Move>,
+    pub hash_keys: Vec<(u64, u8)>,
+    pub previous: Vec<usize>,
+}
+
+impl Workspace {
+    /// Makes it as good as new, whatever an earlier search has left there.
+    pub(super) fn reset(&mut self) {
+        const PLIES: usize = MAX_PLY + 2;
+        self.pv.resize_with(PLIES, || Vec::with_capacity(32));
+        self.moves.clear();
+        self.moves.reserve(8192);
+        self.history.clear();
+        self.keys.clear();
+        refill(&mut self.evals, PLIES, NO_EVAL);
+        refill(&mut self.excluded, PLIES, Move::NONE);
+        refill(&mut self.hash_keys, PLIES, (0, 0));
+        refill(&mut self.previous, PLIES, 0);
+    }
+}

@@ -1,0 +1,88 @@
+//! The analysis of one position.
+
+use crate::any::{self, AnyGame, Report};
+use crate::search::score::{mate_moves, wdl};
+use crate::search::{Bound, Control, HashTable, Limits, Request};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Centistones, or the distance to the end of the game in own moves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Score {
+    /// Centistones from the side to move.
+    Cp(i32),
+    /// Own moves to the end, negative when losing.
+    Mate(i32),
+}
+
+impl Score {
+    fn of(score: i32) -> Score {
+        mate_moves(score).map_or(Score::Cp(score), Score::Mate)
+    }
+}
+
+/// A variation.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Line {
+    /// Score from the side to move.
+    pub score: Score,
+    /// Chances to win, draw and lose in permille.
+    pub wdl: [u32; 3],
+    /// Nominal depth in plies.
+    pub depth: i32,
+    /// The moves.
+    pub pv: Vec<String>,
+}
+
+impl Line {
+    fn new(score: i32, depth: i32, pv: Vec<String>) -> Line {
+        Line { score: Score::of(score), wdl: wdl(score), depth, pv }
+    }
+}
+
+/// What a search has found out about a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Analysis {
+    /// The best move; `None` if the game is over.
+    pub best_move: Option<String>,
+    /// The best variation.
+    pub best: Line,
+    /// The other variations, best first.
+    pub others: Vec<Line>,
+    /// Nodes of the search.
+    pub nodes: u64,
+    /// Time of the search.
+    pub time: Duration,
+    /// What the tablebases were found to be damaged in, a line each.
+    pub faults: Vec<String>,
+}
+
+/// Searches a position on the calling thread with an empty hash table, which is cleared before.
+pub fn analyse(game: &AnyGame, limits: &Limits, multipv: usize, hash: &Arc<HashTable>) -> Analysis {
+    hash.clear();
+    let control = Arc::new(Control::new(false));
+    let request = Request { multipv, ..Request::plain(limits, hash, &control) };
+    let mut lines = BTreeMap::new();
+    let answer = game.search(&request, &mut |report| {
+        if let Report::Line(any::Line { multipv, depth, score, bound: Bound::Exact, pv, .. }) = report {
+            lines.insert(*multipv, Line::new(*score, *depth, pv.clone()));
+        }
+    });
+    // The last result counts, even if the search ended before it could report it as exact.
+    let best = lines.remove(&1).filter(|line| line.pv.first() == answer.best.as_ref());
+    let best = best.unwrap_or_else(|| {
+        let pv = answer.best.iter().chain(&answer.ponder).cloned().collect();
+        Line::new(answer.score, answer.depth, pv)
+    });
+    Analysis {
+        best_move: answer.best,
+        best,
+        others: lines.into_values().collect(),
+        nodes: answer.nodes,
+        time: control.elapsed(),
+        faults: game.new_faults(),
+    }
+}

@@ -1,0 +1,116 @@
+//! `millbrain analyse`.
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use millbrain::analysis::{self, Request, Shard, Sink, open_input, open_output};
+use millbrain::files::named;
+use millbrain::search::Limits;
+use millbrain::variant::Variant;
+use std::collections::HashSet;
+use std::error::Error;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Analyse positions.
+#[derive(Args)]
+pub struct Arguments {
+    /// File of positions, one a line; standard input if it is left out or -
+    file: Option<PathBuf>,
+    /// Variant of the lines that name none
+    #[arg(long, default_value = "morris")]
+    variant: Variant,
+    /// Depth for each position in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Nodes for each position; the results are the same on every machine
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Milliseconds for each position
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Look for a win in this many moves
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    mate: Option<u32>,
+    /// Number of variations to find
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
+    multipv: u16,
+    /// Positions to analyse at the same time, each with one search thread
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Transposition table of each thread in MiB
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// File to write; standard output if it is left out
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Go on with an --out file: keep what it holds and analyse the rest
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Part I of N: only every N-th line, from line I on
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    shard: Shard,
+    /// Folder of tablebases made by 'tablebase build'; may be given several times, also for different rules
+    #[arg(long, value_name = "DIR")]
+    tablebase: Vec<PathBuf>,
+    /// Leave out the time taken, so that equal runs give equal bytes
+    #[arg(long)]
+    no_time: bool,
+}
+
+impl Arguments {
+    fn request(&self) -> Request {
+        Request {
+            variant: self.variant,
+            limits: Limits {
+                depth: self.depth,
+                nodes: self.nodes,
+                mate: self.mate,
+                movetime: self.movetime.map(Duration::from_millis),
+                ..Limits::default()
+            },
+            multipv: self.multipv.into(),
+            threads: self.threads.into(),
+            hash_mib: self.hash as usize,
+            shard: self.shard,
+            tablebases: self.tablebase.clone(),
+            with_time: !self.no_time,
+        }
+    }
+}
+
+/// Analyses what the arguments say, and shows how far it has come.
+///
+/// # Errors
+/// No limit, and whatever keeps the analysis from going on.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let request = arguments.request();
+    if !request.limits.is_bounded() {
+        return Err("no limit, expected --depth, --nodes, --movetime or --mate".into());
+    }
+    let file = arguments.file.as_deref().filter(|path| *path != Path::new("-"));
+    let (input, lines): (Box<dyn BufRead + Send>, _) = match file {
+        None => (Box::new(BufReader::new(io::stdin())), None),
+        Some(path) => {
+            let (input, lines) = open_input(path).map_err(named(path))?;
+            (Box::new(input), lines)
+        }
+    };
+    let sink = match &arguments.out {
+        None => Sink { out: Box::new(io::stdout()), name: "standard output".to_string(), done: HashSet::new() },
+        Some(path) => {
+            let (file, done) = open_output(path, arguments.resume)?;
+            Sink { out: Box::new(file), name: path.display().to_string(), done }
+        }
+    };
+    let bar = match lines {
+        Some(lines) => ProgressBar::new(request.shard.of(lines) as u64).with_position(sink.done.len() as u64),
+        None => ProgressBar::new_spinner(),
+    };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    analysis::run(&request, input, sink, &mut |written| bar.inc(written))?;
+    bar.finish_and_clear();
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! The engine as a player: carries out a `go` by the settings, at full strength or below.
+
+use super::command::Go;
+use super::options::Settings;
+use super::output::Output;
+use super::report;
+use crate::any::{Answer, AnyGame, Line, Report};
+use crate::game::Move;
+use crate::search::strength::{self, Handicap};
+use crate::search::{Control, HashTable, Pool, Request};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a session keeps from search to search.
+#[derive(Clone)]
+pub struct Resources {
+    /// The transposition table.
+    pub hash: Arc<HashTable>,
+    /// The search threads.
+    pub pool: Arc<Pool>,
+}
+
+/// A random number generator: always the same for a seed and a position, a new one each time for seed 0.
+fn generator(game: &AnyGame, seed: u64) -> fastrand::Rng {
+    if seed == 0 {
+        return fastrand::Rng::new();
+    }
+    fastrand::Rng::with_seed(seed ^ game.key() ^ u64::from(game.plies_without_progress()) << 56)
+}
+
+/// A uniformly random legal move; `None` if there is none.
+pub fn random_move(game: &AnyGame, seed: u64) -> Option<String> {
+    generator(game, seed).choice(game.moves())
+}
+
+/// The legal moves among those that a `go` names, as text and for the search; the others are reported.
+fn searchmoves(game: &AnyGame, texts: &[String], out: &Output) -> Vec<(String, Move)> {
+    let mut moves = Vec::new();
+    for text in texts {
+        match game.find_move(text) {
+            Ok(mv) => moves.push((text.clone(), mv)),
+            Err(fault) => {
+                let text = crate::fen::shorten(text);
+                out.note(&format!("go: move {} in searchmoves {fault}; skipped", text.escape_debug()));
+            }
+        }
+    }
+    if moves.is_empty() && !texts.is_empty() {
+        out.note("go: no legal move in searchmoves, searching all moves");
+    }
+    moves
+}
+
+/// A random move instead of a search, as lower levels sometimes play.
+fn guess(game: &AnyGame, among: &[(String, Move)], rng: &mut fastrand::Rng, handicap: Handicap) -> Option<String> {
+    if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
+        return None;
+    }
+    if among.is_empty() { rng.choice(game.moves()) } else { rng.choice(among).map(|(text, _)| text.clone()) }
+}
+
+/// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
+pub fn go(
+    game: &AnyGame,
+    go: &Go,
+    settings: &Settings,
+    resources: &Resources,
+    control: &Arc<Control>,
+    out: &Output,
+) -> String {
+    let Resources { hash, pool } = resources;
+    let mut limits = go.limits.clone();
+    let among = searchmoves(game, &go.searchmoves, out);
+    if let Some(ending) = game.ending() {
+        out.note(&format!("the game is over: {}", ending.reason));
+    }
+    let tell = |report: &Report<'_>| out.line(&report::info_line(report, settings.show_wdl));
+    let handicap = strength::handicap(settings.level());
+    let weakened;
+    let game = match handicap {
+        None => game,
+        Some(handicap) => {
+            let mut rng = generator(game, settings.seed);
+            if let Some(best) = guess(game, &among, &mut rng, handicap) {
+                tell(&Report::Line(Line::unsearched(game.evaluate(), vec![best.clone()], hash, control)));
+                control.wait_until_released(limits.infinite);
+                return report::best_move_line(&Answer { best: Some(best), ..Answer::default() });
+            }
+            limits.depth = Some(limits.depth.map_or(handicap.depth, |depth| depth.min(handicap.depth)));
+            // Who does not play at full strength does not know the tablebases either.
+            weakened = game.clone().without_oracle();
+            &weakened
+        }
+    };
+    let searchmoves: Vec<Move> = among.into_iter().map(|(_, mv)| mv).collect();
+    let request = Request {
+        limits: &limits,
+        searchmoves: &searchmoves,
+        hash,
+        control,
+        pool: Some(pool),
+        multipv: settings.multipv,
+        overhead: Duration::from_millis(settings.move_overhead),
+    };
+    let answer = game.search(&request, &mut |report| tell(report));
+    for fault in game.new_faults() {
+        out.note(&fault);
+    }
+    report::best_move_line(&answer)
+}
+
+/// A `bestmove` line with any legal move, for when a search fails.
+pub fn any_move_line(game: &AnyGame) -> String {
+    report::best_move_line(&Answer { best: game.moves().into_iter().next(), ..Answer::default() })
+}
