@@ -107,7 +107,7 @@ impl MatchConfig {
         if self.schedule.checked_len().is_none_or(|games| games == 0) {
             return Err("a schedule without games or with too many, expected one of a match".to_string());
         }
-        self.sprt.map_or(Ok(()), |sprt| sprt.check())?;
+        self.sprt.map_or(Ok(()), |sprt| sprt.check().map_err(|error| error.to_string()))?;
         let times = self.engines.iter().flat_map(|engine| {
             let clock = engine.thinking.clock.map(|clock| [clock.base, clock.increment]);
             [engine.margin, engine.thinking.move_time.unwrap_or_default()]

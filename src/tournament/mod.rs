@@ -168,11 +168,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 impl Arguments {
     /// The settings of a new match.
-    fn config(&self) -> Result<MatchConfig, ConfigError> {
+    fn config(&self) -> Result<MatchConfig, Box<dyn Error>> {
         let engines = config::engines(&self.engines.0, &self.each)?;
         let sprt = config::sequential_test(&self.sprt)?;
         if sprt.is_some() && (engines.len() != 2 || !self.games.is_multiple_of(2)) {
-            return Err(ConfigError("--sprt unusable, expected two engines and an even number of --games".into()));
+            return Err(ConfigError::SprtWithoutPairs.into());
         }
         let house = House {
             draw: config::draw_adjudication(&self.draw)?,

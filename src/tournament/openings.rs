@@ -1,13 +1,16 @@
-//! Where the games begin: positions from a file, or made on the spot.
+//! Where the games begin: openings from a file, or generated ones.
 
 use super::config::{ConfigError, key_value, number};
-use crate::game::Searchable;
+use crate::files::{InFile, named};
+use crate::game::{Reason, Searchable};
 use crate::play::{Play, PlayError, new_any_play};
 use crate::search::{Control, Limits, Request, Table, search};
 use crate::variant::Variant;
 use crate::with_game;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// An opening: a position, and moves to be played from it before the engines take over.
@@ -19,12 +22,46 @@ pub struct Opening {
     pub moves: Vec<String>,
 }
 
+/// A line that is no opening.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpeningError {
+    /// A bad FEN or a move that cannot be played.
+    #[error("{0}")]
+    Play(#[from] PlayError),
+    /// There is nothing left to play.
+    #[error("the game is over ({0}), expected an open position")]
+    GameOver(Reason),
+}
+
+/// A file without usable openings.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpeningsError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
+    /// A line that is no opening.
+    #[error("{file}:{line}: {source}")]
+    Line {
+        /// The file.
+        file: String,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: OpeningError,
+    },
+    /// This file has no opening at all.
+    #[error("{0}: no opening, expected a FEN, FEN;MOVES or moves a line")]
+    Empty(String),
+}
+
 impl Opening {
     /// Reads a line of a file: a FEN, `FEN;MOVES`, or moves from the start.
     ///
     /// # Errors
     /// A bad FEN, an illegal move, or a finished game.
-    pub fn read(line: &str, variant: Variant) -> Result<Opening, String> {
+    pub fn read(line: &str, variant: Variant) -> Result<Opening, OpeningError> {
         let (fen, moves) = match line.split_once(';') {
             Some((fen, moves)) => (Some(fen.trim()), moves),
             None if line.contains('/') || line.contains('*') => (Some(line), ""),
@@ -32,31 +69,30 @@ impl Opening {
         };
         let moves: Vec<String> = moves.split_whitespace().map(String::from).collect();
         let fen = fen.filter(|fen| !fen.is_empty());
-        let mut play = new_any_play(variant.rules(), fen).map_err(|error| error.to_string())?;
+        let mut play = new_any_play(variant.rules(), fen)?;
         for (i, text) in moves.iter().enumerate() {
-            play.push_text(text)
-                .map_err(|fault| PlayError::Move { number: i + 1, text: text.clone(), fault }.to_string())?;
+            play.push_text(text).map_err(|fault| PlayError::Move { number: i + 1, text: text.clone(), fault })?;
         }
         if let Some(ending) = play.ending() {
-            return Err(format!("the game is over ({}), expected an open position", ending.reason));
+            return Err(OpeningError::GameOver(ending.reason));
         }
         Ok(Opening { fen: fen.map(String::from), moves })
     }
 }
 
-/// Nodes by which a made opening is judged.
+/// Nodes of the search that finds whether a generated opening is balanced.
 const NODES: u64 = 20_000;
-/// After so many attempts in a row without a new opening there are taken to be no more.
-const ATTEMPTS: usize = 5_000;
+/// Attempts in a row without a new opening; after them there are taken to be no more.
+const MAX_ATTEMPTS: usize = 5_000;
 
-/// What `--openings` says.
+/// Where openings come from: a file, or random moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OpeningSource {
-    /// File to read; without one, openings are made.
+    /// File to read; without one, openings are generated.
     file: Option<String>,
-    /// Random plies of a made opening.
+    /// Random plies of a generated opening.
     plies: u32,
-    /// Largest score of a made opening for either side, in centistones.
+    /// Largest score of a generated opening for either side, in centistones.
     balance: i32,
     seed: u64,
     /// Whether the openings of a file are shuffled.
@@ -79,34 +115,33 @@ impl OpeningSource {
                 ("order", "random") => source.shuffled = true,
                 ("order", "sequential") => source.shuffled = false,
                 (key, value) => {
-                    let expected = "file=, plies=, balance=, seed= or order=random|sequential";
-                    return Err(ConfigError(format!("{key}={value} unusable for --openings, expected {expected}")));
+                    return Err(ConfigError::OpeningsKey { key: key.to_string(), value: value.to_string() });
                 }
             }
         }
         Ok(source)
     }
 
-    /// The openings, at most `wanted` of them if they are made.
+    /// The openings: all of the file, or at most `wanted` that are generated.
     ///
     /// # Errors
-    /// An unreadable file or a faulty opening in it, with its line.
-    pub fn openings(&self, variant: Variant, wanted: usize) -> Result<Vec<Opening>, ConfigError> {
-        let Some(path) = &self.file else {
-            return Ok(with_game!(variant.rules(), |game| self.made(game, wanted)));
+    /// An unreadable file, a faulty opening in it, or none.
+    pub fn openings(&self, variant: Variant, wanted: usize) -> Result<Vec<Opening>, OpeningsError> {
+        let Some(file) = &self.file else {
+            return Ok(with_game!(variant.rules(), |game| self.generated(game, wanted)));
         };
-        let text = std::fs::read_to_string(path).map_err(|error| ConfigError(format!("{path}: {error}")))?;
+        let text = std::fs::read_to_string(file).map_err(named(Path::new(file)))?;
         let mut openings = Vec::new();
         for (i, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let opening = Opening::read(line, variant);
-            openings.push(opening.map_err(|error| ConfigError(format!("{path}:{}: {error}", i + 1)))?);
+            let in_line = |source| OpeningsError::Line { file: file.clone(), line: i + 1, source };
+            openings.push(Opening::read(line, variant).map_err(in_line)?);
         }
         if openings.is_empty() {
-            return Err(ConfigError(format!("{path}: no opening, expected a FEN, FEN;MOVES or moves a line")));
+            return Err(OpeningsError::Empty(file.clone()));
         }
         if self.shuffled {
             fastrand::Rng::with_seed(self.seed).shuffle(&mut openings);
@@ -115,13 +150,13 @@ impl OpeningSource {
     }
 
     /// Random moves from the start to positions that a short search finds balanced, no two alike up to symmetry.
-    fn made<G: Searchable>(&self, game: G, wanted: usize) -> Vec<Opening> {
+    fn generated<G: Searchable>(&self, game: G, wanted: usize) -> Vec<Opening> {
         let mut rng = fastrand::Rng::with_seed(self.seed);
         let mut seen = HashSet::new();
         let mut openings = Vec::new();
         let Ok(table) = Table::new(4).map(Arc::new) else { return openings };
         let mut useless = 0;
-        while openings.len() < wanted && useless < ATTEMPTS {
+        while openings.len() < wanted && useless < MAX_ATTEMPTS {
             useless += 1;
             let mut play = Play::new(game);
             let mut moves = Vec::new();
@@ -151,20 +186,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn made_openings_differ_and_depend_on_the_seed() {
+    fn generated_openings_differ_and_depend_on_the_seed() {
         let source = |seed| OpeningSource { file: None, plies: 2, balance: 100, seed, shuffled: false };
-        let openings = source(1).openings(Variant::Morris, 20).expect("made");
+        let openings = source(1).openings(Variant::Morris, 20).expect("generated");
         assert_eq!(openings.len(), 20);
-        assert_eq!(openings, source(1).openings(Variant::Morris, 20).expect("made"));
-        assert_ne!(openings, source(2).openings(Variant::Morris, 20).expect("made"));
+        assert_eq!(openings, source(1).openings(Variant::Morris, 20).expect("generated"));
+        assert_ne!(openings, source(2).openings(Variant::Morris, 20).expect("generated"));
         // Of the first placements only four are not symmetric to each other.
         let few = OpeningSource { plies: 1, ..source(1) };
-        assert_eq!(few.openings(Variant::Morris, 100).expect("made").len(), 4);
+        assert_eq!(few.openings(Variant::Morris, 100).expect("generated").len(), 4);
     }
 
     #[test]
     fn lines_of_a_file_are_read() {
-        let read = |line| Opening::read(line, Variant::Morris);
+        let read = |line| Opening::read(line, Variant::Morris).map_err(|error| error.to_string());
         assert_eq!(read("d6 f4").map(|o| (o.fen, o.moves.len())), Ok((None, 2)));
         assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1;d6").map(|o| (o.fen.is_some(), o.moves.len())), Ok((true, 1)));
         assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1").map(|o| o.moves.len()), Ok(0));
@@ -182,7 +217,7 @@ mod tests {
         assert_eq!(parse("file=f plies=6 balance=7 seed=8 order=random"), Ok(given));
         assert_eq!(parse("order=random order=sequential"), Ok(plain));
         for bad in ["order=up", "colour=1", "plies=x", "balance=x", "seed=-1", "file"] {
-            assert!(parse(bad).is_err_and(|error| error.0.contains("expected")), "{bad}");
+            assert!(parse(bad).is_err_and(|error| error.to_string().contains("expected")), "{bad}");
         }
     }
 
@@ -202,15 +237,15 @@ mod tests {
         assert_ne!(shuffled, in_order);
         shuffled.sort();
         assert_eq!(shuffled, ["a7", "b4", "d2", "d6", "f4", "g7"]);
-        assert!(source("# nothing\n", false).is_err_and(|error| error.0.contains("no opening")));
-        assert!(source("d6\n\nx\n", false).is_err_and(|error| error.0.contains(":3: move 1 (x)")));
+        assert!(source("# nothing\n", false).is_err_and(|error| error.to_string().contains("no opening")));
+        assert!(source("d6\n\nx\n", false).is_err_and(|error| error.to_string().contains(":3: move 1 (x)")));
         std::fs::remove_file(&path).expect("removed");
     }
 
     #[test]
-    fn made_openings_are_balanced() {
+    fn generated_openings_are_balanced() {
         let source = OpeningSource { file: None, plies: 3, balance: 5, seed: 1, shuffled: false };
-        let openings = source.openings(Variant::Smess, 4).expect("made");
+        let openings = source.openings(Variant::Smess, 4).expect("generated");
         assert_eq!(openings.len(), 4);
         let table = Arc::new(Table::new(4).expect("memory"));
         let control = Arc::new(Control::new(false));

@@ -158,7 +158,7 @@ pub fn match_config(mut data: &[u8]) {
         6 => {
             for line in &lines {
                 let variant = Variant::ALL[line.len() % Variant::ALL.len()];
-                drop(Opening::read(line, variant).map_err(told));
+                drop(Opening::read(line, variant).map_err(|error| told(error.to_string())));
             }
         }
         _ => match read_journal(&lines) {
