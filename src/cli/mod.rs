@@ -5,10 +5,11 @@
 
 mod bench;
 mod perft;
+mod tournament;
 
 use clap::{Parser, Subcommand};
 use millbrain::protocol::{self, Output};
-use millbrain::{analysis, tablebase, tournament, tuning};
+use millbrain::{analysis, tablebase, tuning};
 use std::error::Error;
 use std::io;
 
