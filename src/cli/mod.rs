@@ -6,10 +6,11 @@
 mod bench;
 mod perft;
 mod tournament;
+mod tune;
 
 use clap::{Parser, Subcommand};
 use millbrain::protocol::{self, Output};
-use millbrain::{analysis, tablebase, tuning};
+use millbrain::{analysis, tablebase};
 use std::error::Error;
 use std::io;
 
@@ -44,7 +45,7 @@ enum Job {
     #[command(subcommand)]
     Tablebase(tablebase::Job),
     /// Train the evaluation networks on positions from self-play
-    Tune(tuning::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// Does what the arguments ask for.
@@ -59,6 +60,6 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analysis::run(&arguments),
         Some(Job::Tablebase(job)) => tablebase::run(&job),
-        Some(Job::Tune(arguments)) => tuning::run(&arguments),
+        Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
 }
