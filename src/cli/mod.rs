@@ -6,10 +6,12 @@
 mod analyse;
 mod bench;
 mod perft;
+mod tournament;
+mod tune;
 
 use clap::{Parser, Subcommand};
 use millbrain::protocol::{self, Output};
-use millbrain::{tablebase, tournament, tuning};
+use millbrain::tablebase;
 use std::error::Error;
 use std::io;
 
@@ -44,7 +46,7 @@ enum Job {
     #[command(subcommand)]
     Tablebase(tablebase::Job),
     /// Train the evaluation networks on positions from self-play
-    Tune(tuning::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// Does what the arguments ask for.
@@ -59,6 +61,6 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analyse::run(&arguments),
         Some(Job::Tablebase(job)) => tablebase::run(&job),
-        Some(Job::Tune(arguments)) => tuning::run(&arguments),
+        Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
 }

@@ -1,4 +1,4 @@
-//! What an engine says of its options: which it has, which values they take, and that it does not like one.
+//! The options that an engine advertises, the values they take, and its complaints of a setting.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ enum Kind {
     },
     Combo(Vec<String>),
     Button,
-    /// A string, or a type that nobody knows.
+    /// A string, or an unknown type.
     Any,
 }
 
@@ -59,6 +59,25 @@ impl Kind {
     }
 }
 
+/// A setting that an engine does not have or does not take.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// It has no option of this name.
+    #[error("it has no option {0:?}, expected one that it lists in its answer to 'uci'")]
+    Unknown(String),
+    /// The option does not take this value.
+    #[error("value {value:?} unusable for option {name}, expected {expected}")]
+    Value {
+        /// The option.
+        name: String,
+        /// What was given.
+        value: String,
+        /// What the engine takes.
+        expected: String,
+    },
+}
+
 /// The options an engine lists in its answer to `uci`, by their names in small letters.
 #[derive(Default)]
 pub struct Advertised(HashMap<String, Kind>);
@@ -77,12 +96,11 @@ impl Advertised {
     ///
     /// # Errors
     /// When the engine has no such option, or says that it does not take this value.
-    pub fn command(&self, name: &str, value: &str) -> Result<String, String> {
-        let Some(kind) = self.0.get(&name.to_lowercase()) else {
-            return Err(format!("it has no option {name:?}, expected one that it lists in its answer to 'uci'"));
-        };
+    pub fn command(&self, name: &str, value: &str) -> Result<String, OptionError> {
+        let kind = self.0.get(&name.to_lowercase()).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
         if !kind.takes(value) {
-            return Err(format!("value {value:?} unusable for option {name}, expected {}", kind.expected()));
+            let (name, value) = (name.to_string(), value.to_string());
+            return Err(OptionError::Value { name, value, expected: kind.expected() });
         }
         Ok(match kind {
             Kind::Button => format!("setoption name {name}"),
@@ -91,7 +109,7 @@ impl Advertised {
     }
 }
 
-/// Words by which an `info string` line is taken for a complaint.
+/// An `info string` line with one of these words is taken for a complaint.
 const COMPLAINTS: [&str; 28] = [
     "bad",
     "cannot",
@@ -125,8 +143,8 @@ const COMPLAINTS: [&str; 28] = [
 
 /// Whether a line printed between `setoption` and `readyok` says that something is wrong with a setting.
 ///
-/// `info string` is for complaints as well as for news, so its words decide. What is no line of the protocol at all
-/// has no other reason to be printed there.
+/// `info string` lines may be harmless, so their words decide. A line that is not of the protocol at all is always a
+/// complaint.
 pub fn is_complaint(line: &str) -> bool {
     let mut words = line.split_whitespace();
     match words.next() {
@@ -167,7 +185,7 @@ mod tests {
     #[test]
     fn values_are_checked_against_what_the_engine_lists() {
         let advertised = advertised();
-        let fault = |name, value| advertised.command(name, value).expect_err(value);
+        let fault = |name, value| advertised.command(name, value).expect_err(value).to_string();
         for (name, good, bad, expected) in [
             (
                 "Hash",
@@ -201,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn complaints_are_told_from_news() {
+    fn complaints_are_not_news() {
         for line in [
             "info string setoption refused: value 0 out of range for option Hash, expected 1..=65536",
             "info string tablebase not used: /a/manifest.json: No such file or directory",

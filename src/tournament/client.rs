@@ -1,51 +1,84 @@
-//! An engine as a process. Nothing it prints, and nothing it leaves unread, can hold up the caller.
+//! An engine as a process. It cannot block the caller, whatever it prints or leaves unread.
 
+pub use super::advertised::OptionError;
 use super::advertised::{Advertised, is_complaint};
 use super::config::EngineConfig;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::str::SplitWhitespace;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Longer lines are cut.
-const LONGEST_LINE: u64 = 64 << 10;
+/// Bytes of a line; longer ones are cut.
+const MAX_LINE: u64 = 64 << 10;
 /// Lines read ahead; an engine that prints more waits.
 const LINES_AHEAD: usize = 512;
-/// Time for `uci` and `isready` to be answered.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Time to answer a `stop` after the flag has fallen.
-const GRACE: Duration = Duration::from_secs(2);
+/// Time to answer `uci` and `isready`.
+const READY_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time to answer `stop` once the time limit has passed.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time to end after `quit`.
-const FAREWELL: Duration = Duration::from_millis(200);
-/// How often a wait looks whether the match is to end.
-const GLANCE: Duration = Duration::from_millis(50);
-/// Complaints that are kept, and characters of each.
-const COMPLAINTS_KEPT: (usize, usize) = (5, 200);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
+/// How often a wait checks whether the match is to end.
+const POLL: Duration = Duration::from_millis(50);
+/// Complaints that are kept.
+const MAX_COMPLAINTS: usize = 5;
+/// Characters of a complaint that are kept.
+const MAX_COMPLAINT: usize = 200;
 
-/// Why an engine is of no use any more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Why there is no answer from an engine. The text follows the engine's name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Failure {
     /// Its output has ended.
+    #[error("ended")]
     Crash,
-    /// It does not answer.
+    /// It has not answered in time.
+    #[error("did not answer")]
     Stall,
-    /// Nothing is wrong with it: the match is to end, and its answer is no longer waited for.
+    /// The match is to end, so nobody waits for the answer.
+    #[error("was interrupted")]
     Interrupted,
 }
 
-/// What an engine says of the position: centistones, or own moves to the end of the game.
+/// Why an engine cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The program cannot be run.
+    #[error("cannot run {command:?}: {source}")]
+    Run {
+        /// The program.
+        command: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system has given no pipes.
+    #[error("no pipes to its input and output")]
+    NoPipes,
+    /// There was no `uciok`.
+    #[error("{0} before 'uciok'")]
+    NoUciOk(#[source] Failure),
+    /// It lacks an option or does not take its value.
+    #[error("{0}")]
+    Option(#[from] OptionError),
+    /// There was no `readyok` after the options.
+    #[error("{0} while options were set")]
+    NotReady(#[source] Failure),
+}
+
+/// A score as engines report it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
-    /// Centistones.
+    /// Hundredths of a stone.
     Centistones(i32),
-    /// Moves to the win; negative for moves to the loss.
+    /// The engine's own moves to the win; negative for moves to the loss.
     Mate(i32),
 }
 
 impl Score {
-    /// In centistones, wins far above everything else.
+    /// In centistones; a win is near 100,000, a loss near -100,000.
     pub const fn centistones(self) -> i32 {
         match self {
             Score::Centistones(score) => score,
@@ -56,6 +89,16 @@ impl Score {
                     -100_000 - moves
                 }
             }
+        }
+    }
+}
+
+/// In stones, or moves to the end: `+0.35`, or `-M4` for a loss in four moves.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Score::Centistones(score) => write!(f, "{:+.2}", f64::from(score) / 100.0),
+            Score::Mate(moves) => write!(f, "{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs()),
         }
     }
 }
@@ -72,7 +115,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Takes over what an `info` line says; anything else in it is skipped.
+    /// Reads the words of an `info` line, and skips those it does not know.
     fn read(&mut self, mut words: SplitWhitespace<'_>) {
         let mut next = *self;
         let mut scored = false;
@@ -104,9 +147,9 @@ impl Report {
 /// A `bestmove`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The move as printed; empty if nothing followed the word.
+    /// The move as printed; empty if nothing followed `bestmove`.
     pub best: String,
-    /// What the engine said of it.
+    /// The last report before it.
     pub report: Report,
     /// Time from `go` to `bestmove`.
     pub elapsed: Duration,
@@ -115,7 +158,7 @@ pub struct Answer {
 /// A running engine.
 pub struct Client<'a> {
     child: Child,
-    /// Set when the match is to end: nothing is waited for any longer.
+    /// Set when the match is to end; every wait ends then.
     stop: &'a AtomicBool,
     input: Sender<String>,
     lines: Receiver<(Instant, String)>,
@@ -126,7 +169,7 @@ fn read_lines(output: impl Read, lines: &SyncSender<(Instant, String)>) {
     let mut line = Vec::new();
     loop {
         line.clear();
-        match output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        match output.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {
                 if lines.send((Instant::now(), String::from_utf8_lossy(&line).trim().to_string())).is_err() {
@@ -138,24 +181,57 @@ fn read_lines(output: impl Read, lines: &SyncSender<(Instant, String)>) {
 }
 
 impl<'a> Client<'a> {
-    /// Starts an engine, sets its options and waits until it is ready. With it come the lines by which it complains
-    /// of its settings.
+    /// Starts an engine, sets its options and waits until it is ready. Returned with it are the lines, at most five
+    /// of at most 200 characters, in which it complains of its settings.
     ///
     /// # Errors
-    /// When the program cannot be run, does not answer, lacks an option or does not take its value.
+    /// When the program cannot be run, does not answer within 20 s, lacks an option or does not take its value.
     pub fn start(
         config: &EngineConfig,
         variant: &str,
         stop: &'a AtomicBool,
-    ) -> Result<(Client<'a>, Vec<String>), String> {
+    ) -> Result<(Client<'a>, Vec<String>), StartError> {
+        let client = Client::run(config, stop)?;
+        let mut advertised = Advertised::default();
+        client.send("uci");
+        client
+            .wait(READY_TIMEOUT, |line| {
+                advertised.read(line);
+                line == "uciok"
+            })
+            .map_err(StartError::NoUciOk)?;
+        let options = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        // All are checked before the first is set.
+        let commands: Result<Vec<String>, OptionError> = [("UCI_Variant", variant)]
+            .into_iter()
+            .chain(options)
+            .map(|(name, value)| advertised.command(name, value))
+            .collect();
+        for command in commands? {
+            client.send(&command);
+        }
+        let mut complaints = Vec::new();
+        client
+            .ready(|line| {
+                if is_complaint(line) && complaints.len() < MAX_COMPLAINTS {
+                    complaints.push(line.chars().filter(|c| !c.is_control()).take(MAX_COMPLAINT).collect());
+                }
+            })
+            .map_err(StartError::NotReady)?;
+        Ok((client, complaints))
+    }
+
+    /// Runs the program, with threads that write to it and read from it.
+    fn run(config: &EngineConfig, stop: &'a AtomicBool) -> Result<Client<'a>, StartError> {
         let mut command = Command::new(&config.command);
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
-        let mut child = command.spawn().map_err(|error| format!("cannot run {:?}: {error}", config.command))?;
+        let cannot_run = |source| StartError::Run { command: config.command.clone(), source };
+        let mut child = command.spawn().map_err(cannot_run)?;
         let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("no pipes to its input and output".to_string());
+            return Err(StartError::NoPipes);
         };
         let (input, commands) = channel::<String>();
         let (sender, lines) = sync_channel(LINES_AHEAD);
@@ -168,50 +244,23 @@ impl<'a> Client<'a> {
             }
         });
         std::thread::spawn(move || read_lines(stdout, &sender));
-        let client = Client { child, stop, input, lines };
-
-        let mut advertised = Advertised::default();
-        client.send("uci");
-        client
-            .wait(PATIENCE, |line| {
-                advertised.read(line);
-                line == "uciok"
-            })
-            .map_err(|failure| format!("{} before 'uciok'", failure.past_tense()))?;
-        let options = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let commands: Result<Vec<String>, String> = [("UCI_Variant", variant)]
-            .into_iter()
-            .chain(options)
-            .map(|(name, value)| advertised.command(name, value))
-            .collect();
-        for command in commands? {
-            client.send(&command);
-        }
-        let mut complaints = Vec::new();
-        client
-            .ready(|line| {
-                if is_complaint(line) && complaints.len() < COMPLAINTS_KEPT.0 {
-                    complaints.push(line.chars().filter(|c| !c.is_control()).take(COMPLAINTS_KEPT.1).collect());
-                }
-            })
-            .map_err(|failure| format!("{} while options were set", failure.past_tense()))?;
-        Ok((client, complaints))
+        Ok(Client { child, stop, input, lines })
     }
 
     fn send(&self, line: &str) {
-        // Once the process has gone nobody reads; that it has gone is seen at its output.
+        // That the process has ended shows in its output.
         let _ = self.input.send(format!("{line}\n"));
     }
 
     /// Reads lines until one is accepted.
-    fn wait(&self, patience: Duration, mut accept: impl FnMut(&str) -> bool) -> Result<Instant, Failure> {
-        let deadline = Instant::now() + patience;
+    fn wait(&self, timeout: Duration, mut accept: impl FnMut(&str) -> bool) -> Result<Instant, Failure> {
+        let deadline = Instant::now() + timeout;
         loop {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Failure::Interrupted);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(GLANCE)) {
+            match self.lines.recv_timeout(left.min(POLL)) {
                 Ok((at, line)) if accept(&line) => return Ok(at),
                 Ok((at, _)) if at > deadline => return Err(Failure::Stall),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Failure::Stall),
@@ -228,10 +277,10 @@ impl<'a> Client<'a> {
             seen(line);
             line == "readyok"
         };
-        self.wait(PATIENCE, accept).map(|_| ())
+        self.wait(READY_TIMEOUT, accept).map(|_| ())
     }
 
-    /// Tells the engine that a new game begins.
+    /// Tells the engine that a new game begins, and waits up to 20 s until it is ready.
     ///
     /// # Errors
     /// When it does not answer.
@@ -240,8 +289,8 @@ impl<'a> Client<'a> {
         self.ready(|_| ())
     }
 
-    /// Has the engine think. After `limit` it is told to stop; whether the answer then came too late is for the
-    /// caller to say.
+    /// Sends a position and a `go` command, and waits for the answer. After `limit` the engine gets a `stop` and two
+    /// seconds more; the caller decides whether the answer was too late.
     ///
     /// # Errors
     /// When it does not answer.
@@ -267,7 +316,7 @@ impl<'a> Client<'a> {
         let at = match self.wait(limit, &mut accept) {
             Err(Failure::Stall) => {
                 self.send("stop");
-                self.wait(GRACE, accept)?
+                self.wait(STOP_TIMEOUT, accept)?
             }
             other => other?,
         };
@@ -275,21 +324,10 @@ impl<'a> Client<'a> {
     }
 }
 
-impl Failure {
-    /// What the engine did, to be put after its name.
-    pub const fn past_tense(self) -> &'static str {
-        match self {
-            Failure::Crash => "ended",
-            Failure::Stall => "did not answer",
-            Failure::Interrupted => "was interrupted",
-        }
-    }
-}
-
 impl Drop for Client<'_> {
     fn drop(&mut self) {
         self.send("quit");
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + QUIT_TIMEOUT;
         while Instant::now() < deadline {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
                 return;
@@ -343,6 +381,13 @@ mod tests {
     }
 
     #[test]
+    fn scores_are_in_stones_or_moves() {
+        let shown = [Score::Centistones(-7), Score::Centistones(0), Score::Centistones(123)].map(|s| s.to_string());
+        assert_eq!(shown, ["-0.07", "+0.00", "+1.23"]);
+        assert_eq!([3, -4, 0].map(|moves| Score::Mate(moves).to_string()), ["+M3", "-M4", "-M0"]);
+    }
+
+    #[test]
     fn lines_are_cut_and_cleaned() {
         let lines = |bytes: &[u8]| {
             let (sender, lines) = sync_channel(LINES_AHEAD);
@@ -353,7 +398,7 @@ mod tests {
         assert_eq!(lines(b" a \r\n\n\xffb"), ["a", "", "\u{fffd}b"]);
         let long = vec![b'x'; (64 << 10) + 5];
         assert_eq!(lines(&long).iter().map(String::len).collect::<Vec<_>>(), [64 << 10, 5]);
-        // Nobody listens any more.
+        // The reader is gone.
         let (sender, lines) = sync_channel(1);
         drop(lines);
         read_lines(&b"a\nb\n"[..], &sender);
@@ -383,12 +428,12 @@ mod processes {
 
     static NO_STOP: AtomicBool = AtomicBool::new(false);
 
-    fn start(config: &EngineConfig) -> Result<(Client<'static>, Vec<String>), String> {
+    fn start(config: &EngineConfig) -> Result<(Client<'static>, Vec<String>), StartError> {
         Client::start(config, "smess", &NO_STOP)
     }
 
     fn fault(config: &EngineConfig) -> String {
-        start(config).err().expect("a fault")
+        start(config).err().expect("a fault").to_string()
     }
 
     fn option(name: &str, value: &str) -> (String, String) {
@@ -421,7 +466,7 @@ mod processes {
     }
 
     #[test]
-    fn what_is_wrong_at_the_start_is_told() {
+    fn faults_at_the_start_are_errors() {
         let with = |name, value| EngineConfig { options: vec![option(name, value)], ..mock("") };
         assert!(fault(&with("Colour", "red")).starts_with("it has no option \"Colour\""));
         assert_eq!(fault(&with("Hash", "9")), "value \"9\" unusable for option Hash, expected a whole number in 1..=8");
@@ -452,7 +497,7 @@ mod processes {
     }
 
     #[test]
-    fn after_the_limit_it_is_told_to_stop() {
+    fn after_the_limit_it_gets_a_stop() {
         let (client, _) = start(&mock("stop) echo info depth 2 score cp 3; echo bestmove d6;;")).expect("an engine");
         let answer = client.think("position x", "go", Duration::from_millis(1)).expect("an answer");
         assert_eq!((answer.best.as_str(), answer.report.depth), ("d6", Some(2)));
@@ -467,19 +512,19 @@ mod processes {
         let (client, _) = start(&mock("ucinewgame) exec >&-; cat;;")).expect("an engine");
         assert_eq!(client.new_game(), Err(Failure::Crash));
         assert_eq!(
-            [Failure::Crash, Failure::Stall, Failure::Interrupted].map(Failure::past_tense),
+            [Failure::Crash, Failure::Stall, Failure::Interrupted].map(|failure| failure.to_string()),
             ["ended", "did not answer", "was interrupted"]
         );
     }
 
     #[test]
-    fn nothing_is_waited_for_once_the_match_is_to_end() {
+    fn waiting_ends_with_the_match() {
         let stop = AtomicBool::new(false);
         let (client, _) = Client::start(&mock("go) cat;;"), "smess", &stop).expect("an engine");
         stop.store(true, Ordering::Relaxed);
         assert_eq!(client.think("position x", "go", Duration::from_secs(600)), Err(Failure::Interrupted));
         let waiting = Client::start(&mock("uci) cat;;"), "smess", &stop);
-        assert_eq!(waiting.err().as_deref(), Some("was interrupted before 'uciok'"));
+        assert_eq!(waiting.err().map(|error| error.to_string()).as_deref(), Some("was interrupted before 'uciok'"));
     }
 
     #[test]

@@ -1,35 +1,77 @@
 //! The settings of a match as text: engines, time controls, adjudication.
 
+use super::sprt::{Sprt, SprtError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What was wrong with a setting.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ConfigError(pub String);
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Faulty settings of a match.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A word that is not `KEY=VALUE`.
+    #[error("{0:?} unusable, expected KEY=VALUE")]
+    NoKey(String),
+    /// A value that its key does not take, or a key that its option does not take.
+    #[error("value {value:?} unusable for {key}, expected {expected}")]
+    Value {
+        /// The key, or the option.
+        key: String,
+        /// What was given.
+        value: String,
+        /// What the key takes.
+        expected: &'static str,
+    },
+    /// A key that engines do not have.
+    #[error(
+        "unknown key {0:?} of an engine, expected name, cmd, args, dir, tc, movetime, nodes, depth, timemargin or \
+         option.NAME"
+    )]
+    EngineKey(String),
+    /// A key that openings do not have, or an order that is unknown.
+    #[error(
+        "{key}={value} unusable for --openings, expected file=, plies=, balance=, seed= or order=random|sequential"
+    )]
+    OpeningsKey {
+        /// The key.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// An engine without a program, by its number from 1.
+    #[error("engine {0}: no command, expected cmd=PROGRAM")]
+    NoCommand(usize),
+    /// An engine, by its name, that might think for ever.
+    #[error("engine {0}: no limit, expected tc=, movetime=, nodes= or depth=")]
+    NoLimit(String),
+    /// Fewer than two engines: so many.
+    #[error("{0} engines, expected two or more times --engine")]
+    FewEngines(usize),
+    /// Two engines of this name.
+    #[error("two engines are called {0:?}, expected different names")]
+    SameName(String),
+    /// A sequential test with a value out of its range.
+    #[error("{0}")]
+    Sprt(#[from] SprtError),
+    /// A sequential test of a match that is not played in pairs of games between two engines.
+    #[error("--sprt unusable, expected two engines and an even number of --games")]
+    SprtWithoutPairs,
 }
 
-impl std::error::Error for ConfigError {}
-
 /// The error for a value that is not what it should be.
-fn unusable(key: &str, value: &str, expected: &str) -> ConfigError {
-    ConfigError(format!("value {value:?} unusable for {key}, expected {expected}"))
+fn unusable(key: &str, value: &str, expected: &'static str) -> ConfigError {
+    ConfigError::Value { key: key.to_string(), value: value.to_string(), expected }
 }
 
 /// Splits `KEY=VALUE`.
 pub(super) fn key_value(word: &str) -> Result<(&str, &str), ConfigError> {
-    word.split_once('=').ok_or_else(|| ConfigError(format!("{word:?} unusable, expected KEY=VALUE")))
+    word.split_once('=').ok_or_else(|| ConfigError::NoKey(word.to_string()))
 }
 
 /// Reads a number.
-pub(super) fn number<T: FromStr>(key: &str, value: &str, expected: &str) -> Result<T, ConfigError> {
+pub(super) fn number<T: FromStr>(key: &str, value: &str, expected: &'static str) -> Result<T, ConfigError> {
     value.parse().map_err(|_| unusable(key, value, expected))
 }
 
@@ -48,11 +90,11 @@ impl FromStr for Clock {
     type Err = ConfigError;
 
     fn from_str(text: &str) -> Result<Clock, ConfigError> {
-        /// As minutes and seconds or as seconds alone: what is read is written as seconds.
-        const LONGEST: Duration = Duration::from_secs(1_000_000);
+        /// In minutes and seconds or in seconds alone: what is read is written as seconds.
+        const MAX_TIME: Duration = Duration::from_secs(1_000_000);
         let fault = || unusable("tc", text, "[MOVES/][MINUTES:]SECONDS[+INCREMENT] such as 10+0.1 or 40/1:30");
         let seconds = |text: &str| {
-            let value = text.parse::<f64>().ok().filter(|value| (0.0..=LONGEST.as_secs_f64()).contains(value));
+            let value = text.parse::<f64>().ok().filter(|value| (0.0..=MAX_TIME.as_secs_f64()).contains(value));
             value.map(Duration::from_secs_f64).ok_or_else(fault)
         };
         let (moves, rest) = text.split_once('/').map_or((Ok(0), text), |(moves, rest)| (moves.parse(), rest));
@@ -61,7 +103,7 @@ impl FromStr for Clock {
         let base =
             minutes.map_or(Ok(Duration::ZERO), |minutes| seconds(minutes).map(|time| time * 60))? + seconds(secs)?;
         let increment = increment.map_or(Ok(Duration::ZERO), seconds)?;
-        if (base + increment).is_zero() || base > LONGEST {
+        if (base + increment).is_zero() || base > MAX_TIME {
             return Err(fault());
         }
         Ok(Clock { moves: moves.map_err(|_| fault())?, base, increment })
@@ -155,17 +197,14 @@ impl EngineConfig {
                     self.options.retain(|(name, _)| name != option);
                     self.options.push((option.to_string(), value.to_string()));
                 }
-                _ => {
-                    let known = "name, cmd, args, dir, tc, movetime, nodes, depth, timemargin or option.NAME";
-                    return Err(ConfigError(format!("unknown key {key:?} of an engine, expected {known}")));
-                }
+                _ => return Err(ConfigError::EngineKey(key.to_string())),
             },
         }
         Ok(())
     }
 }
 
-/// The engines of a match: what `each` says holds for all, what an engine says itself comes after.
+/// The engines of a match. The words of `each` hold for all of them; an engine's own words come after and win.
 ///
 /// # Errors
 /// Faulty words, fewer than two engines, no command, no limit, or the same name twice.
@@ -177,47 +216,46 @@ pub fn engines(lists: &[Vec<String>], each: &[String]) -> Result<Vec<EngineConfi
             engine.apply(word)?;
         }
         if engine.command.is_empty() {
-            return Err(ConfigError(format!("engine {}: no command, expected cmd=PROGRAM", i + 1)));
+            return Err(ConfigError::NoCommand(i + 1));
         }
         if engine.name.is_empty() {
             engine.name = format!("engine{}", i + 1);
         }
         if !engine.thinking.is_limited() {
-            let name = &engine.name;
-            return Err(ConfigError(format!("engine {name}: no limit, expected tc=, movetime=, nodes= or depth=")));
+            return Err(ConfigError::NoLimit(engine.name));
         }
         engines.push(engine);
     }
     if engines.len() < 2 {
-        return Err(ConfigError(format!("{} engines, expected two or more times --engine", engines.len())));
+        return Err(ConfigError::FewEngines(engines.len()));
     }
     for (i, engine) in engines.iter().enumerate() {
         if engines[..i].iter().any(|other| other.name == engine.name) {
-            return Err(ConfigError(format!("two engines are called {:?}, expected different names", engine.name)));
+            return Err(ConfigError::SameName(engine.name.clone()));
         }
     }
     Ok(engines)
 }
 
-/// A game both engines have long agreed to be drawn is ended.
+/// When a game is drawn because the scores of both engines have been near zero for long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DrawAdjudication {
-    /// Not before this full move.
+    /// Not before this full move, from 1.
     pub move_number: u32,
-    /// Full moves in a row.
+    /// Moves in a row by either side, from 1.
     pub move_count: u32,
-    /// Largest score, in centistones.
+    /// Largest score for either side, in centistones.
     pub score: i32,
 }
 
-/// A game an engine has long given up is ended.
+/// When a game is lost because the scores of an engine have been hopeless for long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ResignAdjudication {
-    /// Moves in a row.
+    /// Moves in a row, from 1.
     pub move_count: u32,
     /// Smallest deficit, in centistones.
     pub score: i32,
-    /// Whether the other side has to agree.
+    /// Whether the winner's own scores have to agree.
     pub two_sided: bool,
 }
 
@@ -269,11 +307,11 @@ pub fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjudication
 ///
 /// # Errors
 /// Unknown keys and unusable values.
-pub fn sequential_test(words: &[String]) -> Result<Option<super::sprt::Sprt>, ConfigError> {
+pub fn sequential_test(words: &[String]) -> Result<Option<Sprt>, ConfigError> {
     if words.is_empty() {
         return Ok(None);
     }
-    let mut test = super::sprt::Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+    let mut test = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
     for word in words {
         match key_value(word)? {
             ("elo0", value) => test.elo0 = number("elo0", value, "normalised Elo")?,
@@ -283,7 +321,7 @@ pub fn sequential_test(words: &[String]) -> Result<Option<super::sprt::Sprt>, Co
             (key, _) => return Err(unusable("--sprt", key, "elo0=, elo1=, alpha= or beta=")),
         }
     }
-    test.check().map_err(ConfigError)?;
+    test.check()?;
     Ok(Some(test))
 }
 
@@ -293,7 +331,7 @@ mod tests {
 
     #[test]
     fn clocks_are_read_and_written() {
-        let clock = |text: &str| text.parse::<Clock>().map_err(|error| error.0);
+        let clock = |text: &str| text.parse::<Clock>().map_err(|error| error.to_string());
         let ms = Duration::from_millis;
         assert_eq!(clock("10+0.1"), Ok(Clock { moves: 0, base: ms(10_000), increment: ms(100) }));
         assert_eq!(clock("40/1:30"), Ok(Clock { moves: 40, base: ms(90_000), increment: ms(0) }));
@@ -310,7 +348,7 @@ mod tests {
         let two = two.expect("two engines");
         assert_eq!(two[0].options, [("Hash".to_string(), "16".to_string())]);
         assert_eq!((two[1].name.as_str(), two[1].thinking.nodes), ("engine2", Some(5)));
-        let fault = |a: &str, b: &str| engines(&[words(a), words(b)], &[]).expect_err("a fault").0;
+        let fault = |a: &str, b: &str| engines(&[words(a), words(b)], &[]).expect_err("a fault").to_string();
         assert!(fault("cmd=a tc=1", "cmd=b").contains("no limit"));
         assert!(fault("tc=1", "cmd=b tc=1").contains("no command"));
         assert!(fault("name=A cmd=a tc=1", "name=A cmd=b tc=1").contains("different names"));
@@ -402,15 +440,15 @@ mod tests {
         let lists = [words("cmd=a"), words("cmd=b name=B"), words("cmd=c")];
         let names: Vec<_> = engines(&lists, &words("depth=1")).expect("three").into_iter().map(|e| e.name).collect();
         assert_eq!(names, ["engine1", "B", "engine3"]);
-        let fault = |lists: &[Vec<String>]| engines(lists, &words("depth=1")).expect_err("a fault").0;
+        let fault = |lists: &[Vec<String>]| engines(lists, &words("depth=1")).expect_err("a fault").to_string();
         assert_eq!(fault(&lists[..1]), "1 engines, expected two or more times --engine");
         assert!(fault(&[words("cmd=a"), words("name=x")]).starts_with("engine 2: no command"));
     }
 
     #[test]
     fn rules_of_adjudication_have_defaults() {
-        let draw = |text: &str| draw_adjudication(&words(text)).map_err(|error| error.0);
-        let resign = |text: &str| resign_adjudication(&words(text)).map_err(|error| error.0);
+        let draw = |text: &str| draw_adjudication(&words(text)).map_err(|error| error.to_string());
+        let resign = |text: &str| resign_adjudication(&words(text)).map_err(|error| error.to_string());
         assert_eq!((draw(""), resign("")), (Ok(None), Ok(None)));
         let rule = DrawAdjudication { move_number: 30, move_count: 8, score: 3 };
         assert_eq!(draw("score=3"), Ok(Some(rule)));
@@ -427,8 +465,8 @@ mod tests {
 
     #[test]
     fn the_sequential_test_is_read() {
-        let test = |text: &str| sequential_test(&words(text)).map_err(|error| error.0);
-        let sprt = |elo0, elo1, alpha, beta| Ok(Some(crate::tournament::sprt::Sprt { elo0, elo1, alpha, beta }));
+        let test = |text: &str| sequential_test(&words(text)).map_err(|error| error.to_string());
+        let sprt = |elo0, elo1, alpha, beta| Ok(Some(Sprt { elo0, elo1, alpha, beta }));
         assert_eq!(test("elo0=-5 elo1=2.5 alpha=0.1 beta=0.02"), sprt(-5.0, 2.5, 0.1, 0.02));
         assert_eq!(test("elo1=3"), sprt(0.0, 3.0, 0.05, 0.05));
         assert_eq!(test("elo0=-1000 elo1=1000"), sprt(-1_000.0, 1_000.0, 0.05, 0.05));

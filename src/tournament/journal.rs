@@ -1,21 +1,23 @@
-//! What a broken-off match is resumed from: its settings and the games finished so far.
+//! The file that a broken-off match is resumed from: its settings and the games finished so far.
 
 use super::config::EngineConfig;
 use super::openings::Opening;
 use super::record::GameRecord;
 use super::referee::House;
 use super::schedule::Schedule;
-use super::sprt::Sprt;
-use crate::files::{go_on_after, named, whole_lines, write_whole};
-use crate::variant::Variant;
+use super::sprt::{Sprt, SprtError};
+use crate::files::{InFile, go_on_after, named, whole_lines, write_whole};
+use crate::variant::{UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
-use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Everything that decides how a match goes.
+/// Longest time in a match: a longer one is a slip, and sums might overflow.
+const MAX_TIME: Duration = Duration::from_secs(1 << 40);
+
+/// The settings of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchConfig {
     /// Name of the variant.
@@ -35,8 +37,111 @@ pub struct MatchConfig {
     /// Whether the match is played though an engine complains of its settings.
     #[serde(default)]
     pub lenient: bool,
-    /// Games side by side.
+    /// Games played at the same time, from 1.
     pub concurrency: usize,
+}
+
+/// Settings by which no match can be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchConfigError {
+    /// The variant does not exist.
+    #[error("{0}")]
+    Variant(#[from] UnknownVariant),
+    /// The lists are not as long as the schedule says.
+    #[error("{engines} engines and {openings} openings, expected {expected_engines} and {expected_openings}")]
+    Lists {
+        /// Engines in the list.
+        engines: usize,
+        /// Openings in the list.
+        openings: usize,
+        /// Engines of the schedule.
+        expected_engines: usize,
+        /// Openings of the schedule.
+        expected_openings: usize,
+    },
+    /// The schedule has no games, or more than can be counted.
+    #[error("a schedule without games or with too many, expected one of a match")]
+    Schedule,
+    /// The sequential test has a value out of its range.
+    #[error("{0}")]
+    Sprt(#[from] SprtError),
+    /// A time is too long.
+    #[error("a time of {} s, expected at most {}", .0.as_secs(), MAX_TIME.as_secs())]
+    Time(Duration),
+}
+
+/// A faulty line of a journal.
+#[derive(Debug, thiserror::Error)]
+#[error("{line}: {source}")]
+pub struct LineError {
+    /// Which, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub source: LineFault,
+}
+
+/// What is wrong with a line of a journal.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineFault {
+    /// The file is empty.
+    #[error("no match, expected a file written by --save")]
+    Empty,
+    /// It is not the JSON of settings or of a game.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// No match can be played by these settings.
+    #[error("{0}")]
+    Settings(#[from] MatchConfigError),
+    /// The schedule has no such game.
+    #[error("game {game}, expected at most {scheduled}")]
+    Game {
+        /// Number of the game, from 1.
+        game: usize,
+        /// Games of the schedule.
+        scheduled: usize,
+    },
+}
+
+/// A journal that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// The file cannot be read or written.
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
+    /// A new journal cannot have this name.
+    #[error("{0}")]
+    NewFile(#[from] NewFileError),
+    /// A line is faulty.
+    #[error("{}:{source}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Which line, and its fault.
+        source: LineError,
+    },
+    /// Settings or a game cannot be written as JSON.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// A file that is not new.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NewFileError {
+    /// It cannot be made or opened.
+    #[error("{}: {source}, expected the name of a new file", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// There is something in it.
+    #[error("{}: exists already, expected the name of a new file", .0.display())]
+    Exists(PathBuf),
 }
 
 /// The file that a broken-off match is resumed from: the settings, then a finished game a line.
@@ -46,12 +151,12 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal in a new file, which is there with its settings or not at all.
+    /// Begins a journal in a new file. After a failure there is no file.
     ///
     /// # Errors
     /// When the file exists already or cannot be written.
-    pub fn create(path: &Path, config: &MatchConfig) -> Result<Journal, Box<dyn Error>> {
-        // Made and opened first, so that no file of somebody else is replaced.
+    pub fn create(path: &Path, config: &MatchConfig) -> Result<Journal, JournalError> {
+        // Made and opened first, so that no other file is replaced.
         drop(new_file(path)?);
         let settings = format!("{}\n", serde_json::to_string(config)?);
         let opened = write_whole(path, settings.as_bytes()).and_then(|()| OpenOptions::new().append(true).open(path));
@@ -68,12 +173,13 @@ impl Journal {
     ///
     /// # Errors
     /// An unreadable file, or a line that is no game.
-    pub fn resume(path: &Path) -> Result<(Journal, MatchConfig, Vec<GameRecord>), Box<dyn Error>> {
+    pub fn resume(path: &Path) -> Result<(Journal, MatchConfig, Vec<GameRecord>), JournalError> {
         let open = OpenOptions::new().read(true).write(true).open(path);
         let mut file = open.map_err(named(path))?;
         let (lines, whole) = whole_lines(&file).map_err(named(path))?;
-        let (config, games) = read_journal(&lines).map_err(|error| format!("{}:{error}", path.display()))?;
-        go_on_after(&mut file, whole)?;
+        let (config, games) =
+            read_journal(&lines).map_err(|source| JournalError::Line { path: path.to_path_buf(), source })?;
+        go_on_after(&mut file, whole).map_err(named(path))?;
         Ok((Journal { file, path: path.to_path_buf() }, config, games))
     }
 
@@ -81,8 +187,8 @@ impl Journal {
     ///
     /// # Errors
     /// Whatever the file system says.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), Box<dyn Error>> {
-        // One write, so that a kill leaves a whole line or a torn last one.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
+        // One write, so that only the last line can be torn by a kill.
         let line = format!("{}\n", serde_json::to_string(game)?);
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         Ok(written.map_err(named(&self.path))?)
@@ -90,22 +196,19 @@ impl Journal {
 }
 
 impl MatchConfig {
-    /// Whether a match can be played by these settings: those of the command line can, those of a file that
-    /// somebody has edited perhaps not.
+    /// Checks that a match can be played by these settings: those of an edited file may be faulty.
     ///
     /// # Errors
     /// The first fault.
-    fn check(&self) -> Result<(), String> {
-        /// Longer times are a slip, and sums of them might overflow.
-        const LONGEST: Duration = Duration::from_secs(1 << 40);
-        self.variant.parse::<Variant>().map_err(|error| error.to_string())?;
-        let Schedule { engines, openings, .. } = self.schedule;
-        if engines != self.engines.len() || openings != self.openings.len() {
-            let (found, given) = (self.engines.len(), self.openings.len());
-            return Err(format!("{found} engines and {given} openings, expected {engines} and {openings}"));
+    fn check(&self) -> Result<(), MatchConfigError> {
+        self.variant.parse::<Variant>()?;
+        let Schedule { engines: expected_engines, openings: expected_openings, .. } = self.schedule;
+        let (engines, openings) = (self.engines.len(), self.openings.len());
+        if (engines, openings) != (expected_engines, expected_openings) {
+            return Err(MatchConfigError::Lists { engines, openings, expected_engines, expected_openings });
         }
         if self.schedule.checked_len().is_none_or(|games| games == 0) {
-            return Err("a schedule without games or with too many, expected one of a match".to_string());
+            return Err(MatchConfigError::Schedule);
         }
         self.sprt.map_or(Ok(()), |sprt| sprt.check())?;
         let times = self.engines.iter().flat_map(|engine| {
@@ -114,41 +217,46 @@ impl MatchConfig {
                 .into_iter()
                 .chain(clock.into_iter().flatten())
         });
-        match times.chain([self.house.stall]).find(|&time| time > LONGEST) {
-            Some(time) => Err(format!("a time of {} s, expected at most {}", time.as_secs(), LONGEST.as_secs())),
-            None => Ok(()),
-        }
+        let too_long = times.chain([self.house.stall]).find(|&time| time > MAX_TIME);
+        too_long.map_or(Ok(()), |time| Err(MatchConfigError::Time(time)))
     }
 }
 
 /// Reads the whole lines of a journal.
 ///
 /// # Errors
-/// The number of the first faulty line, from 1, and what is wrong with it.
-pub fn read_journal(lines: &[String]) -> Result<(MatchConfig, Vec<GameRecord>), String> {
-    let Some((first, rest)) = lines.split_first() else {
-        return Err("1: no match, expected a file written by --save".to_string());
-    };
-    let config: MatchConfig = serde_json::from_str(first).map_err(|error| format!("1: {error}"))?;
-    config.check().map_err(|error| format!("1: {error}"))?;
+/// The first faulty line.
+pub fn read_journal(lines: &[String]) -> Result<(MatchConfig, Vec<GameRecord>), LineError> {
+    let (first, rest) = lines.split_first().ok_or(LineError { line: 1, source: LineFault::Empty })?;
+    let config = read_settings(first).map_err(|source| LineError { line: 1, source })?;
     let scheduled = config.schedule.len();
-    let game = |(i, line): (usize, &String)| {
-        let game: GameRecord = serde_json::from_str(line).map_err(|error| format!("{}: {error}", i + 2))?;
-        if game.index >= scheduled {
-            return Err(format!("{}: game {}, expected at most {scheduled}", i + 2, game.index.saturating_add(1)));
-        }
-        Ok(game)
-    };
+    let game =
+        |(i, line): (usize, &String)| read_game(line, scheduled).map_err(|source| LineError { line: i + 2, source });
     let games = rest.iter().enumerate().map(game).collect::<Result<_, _>>()?;
     Ok((config, games))
 }
 
-/// A file that was not there before, or was empty: a kill may have come before anything was written.
-pub(super) fn new_file(path: &Path) -> Result<File, Box<dyn Error>> {
-    let named = |error: io::Error| format!("{}: {error}, expected the name of a new file", path.display());
-    let file = OpenOptions::new().append(true).create(true).open(path).map_err(named)?;
-    if file.metadata().map_err(named)?.len() > 0 {
-        return Err(format!("{}: exists already, expected the name of a new file", path.display()).into());
+fn read_settings(line: &str) -> Result<MatchConfig, LineFault> {
+    let config: MatchConfig = serde_json::from_str(line)?;
+    config.check()?;
+    Ok(config)
+}
+
+fn read_game(line: &str, scheduled: usize) -> Result<GameRecord, LineFault> {
+    let game: GameRecord = serde_json::from_str(line)?;
+    if game.index < scheduled {
+        Ok(game)
+    } else {
+        Err(LineFault::Game { game: game.index.saturating_add(1), scheduled })
+    }
+}
+
+/// Opens a file that does not exist yet, or is empty: a kill may have come before anything was written.
+pub(super) fn new_file(path: &Path) -> Result<File, NewFileError> {
+    let failed = |source| NewFileError::Open { path: path.to_path_buf(), source };
+    let file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.len() > 0 {
+        return Err(NewFileError::Exists(path.to_path_buf()));
     }
     Ok(file)
 }
@@ -162,7 +270,7 @@ mod tests {
     const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"house":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
     const OLD_GAME: &str = r#"{"index":9,"round":5,"white":"B","black":"A","variant":"morris","thinking":["1","2"],"fen":"3/3/3/6/3/3/3 w 9 9 0 1","moves":[{"move":"d6"},{"move":"f4","score":"-0.35","depth":3,"time":7}],"outcome":"WhiteWins","termination":"Time","reason":"A was 3 ms late"}"#;
 
-    fn read(lines: &[&str]) -> Result<(MatchConfig, Vec<GameRecord>), String> {
+    fn read(lines: &[&str]) -> Result<(MatchConfig, Vec<GameRecord>), LineError> {
         read_journal(&lines.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
@@ -175,8 +283,8 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
-        let fault = |lines: &[&str]| read(lines).expect_err("a fault");
+    fn faults_have_their_line() {
+        let fault = |lines: &[&str]| read(lines).expect_err("a fault").to_string();
         assert!(fault(&[]).starts_with("1: no match"));
         assert!(fault(&["x"]).starts_with("1: "));
         assert!(fault(&[OLD, OLD_GAME, "x"]).starts_with("3: "));

@@ -1,9 +1,9 @@
 //! Finished games: as data, and as text much like the portable game notation of chess.
 
-use super::client::Score;
 use crate::any::AnyGame;
-use crate::game::Side;
-use crate::variant::Variant;
+use crate::game::{Reason, Side};
+use crate::play::{MoveFault, PlayError};
+use crate::variant::{UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -49,14 +49,19 @@ impl fmt::Display for Outcome {
     }
 }
 
-impl FromStr for Outcome {
-    type Err = String;
+/// A text that is no result.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("result {0:?}, expected 1-0, 0-1 or 1/2-1/2")]
+pub struct UnknownOutcome(String);
 
-    fn from_str(text: &str) -> Result<Outcome, String> {
+impl FromStr for Outcome {
+    type Err = UnknownOutcome;
+
+    fn from_str(text: &str) -> Result<Outcome, UnknownOutcome> {
         [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw]
             .into_iter()
             .find(|outcome| outcome.to_string() == text)
-            .ok_or_else(|| format!("result {text:?}, expected 1-0, 0-1 or 1/2-1/2"))
+            .ok_or_else(|| UnknownOutcome(text.to_string()))
     }
 }
 
@@ -106,24 +111,29 @@ impl fmt::Display for Termination {
     }
 }
 
-impl FromStr for Termination {
-    type Err = String;
+/// A text that is no termination.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("termination {0:?}, expected one such as normal or time forfeit")]
+pub struct UnknownTermination(String);
 
-    fn from_str(text: &str) -> Result<Termination, String> {
+impl FromStr for Termination {
+    type Err = UnknownTermination;
+
+    fn from_str(text: &str) -> Result<Termination, UnknownTermination> {
         Termination::ALL
             .into_iter()
             .find(|termination| termination.to_string() == text)
-            .ok_or_else(|| format!("termination {text:?}, expected one such as normal or time forfeit"))
+            .ok_or_else(|| UnknownTermination(text.to_string()))
     }
 }
 
-/// A move and what its maker said of it.
+/// A move, and what the engine reported of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The move.
     #[serde(rename = "move")]
     pub text: String,
-    /// `+0.35`, `-M4`: the score from the mover.
+    /// Score from the side that moves: `+0.35` in stones, or `-M4` for a loss in four moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
     /// Depth in plies.
@@ -132,7 +142,7 @@ pub struct MoveRecord {
     /// Milliseconds taken; none for moves of the opening.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
-    /// Milliseconds beyond the limit on time, if there are any.
+    /// Milliseconds beyond the time limit, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late: Option<u64>,
 }
@@ -177,12 +187,55 @@ pub struct GameRecord {
     pub reason: String,
 }
 
-/// A score as records show it: `+0.35`, or `-M4` for a loss in four moves.
-pub(super) fn score_text(score: Score) -> String {
-    match score {
-        Score::Centistones(score) => format!("{:+.2}", f64::from(score) / 100.0),
-        Score::Mate(moves) => format!("{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs()),
-    }
+/// Why a recorded game cannot have been played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The variant does not exist.
+    #[error("{0}")]
+    Variant(#[from] UnknownVariant),
+    /// The FEN is faulty.
+    #[error("{0}")]
+    Fen(#[from] PlayError),
+    /// A move after the end of the game.
+    #[error("ply {ply}: the game was over before ({reason})")]
+    MoveAfterEnd {
+        /// Which, from 1.
+        ply: usize,
+        /// Why the game was over.
+        reason: Reason,
+    },
+    /// A move that cannot be played.
+    #[error("ply {ply}: {text:?} {fault}")]
+    Move {
+        /// Which, from 1.
+        ply: usize,
+        /// Its text.
+        text: String,
+        /// What is wrong with it.
+        fault: MoveFault,
+    },
+    /// The game is not over by the rules, though the record says so.
+    #[error("the game is recorded as over, but it is not")]
+    NotOver,
+    /// By the rules the game has another result.
+    #[error("the result is recorded as {recorded}, but it is {found} ({reason})")]
+    Outcome {
+        /// The result in the record.
+        recorded: Outcome,
+        /// The result by the rules.
+        found: Outcome,
+        /// Why the game is over.
+        reason: Reason,
+    },
+    /// The game is over by the rules, though the record says that it ended otherwise.
+    #[error("recorded as {recorded}, but over: {reason}")]
+    Termination {
+        /// The termination in the record.
+        recorded: Termination,
+        /// Why the game is over.
+        reason: Reason,
+    },
 }
 
 impl GameRecord {
@@ -209,7 +262,7 @@ impl GameRecord {
             let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
         }
         text.push('\n');
-        // Move numbers count from the first position, whose side to move its FEN tells.
+        // Move numbers count from the first position, whose FEN has the side to move.
         let black_first = usize::from(self.fen.split_whitespace().nth(1) == Some("b"));
         for (i, played) in self.moves.iter().enumerate() {
             let ply = i + black_first;
@@ -229,28 +282,25 @@ impl GameRecord {
     ///
     /// # Errors
     /// An unreadable FEN, an illegal move, or an ending that contradicts the record.
-    pub fn verify(&self) -> Result<(), String> {
-        let variant: Variant = self.variant.parse().map_err(|error| format!("{error}"))?;
-        let mut play = AnyGame::new(variant.rules()).at(Some(&self.fen), []).map_err(|error| error.to_string())?;
+    pub fn verify(&self) -> Result<(), VerifyError> {
+        let variant: Variant = self.variant.parse()?;
+        let mut play = AnyGame::new(variant.rules()).at(Some(&self.fen), [])?;
         for (i, played) in self.moves.iter().enumerate() {
             if let Some(ending) = play.ending() {
-                return Err(format!("ply {}: the game was over before ({})", i + 1, ending.reason));
+                return Err(VerifyError::MoveAfterEnd { ply: i + 1, reason: ending.reason });
             }
             let text = &played.text;
-            play.push(text).map_err(|fault| format!("ply {}: {text:?} {fault}", i + 1))?;
+            play.push(text).map_err(|fault| VerifyError::Move { ply: i + 1, text: text.clone(), fault })?;
         }
-        match (self.termination, play.ending()) {
-            (Termination::Normal, None) => Err("the game is recorded as over, but it is not".to_string()),
-            (Termination::Normal, Some(ending)) => {
-                let outcome = Outcome::of(ending.winner(play.side()));
-                if outcome == self.outcome {
-                    return Ok(());
-                }
-                Err(format!("the result is recorded as {}, but it is {outcome} ({})", self.outcome, ending.reason))
-            }
-            (_, Some(ending)) => Err(format!("recorded as {}, but over: {}", self.termination, ending.reason)),
-            (_, None) => Ok(()),
+        let Some(ending) = play.ending() else {
+            return if self.termination == Termination::Normal { Err(VerifyError::NotOver) } else { Ok(()) };
+        };
+        let reason = ending.reason;
+        if self.termination != Termination::Normal {
+            return Err(VerifyError::Termination { recorded: self.termination, reason });
         }
+        let found = Outcome::of(ending.winner(play.side()));
+        if found == self.outcome { Ok(()) } else { Err(VerifyError::Outcome { recorded: self.outcome, found, reason }) }
     }
 }
 
@@ -280,23 +330,79 @@ fn unescaped(text: &str) -> String {
     value
 }
 
+/// A faulty game in a file of games.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {source}")]
+pub struct RecordError {
+    /// The faulty line, or the first of the faulty game; from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub source: RecordFault,
+}
+
+/// What is wrong with the text of a game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// A line that is no tag.
+    #[error("{0:?}, expected [NAME \"VALUE\"]")]
+    Tag(String),
+    /// This tag is missing.
+    #[error("the game has no tag {0}")]
+    NoTag(&'static str),
+    /// This tag is no number from 1.
+    #[error("tag {0}, expected a number")]
+    Number(&'static str),
+    /// The tag of the result has another value.
+    #[error("{0}")]
+    Outcome(#[from] UnknownOutcome),
+    /// The tag of the termination has another value.
+    #[error("{0}")]
+    Termination(#[from] UnknownTermination),
+    /// Another result than that of the tag after the last move.
+    #[error("the moves end with {found:?}, expected {expected} as the tag says")]
+    OtherResult {
+        /// The result after the moves.
+        found: String,
+        /// The result of the tag.
+        expected: Outcome,
+    },
+    /// No result after the last move.
+    #[error("the moves end without a result, expected {0} as the tag says")]
+    NoResult(Outcome),
+    /// The tag of the late move is not a move with its comment.
+    #[error("tag LateMove {0:?}, expected MOVE {{COMMENT}}")]
+    LateMove(String),
+    /// A comment that is not as records have them.
+    #[error("comment {0:?}, expected book or [SCORE/DEPTH ]TIMEms[ LATEms late]")]
+    Comment(String),
+    /// A comment without its closing brace.
+    #[error("a comment without an end")]
+    OpenComment,
+    /// A comment that belongs to no move.
+    #[error("a comment before the first move")]
+    EarlyComment,
+    /// This result is followed by something.
+    #[error("{0:?} stands before the end of the game")]
+    EarlyResult(String),
+}
+
 /// Reads the games of a file.
 ///
 /// # Errors
 /// The first fault, with its line.
-pub fn read_games(text: &str) -> Result<Vec<GameRecord>, String> {
+pub fn read_games(text: &str) -> Result<Vec<GameRecord>, RecordError> {
     let mut games = Vec::new();
     let mut lines = text.lines().enumerate().peekable();
     loop {
         while lines.next_if(|(_, line)| line.trim().is_empty()).is_some() {}
         let Some(&(first, _)) = lines.peek() else { return Ok(games) };
-        let at = |error: String| format!("line {}: {error}", first + 1);
         let mut tags = Vec::new();
         while let Some((number, line)) = lines.next_if(|(_, line)| line.starts_with('[')) {
             let tag = line.strip_prefix('[').and_then(|line| line.trim_end().strip_suffix("\"]"));
             let (name, value) = tag
                 .and_then(|tag| tag.split_once(" \""))
-                .ok_or_else(|| format!("line {}: {line:?}, expected [NAME \"VALUE\"]", number + 1))?;
+                .ok_or_else(|| RecordError { line: number + 1, source: RecordFault::Tag(line.to_string()) })?;
             tags.push((name, unescaped(value)));
         }
         while lines.next_if(|(_, line)| line.trim().is_empty()).is_some() {}
@@ -305,26 +411,30 @@ pub fn read_games(text: &str) -> Result<Vec<GameRecord>, String> {
             body.push_str(line);
             body.push('\n');
         }
-        games.push(assemble(&tags, &body).map_err(at)?);
+        games.push(assemble(&tags, &body).map_err(|source| RecordError { line: first + 1, source })?);
     }
 }
 
-fn assemble(tags: &[(&str, String)], body: &str) -> Result<GameRecord, String> {
-    let tag = |name: &str| {
+/// A game of its tags and the text of its moves.
+fn assemble(tags: &[(&str, String)], body: &str) -> Result<GameRecord, RecordFault> {
+    let tag = |name: &'static str| {
         let found = tags.iter().find(|(tag, _)| *tag == name);
-        found.map(|(_, value)| value.clone()).ok_or_else(|| format!("the game has no tag {name}"))
+        found.map(|(_, value)| value.clone()).ok_or(RecordFault::NoTag(name))
     };
-    let number = |name: &str| {
-        tag(name)?.parse::<usize>().ok().filter(|n| *n > 0).ok_or_else(|| format!("tag {name}, expected a number"))
-    };
+    let number =
+        |name: &'static str| tag(name)?.parse::<usize>().ok().filter(|n| *n > 0).ok_or(RecordFault::Number(name));
     let outcome: Outcome = tag("Result")?.parse()?;
     let (moves, last) = read_moves(body)?;
-    if last.as_deref() != Some(outcome.to_string().as_str()) {
-        return Err(format!("the moves end with {last:?}, expected {outcome} as the tag says"));
+    match last {
+        None => return Err(RecordFault::NoResult(outcome)),
+        Some(found) if found != outcome.to_string() => {
+            return Err(RecordFault::OtherResult { found, expected: outcome });
+        }
+        Some(_) => {}
     }
     let late_move = tag("LateMove").ok().map(|late| {
-        let fault = || format!("tag LateMove {late:?}, expected MOVE {{COMMENT}}");
-        let (text, comment) = late.strip_suffix('}').and_then(|late| late.rsplit_once(" {")).ok_or_else(fault)?;
+        let parts = late.strip_suffix('}').and_then(|late| late.rsplit_once(" {"));
+        let (text, comment) = parts.ok_or_else(|| RecordFault::LateMove(late.clone()))?;
         let mut played = MoveRecord { text: text.to_string(), ..MoveRecord::default() };
         annotate(&mut played, comment).map(|()| played)
     });
@@ -344,15 +454,15 @@ fn assemble(tags: &[(&str, String)], body: &str) -> Result<GameRecord, String> {
     })
 }
 
-/// The moves with their comments, and the word that ends them.
-fn read_moves(body: &str) -> Result<(Vec<MoveRecord>, Option<String>), String> {
+/// The moves with their comments, and the result that ends them.
+fn read_moves(body: &str) -> Result<(Vec<MoveRecord>, Option<String>), RecordFault> {
     let mut moves: Vec<MoveRecord> = Vec::new();
     let mut last = None;
     let mut rest = body.trim_start();
     while !rest.is_empty() {
         if let Some(comment) = rest.strip_prefix('{') {
-            let (comment, after) = comment.split_once('}').ok_or("a comment without an end")?;
-            let played = moves.last_mut().ok_or("a comment before the first move")?;
+            let (comment, after) = comment.split_once('}').ok_or(RecordFault::OpenComment)?;
+            let played = moves.last_mut().ok_or(RecordFault::EarlyComment)?;
             annotate(played, comment)?;
             rest = after.trim_start();
             continue;
@@ -364,7 +474,7 @@ fn read_moves(body: &str) -> Result<(Vec<MoveRecord>, Option<String>), String> {
             continue;
         }
         if let Some(word) = last.replace(word.to_string()) {
-            return Err(format!("{word:?} stands before the end of the game"));
+            return Err(RecordFault::EarlyResult(word));
         }
         if word.parse::<Outcome>().is_err() {
             last = None;
@@ -375,11 +485,11 @@ fn read_moves(body: &str) -> Result<(Vec<MoveRecord>, Option<String>), String> {
 }
 
 /// Reads what `MoveRecord::comment` writes.
-fn annotate(played: &mut MoveRecord, comment: &str) -> Result<(), String> {
+fn annotate(played: &mut MoveRecord, comment: &str) -> Result<(), RecordFault> {
     if comment == "book" {
         return Ok(());
     }
-    let fault = || format!("comment {comment:?}, expected book or [SCORE/DEPTH ]TIMEms[ LATEms late]");
+    let fault = || RecordFault::Comment(comment.to_string());
     let milliseconds = |word: &str| word.strip_suffix("ms").and_then(|word| word.parse().ok()).ok_or_else(fault);
     let mut words: Vec<&str> = comment.split_whitespace().collect();
     if let [.., late, "late"] = words[..] {
@@ -442,7 +552,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
+    fn faults_have_their_line() {
         let text = example().text();
         for (from, to, told) in [
             ("[Result \"1-0\"]", "[Result \"2-0\"]", "expected 1-0"),
@@ -452,7 +562,7 @@ pub(super) mod tests {
             ("{book}", "{bok}", "expected book"),
             ("[Black ", "[Black", "expected [NAME"),
         ] {
-            let error = read_games(&text.replacen(from, to, 1)).expect_err(from);
+            let error = read_games(&text.replacen(from, to, 1)).expect_err(from).to_string();
             assert!(error.contains(told) && error.starts_with("line "), "{error}");
         }
     }
@@ -515,13 +625,6 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn scores_are_in_stones_or_moves() {
-        let shown = [Score::Centistones(-7), Score::Centistones(0), Score::Centistones(123)].map(score_text);
-        assert_eq!(shown, ["-0.07", "+0.00", "+1.23"]);
-        assert_eq!([3, -4, 0].map(|moves| score_text(Score::Mate(moves))), ["+M3", "-M4", "-M0"]);
-    }
-
-    #[test]
     fn comments_are_read_or_refused() {
         let read = |comment: &str| {
             let mut played = MoveRecord::default();
@@ -536,7 +639,7 @@ pub(super) mod tests {
         for bad in
             ["", "12", "ms", "late", "3ms late", "1ms x late", "a/b/c 1ms", "0.1 1ms", "0.1/x 1ms", "0.1/2 1ms 3ms"]
         {
-            assert!(read(bad).is_err_and(|error| error.contains("expected book or")), "{bad}");
+            assert!(read(bad).is_err_and(|error| error.to_string().contains("expected book or")), "{bad}");
         }
     }
 
@@ -555,8 +658,8 @@ pub(super) mod tests {
             let lost = matches!(termination, Termination::Normal | Termination::Adjudication);
             assert_eq!(termination.is_failure(), !lost);
         }
-        assert!("win".parse::<Outcome>().is_err_and(|error| error.contains("expected 1-0")));
-        assert!("win".parse::<Termination>().is_err_and(|error| error.contains("expected one such as")));
+        assert!("win".parse::<Outcome>().is_err_and(|error| error.to_string().contains("expected 1-0")));
+        assert!("win".parse::<Termination>().is_err_and(|error| error.to_string().contains("expected one such as")));
     }
 
     #[test]
@@ -565,7 +668,7 @@ pub(super) mod tests {
         let fault = |change: &dyn Fn(&mut GameRecord)| {
             let mut game = example();
             change(&mut game);
-            game.verify().expect_err("a fault")
+            game.verify().expect_err("a fault").to_string()
         };
         assert!(fault(&|game| game.variant = "chess".to_string()).contains("chess"));
         assert!(fault(&|game| game.fen = "x".to_string()).contains("FEN"));
@@ -584,24 +687,24 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_first_fault_is_told_with_its_line() {
+    fn the_first_fault_has_its_line() {
         let good = example().text();
         let lines = good.lines().count();
         let bad = good.replace("[Game \"5\"]", "[Game \"0\"]");
-        let error = read_games(&format!("{good}{bad}")).expect_err("a fault");
+        let error = read_games(&format!("{good}{bad}")).expect_err("a fault").to_string();
         assert_eq!(error, format!("line {}: tag Game, expected a number", lines + 1));
-        let error = read_games(&good.replace("[Round \"3\"]", "[Round]")).expect_err("a fault");
+        let error = read_games(&good.replace("[Round \"3\"]", "[Round]")).expect_err("a fault").to_string();
         assert!(error.starts_with("line 3: "), "{error}");
         for (body, told) in [
             ("1-0 d6", "\"1-0\" stands before"),
             ("1-0 0-1", "\"1-0\" stands before"),
             ("{book} d6 1-0", "before the first move"),
             ("d6 {book 1-0", "without an end"),
-            ("d6", "end with None"),
+            ("d6", "end without a result, expected 1-0 as the tag says"),
             ("d6{book}1. f4 1-0", ""),
         ] {
             let (tags, _) = good.split_once("\n\n").expect("an empty line");
-            match read_games(&format!("{tags}\n\n{body}\n")) {
+            match read_games(&format!("{tags}\n\n{body}\n")).map_err(|error| error.to_string()) {
                 Ok(games) => assert_eq!((told, games[0].moves.len()), ("", 2)),
                 Err(error) => assert!(!told.is_empty() && error.contains(told), "{error}"),
             }

@@ -3,25 +3,25 @@
 use super::client::{Answer, Client, Failure, Report, Score};
 use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication};
 use super::openings::Opening;
-use super::record::{MoveRecord, Outcome, Termination, score_text};
+use super::record::{MoveRecord, Outcome, Termination};
 use crate::any::AnyGame;
 use crate::game::Side;
-use crate::variant::Variant;
+use crate::play::{MoveFault, PlayError};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// When games are ended before their end.
+/// When games are ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct House {
-    /// Draw by agreement of the scores.
+    /// Draw by the scores of both engines.
     pub draw: Option<DrawAdjudication>,
-    /// Win by agreement of the scores.
+    /// Loss by the scores of an engine.
     pub resign: Option<ResignAdjudication>,
-    /// Full moves after which a game is drawn; 0 for no such limit.
+    /// Full moves by the engines after which a game is drawn; 0 for no limit.
     pub max_moves: u32,
-    /// Time after which an engine without a clock counts as stalled.
+    /// Time after which an engine without a time limit counts as stalled.
     pub stall: Duration,
 }
 
@@ -32,7 +32,7 @@ pub struct Course {
     pub fen: String,
     /// All moves.
     pub moves: Vec<MoveRecord>,
-    /// The move that came too late, if that ended the game.
+    /// The move whose lateness ended the game.
     pub late_move: Option<MoveRecord>,
     /// Result.
     pub outcome: Outcome,
@@ -42,13 +42,12 @@ pub struct Course {
     pub reason: String,
 }
 
-/// Whatever finds moves: a process, or in tests a list of answers.
+/// A source of moves: an engine's process, or in tests a list of answers.
 pub trait Thinker {
-    /// Has it think about a position. After `limit` it is told to stop; whether the answer then came too late is for
-    /// the caller to say.
+    /// Searches a position; see [`Client::think`].
     ///
     /// # Errors
-    /// When it does not answer.
+    /// When there is no answer.
     fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure>;
 }
 
@@ -58,7 +57,7 @@ impl Thinker for Client<'_> {
     }
 }
 
-/// A player: its settings, its clock and what it has said of its game.
+/// A player: its settings, its clock, and how its scores have been lately.
 struct Player<'a> {
     config: &'a EngineConfig,
     time_left: Duration,
@@ -117,7 +116,7 @@ fn go_command(players: &[Player<'_>; 2], side: Side) -> String {
     let thinking = &mover.config.thinking;
     if let Some(clock) = thinking.clock {
         let ms = |time: Duration| time.as_millis();
-        // The opponent's time is told only where it has a clock.
+        // The opponent may have no clock.
         for (player, [time, increment]) in players.iter().zip([["wtime", "winc"], ["btime", "binc"]]) {
             if let Some(clock) = player.config.thinking.clock {
                 let _ = write!(go, " {time} {} {increment} {}", ms(player.time_left), ms(clock.increment));
@@ -139,18 +138,35 @@ fn go_command(players: &[Player<'_>; 2], side: Side) -> String {
     go
 }
 
-/// Plays a game. `None` when interrupted.
+/// An opening that cannot be played. They are checked when they are read, so a journal has been edited.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnplayableOpening {
+    /// The FEN is faulty.
+    #[error("{0}")]
+    Fen(#[from] PlayError),
+    /// A move that cannot be played.
+    #[error("opening move {text:?} {fault}")]
+    Move {
+        /// Its text.
+        text: String,
+        /// What is wrong with it.
+        fault: MoveFault,
+    },
+}
+
+/// Plays a game between the engines with White and Black. `None` when interrupted.
 ///
 /// # Errors
-/// An opening that cannot be played: these are checked when they are read, so it is a fault of the match file.
+/// An opening that cannot be played.
 pub fn play_game(
-    variant: Variant,
+    start: &AnyGame,
     opening: &Opening,
     engines: [(&dyn Thinker, &EngineConfig); 2],
     house: &House,
     interrupted: &AtomicBool,
-) -> Result<Option<Course>, String> {
-    let mut play = AnyGame::new(variant.rules()).at(opening.fen.as_deref(), []).map_err(|error| error.to_string())?;
+) -> Result<Option<Course>, UnplayableOpening> {
+    let mut play = start.at(opening.fen.as_deref(), [])?;
     let mut course = Course {
         fen: play.fen(),
         moves: Vec::new(),
@@ -160,7 +176,8 @@ pub fn play_game(
         reason: String::new(),
     };
     for text in &opening.moves {
-        let text = play.push(text).map_err(|fault| format!("opening move {text:?} {fault}"))?;
+        let unplayable = |fault| UnplayableOpening::Move { text: text.clone(), fault };
+        let text = play.push(text).map_err(unplayable)?;
         course.moves.push(MoveRecord { text, ..MoveRecord::default() });
     }
     let opening_plies = course.moves.len();
@@ -211,7 +228,7 @@ type End = (Outcome, Termination, String);
 fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: usize, house: &House) -> Option<End> {
     let end = |winner, reason: &str| Some((Outcome::of(winner), Termination::Adjudication, reason.to_string()));
     if let Some(rule) = house.resign {
-        // An engine gives up after its own move.
+        // An engine resigns after its own move.
         let side = to_move.other();
         let agreed = !rule.two_sided || players[to_move as usize].winning >= rule.move_count;
         if players[side as usize].hopeless >= rule.move_count && agreed {
@@ -228,7 +245,7 @@ fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: u
     if limit > 0 && played >= 2 * limit { end(None, "too many moves") } else { None }
 }
 
-/// Enters the answer of the side to move; says how the game ended if it is no good.
+/// Plays the answer of the side to move, or returns how the game ended by it.
 fn take_move(
     play: &mut AnyGame,
     player: &mut Player<'_>,
@@ -243,20 +260,20 @@ fn take_move(
         Ok(answer) => answer,
         Err(failure) => {
             let termination = if failure == Failure::Crash { Termination::Crash } else { Termination::Stall };
-            return lost(termination, format!("{name} {}", failure.past_tense()));
+            return lost(termination, format!("{name} {failure}"));
         }
     };
     let limit = player.limit();
     if limit.is_none() && elapsed > house.stall {
         return lost(Termination::Stall, format!("{name} answered only when told to stop"));
     }
-    // How the move is called if it cannot be played: an engine may print anything.
+    // A move that cannot be played may be any text.
     let shown = || best.chars().filter(|c| !c.is_control()).take(20).collect::<String>();
     let pushed = play.push(&best);
     let late = limit.and_then(|limit| elapsed.checked_sub(limit)).filter(|late| !late.is_zero());
     let played = MoveRecord {
         text: pushed.clone().unwrap_or_else(|_| shown()),
-        score: report.score.map(score_text),
+        score: report.score.map(|score| score.to_string()),
         depth: report.depth,
         time: Some(elapsed.as_millis() as u64),
         late: late.map(|late| late.as_millis() as u64),
@@ -278,6 +295,7 @@ fn take_move(
 mod tests {
     use super::*;
     use crate::tournament::config::{Clock, Thinking};
+    use crate::variant::Variant;
     use std::cell::RefCell;
     use std::collections::VecDeque;
 
@@ -333,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told_as_they_are() {
+    fn go_has_the_limits_as_they_are() {
         let all = Thinking { move_time: Some(ms(700)), nodes: Some(9), depth: Some(3), ..clock("40/1:30+0.5") };
         let (all, plain, free) = (engine("A", all), engine("B", clock("20")), engine("C", Thinking::default()));
         let nodes = engine("D", Thinking { nodes: Some(100), ..Thinking::default() });
@@ -480,7 +498,8 @@ mod tests {
         house: &House,
     ) -> Course {
         let engines: [(&dyn Thinker, &EngineConfig); 2] = [(white.0, white.1), (black.0, black.1)];
-        let course = play_game(Variant::Morris, opening, engines, house, &NO_STOP).expect("an opening");
+        let course =
+            play_game(&AnyGame::new(Variant::Morris.rules()), opening, engines, house, &NO_STOP).expect("an opening");
         assert!(white.0.answers.borrow().is_empty() && black.0.answers.borrow().is_empty(), "{course:?}");
         course.expect("an end")
     }
@@ -577,7 +596,7 @@ mod tests {
         assert_eq!((late.text.as_str(), late.time, late.late), ("f4", Some(101), Some(1)));
         assert_eq!((late.score.as_deref(), late.depth), (Some("-0.40"), Some(7)));
 
-        // Within the margin it is forgiven, but told.
+        // Within the margin it is forgiven, but recorded.
         let course = timed(move_time, 30, "f4", 130);
         assert_eq!((course.termination, course.moves.len()), (Termination::Adjudication, 2));
         assert_eq!((course.moves[1].time, course.moves[1].late, course.late_move), (Some(130), Some(30), None));
@@ -607,8 +626,14 @@ mod tests {
         let play = |failure: Failure, stop: bool| {
             let failing = Script { answers: RefCell::new([Err(failure)].into()), ..Script::default() };
             let engines: [(&dyn Thinker, &EngineConfig); 2] = [(&failing, &depth), (&failing, &depth)];
-            play_game(Variant::Morris, &Opening::default(), engines, &HOUSE, &AtomicBool::new(stop))
-                .expect("an opening")
+            play_game(
+                &AnyGame::new(Variant::Morris.rules()),
+                &Opening::default(),
+                engines,
+                &HOUSE,
+                &AtomicBool::new(stop),
+            )
+            .expect("an opening")
         };
         let end = |failure| play(failure, false).map(|course| (course.outcome, course.termination, course.reason));
         assert_eq!(end(Failure::Crash), Some((Outcome::BlackWins, Termination::Crash, "A ended".to_string())));
@@ -618,7 +643,9 @@ mod tests {
         let engines: [(&dyn Thinker, &EngineConfig); 2] = [(&Script::default(), &depth), (&Script::default(), &depth)];
         let bad = |fen: Option<&str>, mv: &str| {
             let opening = Opening { fen: fen.map(String::from), moves: vec![mv.to_string()] };
-            play_game(Variant::Morris, &opening, engines, &HOUSE, &NO_STOP).expect_err("a fault")
+            play_game(&AnyGame::new(Variant::Morris.rules()), &opening, engines, &HOUSE, &NO_STOP)
+                .expect_err("a fault")
+                .to_string()
         };
         assert!(bad(None, "d2d3").starts_with("opening move \"d2d3\""));
         assert!(bad(Some("x"), "d6").contains("FEN"));

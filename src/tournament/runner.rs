@@ -1,15 +1,14 @@
 //! The match itself: games side by side, every finished one saved at once.
 
-use super::client::Client;
-use super::journal::{Journal, MatchConfig, new_file};
+use super::client::{Client, Failure, StartError};
+use super::journal::{Journal, JournalError, MatchConfig, NewFileError, new_file};
 use super::record::{GameRecord, Outcome, Termination};
-use super::referee::{Course, Thinker, play_game};
+use super::referee::{Course, Thinker, UnplayableOpening, play_game};
 use super::standings::Standings;
-use crate::files::{named, write_whole};
-use crate::variant::Variant;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::any::AnyGame;
+use crate::files::{InFile, named, write_whole};
+use crate::variant::{UnknownVariant, Variant};
 use std::collections::HashSet;
-use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,12 +17,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Games between two prints of the table.
-const TABLE_EVERY: u64 = 20;
-/// Crashes, stalls and failed starts of an engine in a row that end the match.
-const FAILURES: u32 = 3;
-/// How often the match looks whether the user wants to end it.
-const GLANCE: Duration = Duration::from_millis(50);
+/// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
+const MAX_FAILURES: u32 = 3;
+/// How often the match checks whether the user wants to end it.
+const POLL: Duration = Duration::from_millis(50);
 
 /// Where finished games are saved.
 pub enum Saving {
@@ -35,7 +32,7 @@ pub enum Saving {
     Resumed(Journal),
 }
 
-/// Where results go besides standard output.
+/// The files that a match writes.
 pub struct Sinks {
     /// The journal.
     pub saving: Saving,
@@ -45,17 +42,116 @@ pub struct Sinks {
     pub json: Option<PathBuf>,
 }
 
+/// Shows a match to the user. An error, such as a closed output, ends the match.
+pub trait Reporter {
+    /// A game has been saved and counted.
+    ///
+    /// # Errors
+    /// When it cannot be shown.
+    fn game_finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()>;
+
+    /// The match has ended: played out, decided, interrupted, or by an error that `run` returns.
+    ///
+    /// # Errors
+    /// When it cannot be shown.
+    fn match_ended(&mut self, standings: &Standings, interrupted: bool) -> io::Result<()>;
+}
+
+/// What an engine has done that it should not.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// It cannot be used.
+    #[error("engine {name}: {source}")]
+    Start {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: StartError,
+    },
+    /// It complains of its settings.
+    #[error("{} (--lenient plays all the same)", complaint(name, complaints))]
+    Complaints {
+        /// Its name.
+        name: String,
+        /// Lines that it printed.
+        complaints: Vec<String>,
+    },
+    /// It is not ready for a new game.
+    #[error("engine {name} {source} at the start of a game")]
+    NewGame {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: Failure,
+    },
+    /// It has crashed or stalled in a game.
+    #[error("game {game}: {reason}")]
+    Game {
+        /// Number of the game, from 1.
+        game: usize,
+        /// The end of the game in words.
+        reason: String,
+    },
+}
+
+/// Why a match could not be played to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// The variant does not exist.
+    #[error("{0}")]
+    Variant(#[from] UnknownVariant),
+    /// The journal cannot be written.
+    #[error("{0}")]
+    Journal(#[from] JournalError),
+    /// The file of the games is not new.
+    #[error("{0}")]
+    NewFile(#[from] NewFileError),
+    /// The games or the result cannot be written.
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
+    /// The result cannot be written as JSON.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// An engine cannot be used at all.
+    #[error("{0}")]
+    Engine(#[from] EngineError),
+    /// An engine has failed, and the match does not go on after that.
+    #[error("{0}; the match ends at the first failure of an engine (--no-recover)")]
+    FirstFailure(#[source] EngineError),
+    /// An engine has failed again and again.
+    #[error("{source}; the match ends after {max} failures of {name} in a row", max = MAX_FAILURES)]
+    RepeatedFailure {
+        /// Its name.
+        name: String,
+        /// The last failure.
+        source: EngineError,
+    },
+    /// An opening cannot be played.
+    #[error("{0}")]
+    Opening(#[from] UnplayableOpening),
+    /// What happens cannot be shown.
+    #[error("{0}")]
+    Report(#[source] io::Error),
+}
+
+/// The complaints of an engine in one line.
+fn complaint(name: &str, complaints: &[String]) -> String {
+    format!("engine {name} complains of its settings: {}", complaints.join("; "))
+}
+
 /// A message of a worker.
 enum Message {
     /// All engines have started, and none has complained.
     Ready,
     Game(Box<GameRecord>),
     /// The match cannot go on.
-    Fatal(String),
+    Fatal(MatchError),
 }
 
 /// What the workers share.
-struct Hall<'a> {
+struct Shared<'a> {
     config: &'a MatchConfig,
     variant: Variant,
     /// Games still to be played.
@@ -69,28 +165,27 @@ struct Hall<'a> {
 /// The engines of a worker; none where one has not been needed yet, or has failed.
 type Clients<'a> = Vec<Option<Client<'a>>>;
 
-/// Games entered so far, and everything that is told of them.
-struct Desk<'a> {
+/// Counts the finished games, and passes them on to the files and the user.
+struct Scorer<'a> {
     config: &'a MatchConfig,
     standings: Standings,
     journal: Option<Journal>,
     record: Option<(File, &'a Path)>,
-    bar: ProgressBar,
-    out: &'a mut dyn Write,
+    reporter: &'a mut dyn Reporter,
 }
 
-/// Plays the match, or the rest of it, and prints how it goes.
+/// Plays the match, or what is left of it after the games that have been `played`.
 ///
 /// # Errors
-/// Files and an output that cannot be written, engines that cannot be started, that complain of their settings, or
-/// that fail too often.
+/// Files that cannot be written, a reporter that fails, engines that cannot be started, that complain of their
+/// settings, or that fail too often.
 pub fn run(
     config: &MatchConfig,
     played: &[GameRecord],
     sinks: Sinks,
-    out: &mut dyn Write,
+    reporter: &mut dyn Reporter,
     interrupted: &AtomicBool,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<(), MatchError> {
     let variant: Variant = config.variant.parse()?;
     let names = config.engines.iter().map(|engine| engine.name.clone()).collect();
     let mut standings = Standings::new(config.schedule.clone(), names);
@@ -100,12 +195,7 @@ pub fn run(
             standings.add(game);
         }
     }
-    let total = config.schedule.len();
-    let pending: Vec<usize> = (0..total).filter(|index| !done.contains(index)).collect();
-    let bar = ProgressBar::new(total as u64).with_position(standings.games());
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}") {
-        bar.set_style(style);
-    }
+    let pending: Vec<usize> = (0..config.schedule.len()).filter(|index| !done.contains(index)).collect();
     let Sinks { saving, record, json } = sinks;
     let (journal, new_journal) = match saving {
         Saving::None => (None, None),
@@ -116,95 +206,107 @@ pub fn run(
         None => None,
         Some(path) => Some((open_record(path, played)?, path.as_path())),
     };
-    let mut desk = Desk { config, standings, journal, record, bar, out };
-    let mut fatal: Option<Box<dyn Error>> = None;
-    if !desk.decided() && !pending.is_empty() {
-        let stop = AtomicBool::new(false);
-        let failures = Mutex::new(vec![0; config.engines.len()]);
-        let hall = Hall { config, variant, pending, next: AtomicUsize::new(0), stop: &stop, failures };
-        std::thread::scope(|scope| {
-            let (sender, messages) = channel();
-            let hall = &hall;
-            scope.spawn(move || match hall.start_all() {
-                Ok(None) => {}
-                Ok(Some(clients)) => {
-                    let _ = sender.send(Message::Ready);
-                    for _ in 1..config.concurrency {
-                        let sender = sender.clone();
-                        scope.spawn(move || work(hall, hall.no_clients(), &sender));
-                    }
-                    work(hall, clients, &sender);
-                }
-                Err(fault) => drop(sender.send(Message::Fatal(fault))),
-            });
-            fatal = desk.sit(&messages, new_journal, &stop, interrupted).err();
-        });
+    let mut scorer = Scorer { config, standings, journal, record, reporter };
+    let mut outcome = Ok(());
+    if !scorer.is_decided() && !pending.is_empty() {
+        outcome = play_games(&mut scorer, variant, pending, new_journal, interrupted);
     }
-    desk.bar.finish_and_clear();
-    let printed = desk.print_end(interrupted.load(Ordering::Relaxed));
+    let shown = scorer.reporter.match_ended(&scorer.standings, interrupted.load(Ordering::Relaxed));
     if let Some(path) = json {
-        let mut json = serde_json::to_vec_pretty(&desk.standings.summary(config.sprt.as_ref()))?;
+        let mut json = serde_json::to_vec_pretty(&scorer.standings.summary(config.sprt.as_ref()))?;
         json.push(b'\n');
         write_whole(&path, &json).map_err(named(&path))?;
     }
-    match fatal {
-        Some(error) => Err(error),
-        None => Ok(printed?),
-    }
+    outcome.and(shown.map_err(MatchError::Report))
+}
+
+/// Plays these games, in threads of which each has its own processes.
+fn play_games(
+    scorer: &mut Scorer<'_>,
+    variant: Variant,
+    pending: Vec<usize>,
+    new_journal: Option<PathBuf>,
+    interrupted: &AtomicBool,
+) -> Result<(), MatchError> {
+    let config = scorer.config;
+    let stop = AtomicBool::new(false);
+    let failures = Mutex::new(vec![0; config.engines.len()]);
+    let shared = Shared { config, variant, pending, next: AtomicUsize::new(0), stop: &stop, failures };
+    std::thread::scope(|scope| {
+        let (sender, messages) = channel();
+        let shared = &shared;
+        scope.spawn(move || match shared.start_all() {
+            Ok(None) => {}
+            Ok(Some(clients)) => {
+                let _ = sender.send(Message::Ready);
+                for _ in 1..config.concurrency {
+                    let sender = sender.clone();
+                    scope.spawn(move || work(shared, shared.no_clients(), &sender));
+                }
+                work(shared, clients, &sender);
+            }
+            Err(error) => drop(sender.send(Message::Fatal(error.into()))),
+        });
+        scorer.score(&messages, new_journal, &stop, interrupted)
+    })
 }
 
 /// The file of the games as text.
-fn open_record(path: &Path, played: &[GameRecord]) -> Result<File, Box<dyn Error>> {
+fn open_record(path: &Path, played: &[GameRecord]) -> Result<File, MatchError> {
     if played.is_empty() {
-        return new_file(path);
+        return Ok(new_file(path)?);
     }
-    // The journal knows all games: what a kill has kept from the record is in it again.
+    // Written anew from the journal, which has all games: after a kill the last ones may be missing here.
     let text: String = played.iter().map(GameRecord::text).collect();
     let written = write_whole(path, text.as_bytes()).and_then(|()| OpenOptions::new().append(true).open(path));
     Ok(written.map_err(named(path))?)
 }
 
-impl Desk<'_> {
+impl Scorer<'_> {
     /// Whether the sequential test has come to a decision.
-    fn decided(&self) -> bool {
+    fn is_decided(&self) -> bool {
         let pairs = self.standings.first_pairing().pairs;
         self.config.sprt.is_some_and(|sprt| sprt.decision(&pairs).is_some())
     }
 
-    /// Enters games until the workers have gone; tells them to go when the match is to end.
-    fn sit(
+    /// Enters games until the last worker has ended; sets `stop` when the match is to end.
+    fn score(
         &mut self,
         messages: &Receiver<Message>,
         mut new_journal: Option<PathBuf>,
         stop: &AtomicBool,
         interrupted: &AtomicBool,
-    ) -> Result<(), Box<dyn Error>> {
+    ) -> Result<(), MatchError> {
         let mut first_error = Ok(());
         loop {
             if interrupted.load(Ordering::Relaxed) {
                 stop.store(true, Ordering::Relaxed);
             }
-            let entered = match messages.recv_timeout(GLANCE) {
+            let entered = match messages.recv_timeout(POLL) {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return first_error,
                 // Games that end after the decision or a failure no longer count.
                 Ok(_) if stop.load(Ordering::Relaxed) => continue,
-                Ok(Message::Ready) => new_journal.take().map_or(Ok(()), |path| {
-                    self.journal = Some(Journal::create(&path, self.config)?);
-                    Ok(())
-                }),
+                Ok(Message::Ready) => self.begin_journal(new_journal.take()),
                 Ok(Message::Game(game)) => self.enter(&game),
-                Ok(Message::Fatal(fault)) => Err(fault.into()),
+                Ok(Message::Fatal(error)) => Err(error),
             };
-            if entered.is_err() || self.decided() {
+            if entered.is_err() || self.is_decided() {
                 first_error = entered;
                 stop.store(true, Ordering::Relaxed);
             }
         }
     }
 
+    fn begin_journal(&mut self, path: Option<PathBuf>) -> Result<(), MatchError> {
+        if let Some(path) = path {
+            self.journal = Some(Journal::create(&path, self.config)?);
+        }
+        Ok(())
+    }
+
     /// Enters a finished game everywhere, in the journal first.
-    fn enter(&mut self, game: &GameRecord) -> Result<(), Box<dyn Error>> {
+    fn enter(&mut self, game: &GameRecord) -> Result<(), MatchError> {
         if let Some(journal) = &mut self.journal {
             journal.add(game)?;
         }
@@ -212,53 +314,31 @@ impl Desk<'_> {
             record.write_all(game.text().as_bytes()).map_err(named(path))?;
         }
         self.standings.add(game);
-        let tally = self.standings.first_pairing().tally;
-        self.bar.set_message(format!("+{} -{} ={}", tally.wins, tally.losses, tally.draws));
-        self.bar.inc(1);
-        let Desk { bar, out, standings, config, .. } = self;
-        bar.suspend(|| {
-            let GameRecord { index, white, black, outcome, reason, .. } = game;
-            writeln!(out, "Finished game {} ({white} vs {black}): {outcome} {{{reason}}}", index + 1)?;
-            if standings.games().is_multiple_of(TABLE_EVERY) {
-                out.write_all(standings.text(config.sprt.as_ref()).as_bytes())?;
-            }
-            out.flush()
-        })?;
-        Ok(())
-    }
-
-    /// Prints how the match ended.
-    fn print_end(&mut self, interrupted: bool) -> io::Result<()> {
-        if interrupted {
-            let (games, total) = (self.standings.games(), self.config.schedule.len());
-            writeln!(self.out, "Interrupted after {games} of {total} games")?;
-        }
-        if self.standings.games() > 0 {
-            self.out.write_all(self.standings.text(self.config.sprt.as_ref()).as_bytes())?;
-        }
-        self.out.flush()
+        self.reporter.game_finished(game, &self.standings).map_err(MatchError::Report)
     }
 }
 
-impl<'a> Hall<'a> {
-    /// Starts an engine, or says why that is no use.
-    fn start(&self, engine: usize) -> Result<Client<'a>, String> {
-        /// Starting is a matter of disk and memory more than of processors: one at a time.
+impl<'a> Shared<'a> {
+    /// Starts an engine.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    fn start(&self, engine: usize) -> Result<Client<'a>, EngineError> {
+        /// Engines start one at a time, since starting loads disk and memory more than processors.
         static STARTING: Mutex<()> = Mutex::new(());
         let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let config = &self.config.engines[engine];
         let name = &config.name;
-        let started = Client::start(config, self.variant.name(), self.stop);
-        let (client, complaints) = started.map_err(|fault| format!("engine {name}: {fault}"))?;
+        let (client, complaints) = Client::start(config, self.variant.name(), self.stop)
+            .map_err(|source| EngineError::Start { name: name.clone(), source })?;
         if complaints.is_empty() {
             return Ok(client);
         }
-        let complaint = format!("engine {name} complains of its settings: {}", complaints.join("; "));
         if self.config.lenient {
-            log::warn!("{complaint}");
+            log::warn!("{}", complaint(name, &complaints));
             return Ok(client);
         }
-        Err(format!("{complaint} (--lenient plays all the same)"))
+        Err(EngineError::Complaints { name: name.clone(), complaints })
     }
 
     fn no_clients(&self) -> Clients<'a> {
@@ -266,120 +346,107 @@ impl<'a> Hall<'a> {
     }
 
     /// Starts every engine, for the first worker to use; `None` when interrupted.
-    fn start_all(&self) -> Result<Option<Clients<'a>>, String> {
+    fn start_all(&self) -> Result<Option<Clients<'a>>, EngineError> {
         let clients: Result<_, _> = (0..self.config.engines.len()).map(|engine| self.start(engine).map(Some)).collect();
-        if self.stopped() { Ok(None) } else { clients.map(Some) }
+        if self.is_stopped() { Ok(None) } else { clients.map(Some) }
     }
 
-    fn stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Notes that an engine has failed, or has played a game without failing.
+    /// Counts a failure of an engine, or ends its row of failures.
     ///
     /// # Errors
     /// When it has failed so often that the match ends.
-    fn note(&self, engine: usize, failure: Option<&str>) -> Result<(), String> {
+    fn note(&self, engine: usize, failure: Option<EngineError>) -> Result<(), MatchError> {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(failure) = failure else {
+        let Some(source) = failure else {
             failures[engine] = 0;
             return Ok(());
         };
         failures[engine] += 1;
-        let name = &self.config.engines[engine].name;
         if !self.config.recover {
-            return Err(format!("{failure}; the match ends at the first failure of an engine (--no-recover)"));
+            return Err(MatchError::FirstFailure(source));
         }
-        if failures[engine] >= FAILURES {
-            return Err(format!("{failure}; the match ends after {FAILURES} failures of {name} in a row"));
+        if failures[engine] >= MAX_FAILURES {
+            return Err(MatchError::RepeatedFailure { name: self.config.engines[engine].name.clone(), source });
         }
         Ok(())
     }
 
-    /// Has an engine begin a new game, started again if need be; `false` when interrupted.
-    fn prepare(&self, engine: usize, client: &mut Option<Client<'a>>) -> Result<bool, String> {
+    /// An engine that is ready for a new game, started again if need be; `None` when interrupted.
+    fn ready(&self, engine: usize, mut client: Option<Client<'a>>) -> Result<Option<Client<'a>>, MatchError> {
         loop {
-            let failure = match client {
-                Some(client) => match client.new_game() {
-                    Ok(()) => return Ok(true),
-                    Err(failure) => {
-                        let name = &self.config.engines[engine].name;
-                        format!("engine {name} {} at the start of a game", failure.past_tense())
-                    }
+            let failure = match client.take().map_or_else(|| self.start(engine), Ok) {
+                Ok(client) => match client.new_game() {
+                    Ok(()) => return Ok(Some(client)),
+                    Err(source) => EngineError::NewGame { name: self.config.engines[engine].name.clone(), source },
                 },
-                None => match self.start(engine) {
-                    Ok(started) => {
-                        *client = Some(started);
-                        continue;
-                    }
-                    Err(failure) => failure,
-                },
+                Err(failure) => failure,
             };
-            if self.stopped() {
-                return Ok(false);
+            if self.is_stopped() {
+                return Ok(None);
             }
-            *client = None;
-            self.note(engine, Some(&failure))?;
+            self.note(engine, Some(failure))?;
         }
     }
 }
 
 /// Plays games until there are none left.
-fn work<'a>(hall: &Hall<'a>, mut clients: Clients<'a>, sender: &Sender<Message>) {
-    while !hall.stopped() {
-        let Some(&index) = hall.pending.get(hall.next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let game = match one_game(hall, &mut clients, index) {
+fn work<'a>(shared: &Shared<'a>, mut clients: Clients<'a>, sender: &Sender<Message>) {
+    while !shared.is_stopped() {
+        let Some(&index) = shared.pending.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
+        let game = match one_game(shared, &mut clients, index) {
             Ok(None) => return,
             Ok(Some(game)) => game,
-            Err(fault) => return drop(sender.send(Message::Fatal(fault))),
+            Err(error) => return drop(sender.send(Message::Fatal(error))),
         };
-        let verdict = judge(hall, &game);
+        let counted = count_failures(shared, &game);
         if sender.send(Message::Game(Box::new(game))).is_err() {
             return;
         }
-        if let Err(fault) = verdict {
-            return drop(sender.send(Message::Fatal(fault)));
+        if let Err(error) = counted {
+            return drop(sender.send(Message::Fatal(error)));
         }
     }
 }
 
 /// Notes for both engines of a game whether they have failed in it.
-fn judge(hall: &Hall<'_>, game: &GameRecord) -> Result<(), String> {
+fn count_failures(shared: &Shared<'_>, game: &GameRecord) -> Result<(), MatchError> {
     let failed = matches!(game.termination, Termination::Crash | Termination::Stall);
-    let why = format!("game {}: {}", game.index + 1, game.reason);
-    for (engine, won) in
-        hall.config.schedule.fixture(game.index).players.into_iter().zip([Outcome::WhiteWins, Outcome::BlackWins])
-    {
-        hall.note(engine, (failed && game.outcome != won).then_some(why.as_str()))?;
+    let fixture = shared.config.schedule.fixture(game.index);
+    for (engine, won) in fixture.players.into_iter().zip([Outcome::WhiteWins, Outcome::BlackWins]) {
+        let failure = (failed && game.outcome != won)
+            .then(|| EngineError::Game { game: game.index + 1, reason: game.reason.clone() });
+        shared.note(engine, failure)?;
     }
     Ok(())
 }
 
 /// Plays the game with this number; `None` when interrupted.
-fn one_game<'a>(hall: &Hall<'a>, clients: &mut Clients<'a>, index: usize) -> Result<Option<GameRecord>, String> {
-    let config = hall.config;
+fn one_game<'a>(
+    shared: &Shared<'a>,
+    clients: &mut Clients<'a>,
+    index: usize,
+) -> Result<Option<GameRecord>, MatchError> {
+    let config = shared.config;
     let fixture = config.schedule.fixture(index);
-    for engine in fixture.players {
-        if !hall.prepare(engine, &mut clients[engine])? {
-            return Ok(None);
-        }
-    }
     let [white, black] = fixture.players;
-    let (Some(white_client), Some(black_client)) = (&clients[white], &clients[black]) else {
-        return Err("an engine is missing".to_string());
-    };
+    let Some(white_client) = shared.ready(white, clients[white].take())? else { return Ok(None) };
+    let Some(black_client) = shared.ready(black, clients[black].take())? else { return Ok(None) };
     let engines: [(&dyn Thinker, _); 2] =
-        [(white_client, &config.engines[white]), (black_client, &config.engines[black])];
+        [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
     let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
-    let Some(course) = play_game(hall.variant, &opening, engines, &config.house, hall.stop)? else {
+    let Some(course) = play_game(&AnyGame::new(shared.variant.rules()), &opening, engines, &config.house, shared.stop)?
+    else {
         return Ok(None);
     };
     let Course { fen, moves, late_move, outcome, termination, reason } = course;
-    if termination.is_failure() {
-        // Whoever has failed may be in the middle of anything.
-        let loser = if outcome == Outcome::WhiteWins { black } else { white };
-        clients[loser] = None;
-    }
+    // An engine that has failed may be in any state: it is started again for its next game.
+    let keep = |won| !termination.is_failure() || outcome == won;
+    clients[white] = Some(white_client).filter(|_| keep(Outcome::WhiteWins));
+    clients[black] = Some(black_client).filter(|_| keep(Outcome::BlackWins));
     Ok(Some(GameRecord {
         index,
         round: fixture.round + 1,
@@ -404,6 +471,7 @@ mod tests {
     use super::super::schedule::Schedule;
     use super::super::sprt::Sprt;
     use super::*;
+    use std::error::Error;
 
     /// A folder that goes with its value.
     struct Folder(PathBuf);
@@ -469,46 +537,83 @@ mod tests {
 
     const NOTHING_ELSE: Sinks = Sinks { saving: Saving::None, record: None, json: None };
 
-    /// What is printed, and the error.
-    fn play(config: &MatchConfig) -> (String, Option<String>) {
-        let mut out = Vec::new();
-        let error = run(config, &[], NOTHING_ELSE, &mut out, &NO_STOP).err();
-        (String::from_utf8(out).expect("text"), error.map(|error| error.to_string()))
+    /// What a match has shown.
+    #[derive(Default)]
+    struct Shown {
+        games: Vec<GameRecord>,
+        /// Games in the standings after each of them.
+        counts: Vec<u64>,
+        /// The standings at the end, and whether it was an interrupt.
+        end: Option<(String, bool)>,
+        /// After so many games the output is closed.
+        room: Option<usize>,
+    }
+
+    impl Shown {
+        fn check_open(&self) -> io::Result<()> {
+            let closed = self.room.is_some_and(|room| self.games.len() >= room);
+            if closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+        }
+
+        /// The standings at the end.
+        fn table(&self) -> &str {
+            &self.end.as_ref().expect("an end").0
+        }
+    }
+
+    impl Reporter for Shown {
+        fn game_finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
+            self.check_open()?;
+            self.games.push(game.clone());
+            self.counts.push(standings.games());
+            Ok(())
+        }
+
+        fn match_ended(&mut self, standings: &Standings, interrupted: bool) -> io::Result<()> {
+            assert!(self.end.is_none(), "a match ends once");
+            self.end = Some((standings.text(None), interrupted));
+            self.check_open()
+        }
+    }
+
+    /// What is shown, and the error.
+    fn play(config: &MatchConfig) -> (Shown, Option<String>) {
+        let mut shown = Shown::default();
+        let error = run(config, &[], NOTHING_ELSE, &mut shown, &NO_STOP).err();
+        (shown, error.map(|error| error.to_string()))
     }
 
     #[test]
-    fn a_match_is_told_game_by_game() {
+    fn a_match_is_shown_game_by_game() {
         let folder = Folder::new("plain");
-        let (text, error) = play(&two(&folder, [SOUND, CHEAT], 20));
+        let (shown, error) = play(&two(&folder, [SOUND, CHEAT], 20));
         assert_eq!(error, None);
-        let mut lines = text.lines();
-        assert_eq!(
-            lines.next(),
-            Some("Finished game 1 (A vs B): 1-0 {B played \"a1a1\", which is illegal, expected a legal move}")
-        );
-        assert_eq!(
-            lines.next(),
-            Some("Finished game 2 (B vs A): 0-1 {B played \"a1a1\", which is illegal, expected a legal move}")
-        );
-        // The table comes after each twenty games, and at the end.
-        assert_eq!(text.matches("Score of A vs B: 20 - 0 - 0").count(), 1);
-        assert_eq!(text.matches("Score of A vs B: 40 - 0 - 0").count(), 2);
-        assert_eq!(text.matches("Score of").count(), 3);
-        let (text, _) = play(&two(&folder, [SOUND, SOUND], 1));
-        assert!(text.starts_with("Finished game 1 (A vs B): 1/2-1/2 {too many moves}\n"), "{text}");
+        let game = |index: usize| {
+            let GameRecord { index, white, black, outcome, reason, .. } = &shown.games[index];
+            (*index, white.as_str(), black.as_str(), *outcome, reason.as_str())
+        };
+        let reason = "B played \"a1a1\", which is illegal, expected a legal move";
+        assert_eq!(game(0), (0, "A", "B", Outcome::WhiteWins, reason));
+        assert_eq!(game(1), (1, "B", "A", Outcome::BlackWins, reason));
+        assert_eq!(shown.counts, (1..=40).collect::<Vec<_>>());
+        assert!(shown.table().starts_with("Score of A vs B: 40 - 0 - 0"), "{}", shown.table());
+        assert!(shown.end.is_some_and(|(_, interrupted)| !interrupted));
+        let (shown, _) = play(&two(&folder, [SOUND, SOUND], 1));
+        assert_eq!((shown.games[0].outcome, shown.games[0].reason.as_str()), (Outcome::Draw, "too many moves"));
     }
 
     #[test]
     fn three_failures_in_a_row_end_the_match() {
         let folder = Folder::new("failures");
-        let (text, error) = play(&two(&folder, [SOUND, "go) exit;;"], 5));
+        let (shown, error) = play(&two(&folder, [SOUND, "go) exit;;"], 5));
         assert_eq!(error.as_deref(), Some("game 3: B ended; the match ends after 3 failures of B in a row"));
+        let text = shown.table();
         assert!(text.ends_with("B lost 3 by crash\n") && text.contains("Games 3:"), "{text}");
         let once = MatchConfig { recover: false, ..two(&folder, ["go) exit;;", SOUND], 5) };
-        let (text, error) = play(&once);
+        let (shown, error) = play(&once);
         let told = "game 1: A ended; the match ends at the first failure of an engine (--no-recover)";
         assert_eq!(error.as_deref(), Some(told));
-        assert!(text.contains("Games 1:"), "{text}");
+        assert!(shown.table().contains("Games 1:"), "{}", shown.table());
     }
 
     #[test]
@@ -516,15 +621,15 @@ mod tests {
         let folder = Folder::new("alternating");
         // Crashes in every second game.
         let crash = "go) if rmdir ok 2> /dev/null; then exit; else mkdir ok; echo bestmove $best; fi;;";
-        let (text, error) = play(&two(&folder, [crash, SOUND], 4));
+        let (shown, error) = play(&two(&folder, [crash, SOUND], 4));
         assert_eq!(error, None);
-        assert!(text.contains("A lost 4 by crash\n"), "{text}");
+        assert!(shown.table().contains("A lost 4 by crash\n"), "{}", shown.table());
     }
 
     #[test]
     fn one_that_cannot_be_started_again_ends_it() {
         let folder = Folder::new("restart");
-        let (text, error) = play(&two(
+        let (shown, error) = play(&two(
             &folder,
             ["go) exit;; uci) mkdir begun 2> /dev/null || exit; echo 'option name UCI_Variant'; echo uciok;;", SOUND],
             4,
@@ -533,7 +638,7 @@ mod tests {
             error.as_deref(),
             Some("engine A: ended before 'uciok'; the match ends after 3 failures of A in a row")
         );
-        assert!(text.contains("Games 1:"), "{text}");
+        assert!(shown.table().contains("Games 1:"), "{}", shown.table());
     }
 
     #[test]
@@ -541,12 +646,13 @@ mod tests {
         let folder = Folder::new("between");
         let ends = format!("ucinewgame) test -z \"$old\" || exit; old=1;; {SOUND}");
         let config = two(&folder, [&ends, SOUND], 4);
-        let (text, error) = play(&config);
+        let (shown, error) = play(&config);
+        let text = shown.table();
         assert!(error.is_none() && text.contains("Games 8: white 0, draws 8, black 0"), "{text} {error:?}");
-        let (text, error) = play(&MatchConfig { recover: false, ..config });
+        let (shown, error) = play(&MatchConfig { recover: false, ..config });
         let told =
             "engine A ended at the start of a game; the match ends at the first failure of an engine (--no-recover)";
-        assert!(text.contains("Games 1:"), "{text}");
+        assert!(shown.table().contains("Games 1:"), "{}", shown.table());
         assert_eq!(error.as_deref(), Some(told));
     }
 
@@ -556,16 +662,16 @@ mod tests {
         let complaining = format!("setoption) echo info string bad; echo No way;; {SOUND}");
         let config = two(&folder, [SOUND, &complaining], 1);
         let saving = Saving::New(folder.file("journal"));
-        let mut out = Vec::new();
-        let error = run(&config, &[], Sinks { saving, ..NOTHING_ELSE }, &mut out, &NO_STOP).expect_err("a complaint");
+        let mut shown = Shown::default();
+        let error = run(&config, &[], Sinks { saving, ..NOTHING_ELSE }, &mut shown, &NO_STOP).expect_err("a complaint");
         assert_eq!(
             error.to_string(),
             "engine B complains of its settings: info string bad; No way (--lenient plays all the same)"
         );
         assert!(!folder.file("journal").exists(), "the next attempt may use the name");
-        assert!(!String::from_utf8_lossy(&out).contains("Finished"));
-        let (text, error) = play(&MatchConfig { lenient: true, ..config });
-        assert!(error.is_none() && text.contains("Games 2:"), "{text} {error:?}");
+        assert!(shown.games.is_empty());
+        let (shown, error) = play(&MatchConfig { lenient: true, ..config });
+        assert!(error.is_none() && shown.table().contains("Games 2:"), "{} {error:?}", shown.table());
     }
 
     #[test]
@@ -574,57 +680,46 @@ mod tests {
         let sprt = Some(Sprt { elo0: 0.0, elo1: 400.0, alpha: 0.05, beta: 0.05 });
         let decided = MatchConfig { sprt, ..two(&folder, [SOUND, CHEAT], 1_000) };
         let sinks = Sinks { saving: Saving::New(folder.file("journal")), ..NOTHING_ELSE };
-        let mut out = Vec::new();
-        run(&decided, &[], sinks, &mut out, &NO_STOP).expect("a decision");
-        let text = String::from_utf8(out).expect("text");
-        assert!(text.contains(": passed") && !text.contains("Finished game 500 "), "{text}");
+        let mut shown = Shown::default();
+        run(&decided, &[], sinks, &mut shown, &NO_STOP).expect("a decision");
+        assert!(shown.games.len() < 500 && shown.games.iter().all(|game| game.index != 499), "{}", shown.table());
         // What is decided is not played on: the engines are not even started.
         let (journal, mut config, played) = Journal::resume(&folder.file("journal")).expect("a journal");
         config.engines[0].command = "/no/such/program".to_string();
         let sinks = Sinks { saving: Saving::Resumed(journal), ..NOTHING_ELSE };
-        let mut out = Vec::new();
-        run(&config, &played, sinks, &mut out, &NO_STOP).expect("nothing to do");
-        assert!(String::from_utf8_lossy(&out).starts_with("Score of A vs B"));
+        let mut again = Shown::default();
+        run(&config, &played, sinks, &mut again, &NO_STOP).expect("nothing to do");
+        assert!(again.games.is_empty() && again.table().starts_with("Score of A vs B"));
+        assert_eq!(again.table(), shown.table());
 
-        let mut out = Vec::new();
+        let mut shown = Shown::default();
         let interrupted = AtomicBool::new(true);
-        run(&two(&folder, ["go) cat;;", SOUND], 2), &[], NOTHING_ELSE, &mut out, &interrupted).expect("a clean end");
-        assert!(String::from_utf8_lossy(&out).starts_with("Interrupted after 0 of 4 games\n"));
-    }
-
-    /// An output whose reader goes away after so many writes.
-    struct Closing(usize);
-
-    impl Write for Closing {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 = self.0.checked_sub(1).ok_or(io::ErrorKind::BrokenPipe)?;
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
+        run(&two(&folder, ["go) cat;;", SOUND], 2), &[], NOTHING_ELSE, &mut shown, &interrupted).expect("a clean end");
+        assert!(shown.games.is_empty() && shown.end.is_some_and(|(_, interrupted)| interrupted));
     }
 
     #[test]
     fn a_closed_output_ends_the_match_and_leaves_the_journal_whole() {
         let folder = Folder::new("closed");
-        // One process never answers, and has all the time in the world: its game has to be given up.
+        // One process never answers and has no time limit to speak of: its game has to be given up.
         let hanging = format!("go) if mkdir hanging 2> /dev/null; then cat; fi; {}", &SOUND[4..]);
         let config = MatchConfig { concurrency: 2, ..two(&folder, [&hanging, SOUND], 10) };
         let path = folder.file("journal");
         let json = Some(folder.file("result"));
         let sinks = Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), json: json.clone() };
-        let error = run(&config, &[], sinks, &mut Closing(30), &NO_STOP).expect_err("nobody reads");
-        assert_eq!(error.downcast_ref::<io::Error>().map(io::Error::kind), Some(io::ErrorKind::BrokenPipe));
+        let mut closing = Shown { room: Some(3), ..Shown::default() };
+        let error = run(&config, &[], sinks, &mut closing, &NO_STOP).expect_err("nobody reads");
+        let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+        assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::BrokenPipe));
+        assert_eq!(error.to_string(), "broken pipe");
         assert!(folder.file("hanging").exists() && folder.file("result").exists());
         // All that was played is there, and the rest can be played.
         let (journal, config, played) = Journal::resume(&path).expect("a journal");
         assert!((1..20).contains(&played.len()), "{}", played.len());
         let sinks = Sinks { saving: Saving::Resumed(journal), record: Some(folder.file("games")), json };
-        let mut out = Vec::new();
-        run(&config, &played, sinks, &mut out, &NO_STOP).expect("played to the end");
-        assert!(String::from_utf8_lossy(&out).contains("Games 20: white 0, draws 20, black 0"));
+        let mut shown = Shown::default();
+        run(&config, &played, sinks, &mut shown, &NO_STOP).expect("played to the end");
+        assert!(shown.table().contains("Games 20: white 0, draws 20, black 0"), "{}", shown.table());
         let games = std::fs::read_to_string(folder.file("games")).expect("a record");
         assert_eq!(games.matches("[Event ").count(), 20);
     }

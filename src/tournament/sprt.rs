@@ -20,13 +20,15 @@ const UNSEEN: f64 = 1e-3;
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Two-sided 95 %.
 const CONFIDENCE: f64 = 1.959_964;
+/// Bound of the hypotheses in normalised Elo: larger differences are decided by a few games.
+const MAX_ELO: f64 = 1_000.0;
 
 /// A value with half the width of its 95 % interval, as text and result file both show it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The value; infinite when one side has won everything.
     pub value: f64,
-    /// Half the width of the interval; `None` where the results are too few or too much alike to tell it.
+    /// Half the width of the interval; `None` where the results are too few or too much alike for one.
     pub error: Option<f64>,
 }
 
@@ -62,9 +64,9 @@ fn mean_and_variance(distribution: &[(f64, f64)]) -> (f64, f64) {
 
 /// The `x` with `sum p a / (1 + x a) = 0`, between the poles.
 fn secular(distribution: &[(f64, f64)]) -> f64 {
-    let least = distribution.iter().map(|d| d.0).fold(f64::INFINITY, f64::min);
-    let most = distribution.iter().map(|d| d.0).fold(f64::NEG_INFINITY, f64::max);
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    let min = distribution.iter().map(|d| d.0).fold(f64::INFINITY, f64::min);
+    let max = distribution.iter().map(|d| d.0).fold(f64::NEG_INFINITY, f64::max);
+    let (mut low, mut high) = (-1.0 / max, -1.0 / min);
     // The sum falls from plus to minus infinity between the poles.
     for _ in 0..200 {
         let x = f64::midpoint(low, high);
@@ -212,15 +214,20 @@ fn normal_distribution(x: f64) -> f64 {
 /// A sequential test: is the first engine stronger by `elo1` rather than by `elo0`?
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sprt {
-    /// Normalised Elo of the null hypothesis.
+    /// Normalised Elo of the null hypothesis, from -1000.
     pub elo0: f64,
-    /// Normalised Elo of the alternative.
+    /// Normalised Elo of the alternative, above `elo0` and up to 1000.
     pub elo1: f64,
-    /// Chance of a wrong "passed".
+    /// Probability of a wrong "passed", between 0 and 0.5.
     pub alpha: f64,
-    /// Chance of a wrong "failed".
+    /// Probability of a wrong "failed", between 0 and 0.5.
     pub beta: f64,
 }
+
+/// A sequential test with a value out of its range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("--sprt unusable, expected -{max} <= elo0 < elo1 <= {max}, alpha and beta between 0 and 0.5", max = MAX_ELO)]
+pub struct SprtError;
 
 /// The outcome of a sequential test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -232,19 +239,16 @@ pub enum Decision {
 }
 
 impl Sprt {
-    /// Whether this is a test at all.
+    /// Checks that -1000 <= `elo0` < `elo1` <= 1000, and that `alpha` and `beta` are between 0 and 0.5.
     ///
     /// # Errors
-    /// What was expected.
-    pub fn check(&self) -> Result<(), String> {
-        /// Larger differences are decided by a few games.
-        const LARGEST: f64 = 1_000.0;
+    /// A value out of its range.
+    pub fn check(&self) -> Result<(), SprtError> {
         let chances = [self.alpha, self.beta].iter().all(|chance| *chance > 0.0 && *chance < 0.5);
-        if chances && self.elo0 < self.elo1 && self.elo0 >= -LARGEST && self.elo1 <= LARGEST {
+        if chances && self.elo0 < self.elo1 && self.elo0 >= -MAX_ELO && self.elo1 <= MAX_ELO {
             return Ok(());
         }
-        let expected = format!("-{LARGEST} <= elo0 < elo1 <= {LARGEST}, alpha and beta between 0 and 0.5");
-        Err(format!("--sprt unusable, expected {expected}"))
+        Err(SprtError)
     }
 
     /// Lower and upper bound of the log-likelihood ratio (Wald 1945).

@@ -38,7 +38,7 @@ impl Tally {
     }
 }
 
-/// What is known of two engines, or of one against all others.
+/// Results of two engines against each other, or of one against all others.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Comparison {
     /// Games, from the first engine.
@@ -189,8 +189,8 @@ impl Standings {
         total
     }
 
-    /// Ratings of all engines by the Bradley-Terry model, 0 on average; none for two engines, of whom their pairs of
-    /// games tell more.
+    /// Ratings of all engines by the Bradley-Terry model, 0 on average; none for two engines, for whom their pairs of
+    /// games are the better measure.
     ///
     /// Found by minorisation and maximisation (Hunter 2004). A tenth of a drawn game is added to each pairing, so
     /// that an engine that has won or lost everything keeps a finite rating.
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_is_told() {
+    fn a_decision_is_shown() {
         let schedule = Schedule { engines: 2, gauntlet: false, rounds: 300, games: 2, openings: 1 };
         let sprt = Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
         for (white_of_even, decision, told) in [(WhiteWins, "Passed", ": passed"), (BlackWins, "Failed", ": failed")] {

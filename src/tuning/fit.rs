@@ -1,16 +1,18 @@
 //! Training a network: gradient descent with the Adam rule (Kingma, Ba 2014) on the cross entropy between the
 //! chance of winning by the corrected evaluation and a blend of search score and game result.
 
-use super::Fit as Arguments;
-use super::sample::Sample;
+use super::sample::{Sample, SampleError};
 use crate::fen::counted;
-use crate::files::{named, write_whole};
+use crate::files::{InFile, named, write_whole};
 use crate::game::Searchable;
 use crate::network::{HIDDEN, LARGEST_WEIGHT, Learned, Network, Weights};
+use crate::variant::Variant;
 use crate::with_game;
+use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
-use std::error::Error;
 use std::fs;
+use std::io;
+use std::path::PathBuf;
 
 /// Positions per gradient step.
 const BATCH: usize = 8192;
@@ -20,8 +22,96 @@ const PARTS: usize = 4;
 const BLOCK: usize = 500;
 /// One block in so many is held out.
 const HELD_OUT: usize = 20;
-/// Scores are clamped to this.
-const LARGEST_SCORE: i32 = 2_000;
+/// Scores are clamped to this, in centistones.
+const MAX_SCORE: i32 = 2_000;
+
+/// What to train on, and how.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// Variant whose network is trained.
+    pub variant: Variant,
+    /// Files of positions, as [`play`](super::play()) writes them.
+    pub data: Vec<PathBuf>,
+    /// Network to start from, of any rules of the family; without one, random weights.
+    pub from: Option<PathBuf>,
+    /// Passes over the data.
+    pub epochs: u32,
+    /// Share of the search score in the target, 0..=1; the rest is the result of the game.
+    pub score_share: f32,
+    /// Initial step size; it decays to a hundredth of this.
+    pub rate: f32,
+    /// Weight decay per step, relative to the step size.
+    pub decay: f32,
+    /// Centistones that change the odds by a factor of e; without it, fitted to the results.
+    pub scale: Option<i32>,
+    /// Threads, from 1. The network does not depend on them.
+    pub threads: usize,
+    /// File to write the network to.
+    pub out: PathBuf,
+}
+
+/// How the training goes. Losses are mean cross entropies, in nats.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Progress {
+    /// The positions have been read.
+    Read {
+        /// Positions to train on.
+        positions: usize,
+        /// Positions held out.
+        held_out: usize,
+        /// Centistones that change the odds by a factor of e.
+        scale: i32,
+        /// Loss of the search scores on the positions held out.
+        scores: f64,
+        /// Loss of the present evaluation on them.
+        evaluation: f64,
+        /// Loss of the lead in material on them.
+        material: f64,
+    },
+    /// A pass over the data is complete.
+    Epoch {
+        /// Which, from 1.
+        number: u32,
+        /// Loss on the data.
+        loss: f64,
+        /// Loss on the positions held out.
+        held_out: f64,
+    },
+}
+
+/// Why no network was trained.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// A file cannot be read or written.
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
+    /// A line that is no labelled position.
+    #[error("{}:{line}: {source}", path.display())]
+    Sample {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: SampleError,
+    },
+    /// With so few positions none can be held out.
+    #[error("{}, expected at least {}", counted(*.0, "position"), BLOCK + 1)]
+    TooFew(usize),
+    /// The network to start from is none, or for rules of another family.
+    #[error("{}: not a network for these rules", .0.display())]
+    NotANetwork(PathBuf),
+    /// The threads cannot be started.
+    #[error("{0}")]
+    Threads(#[from] ThreadPoolBuildError),
+    /// The progress cannot be shown.
+    #[error("{0}")]
+    Report(#[source] io::Error),
+}
+
+/// Shows the progress; an error, such as a closed output, ends the training.
+type Report<'a> = &'a mut (dyn FnMut(Progress) -> io::Result<()> + Send);
 
 /// Positions as the trainer sees them.
 #[derive(Default)]
@@ -50,10 +140,10 @@ impl Data {
         game.inputs(&sample.position, |input| self.inputs.push(input as u16));
         self.starts.push(self.inputs.len() as u32);
         self.phases.push(game.phase(&sample.position) as u8);
-        self.scores.push(sample.score.clamp(-LARGEST_SCORE, LARGEST_SCORE) as i16);
+        self.scores.push(sample.score.clamp(-MAX_SCORE, MAX_SCORE) as i16);
         self.results.push(sample.result as i8);
-        self.bases.push(game.base(&sample.position).clamp(-LARGEST_SCORE, LARGEST_SCORE) as i16);
-        self.evaluations.push(game.evaluate(&sample.position).clamp(-LARGEST_SCORE, LARGEST_SCORE) as i16);
+        self.bases.push(game.base(&sample.position).clamp(-MAX_SCORE, MAX_SCORE) as i16);
+        self.evaluations.push(game.evaluate(&sample.position).clamp(-MAX_SCORE, MAX_SCORE) as i16);
     }
 
     fn inputs(&self, i: usize) -> &[u16] {
@@ -171,16 +261,21 @@ impl Adam {
     }
 }
 
-fn read<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<[Data; 2], Box<dyn Error>> {
+/// The positions to train on, and those held out.
+fn read<G: Learned + Searchable>(game: &G, request: &Fit) -> Result<[Data; 2], FitError> {
     let mut sets = [Data::default(), Data::default()];
-    for path in &arguments.data {
+    for path in &request.data {
         let text = fs::read_to_string(path).map_err(named(path))?;
         let lines: Vec<&str> = text.lines().collect();
         let samples: Vec<_> = lines.par_iter().map(|line| Sample::parse(game, line)).collect();
         for (i, sample) in samples.into_iter().enumerate() {
-            let sample = sample.map_err(|fault| format!("{}:{}: {fault}", path.display(), i + 1))?;
+            let sample = sample.map_err(|source| FitError::Sample { path: path.clone(), line: i + 1, source })?;
             sets[usize::from((i / BLOCK).is_multiple_of(HELD_OUT))].push(game, &sample);
         }
+    }
+    let [data, held_out] = &sets;
+    if data.len() == 0 || held_out.len() == 0 {
+        return Err(FitError::TooFew(data.len() + held_out.len()));
     }
     Ok(sets)
 }
@@ -201,37 +296,38 @@ fn fresh_weights<G: Learned>(rng: &mut fastrand::Rng) -> Weights {
     weights
 }
 
-fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let [data, held_out] = read(game, arguments)?;
-    if data.len() == 0 || held_out.len() == 0 {
-        let most = BLOCK + 1;
-        let found = counted(data.len() + held_out.len(), "position");
-        return Err(format!("{found}, expected at least {most}").into());
-    }
-    let scale = arguments.scale.unwrap_or_else(|| fitted_scale(&data));
-    println!("{} positions, {} held out, scale {scale}", data.len(), held_out.len());
+/// The weights to start from: those of a file, or random ones.
+fn first_weights<G: Learned>(request: &Fit, rng: &mut fastrand::Rng) -> Result<Weights, FitError> {
+    let Some(path) = &request.from else { return Ok(fresh_weights::<G>(rng)) };
+    let bytes = fs::read(path).map_err(named(path))?;
+    let network = Network::read(&bytes, G::INPUTS, G::PHASES);
+    Ok(network.ok_or_else(|| FitError::NotANetwork(path.clone()))?.weights().0)
+}
+
+fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -> Result<(), FitError> {
+    let [data, held_out] = read(game, request)?;
+    let scale = request.scale.unwrap_or_else(|| fitted_scale(&data));
     let scale_f = scale as f32;
-    let share = arguments.score_share;
+    let share = request.score_share;
     let loss_of = |values: &[i16]| loss(&held_out, scale_f, share, |i| f32::from(values[i]) / scale_f);
-    println!("held out: loss of the scores {:.5}", loss_of(&held_out.scores));
-    println!("held out: loss of the present evaluation {:.5}", loss_of(&held_out.evaluations));
-    println!("held out: loss of the material {:.5}", loss_of(&held_out.bases));
+    let read = Progress::Read {
+        positions: data.len(),
+        held_out: held_out.len(),
+        scale,
+        scores: loss_of(&held_out.scores),
+        evaluation: loss_of(&held_out.evaluations),
+        material: loss_of(&held_out.bases),
+    };
+    report(read).map_err(FitError::Report)?;
 
     let mut rng = fastrand::Rng::with_seed(1);
-    let mut weights = match &arguments.from {
-        Some(path) => {
-            let bytes = fs::read(path).map_err(named(path))?;
-            let network = Network::read(&bytes, G::INPUTS, G::PHASES);
-            network.ok_or_else(|| format!("{}: not a network for these rules", path.display()))?.weights().0
-        }
-        None => fresh_weights::<G>(&mut rng),
-    };
+    let mut weights = first_weights::<G>(request, &mut rng)?;
     let mut adam = Adam::new(weights.numbers.len());
     let mut order: Vec<u32> = (0..data.len() as u32).collect();
-    for epoch in 0..arguments.epochs {
+    for epoch in 0..request.epochs {
         rng.shuffle(&mut order);
-        let progress = epoch as f32 / arguments.epochs as f32;
-        let rate = arguments.rate * 0.01f32.powf(progress);
+        let progress = epoch as f32 / request.epochs as f32;
+        let rate = request.rate * 0.01f32.powf(progress);
         let mut total = 0.0;
         for batch in order.chunks(BATCH) {
             let parts: Vec<_> = batch
@@ -244,18 +340,23 @@ fn train<G: Learned + Searchable>(game: &G, arguments: &Arguments) -> Result<(),
                 .collect();
             let (gradients, losses): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             total += losses.into_iter().sum::<f64>();
-            adam.step(&mut weights.numbers, &gradients, rate, arguments.decay, batch.len());
+            adam.step(&mut weights.numbers, &gradients, rate, request.decay, batch.len());
         }
         let held = loss(&held_out, scale_f, share, |i| forward(&weights, &held_out, i, scale_f).1);
-        println!("epoch {:3} loss {:.5} held out {held:.5}", epoch + 1, total / data.len() as f64);
+        let epoch = Progress::Epoch { number: epoch + 1, loss: total / data.len() as f64, held_out: held };
+        report(epoch).map_err(FitError::Report)?;
     }
-    write_whole(&arguments.out, &Network::serialize(&weights, scale))?;
-    Ok(())
+    let network = Network::serialize(&weights, scale);
+    Ok(write_whole(&request.out, &network).map_err(named(&request.out))?)
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.max(1)).build()?.install(|| {
-        with_game!(arguments.variant.rules(), |game| train(&game, arguments).map_err(|error| error.to_string()))
-    })?;
-    Ok(())
+/// Trains a network and writes it to its file, which is unchanged after an error.
+///
+/// # Errors
+/// Files that cannot be read or written, faulty or too few positions, or a report that fails.
+pub fn fit(request: &Fit, report: Report<'_>) -> Result<(), FitError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(request.threads.max(1))
+        .build()?
+        .install(|| with_game!(request.variant.rules(), |game| train(&game, request, report)))
 }

@@ -1,15 +1,17 @@
 //! Self-play for training data.
 
-use super::Play as Arguments;
+use crate::files::{InFile, named, replace};
 use crate::game::{Move, Searchable};
-use crate::play::Play;
+use crate::play::Play as Game;
+use crate::search::hash::OutOfMemory;
 use crate::search::score::is_mate;
 use crate::search::{Control, HashTable, Limits, Pool, Request, search};
+use crate::variant::Variant;
 use crate::with_game;
-use std::error::Error;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,36 +23,77 @@ const RANDOM_PLIES: u32 = 24;
 const BALANCE: i32 = 250;
 /// A random move is played once in this many plies on average, so that the games differ.
 const RANDOM_MOVE_EVERY: u32 = 25;
-/// Games longer than this are drawn.
-const LONGEST_GAME: usize = 300;
+/// Plies after which a game is drawn.
+const MAX_PLIES: usize = 300;
 /// A game is decided when both sides have agreed on this score for this many plies.
 const DECIDED: (i32, u32) = (1_500, 4);
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let out = Mutex::new(BufWriter::new(File::create(&arguments.out)?));
-    let next_game = AtomicU64::new(0);
+/// What to play. Game N depends only on the seed and N.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The rules.
+    pub variant: Variant,
+    /// Games to play.
+    pub games: u64,
+    /// Nodes of the search for each move.
+    pub nodes: u64,
+    /// Seed of the openings and random moves.
+    pub seed: u64,
+    /// Threads, from 1; each plays one game at a time.
+    pub threads: usize,
+    /// File to write.
+    pub out: PathBuf,
+}
+
+/// Why there are no positions from self-play.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelfPlayError {
+    /// There is no memory for the tables of the searches.
+    #[error("{0}")]
+    Memory(#[from] OutOfMemory),
+    /// The file cannot be written.
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
+}
+
+/// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
+/// (centistones) and result (1, 0, -1) are from the side to move. The file appears under its name when it is whole.
+///
+/// # Errors
+/// No memory, or a file that cannot be written.
+pub fn play(request: &Play) -> Result<(), SelfPlayError> {
     let tables: Result<Vec<_>, _> =
-        (0..arguments.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
+        (0..request.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
     let searchers: Vec<_> = tables?.into_iter().map(|table| Searcher { table, pool: Pool::single() }).collect();
+    Ok(replace(&request.out, |file| play_all(request, &searchers, file)).map_err(named(&request.out))?)
+}
+
+/// Plays all games, side by side.
+fn play_all(request: &Play, searchers: &[Searcher], file: &mut File) -> io::Result<()> {
+    let out = Mutex::new(BufWriter::new(file));
+    let next_game = AtomicU64::new(0);
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
-        for searcher in &searchers {
-            let (arguments, out, next_game, failure) = (&arguments, &out, &next_game, &failure);
+        for searcher in searchers {
+            let (out, next_game, failure) = (&out, &next_game, &failure);
             scope.spawn(move || {
-                with_game!(arguments.variant.rules(), |game| {
+                with_game!(request.variant.rules(), |game| {
                     loop {
                         let number = next_game.fetch_add(1, Ordering::Relaxed);
-                        if number >= arguments.games {
+                        if number >= request.games {
                             break;
                         }
-                        let lines = play_game(game, arguments.seed << 32 ^ number, arguments.nodes, searcher);
+                        let lines = play_game(game, request.seed << 32 ^ number, request.nodes, searcher);
                         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
                         if let Err(error) = out.write_all(lines.as_bytes()) {
                             *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                            // The other threads need not play on.
+                            next_game.fetch_max(request.games, Ordering::Relaxed);
                             break;
                         }
                         if number.is_multiple_of(1000) {
-                            log::info!("game {number} of {}", arguments.games);
+                            log::info!("game {number} of {}", request.games);
                         }
                     }
                 });
@@ -58,10 +101,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
     });
     if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error.into());
+        return Err(error);
     }
-    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()?;
-    Ok(())
+    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
 }
 
 /// What one thread needs to search again and again.
@@ -71,7 +113,7 @@ struct Searcher {
 }
 
 /// Score and best move of a silent search.
-fn look<G: Searchable>(play: &Play<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
+fn look<G: Searchable>(play: &Game<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Arc::new(Control::new(false));
     let request = Request { pool: Some(&searcher.pool), ..Request::plain(&limits, &searcher.table, &control) };
@@ -80,9 +122,9 @@ fn look<G: Searchable>(play: &Play<G>, searcher: &Searcher, nodes: u64) -> Optio
 }
 
 /// A few random moves from the start to a position that is still open.
-fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, searcher: &Searcher, nodes: u64) -> Play<G> {
+fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, searcher: &Searcher, nodes: u64) -> Game<G> {
     loop {
-        let mut play = Play::new(game);
+        let mut play = Game::new(game);
         for _ in 0..rng.u32(2..=RANDOM_PLIES) {
             if let Some(mv) = rng.choice(game.moves(play.position())) {
                 play.push(mv);
@@ -102,7 +144,7 @@ fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, searcher: &Searcher)
     let mut quiet = Vec::new();
     let mut agreed = 0;
     let mut winner = None;
-    for _ in 0..LONGEST_GAME {
+    for _ in 0..MAX_PLIES {
         if let Some(ending) = play.ending() {
             winner = ending.winner(play.side());
             break;

@@ -1,6 +1,31 @@
 //! Reads labelled positions.
 
+use crate::fen::Faults;
 use crate::game::Notation;
+use std::num::ParseIntError;
+
+/// A line that is no labelled position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SampleError {
+    /// There are not three fields.
+    #[error("expected 'FEN;score;result'")]
+    Fields,
+    /// The FEN is faulty.
+    #[error("{0}")]
+    Fen(#[from] Faults),
+    /// Score or result is no whole number.
+    #[error("{text:?}: {source}")]
+    Number {
+        /// What was found.
+        text: String,
+        /// What is wrong with it.
+        source: ParseIntError,
+    },
+    /// The result is another number.
+    #[error("result {0:?}, expected 1, 0 or -1")]
+    Result(String),
+}
 
 /// A position with its labels, from the side to move.
 pub(super) struct Sample<P> {
@@ -13,17 +38,19 @@ pub(super) struct Sample<P> {
 
 impl<P> Sample<P> {
     /// Reads `FEN;score;result`.
-    pub(super) fn parse<G: Notation<Position = P>>(game: &G, line: &str) -> Result<Sample<P>, String> {
+    pub(super) fn parse<G: Notation<Position = P>>(game: &G, line: &str) -> Result<Sample<P>, SampleError> {
         let mut fields = line.split(';');
         let (Some(fen), Some(score), Some(result), None) = (fields.next(), fields.next(), fields.next(), fields.next())
         else {
-            return Err("expected 'FEN;score;result'".to_string());
+            return Err(SampleError::Fields);
         };
-        let placed = game.parse_fen(fen).map_err(|faults| faults.to_string())?;
-        let number = |text: &str| text.trim().parse::<i32>().map_err(|error| format!("{text:?}: {error}"));
+        let placed = game.parse_fen(fen)?;
+        let number = |text: &str| {
+            text.trim().parse::<i32>().map_err(|source| SampleError::Number { text: text.to_string(), source })
+        };
         let sample = Sample { position: placed.position, score: number(score)?, result: number(result)? };
         if !(-1..=1).contains(&sample.result) {
-            return Err(format!("result {result:?}, expected 1, 0 or -1"));
+            return Err(SampleError::Result(result.to_string()));
         }
         Ok(sample)
     }
@@ -44,7 +71,7 @@ mod tests {
         for (rest, told) in
             [(";1", "expected 'FEN"), (";1;2", "result"), (";x;0", "\"x\""), (";1;0;0", "expected 'FEN")]
         {
-            let fault = read(rest).err().expect("a fault");
+            let fault = read(rest).err().expect("a fault").to_string();
             assert!(fault.contains(told), "{fault}");
         }
         assert!(Sample::parse(&game, "nonsense;1;0").is_err());

@@ -24,10 +24,21 @@ fn positions_and_networks_depend_on_the_seed_alone() {
     assert!(tune(&folder, &format!("{play} --out two --threads 2")).status.success());
     assert_eq!(sorted("one"), sorted("two"));
     assert!(sorted("one").len() > 600);
+    // Positions are written under another name first, and that file is gone.
+    let names = || fs::read_dir(&folder).expect("readable").map(|entry| entry.expect("readable").file_name());
+    assert_eq!(names().count(), 2, "{:?}", names().collect::<Vec<_>>());
+    let nowhere = tune(&folder, &format!("{play} --out none/three"));
+    let error = String::from_utf8_lossy(&nowhere.stderr);
+    assert!(!nowhere.status.success() && error.contains("none/three: "), "{error}");
 
     let fit = "fit --variant smess --data one --epochs 3";
     let output = tune(&folder, &format!("{fit} --out a.net"));
     assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        (text.lines().count(), text.matches("held out: loss of").count(), text.matches("epoch ").count()),
+        (7, 3, 3)
+    );
     assert!(tune(&folder, &format!("{fit} --out b.net --threads 2")).status.success());
     assert_eq!(fs::read(folder.join("a.net")).expect("written"), fs::read(folder.join("b.net")).expect("written"));
     assert!(tune(&folder, &format!("{fit} --from a.net --out c.net")).status.success());

@@ -195,6 +195,11 @@ impl AnyGame {
         self.0.key()
     }
 
+    /// Key that symmetric positions may share.
+    pub fn symmetric_key(&self) -> u64 {
+        self.0.symmetric_key()
+    }
+
     /// All legal moves, in generation order.
     pub fn moves(&self) -> Vec<String> {
         self.0.legal_moves().into_iter().map(|mv| self.0.move_text(mv)).collect()
@@ -314,6 +319,7 @@ trait Object: Send + Sync {
     fn occurrences(&self) -> usize;
     fn plies_without_progress(&self) -> u16;
     fn key(&self) -> u64;
+    fn symmetric_key(&self) -> u64;
     fn legal_moves(&self) -> Vec<Move>;
     fn move_text(&self, mv: Move) -> String;
     fn find_move(&self, text: &str) -> Result<Move, MoveFault>;
@@ -399,6 +405,10 @@ impl<G: Family> Object for Seat<G> {
 
     fn key(&self) -> u64 {
         self.play.game.key(self.play.position())
+    }
+
+    fn symmetric_key(&self) -> u64 {
+        self.play.game.hash_key(self.play.position()).0
     }
 
     fn legal_moves(&self) -> Vec<Move> {

@@ -1,0 +1,435 @@
+//! `millbrain match`.
+
+use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use millbrain::any::AnyGame;
+use millbrain::files::named;
+use millbrain::tournament::config::{self, ConfigError};
+use millbrain::tournament::journal::{Journal, MatchConfig};
+use millbrain::tournament::openings::OpeningSource;
+use millbrain::tournament::record::{GameRecord, read_games};
+use millbrain::tournament::referee::House;
+use millbrain::tournament::runner::{self, Reporter, Saving, Sinks};
+use millbrain::tournament::schedule::Schedule;
+use millbrain::tournament::sprt::Sprt;
+use millbrain::tournament::standings::Standings;
+use millbrain::variant::Variant;
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Games between two prints of the table.
+const TABLE_EVERY: u64 = 20;
+
+/// How the engines are paired.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Format {
+    /// Everyone against everyone.
+    #[default]
+    RoundRobin,
+    /// The first against the others.
+    Gauntlet,
+}
+
+/// Play engines against each other.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    engines: EngineLists,
+    /// Settings of all engines, in the same words
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    each: Vec<String>,
+    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
+    #[arg(long, default_value = "morris")]
+    variant: Variant,
+    /// How the engines are paired
+    #[arg(long, value_enum, default_value_t)]
+    tournament: Format,
+    /// Rounds, in each of which every pairing meets once
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    rounds: u32,
+    /// Games of each meeting; two share an opening, with colours reversed
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    games: u32,
+    /// Games played at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// file=FILE order=random|sequential, or plies=4 balance=60 to generate them; seed=1
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    openings: Vec<String>,
+    /// End drawn games: movenumber=30 movecount=8 score=10
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    draw: Vec<String>,
+    /// End lost games: movecount=3 score=1000 twosided=false
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    resign: Vec<String>,
+    /// Full moves by the engines after which a game is drawn; 0 for no limit
+    #[arg(long, default_value_t = 300)]
+    maxmoves: u32,
+    /// Stop the match by a sequential test: elo0=0 elo1=10 alpha=0.05 beta=0.05, in normalised Elo
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    sprt: Vec<String>,
+    /// End the match at the first crash or stall, instead of starting the engine again
+    #[arg(long)]
+    no_recover: bool,
+    /// The default; with --resume, for a match that was saved with --no-recover
+    #[arg(long, hide = true, conflicts_with = "no_recover")]
+    recover: bool,
+    /// Play on though an engine complains of its settings
+    #[arg(long)]
+    lenient: bool,
+    /// Seconds after which an engine without a limit on time counts as stalled
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    stall: u32,
+    /// Save the settings and every finished game to this new file, for --resume
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    save: Option<PathBuf>,
+    /// Continue a match from its --save file, with the settings saved there
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "engine", "each", "variant", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
+        "maxmoves", "sprt", "no_recover", "stall",
+    ])]
+    resume: Option<PathBuf>,
+    /// Write the games as text to this new file
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the result to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Check the games of a --record file by playing them again; no match is played
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "save", "record", "json"])]
+    replay: Option<PathBuf>,
+}
+
+/// The words of each `--engine`, kept apart.
+struct EngineLists(Vec<Vec<String>>);
+
+impl FromArgMatches for EngineLists {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let lists = matches.get_occurrences::<String>("engine");
+        Ok(EngineLists(lists.map_or_else(Vec::new, |lists| lists.map(|words| words.cloned().collect()).collect())))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = EngineLists::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for EngineLists {
+    fn augment_args(command: Command) -> Command {
+        const HELP: &str = "An engine: name= cmd= args= dir= option.NAME= tc=MOVES/MIN:SEC+INC movetime=MS nodes= \
+                            depth= timemargin=MS";
+        let engine = clap::Arg::new("engine").long("engine").num_args(1..).action(ArgAction::Append);
+        command.arg(engine.value_name("KEY=VALUE").help(HELP))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        EngineLists::augment_args(command)
+    }
+}
+
+/// Set once the user has asked to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Plays a match, or the rest of one, or checks the games of one.
+///
+/// # Errors
+/// Faulty settings, files or an output that cannot be read or written, engines that fail, games that do not verify.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let out = &mut io::stdout().lock();
+    if let Some(path) = &arguments.replay {
+        return replay(path, out);
+    }
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))?;
+    let (config, played, saving) = match &arguments.resume {
+        Some(path) => {
+            let (journal, mut config, played) = Journal::resume(path)?;
+            config.recover |= arguments.recover;
+            config.lenient |= arguments.lenient;
+            writeln!(out, "Resumed after {} of {} games", played.len(), config.schedule.len())?;
+            (config, played, Saving::Resumed(journal))
+        }
+        None => (arguments.config()?, Vec::new(), arguments.save.clone().map_or(Saving::None, Saving::New)),
+    };
+    let sinks = Sinks { saving, record: arguments.record.clone(), json: arguments.json.clone() };
+    let mut printer = Printer::new(&config, out);
+    Ok(runner::run(&config, &played, sinks, &mut printer, &INTERRUPTED)?)
+}
+
+/// Prints every finished game, the table now and then, and a progress bar on standard error.
+struct Printer<'a> {
+    bar: ProgressBar,
+    out: &'a mut dyn Write,
+    /// Games of the match.
+    total: usize,
+    sprt: Option<Sprt>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(config: &MatchConfig, out: &'a mut dyn Write) -> Printer<'a> {
+        let total = config.schedule.len();
+        let bar = ProgressBar::new(total as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}") {
+            bar.set_style(style);
+        }
+        Printer { bar, out, total, sprt: config.sprt }
+    }
+}
+
+impl Reporter for Printer<'_> {
+    fn game_finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
+        let tally = standings.first_pairing().tally;
+        self.bar.set_position(standings.games());
+        self.bar.set_message(format!("+{} -{} ={}", tally.wins, tally.losses, tally.draws));
+        let Printer { bar, out, sprt, .. } = self;
+        bar.suspend(|| {
+            let GameRecord { index, white, black, outcome, reason, .. } = game;
+            writeln!(out, "Finished game {} ({white} vs {black}): {outcome} {{{reason}}}", index + 1)?;
+            if standings.games().is_multiple_of(TABLE_EVERY) {
+                out.write_all(standings.text(sprt.as_ref()).as_bytes())?;
+            }
+            out.flush()
+        })
+    }
+
+    fn match_ended(&mut self, standings: &Standings, interrupted: bool) -> io::Result<()> {
+        self.bar.finish_and_clear();
+        let games = standings.games();
+        if interrupted {
+            writeln!(self.out, "Interrupted after {games} of {} games", self.total)?;
+        }
+        if games > 0 {
+            self.out.write_all(standings.text(self.sprt.as_ref()).as_bytes())?;
+        }
+        self.out.flush()
+    }
+}
+
+impl Arguments {
+    /// The settings of a new match.
+    fn config(&self) -> Result<MatchConfig, Box<dyn Error>> {
+        let engines = config::engines(&self.engines.0, &self.each)?;
+        let sprt = config::sequential_test(&self.sprt)?;
+        if sprt.is_some() && (engines.len() != 2 || !self.games.is_multiple_of(2)) {
+            return Err(ConfigError::SprtWithoutPairs.into());
+        }
+        let house = House {
+            draw: config::draw_adjudication(&self.draw)?,
+            resign: config::resign_adjudication(&self.resign)?,
+            max_moves: self.maxmoves,
+            stall: Duration::from_secs(self.stall.into()),
+        };
+        let mut schedule = Schedule {
+            engines: engines.len(),
+            gauntlet: self.tournament == Format::Gauntlet,
+            rounds: self.rounds as usize,
+            games: self.games as usize,
+            openings: 0,
+        };
+        let source = OpeningSource::parse(&self.openings)?;
+        let openings = source.openings(&AnyGame::new(self.variant.rules()), schedule.openings_wanted())?;
+        if openings.len() < schedule.openings_wanted() {
+            log::warn!("{} openings for {} meetings: some are used again", openings.len(), schedule.openings_wanted());
+        }
+        schedule.openings = openings.len();
+        Ok(MatchConfig {
+            variant: self.variant.to_string(),
+            engines,
+            schedule,
+            openings,
+            house,
+            sprt,
+            recover: !self.no_recover,
+            lenient: self.lenient,
+            concurrency: self.concurrency.into(),
+        })
+    }
+}
+
+/// Plays the games of a file again.
+fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let text = std::fs::read_to_string(path).map_err(named(path))?;
+    let games = read_games(&text).map_err(named(path))?;
+    let mut faults = 0;
+    for game in &games {
+        if let Err(fault) = game.verify() {
+            faults += 1;
+            writeln!(out, "game {}: {fault}", game.index + 1)?;
+        }
+    }
+    writeln!(out, "{} games, {faults} faulty", games.len())?;
+    if faults > 0 { Err(format!("{}: {faults} faulty games", path.display()).into()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use millbrain::tournament::record::{Outcome, Termination};
+
+    /// The arguments as a command of their own.
+    #[derive(Parser)]
+    struct Whole {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn parsed(words: &str) -> Result<Arguments, String> {
+        let words = std::iter::once("match").chain(words.split_whitespace());
+        Whole::try_parse_from(words).map(|whole| whole.arguments).map_err(|error| error.to_string())
+    }
+
+    const TWO: &str = "--engine name=A cmd=a --engine name=B cmd=b tc=2 --each nodes=1 --openings plies=0";
+
+    fn config(words: &str) -> Result<MatchConfig, String> {
+        parsed(&format!("{TWO} {words}"))?.config().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn arguments_become_settings() {
+        let plain = config("").expect("good");
+        assert_eq!((plain.variant.as_str(), plain.engines.len(), plain.concurrency), ("morris", 2, 1));
+        assert_eq!(
+            (plain.engines[1].name.as_str(), plain.engines[1].thinking.to_string()),
+            ("B", "2, nodes 1".to_string())
+        );
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 1, games: 2, openings: 1 };
+        assert_eq!((plain.schedule, plain.openings.len(), plain.sprt), (schedule, 1, None));
+        let house = House { draw: None, resign: None, max_moves: 300, stall: Duration::from_secs(60) };
+        assert_eq!((plain.house, plain.recover, plain.lenient), (house, true, false));
+        let given = config(
+            "--variant smess --tournament gauntlet --rounds 3 --games 4 --concurrency 5 --draw score=1 --resign score=2 \
+             --maxmoves 6 --sprt elo1=7 --no-recover --lenient --stall 8",
+        );
+        let given = given.expect("good");
+        assert_eq!(
+            (given.variant.as_str(), given.concurrency, given.sprt.map(|sprt| sprt.elo1)),
+            ("smess", 5, Some(7.0))
+        );
+        // The empty board is the only opening without a move, where more are wanted.
+        let schedule = Schedule { engines: 2, gauntlet: true, rounds: 3, games: 4, openings: 1 };
+        assert_eq!((given.schedule, given.openings.len()), (schedule, 1));
+        assert_eq!((given.house.max_moves, given.house.stall), (6, Duration::from_secs(8)));
+        assert!(
+            given.house.draw.is_some_and(|rule| rule.score == 1)
+                && given.house.resign.is_some_and(|rule| rule.score == 2)
+        );
+        assert_eq!((given.recover, given.lenient), (false, true));
+        // What was needed before recovery was the default is still taken.
+        assert!(config("--recover").expect("good").recover);
+    }
+
+    #[test]
+    fn arguments_that_contradict_each_other_are_refused() {
+        for bad in ["--recover --no-recover", "--save a --resume b", "--replay a --save b", "--rounds 0", "--games 0"] {
+            assert!(parsed(bad).is_err(), "{bad}");
+        }
+        for flag in
+            ["--engine cmd=a", "--draw score=1", "--resign score=1", "--no-recover", "--rounds 2", "--sprt elo1=3"]
+        {
+            assert!(parsed(&format!("--resume a {flag}")).is_err_and(|error| error.contains("--resume")), "{flag}");
+        }
+        for flag in ["--lenient", "--recover", "--record b --json c"] {
+            assert!(parsed(&format!("--resume a {flag}")).is_ok(), "{flag}");
+        }
+    }
+
+    #[test]
+    fn a_sequential_test_is_for_two_engines_and_pairs_of_games() {
+        assert!(config("--sprt elo1=5").is_ok() && config("--sprt elo1=5 --games 4").is_ok());
+        let told = "--sprt unusable, expected two engines and an even number of --games";
+        assert_eq!(config("--sprt elo1=5 --games 3").err().as_deref(), Some(told));
+        assert_eq!(config("--sprt elo1=5 --engine cmd=c").err().as_deref(), Some(told));
+        assert!(config("--games 3 --engine cmd=c").is_ok());
+    }
+
+    /// The standings of a match that A has won so far, and its last game.
+    fn won(config: &MatchConfig, games: usize) -> (GameRecord, Standings) {
+        let mut standings = Standings::new(config.schedule.clone(), vec!["A".to_string(), "B".to_string()]);
+        let game = |index: usize| {
+            let [white, black] = if index.is_multiple_of(2) { ["A", "B"] } else { ["B", "A"] };
+            GameRecord {
+                index,
+                round: 1 + index / 2,
+                white: white.to_string(),
+                black: black.to_string(),
+                variant: "morris".to_string(),
+                thinking: [String::new(), String::new()],
+                fen: String::new(),
+                moves: Vec::new(),
+                late_move: None,
+                outcome: if white == "A" { Outcome::WhiteWins } else { Outcome::BlackWins },
+                termination: Termination::Normal,
+                reason: "no moves".to_string(),
+            }
+        };
+        (0..games).for_each(|index| standings.add(&game(index)));
+        (game(games - 1), standings)
+    }
+
+    #[test]
+    fn the_table_comes_after_each_twenty_games_and_at_the_end() {
+        let config = config("--rounds 20 --sprt elo0=0 elo1=400").expect("good");
+        let mut out = Vec::new();
+        let mut printer = Printer::new(&config, &mut out);
+        for games in 1..=40 {
+            let (game, standings) = won(&config, games);
+            printer.game_finished(&game, &standings).expect("printed");
+        }
+        printer.match_ended(&won(&config, 40).1, false).expect("printed");
+        let text = String::from_utf8(out).expect("text");
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("Finished game 1 (A vs B): 1-0 {no moves}"));
+        assert_eq!(lines.next(), Some("Finished game 2 (B vs A): 0-1 {no moves}"));
+        assert_eq!(text.matches("Finished game").count(), 40);
+        assert_eq!(text.matches("Score of A vs B: 20 - 0 - 0").count(), 1);
+        assert_eq!(text.matches("Score of A vs B: 40 - 0 - 0").count(), 2);
+        assert_eq!(text.matches("Score of").count(), 3);
+        assert!(text.contains(": passed"), "{text}");
+    }
+
+    #[test]
+    fn an_interrupted_match_says_so() {
+        let config = config("--rounds 2").expect("good");
+        let ended = |standings: &Standings, interrupted| {
+            let mut out = Vec::new();
+            Printer::new(&config, &mut out).match_ended(standings, interrupted).expect("printed");
+            String::from_utf8(out).expect("text")
+        };
+        let names = vec!["A".to_string(), "B".to_string()];
+        let none = Standings::new(config.schedule.clone(), names);
+        assert_eq!(ended(&none, true), "Interrupted after 0 of 4 games\n");
+        assert_eq!(ended(&none, false), "");
+        let (_, some) = won(&config, 3);
+        assert!(ended(&some, true).starts_with("Interrupted after 3 of 4 games\nScore of A vs B: 3 - 0 - 0 "));
+        assert!(ended(&some, false).starts_with("Score of A vs B: 3 - 0 - 0 "));
+    }
+
+    /// An output whose reader is gone.
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_output_is_an_error() {
+        let config = config("").expect("good");
+        let (game, standings) = won(&config, 1);
+        let mut closed = Closed;
+        let mut printer = Printer::new(&config, &mut closed);
+        let shown = [printer.game_finished(&game, &standings), printer.match_ended(&standings, false)];
+        for shown in shown {
+            assert_eq!(shown.map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! `millbrain tune`.
+
+use clap::{Args, Subcommand};
+use millbrain::tuning::{self, Progress};
+use millbrain::variant::Variant;
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Make positions for training, or train on them.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    job: Job,
+}
+
+#[derive(Subcommand)]
+enum Job {
+    /// Play games against itself and write their quiet positions, one 'FEN;score;result' per line
+    ///
+    /// Score (centistones) and result (1, 0, -1) are from the side to move. Game N depends only on the seed and N.
+    Play(Play),
+    /// Train the network of a variant on files of positions
+    Fit(Fit),
+}
+
+/// What to play.
+#[derive(Args)]
+struct Play {
+    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
+    #[arg(long, default_value = "morris")]
+    variant: Variant,
+    /// Games to play
+    #[arg(long, default_value_t = 1000)]
+    games: u64,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 5000)]
+    nodes: u64,
+    /// Seed of the openings and random moves
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; each plays one game at a time
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// File to write
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// What to train on, and how.
+#[derive(Args)]
+struct Fit {
+    /// Variant whose network is trained
+    #[arg(long, default_value = "morris")]
+    variant: Variant,
+    /// Files of positions
+    #[arg(long, required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Network to start from, of any rules of the family (default: random weights)
+    #[arg(long)]
+    from: Option<PathBuf>,
+    /// Passes over the data
+    #[arg(long, default_value_t = 6)]
+    epochs: u32,
+    /// Share of the search score in the target; the rest is the result of the game
+    #[arg(long, default_value_t = 0.6)]
+    score_share: f32,
+    /// Initial step size; it decays to a hundredth of this
+    #[arg(long, default_value_t = 0.002)]
+    rate: f32,
+    /// Weight decay per step, relative to the step size
+    #[arg(long, default_value_t = 2.0)]
+    decay: f32,
+    /// Centistones that change the odds by a factor of e (default: fitted to the results)
+    #[arg(long)]
+    scale: Option<i32>,
+    /// Threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// File to write the network to
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// Files that cannot be read or written, faulty positions, with file and line, or a closed output.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    match &arguments.job {
+        Job::Play(play) => tuning::play(&play.request())?,
+        Job::Fit(fit) => tuning::fit(&fit.request(), &mut |progress| print(&mut io::stdout(), progress))?,
+    }
+    Ok(())
+}
+
+impl Play {
+    fn request(&self) -> tuning::Play {
+        let &Play { variant, games, nodes, seed, threads, ref out } = self;
+        tuning::Play { variant, games, nodes, seed, threads, out: out.clone() }
+    }
+}
+
+impl Fit {
+    fn request(&self) -> tuning::Fit {
+        let &Fit { variant, epochs, score_share, rate, decay, scale, threads, ref data, ref from, ref out } = self;
+        let (data, from, out) = (data.clone(), from.clone(), out.clone());
+        tuning::Fit { variant, data, from, epochs, score_share, rate, decay, scale, threads, out }
+    }
+}
+
+/// Prints how the training goes.
+fn print(out: &mut dyn Write, progress: Progress) -> io::Result<()> {
+    match progress {
+        Progress::Read { positions, held_out, scale, scores, evaluation, material } => {
+            writeln!(out, "{positions} positions, {held_out} held out, scale {scale}")?;
+            writeln!(out, "held out: loss of the scores {scores:.5}")?;
+            writeln!(out, "held out: loss of the present evaluation {evaluation:.5}")?;
+            writeln!(out, "held out: loss of the material {material:.5}")
+        }
+        Progress::Epoch { number, loss, held_out } => {
+            writeln!(out, "epoch {number:3} loss {loss:.5} held out {held_out:.5}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    /// The arguments as a command of their own.
+    #[derive(Parser)]
+    struct Whole {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn job(words: &str) -> Job {
+        let words = std::iter::once("tune").chain(words.split_whitespace());
+        Whole::try_parse_from(words).expect("good").arguments.job
+    }
+
+    #[test]
+    fn arguments_become_requests() {
+        let Job::Play(play) = job("play --variant smess --games 2 --nodes 3 --seed 4 --threads 5 --out o") else {
+            panic!("not what was asked for");
+        };
+        let tuning::Play { variant, games, nodes, seed, threads, out } = play.request();
+        assert_eq!((variant, games, nodes, seed, threads), (Variant::Smess, 2, 3, 4, 5));
+        assert_eq!(out, PathBuf::from("o"));
+        let words = "fit --variant mlyn --data a b --from f --epochs 2 --score-share 0.25 --rate 0.5 --decay 1.5 \
+                     --scale 7 --threads 8 --out o";
+        let Job::Fit(fit) = job(words) else { panic!("not what was asked for") };
+        let fit = fit.request();
+        assert_eq!((fit.variant, fit.epochs, fit.scale, fit.threads), (Variant::Mlyn, 2, Some(7), 8));
+        assert_eq!((fit.score_share, fit.rate, fit.decay), (0.25, 0.5, 1.5));
+        assert_eq!(fit.data, ["a", "b"].map(PathBuf::from));
+        assert_eq!((fit.from, fit.out), (Some(PathBuf::from("f")), PathBuf::from("o")));
+    }
+
+    #[test]
+    fn progress_is_printed() {
+        let mut out = Vec::new();
+        let read =
+            Progress::Read { positions: 9, held_out: 1, scale: 200, scores: 0.5, evaluation: 0.25, material: 1.0 };
+        print(&mut out, read).expect("printed");
+        print(&mut out, Progress::Epoch { number: 12, loss: 0.123_456, held_out: 2.0 }).expect("printed");
+        assert_eq!(
+            String::from_utf8(out).expect("text"),
+            "9 positions, 1 held out, scale 200\nheld out: loss of the scores 0.50000\n\
+             held out: loss of the present evaluation 0.25000\nheld out: loss of the material 1.00000\n\
+             epoch  12 loss 0.12346 held out 2.00000\n"
+        );
+    }
+}
