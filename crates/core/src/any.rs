@@ -491,7 +491,7 @@ impl<G: Family> Object for Seat<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Reason, Verdict};
+    use crate::game::Verdict;
     use crate::variant::Variant;
 
     fn morris() -> AnyGame {
@@ -506,7 +506,7 @@ mod tests {
         assert_eq!((game.fen().as_str(), game.side()), ("3/1O1/3/6/3/3/3 b 8 9 0 1", Side::Black));
         assert_eq!(game.ending(), None);
         let over = game.at(Some("OO1/3/3/6/3/3/XXX w 0 0"), []).expect("valid");
-        assert_eq!(over.ending(), Some(Ending::new(Verdict::Loss, Reason::FewStones)));
+        assert_eq!(over.ending(), Some(Ending::new(Verdict::Loss, morris::FEW_STONES)));
         assert_eq!(over.value(), Some(Value::Loss(0)));
         assert_eq!(game.side(), Side::Black, "the other game is another");
     }

@@ -1,6 +1,7 @@
 //! Faults in a position text, and the parts of FEN reading that all games share.
 
 use super::side::Side;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Largest value of the progress counter; it does not count further.
@@ -57,17 +58,6 @@ pub enum Fault {
         /// The characters allowed there.
         expected: &'static str,
     },
-    /// A side has more stones, on board and in hand, than the game gives it.
-    TooManyStones {
-        /// The side.
-        side: Side,
-        /// Stones on board and in hand.
-        found: u32,
-        /// Stones of a side in this variant.
-        limit: u32,
-    },
-    /// A removal is due: such a position is in the middle of a move.
-    RemovalDue,
     /// A count in the text contradicts the board.
     Contradiction {
         /// What is counted.
@@ -77,26 +67,8 @@ pub enum Fault {
         /// The count on the board.
         board: u32,
     },
-    /// A side has more than one Brain.
-    Brains {
-        /// The side.
-        side: Side,
-        /// Brains found.
-        found: u32,
-    },
-    /// Neither side has a Brain.
-    NoBrains,
-    /// A side has more pieces than it started with.
-    TooManyPieces {
-        /// The side.
-        side: Side,
-        /// Pieces found.
-        found: u32,
-        /// Pieces of a side at the start.
-        limit: u32,
-    },
-    /// Both sides have lost.
-    BothLost,
+    /// A position that the rules of the family do not allow, in its own words.
+    Rule(Cow<'static, str>),
 }
 
 impl fmt::Display for Fault {
@@ -115,19 +87,10 @@ impl fmt::Display for Fault {
             Fault::Character { row, found, expected } => {
                 write!(f, "character {found:?} in row {row}, expected one of {expected}")
             }
-            Fault::TooManyStones { side, found, limit } => {
-                write!(f, "{side} has {found} stones on board and in hand, expected at most {limit}")
-            }
-            Fault::RemovalDue => write!(f, "a removal is due, expected a position between two moves"),
             Fault::Contradiction { what, given, board } => {
                 write!(f, "{what} given as {given}, but the board shows {board}")
             }
-            Fault::Brains { side, found } => write!(f, "{side} has {found} Brains, expected at most 1"),
-            Fault::NoBrains => write!(f, "both Brains are missing, expected at least one"),
-            Fault::TooManyPieces { side, found, limit } => {
-                write!(f, "{side} has {found} pieces, expected at most {limit}")
-            }
-            Fault::BothLost => write!(f, "both sides have fewer than three stones, expected at most one such side"),
+            Fault::Rule(words) => f.write_str(words),
         }
     }
 }

@@ -67,30 +67,21 @@ impl fmt::Display for Verdict {
 /// Why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// A side has fewer than three stones on board and in hand.
-    FewStones,
+    /// A rule of the family, in its own words.
+    Rule(&'static str),
     /// The side to move has no legal move.
     NoMoves,
-    /// All 24 points are taken.
-    FullBoard,
-    /// A Brain has been captured.
-    BrainCaptured,
-    /// Only the two Brains are left.
-    OnlyBrains,
     /// The position has occurred three times.
     Repetition,
-    /// Too many plies without a placement or mill, or without a capture or promotion.
+    /// Too many plies without progress, whatever that is in this game.
     NoProgress,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::FewStones => "fewer than three stones",
+            Reason::Rule(words) => words,
             Reason::NoMoves => "no legal move",
-            Reason::FullBoard => "the board is full",
-            Reason::BrainCaptured => "Brain captured",
-            Reason::OnlyBrains => "only the two Brains are left",
             Reason::Repetition => "threefold repetition",
             Reason::NoProgress => "move counter",
         })

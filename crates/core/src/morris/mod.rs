@@ -11,4 +11,4 @@ pub mod symmetry;
 
 pub use movegen::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, switches};
 pub use position::{Position, Setup};
-pub use rules::{Removal, Rules};
+pub use rules::{FEW_STONES, FULL_BOARD, Removal, Rules};

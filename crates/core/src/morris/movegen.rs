@@ -5,9 +5,14 @@ use super::board::{
     clockwise, in_mills, inwards, neighbours, outwards, points,
 };
 use super::position::{Position, Setup};
-use super::rules::{Removal, Rules};
+use super::rules::{FEW_STONES, FULL_BOARD, Removal, Rules};
 use crate::game::fen::{Fault, Faults};
-use crate::game::{DrawRules, Ending, Game, Move, Reason, Side, Verdict};
+use crate::game::{DrawRules, Ending, Game, Move, Side, Verdict};
+use std::borrow::Cow;
+
+/// The position of a finished game that both sides have lost.
+pub(super) const BOTH_LOST: Fault =
+    Fault::Rule(Cow::Borrowed("both sides have fewer than three stones, expected at most one such side"));
 
 /// Rule switch: flying with three stones.
 pub const FLYING: u8 = 1;
@@ -131,12 +136,13 @@ impl<const S: u8> Morris<S> {
         for (i, side) in [Side::White, Side::Black].into_iter().enumerate() {
             let found = setup.stones[i].count_ones() + setup.hands[i];
             if found > limit {
-                faults.0.push(Fault::TooManyStones { side, found, limit });
+                let what = format!("{side} has {found} stones on board and in hand, expected at most {limit}");
+                faults.0.push(Fault::Rule(what.into()));
             }
             short += u32::from(found < 3);
         }
         if short == 2 {
-            faults.0.push(Fault::BothLost);
+            faults.0.push(BOTH_LOST);
         }
         if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
     }
@@ -309,12 +315,12 @@ impl<const S: u8> Game for Morris<S> {
     #[inline(always)]
     fn decided(&self, pos: &Position) -> Option<Ending> {
         if pos.own_total() < 3 {
-            return Some(Ending::new(Verdict::Loss, Reason::FewStones));
+            return Some(Ending::new(Verdict::Loss, FEW_STONES));
         }
         if pos.opp_total() < 3 {
-            return Some(Ending::new(Verdict::Win, Reason::FewStones));
+            return Some(Ending::new(Verdict::Win, FEW_STONES));
         }
-        (pos.free() == 0).then_some(Ending::new(Verdict::Draw, Reason::FullBoard))
+        (pos.free() == 0).then_some(Ending::new(Verdict::Draw, FULL_BOARD))
     }
 
     #[inline]
@@ -463,7 +469,7 @@ mod tests {
     fn a_full_board_is_a_draw() {
         let game = custom(MORABARABA);
         let pos = game.parse_fen("OXO/XOX/OXO/XOXOXO/XOX/OXO/XOX w 0 0").expect("valid").position;
-        assert_eq!(game.ending(&pos), Some(Ending::new(Verdict::Draw, Reason::FullBoard)));
+        assert_eq!(game.ending(&pos), Some(Ending::new(Verdict::Draw, FULL_BOARD)));
     }
 
     #[test]

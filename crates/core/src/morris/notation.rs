@@ -2,11 +2,15 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, mill_count, neighbours, point_by_name, points};
-use super::movegen::{Morris, Step};
+use super::movegen::{BOTH_LOST, Morris, Step};
 use super::position::{Position, Setup};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
+use std::borrow::Cow;
 use std::fmt::Write;
+
+/// A position in the middle of a move.
+const REMOVAL_DUE: Fault = Fault::Rule(Cow::Borrowed("a removal is due, expected a position between two moves"));
 
 /// Points of a Sanmill FEN in reading order: rings from the inner to the outer, each clockwise from the north.
 fn sanmill_order() -> impl Iterator<Item = usize> {
@@ -148,7 +152,7 @@ impl<const S: u8> Morris<S> {
             }
         }
         if due {
-            faults.0.push(Fault::RemovalDue);
+            faults.0.push(REMOVAL_DUE);
         }
         let tail = match fields.len() {
             17.. => 15,
@@ -193,7 +197,7 @@ impl<const S: u8> Notation for Morris<S> {
         if !faults.0.is_empty() {
             // The faults of the text explain a position that cannot be; those that remain are worth telling too.
             if let Err(more) = validated {
-                faults.0.extend(more.0.into_iter().filter(|fault| *fault != Fault::BothLost));
+                faults.0.extend(more.0.into_iter().filter(|fault| *fault != BOTH_LOST));
             }
             return Err(faults);
         }
@@ -427,7 +431,7 @@ mod tests {
         let fen = |action, due| format!("O*******/********/*******@ b p {action} 1 8 1 8 {due} 3 4");
         assert_eq!(reread(&game, &fen("p", "0 0")), "X2/3/1O1/6/3/3/3 b 8 8 3 4");
         for (action, due) in [("p", "1 0"), ("p", "0 1"), ("p", "-1 0"), ("p", "0 -1"), ("r", "0 0"), ("r", "1 1")] {
-            let expected = Faults(vec![Fault::RemovalDue]);
+            let expected = Faults(vec![REMOVAL_DUE]);
             assert_eq!(game.parse_fen(&fen(action, due)), Err(expected), "{action} {due}");
         }
         assert_eq!(faults(&game, &fen("p", "x 0")), "removals due is \"x\", expected a number");

@@ -1,4 +1,11 @@
-//! The rule sets of the morris family as plain data.
+//! The rule sets of the morris family as plain data, and how games by them end.
+
+use crate::game::Reason;
+
+/// A side has fewer than three stones on board and in hand.
+pub const FEW_STONES: Reason = Reason::Rule("fewer than three stones");
+/// All 24 points are taken.
+pub const FULL_BOARD: Reason = Reason::Rule("the board is full");
 
 /// What happens when every enemy stone stands in a mill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,5 +7,5 @@ mod movegen;
 mod notation;
 mod position;
 
-pub use movegen::{Rules, Smess};
+pub use movegen::{BRAIN_CAPTURED, ONLY_BRAINS, Rules, Smess};
 pub use position::{Position, Setup};

@@ -4,6 +4,11 @@ use super::board::{BETWEEN, SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, Square
 use super::position::{Position, Setup};
 use crate::game::{DrawRules, Ending, Game, Move, Reason, Verdict};
 
+/// A Brain has been captured.
+pub const BRAIN_CAPTURED: Reason = Reason::Rule("Brain captured");
+/// Only the two Brains are left.
+pub const ONLY_BRAINS: Reason = Reason::Rule("only the two Brains are left");
+
 /// The rules that can be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
@@ -94,12 +99,12 @@ impl Game for Smess {
     fn decided(&self, pos: &Position) -> Option<Ending> {
         let brains = pos.brains();
         if brains & pos.own() == 0 {
-            return Some(Ending::new(Verdict::Loss, Reason::BrainCaptured));
+            return Some(Ending::new(Verdict::Loss, BRAIN_CAPTURED));
         }
         if brains & pos.opp() == 0 {
-            return Some(Ending::new(Verdict::Win, Reason::BrainCaptured));
+            return Some(Ending::new(Verdict::Win, BRAIN_CAPTURED));
         }
-        (pos.occupied() == brains).then_some(Ending::new(Verdict::Draw, Reason::OnlyBrains))
+        (pos.occupied() == brains).then_some(Ending::new(Verdict::Draw, ONLY_BRAINS))
     }
 
     #[inline]

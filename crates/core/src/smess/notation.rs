@@ -3,7 +3,7 @@
 
 use super::board::{FILES, RANKS, SQUARES};
 use super::movegen::{Smess, attacks, pack, unpack};
-use super::position::{Kind, Position, Setup};
+use super::position::{Kind, NO_BRAINS, Position, Setup};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
 use std::fmt::Write;
@@ -85,7 +85,7 @@ impl Notation for Smess {
             Ok(_) => Err(faults),
             Err(more) => {
                 // Without a readable board, missing Brains say nothing.
-                faults.0.extend(more.0.into_iter().filter(|fault| whole || *fault != Fault::NoBrains));
+                faults.0.extend(more.0.into_iter().filter(|fault| whole || *fault != NO_BRAINS));
                 Err(faults)
             }
         }

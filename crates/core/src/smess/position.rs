@@ -3,6 +3,7 @@
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
 use crate::game::Side;
 use crate::game::fen::{Fault, Faults};
+use std::borrow::Cow;
 
 /// Pieces of a side at the start.
 pub const PIECES: u32 = 12;
@@ -258,6 +259,9 @@ impl Setup {
     }
 }
 
+/// Without a Brain neither side has won.
+pub(super) const NO_BRAINS: Fault = Fault::Rule(Cow::Borrowed("both Brains are missing, expected at least one"));
+
 impl TryFrom<&Setup> for Position {
     type Error = Faults;
 
@@ -266,15 +270,17 @@ impl TryFrom<&Setup> for Position {
         for (side, pieces) in [Side::White, Side::Black].into_iter().zip(setup.pieces) {
             let brains = pieces[0].count_ones();
             if brains > 1 {
-                faults.0.push(Fault::Brains { side, found: brains });
+                let what = format!("{side} has {brains} Brains, expected at most 1");
+                faults.0.push(Fault::Rule(what.into()));
             }
-            let found = pieces.iter().map(|set| set.count_ones()).sum();
+            let found: u32 = pieces.iter().map(|set| set.count_ones()).sum();
             if found > PIECES {
-                faults.0.push(Fault::TooManyPieces { side, found, limit: PIECES });
+                let what = format!("{side} has {found} pieces, expected at most {PIECES}");
+                faults.0.push(Fault::Rule(what.into()));
             }
         }
         if setup.pieces[0][0] == 0 && setup.pieces[1][0] == 0 {
-            faults.0.push(Fault::NoBrains);
+            faults.0.push(NO_BRAINS);
         }
         if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
     }
