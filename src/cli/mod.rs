@@ -5,10 +5,11 @@
 
 mod bench;
 mod perft;
+mod tablebase;
 
 use clap::{Parser, Subcommand};
 use millbrain::protocol::{self, Output};
-use millbrain::{analysis, tablebase, tournament, tuning};
+use millbrain::{analysis, tournament, tuning};
 use std::error::Error;
 use std::io;
 
@@ -57,7 +58,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analysis::run(&arguments),
-        Some(Job::Tablebase(job)) => tablebase::run(&job),
+        Some(Job::Tablebase(job)) => tablebase::run(job),
         Some(Job::Tune(arguments)) => tuning::run(&arguments),
     }
 }

@@ -3,8 +3,8 @@
 //! They are copies of the distance files that `scripts/embedded-tables` builds.
 
 use super::endings::{Endings, RulesTag, Sector};
-use super::format::{Kind, Subject, Table};
-use super::tables::Pair;
+use super::format::{Kind, Subject, TableFile};
+use super::pair::Pair;
 use ahash::AHashMap;
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
         .filter_map(|&(name, bytes)| {
             let sector = *sectors.iter().find(|&&sector| endings.name(sector) == name)?;
             let subject = Subject { kind: Kind::Distance, tag, sector, slots: endings.slots(sector) };
-            match Table::embedded(bytes, subject) {
+            match TableFile::embedded(bytes, subject) {
                 Ok(table) => Some((sector, Arc::new(Pair::of(None, Some(table))))),
                 Err(fault) => {
                     log::error!("embedded table {name}: {fault}");
@@ -62,8 +62,8 @@ mod tests {
         assert_eq!(again.len(), solved_again.len());
         for (sector, codes) in solve_in_memory(endings, &again) {
             let embedded = pairs[&sector].distance.as_ref().expect("embedded").codes().expect("sound");
-            for (slot, (embedded, solved)) in embedded.iter().zip(&codes).enumerate() {
-                if endings.images(sector, slot as u64) > 0 {
+            for (slot, (embedded, solved)) in (0..).zip(embedded.iter().zip(&codes)) {
+                if endings.images(sector, slot) > 0 {
                     assert_eq!(embedded, solved, "{} slot {slot}", endings.name(sector));
                 }
             }

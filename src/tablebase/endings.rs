@@ -1,10 +1,8 @@
-//! The interface between a game and its tables: how positions are numbered, and how the solver visits them.
+//! The interface between a game and its tables: how positions are numbered.
 
-use super::code::Code;
-use super::solve::{Seed, Updates};
+use super::rules::TablebaseRules;
 use crate::game::{Game, Notation, Placed};
 use std::collections::HashSet;
-use std::ops::Range;
 
 /// The forces of the side to move and of its opponent, each a code defined by the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -27,7 +25,7 @@ impl Sector {
     }
 }
 
-/// Eight bytes that identify the rules of a table: family and switches.
+/// Eight bytes that identify the rules of a table file: family and switches.
 pub type RulesTag = [u8; 8];
 
 /// A game whose endings can be numbered: every position of a sector has a slot, which it shares with its images under
@@ -42,8 +40,8 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// What table files are marked with; equal for rule sets whose values are equal.
     fn tag(&self) -> RulesTag;
 
-    /// The rules behind a tag in words, for messages and the manifest.
-    fn tag_text(&self) -> String;
+    /// The rules behind a tag, for messages and the manifest.
+    fn rules(&self) -> TablebaseRules;
 
     /// The name of a sector, side to move first: `5-3`, `BS-B`.
     fn name(&self, sector: Sector) -> String;
@@ -113,40 +111,3 @@ pub trait Endings: Clone + Send + Sync + 'static {
 
 /// A position of a game that has endings.
 pub type PositionOf<E> = <<E as Endings>::Game as Game>::Position;
-
-/// The finished sectors that a solver reads.
-pub trait Finished: Sync {
-    /// The codes, by slot, of a sector that [`Endings::exits`] names.
-    fn codes(&self, sector: Sector) -> &[Code];
-}
-
-/// Endings that can be solved: moves can be taken back.
-pub trait Solvable: Endings {
-    /// Visits the positions of one sector.
-    type Walk<'a>: Walk;
-
-    /// Prepares the walk through a sector.
-    fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> Self::Walk<'a>;
-}
-
-/// Visits the positions of one sector row by row. Threads divide the rows among themselves.
-pub trait Walk: Send + Sync {
-    /// Number of rows.
-    fn rows(&self) -> usize;
-
-    /// Whether there are quiet moves at all; if not, the seeds are the values.
-    fn has_quiet_moves(&self) -> bool {
-        true
-    }
-
-    /// The slots of a row.
-    fn row(&self, row: usize) -> Range<usize>;
-
-    /// For every slot of a row, finds the best value its moves out of the pair of sectors lead to, and the number of its
-    /// other moves.
-    fn seed(&self, row: usize, seeds: &mut Vec<Seed>);
-
-    /// Sends an update to each position of the partner sector from which a quiet move leads to one of these
-    /// slots of a row, once for each such move.
-    fn predecessors(&self, row: usize, slots: &[u32], updates: &mut Updates<'_>);
-}

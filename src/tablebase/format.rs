@@ -28,26 +28,29 @@ use crate::game::Verdict;
 use crate::value::Value;
 use rayon::prelude::*;
 use std::cell::RefCell;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The only version of the format.
 pub const VERSION: u32 = 1;
+/// Bytes of the header.
 const HEADER: usize = 56;
 /// Bytes of the header that its checksum covers.
 const SUMMED: usize = 48;
+/// Bytes of the directory for each block.
 const ENTRY: usize = 16;
+/// Digits in a byte of results.
 const SLOTS_PER_BYTE: usize = 5;
 /// Higher levels take far longer and save little; see docs/tablebases.md.
 const ZSTD_LEVEL: i32 = 3;
 /// Blocks compressed in parallel before they are written.
-const BATCH: usize = 512;
+const BATCH: u64 = 512;
 
-/// What a table holds.
+/// What a table file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Win, draw or loss, for the search.
@@ -98,12 +101,23 @@ pub struct Subject {
 }
 
 impl Subject {
-    fn blocks(&self) -> usize {
-        self.slots.div_ceil(self.kind.block() as u64) as usize
+    fn blocks(&self) -> u64 {
+        self.slots.div_ceil(self.kind.block() as u64)
+    }
+
+    /// The slots of a block; the last may have fewer than the others.
+    fn block(&self, block: u64) -> Range<u64> {
+        let size = self.kind.block() as u64;
+        block * size..((block + 1) * size).min(self.slots)
+    }
+
+    /// Bytes of the directory.
+    fn directory(&self) -> usize {
+        self.blocks() as usize * ENTRY
     }
 
     fn data_offset(&self) -> u64 {
-        (HEADER + self.blocks() * ENTRY) as u64
+        HEADER as u64 + self.blocks() * ENTRY as u64
     }
 
     fn header(&self, length: u64, directory: &[u8]) -> [u8; HEADER] {
@@ -209,23 +223,22 @@ pub struct Written {
 ///
 /// # Errors
 /// Whatever the file system says; a file of this name is left as it was.
-pub(super) fn write(path: &Path, subject: &Subject, code: impl Fn(usize) -> Code + Sync) -> io::Result<Written> {
+pub(super) fn write(path: &Path, subject: &Subject, code: impl Fn(u64) -> Code + Sync) -> io::Result<Written> {
     replace(path, |file| write_table(file, subject, code))
 }
 
-fn write_table(file: &mut File, subject: &Subject, code: impl Fn(usize) -> Code + Sync) -> io::Result<Written> {
-    let (slots, size) = (subject.slots as usize, subject.kind.block());
+fn write_table(file: &mut File, subject: &Subject, code: impl Fn(u64) -> Code + Sync) -> io::Result<Written> {
     let mut file = BufWriter::with_capacity(1 << 20, file);
     file.seek(SeekFrom::Start(subject.data_offset()))?;
-    let mut directory = Vec::with_capacity(subject.blocks() * ENTRY);
+    let mut directory = Vec::with_capacity(subject.directory());
     let mut end = subject.data_offset();
-    for first in (0..subject.blocks()).step_by(BATCH) {
+    for first in (0..subject.blocks()).step_by(BATCH as usize) {
         let batch = first..(first + BATCH).min(subject.blocks());
         let compressor = || zstd::bulk::Compressor::new(ZSTD_LEVEL);
         let blocks: Vec<io::Result<Vec<u8>>> = batch
             .into_par_iter()
             .map_init(compressor, |zstd, block| {
-                let codes = (block * size..((block + 1) * size).min(slots)).map(|slot| code(slot).0).collect();
+                let codes = subject.block(block).map(|slot| code(slot).0).collect();
                 let zstd = zstd.as_mut().map_err(|error| io::Error::other(error.to_string()))?;
                 encode(subject.kind, codes, zstd)
             })
@@ -246,20 +259,34 @@ fn write_table(file: &mut File, subject: &Subject, code: impl Fn(usize) -> Code 
     Ok(Written { bytes: end, checksum: number(&header, SUMMED) })
 }
 
-/// Why a table is not used.
-#[derive(Debug)]
+/// Why a table file is not used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Fault {
     /// It cannot be read.
-    Io(io::Error),
+    #[error("{source}")]
+    Io {
+        /// What the file system says.
+        #[from]
+        source: io::Error,
+    },
     /// It is no table of this kind.
+    #[error("no table of this kind, expected a file made by 'tablebase build'")]
     Foreign,
     /// Its version is unknown.
-    Version(u32),
+    #[error("format version {found}, expected {VERSION}")]
+    Version {
+        /// The version.
+        found: u32,
+    },
     /// It is of other rules.
+    #[error("a table of other rules")]
     Rules,
     /// It is of other forces than its name says.
+    #[error("a table of other forces than its name says")]
     Sector,
     /// It has another length than it should have.
+    #[error("{found} bytes long, expected {expected}")]
     Length {
         /// Length of the file.
         found: u64,
@@ -267,38 +294,20 @@ pub enum Fault {
         expected: u64,
     },
     /// The header or the directory is damaged.
+    #[error("damaged header: its checksum is wrong")]
     Header,
     /// A block is damaged.
-    Block(usize),
+    #[error("damaged block {block}: its checksum is wrong")]
+    Block {
+        /// Its number, from 0.
+        block: u64,
+    },
     /// It has become shorter since it was opened.
+    #[error("cut short since it was opened")]
     CutShort,
     /// It is sound, but not the table that the manifest lists.
+    #[error("not the table that the manifest lists")]
     Replaced,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Io(error) => write!(f, "{error}"),
-            Fault::Foreign => f.write_str("no table of this kind, expected a file made by 'tablebase build'"),
-            Fault::Version(found) => write!(f, "format version {found}, expected {VERSION}"),
-            Fault::Rules => f.write_str("a table of other rules"),
-            Fault::Sector => f.write_str("a table of other forces than its name says"),
-            Fault::Length { found, expected } => write!(f, "{found} bytes long, expected {expected}"),
-            Fault::Header => f.write_str("damaged header: its checksum is wrong"),
-            Fault::Block(block) => write!(f, "damaged block {block}: its checksum is wrong"),
-            Fault::CutShort => f.write_str("cut short since it was opened"),
-            Fault::Replaced => f.write_str("not the table that the manifest lists"),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
-
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Fault {
-        Fault::Io(error)
-    }
 }
 
 /// Where the bytes of a table are.
@@ -325,10 +334,10 @@ impl Source {
         match self {
             Source::File { file, .. } => read_at(file, buffer, offset).map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => Fault::CutShort,
-                _ => Fault::Io(error),
+                _ => error.into(),
             }),
             Source::Embedded(bytes) => {
-                let rest = bytes.get(offset as usize..).and_then(|rest| rest.get(..buffer.len()));
+                let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)?.get(..buffer.len()));
                 buffer.copy_from_slice(rest.ok_or(Fault::CutShort)?);
                 Ok(())
             }
@@ -348,7 +357,7 @@ thread_local! {
 }
 
 /// A table ready to be asked. Its header has been checked; blocks are checked when they are read.
-pub struct Table {
+pub struct TableFile {
     source: Source,
     subject: Subject,
     identity: Written,
@@ -357,30 +366,30 @@ pub struct Table {
     kept: Vec<OnceLock<Box<[u8]>>>,
 }
 
-impl Drop for Table {
+impl Drop for TableFile {
     fn drop(&mut self) {
         kept::release(self.kept.iter().filter_map(OnceLock::get).map(|bytes| bytes.len() as u64).sum());
     }
 }
 
-impl Table {
+impl TableFile {
     /// Opens the file of a table.
     ///
     /// # Errors
     /// When it cannot be read, or is not the whole and sound table that is asked for.
-    pub fn open(path: &Path, subject: Subject) -> Result<Table, Fault> {
-        Table::read(Source::File { file: open_regular(path)?, path: path.to_path_buf() }, subject)
+    pub fn open(path: &Path, subject: Subject) -> Result<TableFile, Fault> {
+        TableFile::read(Source::File { file: open_regular(path)?, path: path.to_path_buf() }, subject)
     }
 
     /// A table that is part of the program.
     ///
     /// # Errors
     /// When it is not the whole and sound table that is asked for.
-    pub fn embedded(bytes: &'static [u8], subject: Subject) -> Result<Table, Fault> {
-        Table::read(Source::Embedded(bytes), subject)
+    pub fn embedded(bytes: &'static [u8], subject: Subject) -> Result<TableFile, Fault> {
+        TableFile::read(Source::Embedded(bytes), subject)
     }
 
-    fn read(source: Source, subject: Subject) -> Result<Table, Fault> {
+    fn read(source: Source, subject: Subject) -> Result<TableFile, Fault> {
         let expected = subject.header(0, &[]);
         let found = source.length()?;
         let mut header = [0; HEADER];
@@ -395,7 +404,7 @@ impl Table {
         }
         let version = number(&header, 8) as u32;
         if version != VERSION {
-            return Err(Fault::Version(version));
+            return Err(Fault::Version { found: version });
         }
         if header[16..24] != expected[16..24] {
             return Err(Fault::Rules);
@@ -407,7 +416,7 @@ impl Table {
         if length != found || found < subject.data_offset() {
             return Err(Fault::Length { found, expected: length.max(subject.data_offset()) });
         }
-        let mut directory = vec![0; subject.blocks() * ENTRY];
+        let mut directory = vec![0; subject.directory()];
         source.read(&mut directory, HEADER as u64)?;
         let identity = Written { bytes: found, checksum: number(&header, SUMMED) };
         if header[12..16] != expected[12..16] || checksum(&header[..SUMMED], &directory) != identity.checksum {
@@ -423,7 +432,7 @@ impl Table {
         }
         let kept = if subject.kind == Kind::Wdl { subject.blocks() } else { 0 };
         let kept = (0..kept).map(|_| OnceLock::new()).collect();
-        Ok(Table { source, subject, identity, directory, kept })
+        Ok(TableFile { source, subject, identity, directory, kept })
     }
 
     /// The name of the file.
@@ -445,12 +454,13 @@ impl Table {
     }
 
     /// Reads a block into a buffer and checks it.
-    fn block(&self, block: usize, buffer: &mut Vec<u8>) -> Result<(), Fault> {
-        let at = block * ENTRY;
+    fn block(&self, block: u64, buffer: &mut Vec<u8>) -> Result<(), Fault> {
+        let at = block as usize * ENTRY;
         let start = if block == 0 { self.subject.data_offset() } else { number(&self.directory, at - ENTRY) };
-        buffer.resize((number(&self.directory, at) - start) as usize, 0);
+        let length = number(&self.directory, at) - start;
+        buffer.resize(usize::try_from(length).map_err(|_| Fault::Block { block })?, 0);
         self.source.read(buffer, start)?;
-        if xxh3_64(buffer) == number(&self.directory, at + 8) { Ok(()) } else { Err(Fault::Block(block)) }
+        if xxh3_64(buffer) == number(&self.directory, at + 8) { Ok(()) } else { Err(Fault::Block { block }) }
     }
 
     /// The result of a slot of a WDL table.
@@ -460,50 +470,51 @@ impl Table {
     #[inline]
     pub fn verdict(&self, slot: u64) -> Result<Verdict, Fault> {
         debug_assert!(self.subject.kind == Kind::Wdl && slot < self.subject.slots);
-        let (block, at) = (slot as usize / Kind::Wdl.block(), slot as usize % Kind::Wdl.block());
-        match self.kept[block].get() {
-            Some(bytes) => unpack(bytes, at).ok_or(Fault::Block(block)),
+        const SIZE: u64 = Kind::Wdl.block() as u64;
+        let (block, at) = (slot / SIZE, (slot % SIZE) as usize);
+        match self.kept[block as usize].get() {
+            Some(bytes) => unpack(bytes, at).ok_or(Fault::Block { block }),
             None => self.verdict_from_file(block, at),
         }
     }
 
     #[cold]
-    fn verdict_from_file(&self, block: usize, at: usize) -> Result<Verdict, Fault> {
+    fn verdict_from_file(&self, block: u64, at: usize) -> Result<Verdict, Fault> {
         WORKSPACE.with_borrow_mut(|Workspace { bytes, .. }| {
             self.block(block, bytes)?;
             let length = bytes.len() as u64;
             // Several threads may come here at once; one of them has its block kept.
-            if kept::reserve(length) && self.kept[block].set(bytes.as_slice().into()).is_err() {
+            if kept::reserve(length) && self.kept[block as usize].set(bytes.as_slice().into()).is_err() {
                 kept::release(length);
             }
-            unpack(bytes, at).ok_or(Fault::Block(block))
+            unpack(bytes, at).ok_or(Fault::Block { block })
         })
     }
 
     /// Blocks of distances have this many slots, the last one perhaps fewer.
-    pub(super) const DISTANCES: usize = Kind::Distance.block();
+    pub(super) const DISTANCES: u64 = Kind::Distance.block() as u64;
 
     /// The codes of a block of a distance table.
     ///
     /// # Errors
     /// When it is damaged or cannot be read.
-    pub(super) fn distances(&self, block: usize) -> Result<Arc<[Code]>, Fault> {
-        let size = self.subject.kind.block();
-        let mut codes = vec![Code::DRAW; size.min(self.subject.slots as usize - block * size)];
+    pub(super) fn distances(&self, block: u64) -> Result<Arc<[Code]>, Fault> {
+        let slots = self.subject.block(block);
+        let mut codes = vec![Code::DRAW; (slots.end - slots.start) as usize];
         self.decode(block, &mut codes)?;
         Ok(codes.into())
     }
 
-    fn decode(&self, block: usize, codes: &mut [Code]) -> Result<(), Fault> {
+    fn decode(&self, block: u64, codes: &mut [Code]) -> Result<(), Fault> {
         WORKSPACE.with_borrow_mut(|Workspace { bytes, zstd }| {
             self.block(block, bytes)?;
             if let [one] = bytes[..] {
                 codes.fill(Code(one));
                 return Ok(());
             }
-            let plain = zstd.decompress(bytes, codes.len()).map_err(|_| Fault::Block(block))?;
+            let plain = zstd.decompress(bytes, codes.len()).map_err(|_| Fault::Block { block })?;
             if plain.len() != codes.len() {
-                return Err(Fault::Block(block));
+                return Err(Fault::Block { block });
             }
             for (code, byte) in codes.iter_mut().zip(plain) {
                 *code = Code(byte);
@@ -512,12 +523,12 @@ impl Table {
         })
     }
 
-    /// The codes of all slots of a distance table.
+    /// The codes of all slots of a distance table; there has to be memory for them.
     ///
     /// # Errors
     /// When a block is damaged or cannot be read.
     pub(super) fn codes(&self) -> Result<Vec<Code>, Fault> {
-        let slots = self.subject.slots as usize;
+        let slots = usize::try_from(self.subject.slots).unwrap_or(usize::MAX);
         let mut codes = Vec::new();
         codes.reserve_exact(slots);
         crate::memory::advise_huge_pages(codes.spare_capacity_mut());
@@ -525,7 +536,7 @@ impl Table {
         codes
             .par_chunks_mut(self.subject.kind.block())
             .enumerate()
-            .try_for_each(|(block, codes)| self.decode(block, codes))?;
+            .try_for_each(|(block, codes)| self.decode(block as u64, codes))?;
         Ok(codes)
     }
 
@@ -560,7 +571,7 @@ mod tests {
         folder.join(name)
     }
 
-    fn code(slot: usize) -> Code {
+    fn code(slot: u64) -> Code {
         match slot {
             // A block of distances and several of results that are all alike.
             40_000..120_000 => Code(7),
@@ -576,7 +587,7 @@ mod tests {
         Kind::ALL.map(|kind| {
             let path = path(&format!("{name}.{}", kind.extension()));
             let written = write(&path, &subject(kind, SLOTS), code).expect("written");
-            let table = Table::open(&path, subject(kind, SLOTS)).expect("sound");
+            let table = TableFile::open(&path, subject(kind, SLOTS)).expect("sound");
             assert_eq!(table.identity(), written);
             assert_eq!(std::fs::metadata(&path).expect("there").len(), written.bytes);
             path
@@ -586,15 +597,15 @@ mod tests {
     #[test]
     fn tables_give_back_what_was_written() {
         let [wdl, distance] = write_both("back");
-        let wdl = Table::open(&wdl, subject(Kind::Wdl, SLOTS)).expect("sound");
-        let distance = Table::open(&distance, subject(Kind::Distance, SLOTS)).expect("sound");
+        let wdl = TableFile::open(&wdl, subject(Kind::Wdl, SLOTS)).expect("sound");
+        let distance = TableFile::open(&distance, subject(Kind::Distance, SLOTS)).expect("sound");
         let all = distance.codes().expect("sound");
-        for slot in (0..SLOTS as usize).filter(|&slot| code(slot) != Code::VACANT) {
-            assert_eq!(wdl.verdict(slot as u64).expect("sound"), code(slot).value().verdict(), "slot {slot}");
-            assert_eq!(all[slot], code(slot));
+        for slot in (0..SLOTS).filter(|&slot| code(slot) != Code::VACANT) {
+            assert_eq!(wdl.verdict(slot).expect("sound"), code(slot).value().verdict(), "slot {slot}");
+            assert_eq!(all[slot as usize], code(slot));
             if slot % 997 == 0 {
-                let block = distance.distances(slot / Table::DISTANCES).expect("sound");
-                assert_eq!(block[slot % Table::DISTANCES], code(slot));
+                let block = distance.distances(slot / TableFile::DISTANCES).expect("sound");
+                assert_eq!(block[(slot % TableFile::DISTANCES) as usize], code(slot));
             }
         }
         wdl.check_all().expect("sound");
@@ -606,7 +617,7 @@ mod tests {
             let sound = std::fs::read(&path).expect("readable");
             let refused = |bytes: &[u8]| {
                 std::fs::write(&path, bytes).expect("written");
-                Table::open(&path, subject(kind, SLOTS)).and_then(|table| table.check_all()).is_err()
+                TableFile::open(&path, subject(kind, SLOTS)).and_then(|table| table.check_all()).is_err()
             };
             assert!(!refused(&sound));
             let mut rng = fastrand::Rng::with_seed(1);
@@ -627,7 +638,7 @@ mod tests {
     fn blocks_can_be_checked_by_several_threads_at_once() {
         let [path, _] = write_both("threads");
         for _ in 0..50 {
-            let table = Table::open(&path, subject(Kind::Wdl, SLOTS)).expect("sound");
+            let table = TableFile::open(&path, subject(Kind::Wdl, SLOTS)).expect("sound");
             std::thread::scope(|scope| {
                 for _ in 0..4 {
                     scope.spawn(|| (0..SLOTS).step_by(997).for_each(|slot| assert!(table.verdict(slot).is_ok())));
@@ -639,7 +650,7 @@ mod tests {
     #[test]
     fn faults_say_what_is_wrong() {
         let [path, _] = write_both("faults");
-        let fault = |subject| Table::open(&path, subject).err().map(|fault| fault.to_string()).unwrap_or_default();
+        let fault = |subject| TableFile::open(&path, subject).err().map(|fault| fault.to_string()).unwrap_or_default();
         let right = subject(Kind::Wdl, SLOTS);
         assert!(fault(subject(Kind::Distance, SLOTS)).contains("no table of this kind"));
         assert!(fault(Subject { tag: *b"M\x03\0\0\0\0\0\0", ..right }).contains("other rules"));

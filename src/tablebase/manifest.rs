@@ -1,14 +1,11 @@
 //! The manifest of a folder of tables: which sectors are finished, and what is in them.
 
-use super::NoEndings;
 use super::endings::{Endings, Sector};
-use super::format::{Fault, Kind, Subject, Table, VERSION, Written};
+use super::format::{Fault, Kind, Subject, TableFile, VERSION, Written};
+use super::rules::TablebaseRules;
 use super::tally::Tally;
-use crate::files::{open_regular, write_whole};
-use crate::morris::{self, Removal};
-use crate::smess;
+use crate::files::{InFile, named, open_regular, write_whole};
 use crate::variant::Ruleset;
-use crate::with_endings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -56,15 +53,59 @@ impl Entry {
     }
 }
 
+/// The rules in a manifest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Recorded {
+    Known(TablebaseRules),
+    /// Written by a later program.
+    Unknown(serde_json::Value),
+}
+
 /// The manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of the file format.
-    pub format: u32,
-    /// The rules in words.
-    pub rules: String,
+    format: u32,
+    /// The rules in words, for people and for older programs, which read nothing else.
+    #[serde(rename = "rules")]
+    words: String,
+    /// The rules; older programs left them out.
+    #[serde(rename = "ruleset", default, skip_serializing_if = "Option::is_none")]
+    rules: Option<Recorded>,
     /// The finished sectors by name, side to move first.
     pub sectors: BTreeMap<String, Entry>,
+}
+
+/// The part of a manifest that is the same in every format.
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
+impl Manifest {
+    fn new(rules: TablebaseRules) -> Manifest {
+        Manifest {
+            format: VERSION,
+            words: rules.to_string(),
+            rules: Some(Recorded::Known(rules)),
+            sectors: BTreeMap::new(),
+        }
+    }
+
+    /// The rules, if they are known.
+    fn rules(&self) -> Option<TablebaseRules> {
+        match &self.rules {
+            Some(Recorded::Known(rules)) => Some(*rules),
+            Some(Recorded::Unknown(_)) => None,
+            None => TablebaseRules::from_words(&self.words),
+        }
+    }
+
+    /// The rules in words.
+    fn rules_text(&self) -> String {
+        self.rules().map_or_else(|| self.words.clone(), |rules| rules.to_string())
+    }
 }
 
 /// A folder of tables of one rule set.
@@ -76,13 +117,31 @@ pub struct Folder {
 }
 
 /// Why a folder cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FolderFault {
-    /// The manifest cannot be read.
-    Io(PathBuf, io::Error),
+    /// There is no manifest.
+    #[error("{source}, expected a folder made by 'tablebase build'")]
+    Missing {
+        /// What the file system says.
+        source: InFile<io::Error>,
+    },
+    /// The manifest cannot be read, or the folder cannot be created.
+    #[error("{source}")]
+    Io {
+        /// What the file system says.
+        source: InFile<io::Error>,
+    },
     /// The manifest is damaged.
-    Damaged(PathBuf, serde_json::Error),
+    #[error("{}: damaged ({source}), delete it and run 'tablebase build' again", path.display())]
+    Damaged {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
     /// The tables are of another format or of other rules.
+    #[error("{}: tables of {found}, expected {expected}", path.display())]
     Foreign {
         /// The manifest.
         path: PathBuf,
@@ -93,24 +152,14 @@ pub enum FolderFault {
     },
 }
 
-impl std::fmt::Display for FolderFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FolderFault::Io(path, error) if error.kind() == io::ErrorKind::NotFound => {
-                write!(f, "{}: {error}, expected a folder made by 'tablebase build'", path.display())
-            }
-            FolderFault::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            FolderFault::Damaged(path, error) => {
-                write!(f, "{}: damaged ({error}), delete it and run 'tablebase build' again", path.display())
-            }
-            FolderFault::Foreign { path, found, expected } => {
-                write!(f, "{}: tables of {found}, expected {expected}", path.display())
-            }
+impl From<InFile<io::Error>> for FolderFault {
+    fn from(source: InFile<io::Error>) -> FolderFault {
+        match source.source.kind() {
+            io::ErrorKind::NotFound => FolderFault::Missing { source },
+            _ => FolderFault::Io { source },
         }
     }
 }
-
-impl std::error::Error for FolderFault {}
 
 impl Folder {
     /// Reads the manifest of a folder, whatever the rules.
@@ -119,10 +168,18 @@ impl Folder {
     /// When there is none, or it is damaged.
     pub fn read(path: &Path) -> Result<Folder, FolderFault> {
         let file = path.join(FILE_NAME);
-        let text = open_regular(&file).and_then(io::read_to_string);
-        let text = text.map_err(|error| FolderFault::Io(file.clone(), error))?;
-        let manifest = serde_json::from_str(&text).map_err(|error| FolderFault::Damaged(file, error))?;
-        Ok(Folder { path: path.to_path_buf(), manifest })
+        let text = open_regular(&file).and_then(io::read_to_string).map_err(named(&file))?;
+        match serde_json::from_str(&text) {
+            Ok(manifest) => Ok(Folder { path: path.to_path_buf(), manifest }),
+            Err(source) => Err(match serde_json::from_str(&text) {
+                Ok(Head { format }) if format != VERSION => FolderFault::Foreign {
+                    path: file,
+                    found: format!("format {format}"),
+                    expected: format!("format {VERSION}"),
+                },
+                _ => FolderFault::Damaged { path: file, source },
+            }),
+        }
     }
 
     /// Opens a folder of tables of these endings.
@@ -130,15 +187,17 @@ impl Folder {
     /// # Errors
     /// When there is no manifest, it is damaged, or it is of other rules or another version.
     pub fn open<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
-        let folder = Folder::read(path)?;
-        let (format, rules) = (folder.manifest.format, &folder.manifest.rules);
-        if (format, rules) != (VERSION, &endings.tag_text()) {
+        let mut folder = Folder::read(path)?;
+        let (format, rules) = (folder.manifest.format, endings.rules());
+        if (format, folder.manifest.rules()) != (VERSION, Some(rules)) {
             return Err(FolderFault::Foreign {
                 path: path.join(FILE_NAME),
-                found: format!("format {format}, {rules}"),
-                expected: format!("format {VERSION}, {}", endings.tag_text()),
+                found: format!("format {format}, {}", folder.manifest.rules_text()),
+                expected: format!("format {VERSION}, {rules}"),
             });
         }
+        // Whoever adds sectors to an old folder brings its manifest up to date.
+        folder.manifest = Manifest { sectors: folder.manifest.sectors, ..Manifest::new(rules) };
         Ok(folder)
     }
 
@@ -148,10 +207,9 @@ impl Folder {
     /// As [`Folder::open`], and if the folder cannot be created.
     pub fn create<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
         match Folder::open(path, endings) {
-            Err(FolderFault::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => {
-                std::fs::create_dir_all(path).map_err(|error| FolderFault::Io(path.to_path_buf(), error))?;
-                let manifest = Manifest { format: VERSION, rules: endings.tag_text(), sectors: BTreeMap::new() };
-                Ok(Folder { path: path.to_path_buf(), manifest })
+            Err(FolderFault::Missing { .. }) => {
+                std::fs::create_dir_all(path).map_err(named(path))?;
+                Ok(Folder { path: path.to_path_buf(), manifest: Manifest::new(endings.rules()) })
             }
             other => other,
         }
@@ -176,12 +234,12 @@ impl Folder {
     ///
     /// # Errors
     /// When it is not the table that the manifest knows.
-    pub fn table<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Result<Table, Fault> {
+    pub fn table<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Result<TableFile, Fault> {
         let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
-        let table = Table::open(&self.file(endings, sector, kind), subject)?;
+        let file = TableFile::open(&self.file(endings, sector, kind), subject)?;
         match self.entry(endings, sector) {
-            Some(entry) if *entry.file(kind) != table.identity().into() => Err(Fault::Replaced),
-            _ => Ok(table),
+            Some(entry) if *entry.file(kind) != file.identity().into() => Err(Fault::Replaced),
+            _ => Ok(file),
         }
     }
 
@@ -205,22 +263,75 @@ impl Folder {
 /// # Errors
 /// When there is no manifest, or it is damaged or of unknown rules.
 pub fn folder_rules(path: &Path) -> Result<Ruleset, FolderFault> {
-    let folder = Folder::read(path)?;
-    let switches = [false, true];
-    let morris = switches.into_iter().flat_map(|flying| {
-        [Removal::IfAll, Removal::Never].into_iter().flat_map(move |removal| {
-            switches.into_iter().map(move |diagonals| {
-                Ruleset::Morris(morris::Rules { flying, removal, diagonals, ..morris::rules::MORABARABA })
-            })
-        })
-    });
-    let text = |rules| with_endings!(rules, |endings| Ok::<_, NoEndings>(endings.tag_text())).unwrap_or_default();
-    morris
-        .chain([Ruleset::Smess(smess::Rules::default())])
-        .find(|&rules| text(rules) == folder.manifest.rules)
-        .ok_or_else(|| FolderFault::Foreign {
-            path: path.join(FILE_NAME),
-            found: folder.manifest.rules,
-            expected: "rules that this program knows".to_string(),
-        })
+    let manifest = Folder::read(path)?.manifest;
+    manifest.rules().map(TablebaseRules::ruleset).ok_or_else(|| FolderFault::Foreign {
+        path: path.join(FILE_NAME),
+        found: manifest.rules_text(),
+        expected: "rules that this program knows".to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::morris::{DIAGONALS, FLYING};
+    use crate::tablebase::{MorrisEndings, SmessEndings};
+
+    const OLD: &str = r#"{ "format": 1, "rules": "morris flying=true removal=if-all diagonals=false", "sectors": {} }"#;
+
+    /// A folder with this manifest.
+    fn folder(name: &str, manifest: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("millbrain-manifest-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        std::fs::write(path.join(FILE_NAME), manifest).expect("written");
+        path
+    }
+
+    fn refusal<T>(result: Result<T, FolderFault>) -> String {
+        result.err().map(|fault| fault.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn an_old_manifest_is_read_and_brought_up_to_date() {
+        let path = folder("old", OLD);
+        let flying = MorrisEndings::<FLYING>::new(9);
+        assert_eq!(folder_rules(&path).expect("known"), flying.rules().ruleset());
+        let refused = refusal(Folder::open(&path, &MorrisEndings::<DIAGONALS>::new(12)));
+        let words = "manifest.json: tables of format 1, morris flying=true removal=if-all diagonals=false, \
+                     expected format 1, morris flying=false removal=if-all diagonals=true";
+        assert!(refused.ends_with(words), "{refused}");
+        let mut opened = Folder::open(&path, &flying).expect("the same rules");
+        opened.add(&flying, Vec::new()).expect("written");
+        let text = std::fs::read_to_string(path.join(FILE_NAME)).expect("readable");
+        let found: serde_json::Value = serde_json::from_str(&text).expect("sound");
+        let data = r#"{"family": "morris", "flying": true, "removal": "if-all", "diagonals": false}"#;
+        assert_eq!(found["ruleset"], serde_json::from_str::<serde_json::Value>(data).expect("sound"));
+        // All that older programs look at.
+        assert_eq!((&found["format"], &found["rules"]), (&1.into(), &flying.rules().to_string().into()));
+        assert_eq!(folder_rules(&path).expect("known"), flying.rules().ruleset());
+        std::fs::remove_dir_all(path).expect("removed");
+    }
+
+    #[test]
+    fn rules_and_formats_of_later_programs_are_foreign() {
+        let data = OLD.replace("\"sectors\"", "\"ruleset\": {\"family\": \"go\"}, \"sectors\"");
+        let laps = OLD.replace("\"sectors\"", "\"ruleset\": {\"family\": \"morris\", \"laps\": 3}, \"sectors\"");
+        for (name, manifest) in [("family", data), ("field", laps), ("words", OLD.replace("flying=", "walking="))] {
+            let path = folder(name, &manifest);
+            assert!(refusal(folder_rules(&path)).contains("expected rules that this program knows"), "{name}");
+            assert!(
+                refusal(Folder::open(&path, &MorrisEndings::<FLYING>::new(9))).contains("tables of format 1, morris")
+            );
+            std::fs::remove_dir_all(path).expect("removed");
+        }
+        for (name, manifest) in [("same", OLD.replace(": 1", ": 2")), ("other", "{\"format\": 2}".to_string())] {
+            let path = folder(name, &manifest);
+            let refused = refusal(Folder::open(&path, &SmessEndings));
+            assert!(refused.contains("tables of format 2") && refused.contains("expected format 1"), "{refused}");
+            std::fs::remove_dir_all(path).expect("removed");
+        }
+        let path = folder("damaged", "{\"format\": 1}");
+        assert!(refusal(Folder::read(&path)).contains("manifest.json: damaged (missing field"));
+        std::fs::remove_dir_all(path).expect("removed");
+    }
 }

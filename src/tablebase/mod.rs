@@ -4,75 +4,62 @@
 //! to its partner, which has the same forces with the other side to move, so the two are solved together. A capture
 //! leads to a smaller sector, which is solved before. docs/tablebases.md has the details.
 
+mod binomial;
 pub mod build;
 mod code;
-mod combinations;
 mod embedded;
 mod endings;
 mod format;
 mod kept;
 mod manifest;
 mod morris;
-mod orbits;
+mod pair;
 pub mod probe;
+mod progress;
 mod recent;
+mod rules;
 mod select;
+mod size;
 mod smess;
 mod solve;
+mod states;
 pub mod stats;
 mod tables;
 mod tally;
 #[cfg(test)]
 mod tests;
 pub mod verify;
+mod walk;
 
-use clap::Subcommand;
-use std::error::Error;
-
-pub use endings::{Endings, PositionOf, RulesTag, Sector, Solvable};
-pub use manifest::folder_rules;
+pub use code::Code;
+pub use endings::{Endings, PositionOf, RulesTag, Sector};
+pub use format::Fault;
+pub use manifest::{Entry, FileEntry, FolderFault, folder_rules};
 pub use morris::MorrisEndings;
+pub use progress::{Progress, Stage};
+pub use rules::TablebaseRules;
+pub use select::{NoSector, Selection};
+pub use size::{NoSize, Size};
 pub use smess::SmessEndings;
-pub use tables::{Opened, Refusal, Sources, Tabled, Tables};
+pub use solve::TooLong;
+pub use states::{Seed, Updates};
+pub use tables::{Opened, Refusal, Sources, Tablebase, Tabled};
+pub use tally::{Counts, Longest, Tally};
+pub use walk::{Finished, Solvable, Walk};
 
-/// What to do with tables.
-#[derive(Subcommand)]
-pub enum Job {
-    /// Build the tables of some sectors and of all they depend on
-    Build(build::Arguments),
-    /// Check the checksums of tables, then the value of every position, or of a sample, against those after its moves
-    Verify(verify::Arguments),
-    /// Print counts and longest wins of the tables in a folder
-    Stats(stats::Arguments),
-    /// Print the value of a position and of each of its moves, best first
-    Probe(probe::Arguments),
-}
-
-/// Does a job and prints its results.
-///
-/// # Errors
-/// Whatever keeps it from being done.
-pub fn run(job: &Job) -> Result<(), Box<dyn Error>> {
-    let out = &mut std::io::stdout();
-    match job {
-        Job::Build(arguments) => build::run(arguments, out),
-        Job::Verify(arguments) => verify::run(arguments, out),
-        Job::Stats(arguments) => stats::run(arguments, out),
-        Job::Probe(arguments) => probe::run(arguments, out),
-    }
-}
-
-/// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](crate::variant::Ruleset); it is
-/// a [`NoEndings`] error if there are none.
+/// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](crate::variant::Ruleset), or the one
+/// after `else` if there are no tables for these rules.
 #[macro_export]
 macro_rules! with_endings {
-    ($rules:expr, |$endings:ident| $body:expr) => {
+    ($rules:expr, |$endings:ident| $body:expr, else $none:expr) => {
         match $rules {
             $crate::variant::Ruleset::Smess(_) => {
                 let $endings = $crate::tablebase::SmessEndings;
                 $body
             }
-            $crate::variant::Ruleset::Morris(rules) => $crate::with_morris_endings!(&rules, |$endings| $body),
+            $crate::variant::Ruleset::Morris(rules) => {
+                $crate::with_morris_endings!(&rules, |$endings| $body, else $none)
+            }
         }
     };
 }
@@ -80,7 +67,7 @@ macro_rules! with_endings {
 /// [`with_endings!`] for the rules of the morris family alone.
 #[macro_export]
 macro_rules! with_morris_endings {
-    ($rules:expr, |$endings:ident| $body:expr) => {{
+    ($rules:expr, |$endings:ident| $body:expr, else $none:expr) => {{
         let rules: &$crate::morris::Rules = $rules;
         macro_rules! with_switches {
             ($switches:literal) => {{
@@ -100,19 +87,12 @@ macro_rules! with_morris_endings {
             5 => with_switches!(5),
             6 => with_switches!(6),
             7 => with_switches!(7),
-            _ => Err($crate::tablebase::NoEndings.into()),
+            _ => $none,
         }
     }};
 }
 
 /// Rules that there are no tables for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no tables for these rules, expected rules without once-per-line mills")]
 pub struct NoEndings;
-
-impl std::fmt::Display for NoEndings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("no tables for these rules, expected rules without once-per-line mills")
-    }
-}
-
-impl Error for NoEndings {}

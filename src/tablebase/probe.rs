@@ -1,121 +1,94 @@
 //! Looking one position up.
 
-use super::tables::{Sources, Tabled};
+use super::tables::{Refusal, Sources, Tabled};
 use crate::game::Searchable;
-use crate::play::Play;
-use crate::value::{Oracle, Value, known_end};
-use crate::variant::Variant;
+use crate::play::{Play, PlayError};
+use crate::value::{Value, known_end};
+use crate::variant::Ruleset;
 use crate::with_game;
-use clap::Args;
-use serde::Serialize;
-use std::error::Error;
-use std::io::Write;
-use std::path::PathBuf;
 
-/// Look a position up.
-#[derive(Args)]
-pub struct Arguments {
-    /// The position
-    fen: String,
-    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
-    #[arg(long, default_value = "morris")]
-    variant: Variant,
-    /// Folder made by 'tablebase build'; may be given several times
-    #[arg(long, value_name = "DIR")]
-    path: Vec<PathBuf>,
-    /// Leave out the tables that are part of the program
-    #[arg(long)]
-    no_embedded: bool,
-    /// Print a JSON object
-    #[arg(long)]
-    json: bool,
+/// What is known of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProbeAnswer {
+    /// The position.
+    pub fen: String,
+    /// Its value.
+    pub value: Value,
+    /// Its moves, best first.
+    pub moves: Vec<ProbedMove>,
+    /// Damage met with on the way.
+    pub faults: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    fen: String,
-    #[serde(flatten)]
-    value: Shown,
-    moves: Vec<MoveAnswer>,
+/// A move from a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProbedMove {
+    /// The move.
+    pub text: String,
+    /// Its value for whoever makes it; `None` if it leads to a position in no table.
+    pub value: Option<Value>,
 }
 
-#[derive(Serialize)]
-struct MoveAnswer {
-    #[serde(rename = "move")]
-    text: String,
-    #[serde(flatten)]
-    value: Shown,
+/// Why a position has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// It is no position.
+    #[error("{source}")]
+    Position {
+        /// Why.
+        #[from]
+        source: PlayError,
+    },
+    /// A folder or a file is not used.
+    #[error("{source}")]
+    Refusal {
+        /// Which and why.
+        #[from]
+        source: Refusal,
+    },
+    /// It is in no table.
+    #[error("no table has this position, expected --path with one that does")]
+    Unknown,
+    /// Its table is damaged.
+    #[error("{}", faults.join("; "))]
+    Damaged {
+        /// What is wrong.
+        faults: Vec<String>,
+    },
 }
 
-/// A value for the side to move, in words and plies.
-#[derive(Serialize)]
-struct Shown {
-    value: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    plies: Option<u32>,
-}
-
-impl Shown {
-    const fn of(value: Option<Value>) -> Shown {
-        match value {
-            None => Shown { value: "unknown", plies: None },
-            Some(Value::Draw) => Shown { value: "draw", plies: None },
-            Some(Value::Win(plies)) => Shown { value: "win", plies: Some(plies) },
-            Some(Value::Loss(plies)) => Shown { value: "loss", plies: Some(plies) },
-        }
-    }
-
-    fn text(&self) -> String {
-        self.plies.map_or_else(|| self.value.to_string(), |plies| format!("{} in {plies}", self.value))
-    }
-}
-
-/// Prints the answer.
+/// Looks a position and those after its moves up.
 ///
 /// # Errors
-/// A bad FEN, tables that cannot be used, a position that is in no table, or a closed output.
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    with_game!(arguments.variant.rules(), |game| {
-        let play = Play::set_up(game, Some(&arguments.fen), [])?;
-        let sources = Sources { folders: arguments.path.clone(), embedded: !arguments.no_embedded, limit: u32::MAX };
-        let opened = game.open_tables(&sources);
+/// A bad FEN, tables that cannot be used, or a position that is in no table.
+pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer, ProbeError> {
+    with_game!(rules, |game| {
+        let play = Play::set_up(game, Some(fen), [])?;
+        let opened = game.open_tables(sources);
         if let Some(refusal) = opened.refusals.into_iter().next() {
             return Err(refusal.into());
         }
-        let answer = answer(&play, opened.oracle.as_deref());
-        let faults = opened.oracle.iter().flat_map(|oracle| oracle.new_faults()).collect::<Vec<_>>().join("; ");
-        let Some(answer) = answer else {
-            let unknown = "no table has this position, expected --path with one that does";
-            return Err(if faults.is_empty() { unknown.into() } else { faults.into() });
-        };
-        if !faults.is_empty() {
-            log::warn!("{faults}");
+        let value = |pos: &_| known_end(&game, pos).or_else(|| opened.oracle.as_ref()?.value(pos));
+        let answer = answer(&play, value);
+        let faults: Vec<String> = opened.oracle.iter().flat_map(|oracle| oracle.new_faults()).collect();
+        match answer {
+            Some((value, moves)) => Ok(ProbeAnswer { fen: play.fen(), value, moves, faults }),
+            None if faults.is_empty() => Err(ProbeError::Unknown),
+            None => Err(ProbeError::Damaged { faults }),
         }
-        if arguments.json {
-            writeln!(out, "{}", serde_json::to_string(&answer)?)?;
-        } else {
-            writeln!(out, "{}\n{}", answer.fen, answer.value.text())?;
-            for MoveAnswer { text, value } in &answer.moves {
-                writeln!(out, "{text:8} {}", value.text())?;
-            }
-        }
-        Ok(())
     })
 }
 
-fn answer<G: Searchable>(play: &Play<G>, oracle: Option<&dyn Oracle<G::Position>>) -> Option<Answer> {
+/// The values of a position and of its moves, best first.
+fn answer<G: Searchable>(
+    play: &Play<G>,
+    value: impl Fn(&G::Position) -> Option<Value>,
+) -> Option<(Value, Vec<ProbedMove>)> {
     let (game, pos) = (play.game, play.position());
-    let value = |pos: &G::Position| known_end(&game, pos).or_else(|| oracle?.value(pos));
     let own = value(pos)?;
-    let mut moves: Vec<_> = game
-        .moves(pos)
-        .into_iter()
-        .map(|mv| (game.move_text(mv), value(&game.play(pos, mv)).map(Value::before)))
-        .collect();
-    moves.sort_by_key(|(_, value)| std::cmp::Reverse(value.map(Value::rank)));
-    Some(Answer {
-        fen: play.fen(),
-        value: Shown::of(Some(own)),
-        moves: moves.into_iter().map(|(text, value)| MoveAnswer { text, value: Shown::of(value) }).collect(),
-    })
+    let probed = |mv| ProbedMove { text: game.move_text(mv), value: value(&game.play(pos, mv)).map(Value::before) };
+    let mut moves: Vec<_> = game.moves(pos).into_iter().map(probed).collect();
+    moves.sort_by_key(|probed| std::cmp::Reverse(probed.value.map(Value::rank)));
+    Some((own, moves))
 }

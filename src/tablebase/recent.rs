@@ -6,12 +6,12 @@ use super::endings::Sector;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Blocks kept: 64 MiB of distances.
-const PLACES: usize = 2048;
+const PLACES: u64 = 2048;
 
 /// A block of distances and where it belongs.
 struct Block {
     sector: Sector,
-    number: usize,
+    number: u64,
     codes: Arc<[Code]>,
 }
 
@@ -27,12 +27,12 @@ impl Recent {
     pub(super) fn get<F>(
         &self,
         sector: Sector,
-        number: usize,
+        number: u64,
         read: impl FnOnce() -> Result<Arc<[Code]>, F>,
     ) -> Result<Arc<[Code]>, F> {
         // The blocks of one sector stand side by side and do not displace each other.
-        let place = usize::from(sector.own) * 251 + usize::from(sector.opp) * 1021 + number;
-        let place = &self.0[place % PLACES];
+        let place = u64::from(sector.own) * 251 + u64::from(sector.opp) * 1021 + number;
+        let place = &self.0[(place % PLACES) as usize];
         if let Some(block) = &*place.lock().unwrap_or_else(PoisonError::into_inner)
             && (block.sector, block.number) == (sector, number)
         {
@@ -54,7 +54,7 @@ mod tests {
     fn blocks_are_read_once_until_displaced() {
         let recent = Recent::new();
         let reads = Cell::new(0);
-        let ask = |own, number: usize| {
+        let ask = |own, number: u64| {
             let read = || {
                 reads.set(reads.get() + 1);
                 Ok::<_, ()>(Arc::from([Code(own), Code(number as u8)]))

@@ -1,8 +1,7 @@
-//! Sectors and sizes on the command line.
+//! Lists of sectors in words.
 
 use super::endings::{Endings, Sector};
 use crate::fen::shorten;
-use std::fmt;
 use std::str::FromStr;
 
 /// A list of sectors as written; it is resolved once the game is known.
@@ -18,24 +17,12 @@ impl FromStr for Selection {
 }
 
 /// A part of a selection that names no sector.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{part:?} names no sector, expected {expected}, FROM..TO, a number of stones or pieces, or all")]
 pub struct NoSector {
     part: String,
     expected: String,
 }
-
-impl fmt::Display for NoSector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expected = &self.expected;
-        write!(
-            f,
-            "{:?} names no sector, expected {expected}, FROM..TO, a number of stones or pieces, or all",
-            self.part
-        )
-    }
-}
-
-impl std::error::Error for NoSector {}
 
 impl Selection {
     /// The sectors in building order, with or without those with stones in hand.
@@ -54,8 +41,8 @@ impl Selection {
             };
             if part.eq_ignore_ascii_case("all") {
                 choose(&|_| true);
-            } else if let Ok(most) = part.parse::<u32>() {
-                choose(&|sector| endings.pieces(sector) <= most);
+            } else if let Ok(max) = part.parse::<u32>() {
+                choose(&|sector| endings.pieces(sector) <= max);
             } else if let Some((from, to)) = part.split_once("..") {
                 if let (Some(from), Some(to)) = (named(from), named(to)) {
                     choose(&|sector| endings.is_between(sector, from, to));
@@ -73,37 +60,6 @@ impl Selection {
             }
         }
         Ok(all.into_iter().zip(chosen).filter(|&(_, chosen)| chosen).map(|(sector, _)| sector).collect())
-    }
-}
-
-/// A number of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Size(pub u64);
-
-impl FromStr for Size {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Size, Self::Err> {
-        const EXPECTED: &str = "expected a size such as 12G or 800M";
-        let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let shift = match text[number.len()..].to_ascii_lowercase().as_str() {
-            "k" | "kib" => 10,
-            "m" | "mib" => 20,
-            "g" | "gib" => 30,
-            "t" | "tib" => 40,
-            _ => return Err(EXPECTED),
-        };
-        let number: u64 = number.parse().map_err(|_| EXPECTED)?;
-        number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).map(Size).ok_or(EXPECTED)
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            bytes @ 0..0x4000_0000 => write!(f, "{} MiB", bytes.div_ceil(1 << 20)),
-            bytes => write!(f, "{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
-        }
     }
 }
 
@@ -129,16 +85,6 @@ mod tests {
         assert_eq!(resolve("3-3, 4-4 ,3-3").map(|sectors| sectors.len()), Ok(2));
         for wrong in ["", "2-3", "10-3", "3-3..2-2", "5", "x", "3-3,y"] {
             assert!(resolve(wrong).is_err_and(|error| error.contains("expected a name from 3-3 to 9-9")), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn sizes_have_units() {
-        assert_eq!("12G".parse(), Ok(Size(12 << 30)));
-        assert_eq!("800MiB".parse(), Ok(Size(800 << 20)));
-        assert_eq!(Size(12 << 30).to_string(), "12.0 GiB");
-        for wrong in ["12", "G", "0M", "-1G", "99999999999999T", "1,5G"] {
-            assert!(wrong.parse::<Size>().is_err(), "{wrong}");
         }
     }
 }

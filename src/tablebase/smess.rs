@@ -4,18 +4,20 @@
 //! the mover's Numskulls and Ninnies, then of the opponent's: each group by its rank among the squares that the
 //! groups before it leave free. The only symmetry of the game exchanges the sides, so no slot is vacant.
 
+use super::binomial::binomial;
 use super::code::Code;
-use super::combinations::binomial;
-use super::endings::{Endings, Finished, RulesTag, Sector, Solvable, Walk};
-use super::solve::{Seed, Updates};
+use super::endings::{Endings, RulesTag, Sector};
+use super::rules::TablebaseRules;
+use super::states::{Seed, Updates};
+use super::walk::{Finished, Solvable, Walk};
 use crate::game::{Game, Side, Verdict};
 use crate::smess::board::{BETWEEN, NUMSKULL_HOME, SLIDES_INTO, SQUARES, STEPS_INTO, SquareSet, each_square};
 use crate::smess::{Position, Rules, Setup, Smess};
 use crate::value::Value;
 use std::ops::Range;
 
-/// Most pieces there are tables for: four are 70 million positions, five would be six billion.
-const MOST_PIECES: u32 = 4;
+/// The most pieces that there are tables for: four are 70 million positions, five would be six billion.
+const MAX_PIECES: u32 = 4;
 const ALL: SquareSet = (1 << SQUARES) - 1;
 /// Rows: the squares of the two Brains.
 const ROWS: usize = SQUARES * (SQUARES - 1);
@@ -95,7 +97,7 @@ impl Groups {
     }
 
     #[inline]
-    fn slot(self) -> usize {
+    fn slot(self) -> u64 {
         let mut free = ALL;
         let mut slot = 0;
         for group in self.0 {
@@ -111,7 +113,7 @@ impl Groups {
         slot
     }
 
-    fn of_slot(sector: Sector, slot: usize) -> Groups {
+    fn of_slot(sector: Sector, slot: u64) -> Groups {
         let sizes = sizes(sector);
         let mut ranks = [0; GROUPS];
         let mut rest = slot;
@@ -172,8 +174,8 @@ impl Endings for SmessEndings {
         [b'S', 0, 0, 0, 0, 0, 0, 0]
     }
 
-    fn tag_text(&self) -> String {
-        "smess".to_string()
+    fn rules(&self) -> TablebaseRules {
+        TablebaseRules::Smess
     }
 
     fn name(&self, sector: Sector) -> String {
@@ -194,13 +196,13 @@ impl Endings for SmessEndings {
     }
 
     fn sectors(&self) -> Vec<Sector> {
-        let counts = 0..MOST_PIECES as u8 - 1;
+        let counts = 0..MAX_PIECES as u8 - 1;
         let forces =
             counts.clone().flat_map(|numskulls| counts.clone().map(move |ninnies| Force { numskulls, ninnies }));
         let mut sectors: Vec<Sector> = forces
             .clone()
             .flat_map(|own| forces.clone().map(move |opp| Sector::new(own.code(), opp.code())))
-            .filter(|&sector| (3..=MOST_PIECES).contains(&self.pieces(sector)))
+            .filter(|&sector| (3..=MAX_PIECES).contains(&self.pieces(sector)))
             .collect();
         // Captures lead to fewer pieces, promotions to fewer Ninnies.
         let ninnies = |s: &Sector| Force::of(s.own).ninnies + Force::of(s.opp).ninnies;
@@ -223,7 +225,7 @@ impl Endings for SmessEndings {
 
     #[inline]
     fn sector(&self, pos: &Position) -> Option<Sector> {
-        if !(3..=MOST_PIECES).contains(&pos.occupied().count_ones()) || pos.brains().count_ones() != 2 {
+        if !(3..=MAX_PIECES).contains(&pos.occupied().count_ones()) || pos.brains().count_ones() != 2 {
             return None;
         }
         let force = |side: SquareSet| {
@@ -235,20 +237,19 @@ impl Endings for SmessEndings {
 
     fn slots(&self, sector: Sector) -> u64 {
         let mut free = SQUARES;
-        let count = sizes(sector).into_iter().fold(1, |count, size| {
+        sizes(sector).into_iter().fold(1, |count, size| {
             let count = count * binomial(free, size);
             free -= size;
             count
-        });
-        count as u64
+        })
     }
 
     fn slot(&self, pos: &Position) -> u64 {
-        Groups::of(pos).slot() as u64
+        Groups::of(pos).slot()
     }
 
     fn position(&self, sector: Sector, slot: u64) -> Option<Position> {
-        Groups::of_slot(sector, slot as usize).position()
+        Groups::of_slot(sector, slot).position()
     }
 
     fn images(&self, _: Sector, _: u64) -> u32 {
@@ -261,21 +262,22 @@ impl Solvable for SmessEndings {
 
     fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> SmessWalk<'a> {
         let exits = self.exits(sector).into_iter().map(|exit| (exit, finished.codes(exit))).collect();
-        SmessWalk { sector, row: self.slots(sector) as usize / ROWS, exits }
+        SmessWalk { sector, row: self.slots(sector) / ROWS as u64, exits }
     }
 }
 
 /// Visits the positions of a sector of Smess. A row is a pair of squares for the Brains.
 pub struct SmessWalk<'a> {
     sector: Sector,
-    row: usize,
+    /// Slots per row.
+    row: u64,
     exits: Vec<(Sector, &'a [Code])>,
 }
 
 impl SmessWalk<'_> {
-    fn seed_slot(&self, slot: usize) -> Seed {
+    fn seed_slot(&self, slot: u64) -> Seed {
         let game = SmessEndings.game();
-        let Some(pos) = SmessEndings.position(self.sector, slot as u64) else { return Seed::Vacant };
+        let Some(pos) = SmessEndings.position(self.sector, slot) else { return Seed::Vacant };
         let mut exit: Option<Value> = None;
         let mut quiet = 0;
         game.generate(&pos, |mv| {
@@ -286,7 +288,7 @@ impl SmessWalk<'_> {
                 None => match SmessEndings.sector(&next) {
                     Some(sector) if sector != self.sector.partner() => {
                         let codes = self.exits.iter().find(|(exit, _)| *exit == sector).map_or(&[][..], |exit| exit.1);
-                        codes[Groups::of(&next).slot()].value()
+                        codes[Groups::of(&next).slot() as usize].value()
                     }
                     _ => {
                         quiet += 1;
@@ -306,8 +308,8 @@ impl Walk for SmessWalk<'_> {
         ROWS
     }
 
-    fn row(&self, row: usize) -> Range<usize> {
-        row * self.row..(row + 1) * self.row
+    fn row(&self, row: usize) -> Range<u64> {
+        row as u64 * self.row..(row as u64 + 1) * self.row
     }
 
     fn seed(&self, row: usize, seeds: &mut Vec<Seed>) {
@@ -316,7 +318,7 @@ impl Walk for SmessWalk<'_> {
 
     fn predecessors(&self, _: usize, slots: &[u32], updates: &mut Updates<'_>) {
         for &slot in slots {
-            let groups = Groups::of_slot(self.sector, slot as usize);
+            let groups = Groups::of_slot(self.sector, slot.into());
             let occupied = groups.0.iter().fold(0, |all, group| all | group);
             // It is White's turn, so Black has moved; a Ninny that came to a Numskull's square would be none.
             for (group, slides, targets) in

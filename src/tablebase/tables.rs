@@ -1,94 +1,23 @@
-//! Tables as the engine probes them: those of several folders, and those that are part of the program.
+//! Tablebases as the engine probes them: those of several folders, and those that are part of the program.
 
-use super::code::Code;
-use super::embedded;
 use super::endings::{Endings, PositionOf, Sector};
-use super::format::{Fault, Kind, Table};
+use super::format::{Fault, Kind};
 use super::manifest::{Folder, FolderFault};
+use super::pair::Pair;
 use super::recent::Recent;
-use super::{NoEndings, SmessEndings};
+use super::{SmessEndings, embedded};
+use crate::files::{InFile, named};
 use crate::game::{Searchable, Verdict};
 use crate::morris::Morris;
 use crate::smess::Smess;
 use crate::value::{Oracle, Value};
 use crate::with_morris_endings;
 use ahash::AHashMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-/// The tables of one sector.
-pub(super) struct Pair {
-    wdl: Option<Table>,
-    pub(super) distance: Option<Table>,
-    /// The distances of a small sector without a WDL table, decompressed when first asked for.
-    codes: OnceLock<Vec<Code>>,
-    /// The first damage found.
-    fault: OnceLock<String>,
-    fault_reported: AtomicBool,
-}
-
-/// Most slots of a sector that is decompressed as a whole: this takes a few milliseconds and MiB.
-const MOST_DECOMPRESSED: u64 = 4 << 20;
-
-impl Pair {
-    pub(super) const fn of(wdl: Option<Table>, distance: Option<Table>) -> Pair {
-        Pair { wdl, distance, codes: OnceLock::new(), fault: OnceLock::new(), fault_reported: AtomicBool::new(false) }
-    }
-
-    fn kinds(&self) -> usize {
-        usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some())
-    }
-
-    fn value(&self, slot: u64, recent: &Recent) -> Option<Value> {
-        if let Some(codes) = self.codes() {
-            return codes.get(slot as usize).map(|code| code.value());
-        }
-        let distance = self.distance.as_ref()?;
-        let (block, at) = (slot as usize / Table::DISTANCES, slot as usize % Table::DISTANCES);
-        let codes = recent.get(distance.subject().sector, block, || distance.distances(block));
-        self.sound(distance, codes)?.get(at).map(|code| code.value())
-    }
-
-    /// The result, if the table is sound there; otherwise the first fault is kept to be reported.
-    #[inline]
-    fn sound<T>(&self, table: &Table, result: Result<T, Fault>) -> Option<T> {
-        if let Err(fault) = &result {
-            self.fault.get_or_init(|| {
-                format!("tablebase {}: {fault}; not used there, 'tablebase build' repairs it", table.name())
-            });
-        }
-        result.ok()
-    }
-
-    /// What is wrong with the tables, if it has not been reported yet.
-    fn new_fault(&self) -> Option<String> {
-        let fault = self.fault.get()?;
-        (!self.fault_reported.swap(true, Relaxed)).then(|| fault.clone())
-    }
-
-    #[inline]
-    fn verdict(&self, slot: u64) -> Option<Verdict> {
-        if let Some(wdl) = &self.wdl {
-            return self.sound(wdl, wdl.verdict(slot));
-        }
-        self.codes()?.get(slot as usize).map(|code| code.value().verdict())
-    }
-
-    /// The decompressed distances, if there are no results and the sector is small.
-    #[inline]
-    fn codes(&self) -> Option<&[Code]> {
-        let distance = self.distance.as_ref()?;
-        if self.wdl.is_some() || distance.subject().slots > MOST_DECOMPRESSED {
-            return None;
-        }
-        Some(self.codes.get_or_init(|| self.sound(distance, distance.codes()).unwrap_or_default()))
-    }
-}
-
-/// The tables of a rule set, by sector.
-pub struct Tables<E: Endings> {
+/// The tablebase of a rule set, by sector.
+pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
     recent: Recent,
@@ -97,49 +26,49 @@ pub struct Tables<E: Endings> {
 }
 
 /// Why a folder or a file is not used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
-    /// The folder.
-    Folder(FolderFault),
-    /// One file.
-    File(PathBuf, Fault),
+    /// A folder is not used.
+    #[error("{source}")]
+    Folder {
+        /// Why.
+        #[from]
+        source: FolderFault,
+    },
+    /// One file is not used.
+    #[error("{source}")]
+    File {
+        /// Which and why.
+        #[from]
+        source: InFile<Fault>,
+    },
 }
 
 impl Refusal {
     /// Whether it is only that the folder is for other rules.
     pub const fn is_other_rules(&self) -> bool {
-        matches!(self, Refusal::Folder(FolderFault::Foreign { .. }))
+        matches!(self, Refusal::Folder { source: FolderFault::Foreign { .. } })
     }
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Folder(fault) => write!(f, "{fault}"),
-            Refusal::File(path, fault) => write!(f, "{}: {fault}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl<E: Endings> Tables<E> {
+impl<E: Endings> Tablebase<E> {
     /// No tables.
-    pub fn none(endings: E) -> Tables<E> {
-        Tables { endings, sectors: AHashMap::new(), recent: Recent::new(), limit: u32::MAX }
+    pub fn none(endings: E) -> Tablebase<E> {
+        Tablebase { endings, sectors: AHashMap::new(), recent: Recent::new(), limit: u32::MAX }
     }
 
     /// The tables that are part of the program.
-    pub fn embedded(endings: E) -> Tables<E> {
+    pub fn embedded(endings: E) -> Tablebase<E> {
         let sectors = embedded::pairs(&endings);
-        Tables { endings, sectors, recent: Recent::new(), limit: u32::MAX }
+        Tablebase { endings, sectors, recent: Recent::new(), limit: u32::MAX }
     }
 
     /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
     pub fn add_folder(&mut self, path: &Path) -> Vec<Refusal> {
         let folder = match Folder::open(path, &self.endings) {
             Ok(folder) => folder,
-            Err(fault) => return vec![Refusal::Folder(fault)],
+            Err(fault) => return vec![fault.into()],
         };
         let mut refusals = Vec::new();
         for sector in self.endings.sectors() {
@@ -147,10 +76,8 @@ impl<E: Endings> Tables<E> {
                 continue;
             }
             let mut open = |kind| {
-                let table = folder.table(&self.endings, sector, kind);
-                table
-                    .map_err(|fault| refusals.push(Refusal::File(folder.file(&self.endings, sector, kind), fault)))
-                    .ok()
+                let file = folder.table(&self.endings, sector, kind);
+                file.map_err(|fault| refusals.push(named(&folder.file(&self.endings, sector, kind))(fault).into())).ok()
             };
             let pair = Pair::of(open(Kind::Wdl), open(Kind::Distance));
             // The tables that are part of the program have distances only.
@@ -181,7 +108,7 @@ impl<E: Endings> Tables<E> {
     }
 }
 
-impl<E: Endings> Oracle<PositionOf<E>> for Tables<E> {
+impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         self.pair(pos)?.verdict(self.endings.slot(pos))
@@ -231,8 +158,11 @@ pub trait Tabled: Searchable {
 
 impl<const S: u8> Tabled for Morris<S> {
     fn open_tables(&self, sources: &Sources) -> Opened<Self::Position> {
-        let opened = with_morris_endings!(self.rules(), |endings| Ok::<_, NoEndings>(open(endings, sources)));
-        opened.unwrap_or(Opened { oracle: None, sectors: 0, refusals: Vec::new() })
+        with_morris_endings!(
+            self.rules(),
+            |endings| open(endings, sources),
+            else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
+        )
     }
 }
 
@@ -243,7 +173,7 @@ impl Tabled for Smess {
 }
 
 fn open<E: Endings>(endings: E, sources: &Sources) -> Opened<PositionOf<E>> {
-    let mut tables = if sources.embedded { Tables::embedded(endings) } else { Tables::none(endings) };
+    let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
     tables.limit = sources.limit;
     if !tables.sectors.keys().any(|&sector| tables.endings.in_hand(sector)) {

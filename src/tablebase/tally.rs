@@ -32,7 +32,8 @@ impl Counts {
         }
     }
 
-    const fn plus(self, other: Counts) -> Counts {
+    /// The sum of both.
+    pub const fn plus(self, other: Counts) -> Counts {
         Counts { wins: self.wins + other.wins, losses: self.losses + other.losses, draws: self.draws + other.draws }
     }
 }
@@ -111,7 +112,7 @@ fn longer(a: Option<(u32, u64)>, b: Option<(u32, u64)>) -> Option<(u32, u64)> {
 }
 
 /// Counts a sector.
-pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, code: impl Fn(usize) -> Code + Sync) -> Tally {
+pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, code: impl Fn(u64) -> Code + Sync) -> Tally {
     const CHUNK: u64 = 1 << 16;
     let slots = endings.slots(sector);
     let partial = (0..slots.div_ceil(CHUNK))
@@ -120,7 +121,7 @@ pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, code: impl Fn(usize
             (chunk * CHUNK..((chunk + 1) * CHUNK).min(slots)).fold(Partial::default(), |partial, slot| {
                 match endings.images(sector, slot) {
                     0 => partial,
-                    images => partial.count(slot, code(slot as usize).value(), images),
+                    images => partial.count(slot, code(slot).value(), images),
                 }
             })
         })

@@ -5,37 +5,10 @@
 //! number system: Knuth, TAOCP 7.2.1.3).
 
 use crate::morris::board::{POINTS, PointSet};
+use crate::tablebase::binomial::{MAX_SIZE, binomial};
 use std::sync::OnceLock;
 
-/// Largest set that is ranked.
-pub(super) const MAX_SIZE: usize = 12;
-
 const HALF: u32 = 12;
-
-/// Most points or squares that sets are taken from.
-const MOST: usize = 56;
-
-/// Pascal's triangle.
-static BINOMIALS: [[u64; MAX_SIZE + 1]; MOST + 1] = {
-    let mut rows = [[0; MAX_SIZE + 1]; MOST + 1];
-    let mut n = 0;
-    while n <= MOST {
-        rows[n][0] = 1;
-        let mut k = 1;
-        while k <= MAX_SIZE && n > 0 {
-            rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    rows
-};
-
-/// Number of sets of `k` among `n` points; 0 where `k > n`.
-#[inline(always)]
-pub(super) fn binomial(n: usize, k: usize) -> usize {
-    BINOMIALS[n][k] as usize
-}
 
 /// Ranks of sets of one size: the sum of one entry for the low and one for the high half of the points.
 pub(super) struct Ranks {
@@ -51,7 +24,7 @@ impl Ranks {
         let mut ranks = Ranks { low: [0; 1 << HALF], high: [0; 1 << HALF], size, sets: OnceLock::new() };
         for half in 0..1usize << HALF {
             let count = half.count_ones() as usize;
-            let sum = |first: usize, offset: usize| -> usize {
+            let sum = |first: usize, offset: usize| -> u64 {
                 (0..HALF as usize)
                     .filter(|p| half >> p & 1 != 0)
                     .enumerate()
@@ -80,8 +53,8 @@ impl Ranks {
 
     /// The set of this rank.
     #[inline(always)]
-    pub(super) fn set(&self, rank: usize) -> PointSet {
-        self.sets.get_or_init(|| sets(POINTS, self.size).collect())[rank]
+    pub(super) fn set(&self, rank: u32) -> PointSet {
+        self.sets.get_or_init(|| sets(POINTS, self.size).collect())[rank as usize]
     }
 }
 
@@ -141,7 +114,7 @@ static BYTES: ByteTables = {
 
 /// The points left over by a set, ready for squeezing sets into them.
 #[derive(Clone, Copy)]
-pub(super) struct Gaps {
+pub(in super::super) struct Gaps {
     /// The free points in the low 24 bits, then how many lie in the first and in the second byte.
     packed: u32,
 }
@@ -161,7 +134,7 @@ impl Gaps {
 
     /// The free points.
     #[inline(always)]
-    pub(super) const fn free(self) -> PointSet {
+    pub(in super::super) const fn free(self) -> PointSet {
         self.packed & 0x00FF_FFFF
     }
 
@@ -196,12 +169,12 @@ mod tests {
     fn ranks_number_the_sets_in_order() {
         for size in 0..=MAX_SIZE {
             let ranks = Ranks::of(size);
-            for (expected, set) in sets(if size > 6 { 18 } else { POINTS }, size).enumerate() {
+            for (expected, set) in (0..).zip(sets(if size > 6 { 18 } else { POINTS }, size)) {
                 assert_eq!(set.count_ones() as usize, size);
-                assert_eq!(ranks.rank(set) as usize, expected);
+                assert_eq!(ranks.rank(set), expected);
             }
         }
-        assert_eq!(Ranks::of(12).rank(0xFFF000) as usize, binomial(24, 12) - 1);
+        assert_eq!(Ranks::of(12).rank(0xFFF000), binomial(24, 12) as u32 - 1);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The orbits of stone sets under the 16 symmetries of the board.
 
-use super::combinations::{Gaps, MAX_SIZE, Ranks, binomial, sets};
+use super::combinations::{Gaps, Ranks, sets};
 use crate::morris::board::{POINTS, PointSet};
 use crate::morris::symmetry::{INVERSE, SYMMETRIES, image};
+use crate::tablebase::binomial::{MAX_SIZE, binomial};
 use std::sync::OnceLock;
 
 /// The orbit of a set, a symmetry that maps the set to the first member of the orbit, and whether there are others.
@@ -41,7 +42,7 @@ impl Orbits {
         let ranks = Ranks::of(size);
         let mut orbits = Orbits {
             ranks,
-            places: vec![Place(u32::MAX); binomial(POINTS, size)],
+            places: vec![Place(u32::MAX); binomial(POINTS, size) as usize],
             firsts: Vec::new(),
             stabilisers: Vec::new(),
         };
