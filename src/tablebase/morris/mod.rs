@@ -1,5 +1,6 @@
 //! The morris family, the moving phase and the placing phase.
 
+mod force;
 mod sets;
 mod walk;
 
@@ -10,45 +11,11 @@ use crate::game::Side;
 use crate::morris::board::PointSet;
 use crate::morris::rules::MIN_STONES;
 use crate::morris::{Morris, Position, Rules, SLIDES, Setup, rules_of};
+use force::Force;
 use sets::Numbering;
 
 /// The most stones of a side that there are tables for.
 const MAX_STONES: u8 = MAX_SIZE as u8;
-
-/// The stones of a side, packed into the code of a force: 16 times those in hand, and those on the board.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Force {
-    board: u8,
-    hand: u8,
-}
-
-impl Force {
-    const fn of(code: u8) -> Force {
-        Force { board: code & 15, hand: code >> 4 }
-    }
-
-    const fn code(self) -> u8 {
-        self.hand << 4 | self.board
-    }
-
-    const fn total(self) -> u8 {
-        self.board + self.hand
-    }
-
-    /// After one stone is placed.
-    const fn placed(self) -> Force {
-        Force { board: self.board + 1, hand: self.hand - 1 }
-    }
-
-    /// After one stone on the board is lost; `None` if the game is over then, or there is none to lose.
-    const fn reduced(self) -> Option<Force> {
-        if self.total() > MIN_STONES && self.board > 0 { Some(Force { board: self.board - 1, ..self }) } else { None }
-    }
-
-    fn name(self, in_hand: bool) -> String {
-        if in_hand { format!("{}+{}", self.board, self.hand) } else { self.board.to_string() }
-    }
-}
 
 /// The endings of a rule set of the morris family. `S` is the set of its switches.
 #[derive(Clone, Copy, Debug)]

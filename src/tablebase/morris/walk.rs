@@ -1,7 +1,8 @@
 //! Visiting the positions of a sector. A row is an orbit of the mover's set.
 
+use super::MorrisEndings;
+use super::force::Force;
 use super::sets::Numbering;
-use super::{Force, MorrisEndings};
 use crate::memory::prefetch;
 use crate::morris::Morris;
 use crate::morris::board::{ALL, Closers, PointSet, in_mills, points};

@@ -5,7 +5,7 @@
 mod combinations;
 mod orbits;
 
-use super::Force;
+use super::force::Force;
 use crate::morris::board::{ALL, POINTS, PointSet};
 use crate::morris::symmetry::{SYMMETRIES, image};
 use crate::tablebase::binomial::binomial;

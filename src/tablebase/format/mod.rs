@@ -1,4 +1,4 @@
-//! The format of table files.
+//! The format of table files, and reading them.
 //!
 //! Numbers are little-endian. A file is a header, a directory of blocks, and the blocks:
 //!
@@ -20,16 +20,19 @@
 //! block of a distance file is a zstd frame of one byte per slot: the distance in plies, or 255 for a draw.
 //! Vacant slots repeat the code of the slot before.
 
+mod write;
+
+pub(super) use write::write;
+
 use super::code::Code;
 use super::endings::{RulesTag, Sector};
 use super::kept;
-use crate::files::{open_regular, read_at, replace};
+use crate::files::{open_regular, read_at};
 use crate::game::Verdict;
-use crate::value::Value;
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -45,11 +48,6 @@ const SUMMED: usize = 48;
 const ENTRY: usize = 16;
 /// Digits in a byte of results.
 const SLOTS_PER_BYTE: usize = 5;
-/// Higher levels take far longer and save little; see docs/tablebases.md.
-const ZSTD_LEVEL: i32 = 3;
-/// Blocks compressed in parallel before they are written.
-const BATCH: u64 = 512;
-
 /// What a table file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -143,15 +141,6 @@ fn checksum(header: &[u8], directory: &[u8]) -> u64 {
     hash.digest()
 }
 
-/// The result as a digit: 0 loss, 1 draw, 2 win.
-const fn digit(code: Code) -> u8 {
-    match code.value() {
-        Value::Loss(_) => 0,
-        Value::Draw => 1,
-        Value::Win(_) => 2,
-    }
-}
-
 const fn verdict(digit: u8) -> Verdict {
     match digit {
         0 => Verdict::Loss,
@@ -186,30 +175,6 @@ static DIGITS: [[u8; SLOTS_PER_BYTE]; 256] = {
     table
 };
 
-/// The bytes of a block, from the codes of its slots.
-fn encode(kind: Kind, mut codes: Vec<u8>, zstd: &mut zstd::bulk::Compressor<'_>) -> io::Result<Vec<u8>> {
-    let mut last = Code::DRAW.0;
-    for code in &mut codes {
-        if *code == Code::VACANT.0 {
-            *code = last;
-        }
-        last = *code;
-        if kind == Kind::Wdl {
-            *code = digit(Code(*code));
-        }
-    }
-    if codes.iter().all(|&code| code == codes[0]) {
-        return Ok(codes[..1].to_vec());
-    }
-    match kind {
-        Kind::Wdl => {
-            let pack = |digits: &[u8]| digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit);
-            Ok(codes.chunks(SLOTS_PER_BYTE).map(pack).collect())
-        }
-        Kind::Distance => zstd.compress(&codes),
-    }
-}
-
 /// A file that has been written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
@@ -217,46 +182,6 @@ pub struct Written {
     pub bytes: u64,
     /// The checksum of its header, which covers all the rest.
     pub checksum: u64,
-}
-
-/// Writes a table under a temporary name, flushes it and renames it.
-///
-/// # Errors
-/// Whatever the file system says; a file of this name is left as it was.
-pub(super) fn write(path: &Path, subject: &Subject, code: impl Fn(u64) -> Code + Sync) -> io::Result<Written> {
-    replace(path, |file| write_table(file, subject, code))
-}
-
-fn write_table(file: &mut File, subject: &Subject, code: impl Fn(u64) -> Code + Sync) -> io::Result<Written> {
-    let mut file = BufWriter::with_capacity(1 << 20, file);
-    file.seek(SeekFrom::Start(subject.data_offset()))?;
-    let mut directory = Vec::with_capacity(subject.directory());
-    let mut end = subject.data_offset();
-    for first in (0..subject.blocks()).step_by(BATCH as usize) {
-        let batch = first..(first + BATCH).min(subject.blocks());
-        let compressor = || zstd::bulk::Compressor::new(ZSTD_LEVEL);
-        let blocks: Vec<io::Result<Vec<u8>>> = batch
-            .into_par_iter()
-            .map_init(compressor, |zstd, block| {
-                let codes = subject.block(block).map(|slot| code(slot).0).collect();
-                let zstd = zstd.as_mut().map_err(|error| io::Error::other(error.to_string()))?;
-                encode(subject.kind, codes, zstd)
-            })
-            .collect();
-        for block in blocks {
-            let block = block?;
-            file.write_all(&block)?;
-            end += block.len() as u64;
-            directory.extend_from_slice(&end.to_le_bytes());
-            directory.extend_from_slice(&xxh3_64(&block).to_le_bytes());
-        }
-    }
-    let header = subject.header(end, &directory);
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(&header)?;
-    file.write_all(&directory)?;
-    file.flush()?;
-    Ok(Written { bytes: end, checksum: number(&header, SUMMED) })
 }
 
 /// Why a table file is not used.
