@@ -5,7 +5,7 @@
 //! `morris`. For cold figures empty the page cache first.
 
 use millbrain::morris::FLYING;
-use millbrain::tablebase::{Endings, MorrisEndings, PositionOf, Tables};
+use millbrain::tablebase::{Endings, MorrisEndings, PositionOf, Tablebase};
 use millbrain::value::Oracle;
 use std::hint::black_box;
 use std::path::Path;
@@ -34,17 +34,17 @@ fn report(name: &str, positions: &[PositionOf<MorrisEndings<FLYING>>], mut probe
 
 fn main() {
     let endings = MorrisEndings::<FLYING>::new(9);
-    let (tables, sector) = match std::env::var("MILLBRAIN_TABLES") {
+    let (tablebase, sector) = match std::env::var("MILLBRAIN_TABLES") {
         Ok(folder) => {
-            let mut tables = Tables::none(endings);
-            for refusal in tables.add_folder(Path::new(&folder)) {
+            let mut tablebase = Tablebase::none(endings);
+            for refusal in tablebase.add_folder(Path::new(&folder)) {
                 eprintln!("{refusal}");
             }
-            (tables, std::env::var("MILLBRAIN_SECTOR").unwrap_or("6-6".to_string()))
+            (tablebase, std::env::var("MILLBRAIN_SECTOR").unwrap_or("6-6".to_string()))
         }
-        Err(_) => (Tables::embedded(endings), "4-4".to_string()),
+        Err(_) => (Tablebase::embedded(endings), "4-4".to_string()),
     };
-    let sector = tables.sectors().into_iter().find(|&s| endings.name(s) == sector).expect("a sector of the folder");
+    let sector = tablebase.sectors().into_iter().find(|&s| endings.name(s) == sector).expect("a sector of the folder");
     let mut rng = fastrand::Rng::with_seed(1);
     let slots = endings.slots(sector);
     let positions: Vec<_> =
@@ -52,12 +52,12 @@ fn main() {
     println!("{PROBES} positions of {}", endings.name(sector));
     for round in ["first time", "again"] {
         report(&format!("result, {round}"), &positions, |i| {
-            black_box(tables.verdict(&positions[i]));
+            black_box(tablebase.verdict(&positions[i]));
         });
     }
     for round in ["first time", "again"] {
         report(&format!("distance, {round}"), &positions, |i| {
-            black_box(tables.value(&positions[i]));
+            black_box(tablebase.value(&positions[i]));
         });
     }
 }

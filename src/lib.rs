@@ -7,12 +7,9 @@
 
 pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{any, game, morris, network, perft, platform, play, search, smess, variant, with_game};
-
-pub use millbrain_core::platform as memory;
+pub use millbrain_tablebase::{self as tablebase, files, with_endings, with_morris_endings};
 
 pub mod analysis;
-pub mod files;
 pub mod protocol;
-pub mod tablebase;
 pub mod tournament;
 pub mod tuning;

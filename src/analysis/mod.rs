@@ -13,7 +13,7 @@ pub use queue::{Shard, open_input};
 
 use crate::any::AnyGame;
 use crate::search::{HashTable, Limits};
-use crate::tablebase::{Sources, folder_rules, open_tables};
+use crate::tablebase::{self, Sources, folder_rules};
 use crate::variant::Variant;
 use input::{Id, Item};
 use output::Ordered;
@@ -95,7 +95,7 @@ impl Games {
     fn of(&self, variant: Variant) -> AnyGame {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let game = opened.entry(variant).or_insert_with(|| {
-            let opened = open_tables(&variant.rules(), &self.sources);
+            let opened = tablebase::open(&variant.rules(), &self.sources);
             // Some of the folders may be for the other variants.
             for refusal in opened.refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
                 log::warn!("{variant}: tablebase not used: {refusal}");

@@ -6,12 +6,12 @@
 mod analyse;
 mod bench;
 mod perft;
+mod tablebase;
 mod tournament;
 mod tune;
 
 use clap::{Parser, Subcommand};
 use millbrain::protocol::{self, Output};
-use millbrain::tablebase;
 use std::error::Error;
 use std::io;
 
@@ -60,7 +60,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analyse::run(&arguments),
-        Some(Job::Tablebase(job)) => tablebase::run(&job),
+        Some(Job::Tablebase(job)) => tablebase::run(job),
         Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
 }

@@ -13,7 +13,7 @@ use super::{bench, display, help, rules_text};
 use crate::any::AnyGame;
 use crate::perft;
 use crate::search::{Control, HashTable, Pool};
-use crate::tablebase::open_tables;
+use crate::tablebase;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -376,7 +376,7 @@ impl Session {
 
     /// Opens the tablebases that the settings name; `aloud` says how many there are, and names those of other rules.
     fn open_tables(&mut self, aloud: bool) {
-        let opened = open_tables(&self.settings.rules(), &self.settings.sources());
+        let opened = tablebase::open(&self.settings.rules(), &self.settings.sources());
         self.game.set_oracle(opened.oracle.as_ref());
         for refusal in opened.refusals.iter().filter(|refusal| aloud || !refusal.is_other_rules()) {
             self.out.note(&format!("tablebase not used: {refusal}"));

@@ -1,12 +1,14 @@
 //! What the search makes of tablebases: shortest wins, longest defences, draw rules, proofs.
 
+use millbrain::any::Family;
 use millbrain::game::{Game, Move, Notation, Placed, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, Found, HashTable, Info, Limits, Pool, Request, search};
-use millbrain::tablebase::{Endings, MorrisEndings, Sources, Tabled};
+use millbrain::tablebase::{self, Endings, MorrisEndings, Sources};
 use millbrain::value::{Oracle, Value, known_end};
+use millbrain::variant::Ruleset;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -16,7 +18,8 @@ type Flying = Morris<FLYING>;
 
 fn tables(game: Flying) -> Known {
     let sources = Sources { folders: Vec::new(), embedded: true, limit: 24 };
-    game.open_tables(&sources).oracle.expect("embedded tables")
+    let opened = tablebase::open(&Ruleset::Morris(*game.rules()), &sources);
+    opened.oracle.as_ref().and_then(Flying::oracle).expect("embedded tables")
 }
 
 fn find(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> Found {

@@ -1,10 +1,12 @@
 //! Table files that are not as they were written.
 
 use super::byte;
+use millbrain::any::Family;
 use millbrain::game::{Notation, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, rules};
-use millbrain::tablebase::{Sources, Tabled};
+use millbrain::tablebase::{self, Sources};
 use millbrain::value::{Oracle, Value};
+use millbrain::variant::Ruleset;
 use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const MANIFEST: &[u8] = include_bytes!("../../data/tables/manifest.json");
 const WDL: &[u8] = include_bytes!("../../data/tables/3-3.wdl");
-const DISTANCES: &[u8] = include_bytes!("../../../src/tablebase/embedded/morris/3-3.dtw");
+const DISTANCES: &[u8] = include_bytes!("../../../crates/tablebase/src/embedded/morris/3-3.dtw");
 /// Bytes of a header, and those of them that its checksum covers.
 const HEADER: usize = 56;
 const SUMMED: usize = 48;
@@ -97,8 +99,8 @@ impl Bench {
 
     fn ask(&self, distances: usize) -> Vec<Answer> {
         let sources = Sources { folders: vec![self.folder.clone()], embedded: false, limit: 24 };
-        let opened = self.game.open_tables(&sources);
-        match opened.oracle {
+        let opened = tablebase::open(&Ruleset::Morris(*self.game.rules()), &sources);
+        match opened.oracle.as_ref().and_then(Morris::<FLYING>::oracle) {
             Some(oracle) => answers(&*oracle, &self.positions, distances),
             None => vec![(None, None); self.positions.len()],
         }

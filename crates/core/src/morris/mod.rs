@@ -9,6 +9,6 @@ mod position;
 pub mod rules;
 pub mod symmetry;
 
-pub use movegen::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, switches};
+pub use movegen::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
 pub use position::{Position, Setup};
 pub use rules::{FEW_STONES, FULL_BOARD, Removal, Rules};

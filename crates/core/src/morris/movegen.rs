@@ -5,7 +5,7 @@ use super::board::{
     clockwise, in_mills, inwards, neighbours, outwards, points,
 };
 use super::position::{Position, Setup};
-use super::rules::{FEW_STONES, FULL_BOARD, Removal, Rules};
+use super::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, MORRIS, Removal, Rules};
 use crate::game::fen::{Fault, Faults};
 use crate::game::{DrawRules, Ending, Game, Move, Side, Verdict};
 use std::borrow::Cow;
@@ -34,6 +34,18 @@ pub const fn switches(rules: &Rules) -> u8 {
         | (matches!(rules.removal, Removal::Never) as u8 * NEVER)
         | (rules.diagonals as u8 * DIAGONALS)
         | (rules.slides_while_placing as u8 * SLIDES)
+}
+
+/// The rules with these [`switches`] and so many stones; the draw rules are those of [`MORRIS`].
+pub const fn rules_of(switches: u8, stones: u8) -> Rules {
+    Rules {
+        stones,
+        flying: switches & FLYING != 0,
+        removal: if switches & NEVER != 0 { Removal::Never } else { Removal::IfAll },
+        diagonals: switches & DIAGONALS != 0,
+        slides_while_placing: switches & SLIDES != 0,
+        ..MORRIS
+    }
 }
 
 /// A rule set of the morris family. `S` is either the set of its switches, which are then resolved at compile
@@ -105,8 +117,9 @@ impl<const S: u8> Morris<S> {
         if S == CUSTOM { matches!(self.rules.removal, Removal::Never) } else { S & NEVER != 0 }
     }
 
+    /// Whether the corner diagonals are lines.
     #[inline(always)]
-    pub(super) const fn diagonals(&self) -> bool {
+    pub const fn diagonals(&self) -> bool {
         if S == CUSTOM { self.rules.diagonals } else { S & DIAGONALS != 0 }
     }
 
@@ -139,7 +152,7 @@ impl<const S: u8> Morris<S> {
                 let what = format!("{side} has {found} stones on board and in hand, expected at most {limit}");
                 faults.0.push(Fault::Rule(what.into()));
             }
-            short += u32::from(found < 3);
+            short += u32::from(found < MIN_STONES.into());
         }
         if short == 2 {
             faults.0.push(BOTH_LOST);
@@ -149,7 +162,7 @@ impl<const S: u8> Morris<S> {
 
     /// The stones of `opp` that a mill may remove.
     #[inline(always)]
-    pub(super) const fn removable(&self, opp: PointSet) -> PointSet {
+    pub const fn removable(&self, opp: PointSet) -> PointSet {
         let loose = opp & !in_mills(opp, self.diagonals());
         if loose != 0 || self.never() { loose } else { opp }
     }
@@ -168,14 +181,16 @@ impl<const S: u8> Morris<S> {
             .fold(0, |set, (_, &line)| set | (line & !own))
     }
 
+    /// Whether a side with these stones on the board and so many in hand moves to any free point.
     #[inline(always)]
-    const fn flies(&self, own: PointSet, hand: u32) -> bool {
+    pub const fn flies(&self, own: PointSet, hand: u32) -> bool {
         self.flying() && hand == 0 && own.count_ones() == 3
     }
 
     /// Targets of the stone on `from`: neighbours, or everywhere when flying.
+    /// Read backwards: the points that a stone may have come from.
     #[inline(always)]
-    fn targets(&self, from: u32, flies: bool, free: PointSet) -> PointSet {
+    pub fn targets(&self, from: u32, flies: bool, free: PointSet) -> PointSet {
         if flies { free } else { NEIGHBOURS[usize::from(self.diagonals())][from as usize % POINTS] & free }
     }
 
@@ -314,10 +329,10 @@ impl<const S: u8> Game for Morris<S> {
 
     #[inline(always)]
     fn decided(&self, pos: &Position) -> Option<Ending> {
-        if pos.own_total() < 3 {
+        if pos.own_total() < MIN_STONES as u32 {
             return Some(Ending::new(Verdict::Loss, FEW_STONES));
         }
-        if pos.opp_total() < 3 {
+        if pos.opp_total() < MIN_STONES as u32 {
             return Some(Ending::new(Verdict::Win, FEW_STONES));
         }
         (pos.free() == 0).then_some(Ending::new(Verdict::Draw, FULL_BOARD))
@@ -438,7 +453,7 @@ const _: () = assert!(ALL.count_ones() as usize == POINTS);
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::{LASKER, MORABARABA, MORRIS, MYLOS};
+    use super::super::rules::{LASKER, MORABARABA, MYLOS};
     use super::*;
     use crate::game::Notation;
 

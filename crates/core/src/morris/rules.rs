@@ -26,6 +26,9 @@ impl Removal {
     }
 }
 
+/// A side with fewer stones, those in hand included, has lost.
+pub const MIN_STONES: u8 = 3;
+
 /// A rule set. Every field is also an engine option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {

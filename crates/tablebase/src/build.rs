@@ -1,0 +1,401 @@
+//! Building tables: order, resources, repair, and resuming after a kill.
+
+use super::NoEndings;
+use super::code::Code;
+use super::count::tally;
+use super::endings::Sector;
+use super::format::{Fault, Kind, Subject, write};
+use super::manifest::{Entry, FILE_NAME, Folder, FolderFault};
+use super::progress::{Progress, Stage};
+use super::select::{NoSector, Selection};
+use super::size::Size;
+use super::solve::{TooLong, Watcher, solve};
+use super::states::States;
+use super::walk::{Finished, Solvable};
+use crate::files::{InFile, named, open_regular};
+use millbrain_core::platform;
+use millbrain_core::variant::Ruleset;
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// What to build.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuildRequest {
+    /// The sectors; those they depend on are built too.
+    pub sectors: Selection,
+    /// Whether sectors with stones in hand are among those that can be selected.
+    pub placing: bool,
+    /// The folder to build in.
+    pub folder: PathBuf,
+    /// The most memory to use; three quarters of the machine's without it.
+    pub memory: Option<Size>,
+    /// Threads; all cores without it.
+    pub threads: Option<u16>,
+}
+
+/// One pair of sectors, finished.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PairReport {
+    /// Names of the sectors.
+    pub sectors: Vec<String>,
+    /// Positions of both, up to symmetry.
+    pub positions: u64,
+    /// The longest distance in plies.
+    pub levels: u32,
+    /// Time taken.
+    pub seconds: f64,
+    /// Positions per second.
+    pub positions_per_second: u64,
+    /// Memory that the pair was expected to take.
+    pub memory_bytes: u64,
+    /// Length of the files of results.
+    pub wdl_bytes: u64,
+    /// Length of the files of distances.
+    pub dtw_bytes: u64,
+}
+
+/// Why tables are not built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There are none for these rules.
+    #[error("{source}")]
+    Rules {
+        /// Which there are tables for.
+        #[from]
+        source: NoEndings,
+    },
+    /// The selection names something else than sectors.
+    #[error("{source}")]
+    Selection {
+        /// What.
+        #[from]
+        source: NoSector,
+    },
+    /// The folder cannot be used.
+    #[error("{source}")]
+    Folder {
+        /// Why.
+        #[from]
+        source: FolderFault,
+    },
+    /// Another build is at work in the folder.
+    #[error("{}: another build is at work here, expected one at a time", folder.display())]
+    InUse {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("{source}")]
+    File {
+        /// Which and why.
+        #[from]
+        source: InFile<io::Error>,
+    },
+    /// A table that was built before cannot be read.
+    #[error("{source}; run the same build again to repair it")]
+    Dependency {
+        /// Which and why.
+        source: InFile<Fault>,
+    },
+    /// No threads.
+    #[error("{source}")]
+    Threads {
+        /// Why.
+        #[from]
+        source: ThreadPoolBuildError,
+    },
+    /// More memory is needed than allowed.
+    #[error("{needed} of memory needed, expected at most {allowed}")]
+    MemoryLimit {
+        /// Memory for the largest pair.
+        needed: Size,
+        /// The limit.
+        allowed: Size,
+    },
+    /// More memory is needed than there is.
+    #[error("{needed} of memory needed, {free} free")]
+    Memory {
+        /// Memory for the largest pair.
+        needed: Size,
+        /// Memory that is free.
+        free: Size,
+    },
+    /// More disk may be needed than there is.
+    #[error("up to {needed} of disk needed, {free} free in {}", folder.display())]
+    Disk {
+        /// Disk for all pairs.
+        needed: Size,
+        /// Disk that is free.
+        free: Size,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The system does not tell how much disk is free.
+    #[error("{source}")]
+    DiskUnknown {
+        /// Why.
+        source: io::Error,
+    },
+    /// A distance does not fit.
+    #[error("{pair}: {source}")]
+    TooLong {
+        /// The pair of sectors.
+        pair: String,
+        /// How long it may be.
+        source: TooLong,
+    },
+    /// The report of a pair could not be passed on.
+    #[error("{source}")]
+    Report {
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Memory apart from the tables: the numbering, buffers, the program.
+const OVERHEAD: u64 = 192 << 20;
+/// Upper bound of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md).
+const DISK_PER_SLOT: u64 = 900;
+
+/// Passes progress on: a slot counts half once it is seeded and in full once its pair is done.
+struct Halves<'a> {
+    progress: &'a dyn Progress,
+    seeded: AtomicU64,
+    name: &'a str,
+}
+
+impl Watcher for Halves<'_> {
+    fn seeded(&self, slots: u64) {
+        let before = self.seeded.fetch_add(slots, Relaxed);
+        self.progress.advance((before + slots) / 2 - before / 2);
+    }
+
+    fn level(&self, level: u32) {
+        self.progress.message(&format!("{} level {level}", self.name));
+    }
+}
+
+impl Halves<'_> {
+    fn done(self) {
+        let seeded = self.seeded.into_inner();
+        self.progress.advance(seeded - seeded / 2);
+    }
+}
+
+/// The sectors that the current pair reads.
+struct Loaded(HashMap<Sector, Vec<Code>>);
+
+impl Finished for Loaded {
+    fn codes(&self, sector: Sector) -> &[Code] {
+        self.0.get(&sector).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The sectors that moves out of a pair lead to, each once.
+fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
+    let mut exits: Vec<Sector> = pair.iter().flat_map(|&sector| endings.exits(sector)).collect();
+    exits.sort_unstable();
+    exits.dedup();
+    exits
+}
+
+/// Bytes of memory that solving a pair takes.
+pub(super) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
+    let states: u64 = pair.iter().map(|&sector| States::bytes(endings.slots(sector))).sum();
+    let codes: u64 = exits(endings, pair).into_iter().map(|sector| endings.slots(sector)).sum();
+    states + codes + OVERHEAD
+}
+
+/// The pairs of a list of sectors in building order.
+pub(super) fn pairs<E: Solvable>(endings: &E, sectors: Vec<Sector>) -> Vec<Vec<Sector>> {
+    let mut pairs: Vec<Vec<Sector>> = Vec::new();
+    for sector in sectors {
+        if !pairs.iter().flatten().any(|&known| known == sector) {
+            pairs.push(endings.pair(sector));
+        }
+    }
+    pairs
+}
+
+fn names<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<String> {
+    pair.iter().map(|&sector| endings.name(sector)).collect()
+}
+
+/// Builds tables of these rules. `on_pair` is told of each pair of sectors that is finished.
+///
+/// # Errors
+/// Rules without tables, sectors that do not exist, a folder of other tables or in use, too little memory or disk,
+/// whatever the file system or `on_pair` says. Pairs that are finished stay.
+pub fn build(
+    rules: Ruleset,
+    request: &BuildRequest,
+    progress: &dyn Progress,
+    on_pair: &mut dyn FnMut(&PairReport) -> io::Result<()>,
+) -> Result<(), BuildError> {
+    crate::with_endings!(rules, |endings| build_with(&endings, request, progress, on_pair), else Err(NoEndings.into()))
+}
+
+fn build_with<E: Solvable>(
+    endings: &E,
+    request: &BuildRequest,
+    progress: &dyn Progress,
+    on_pair: &mut dyn FnMut(&PairReport) -> io::Result<()>,
+) -> Result<(), BuildError> {
+    let wanted = endings.with_dependencies(&request.sectors.resolve(endings, request.placing)?);
+    let mut folder = Folder::create(&request.folder, endings)?;
+    let _lock = lock(folder.path())?;
+    let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
+    let todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
+    let slots = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
+    let memory = check_memory(endings, request.memory, &todo)?;
+    let disk = check_disk(folder.path(), slots)?;
+    log::info!("{} pairs to build, {memory} of memory, up to {disk} of disk", todo.len());
+    progress.begin(Stage::Build, slots);
+    for pair in &todo {
+        let report = pool.install(|| build_pair(endings, &mut folder, pair, progress))?;
+        on_pair(&report).map_err(|source| BuildError::Report { source })?;
+    }
+    progress.end();
+    Ok(())
+}
+
+/// The pairs that are not finished, and those with a damaged file, which is named.
+fn unfinished<E: Solvable>(
+    endings: &E,
+    folder: &Folder,
+    pairs: Vec<Vec<Sector>>,
+    progress: &dyn Progress,
+) -> Vec<Vec<Sector>> {
+    progress.begin(Stage::Check, pairs.len() as u64);
+    let is_unfinished = |pair: &Vec<Sector>| {
+        progress.advance(1);
+        if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
+            return true;
+        }
+        let files = pair.iter().flat_map(|&sector| Kind::ALL.map(|kind| (sector, kind)));
+        let damage = files.into_iter().find_map(|(sector, kind)| {
+            let checked = folder.table(endings, sector, kind).and_then(|file| file.check_all());
+            checked.map_err(named(&folder.file(endings, sector, kind))).err()
+        });
+        if let Some(damage) = &damage {
+            progress.warn(&format!("{damage}; building {} again", names(endings, pair).join(" and ")));
+        }
+        damage.is_some()
+    };
+    let pairs = pairs.into_iter().filter(is_unfinished).collect();
+    progress.end();
+    pairs
+}
+
+/// Keeps a second builder out of the folder for as long as the file is open.
+fn lock(folder: &Path) -> Result<File, BuildError> {
+    let path = folder.join("lock");
+    if path.exists() {
+        open_regular(&path).map_err(named(&path))?;
+    }
+    let file = File::create(&path).map_err(named(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(BuildError::InUse { folder: folder.to_path_buf() }),
+        Err(TryLockError::Error(error)) => Err(named(&path)(error).into()),
+    }
+}
+
+/// The memory that is needed, if there is as much.
+fn check_memory<E: Solvable>(endings: &E, limit: Option<Size>, todo: &[Vec<Sector>]) -> Result<Size, BuildError> {
+    let needed = Size(todo.iter().map(|pair| memory_needed(endings, pair)).max().unwrap_or(0));
+    let allowed = limit.or_else(|| platform::total_memory().map(|total| Size(total / 4 * 3)));
+    if let Some(allowed) = allowed
+        && needed > allowed
+    {
+        return Err(BuildError::MemoryLimit { needed, allowed });
+    }
+    if let Some(free) = platform::available_memory().map(Size)
+        && needed > free
+    {
+        return Err(BuildError::Memory { needed, free });
+    }
+    Ok(needed)
+}
+
+/// The disk that may be needed, if there is as much.
+fn check_disk(folder: &Path, slots: u64) -> Result<Size, BuildError> {
+    let needed = Size(slots / 1000 * DISK_PER_SLOT);
+    let free = Size(fs4::available_space(folder).map_err(|source| BuildError::DiskUnknown { source })?);
+    if needed > free {
+        return Err(BuildError::Disk { needed, free, folder: folder.to_path_buf() });
+    }
+    Ok(needed)
+}
+
+fn build_pair<E: Solvable>(
+    endings: &E,
+    folder: &mut Folder,
+    pair: &[Sector],
+    progress: &dyn Progress,
+) -> Result<PairReport, BuildError> {
+    let started = Instant::now();
+    let sectors = names(endings, pair);
+    let name = sectors.join(" ");
+    progress.message(&name);
+    let mut loaded = Loaded(HashMap::new());
+    for exit in exits(endings, pair) {
+        let codes = folder.table(endings, exit, Kind::Distance).and_then(|file| file.codes());
+        // Damage that was there before the build began has been repaired by now.
+        let codes = codes.map_err(named(&folder.file(endings, exit, Kind::Distance)));
+        loaded.0.insert(exit, codes.map_err(|source| BuildError::Dependency { source })?);
+    }
+    let halves = Halves { progress, seeded: AtomicU64::new(0), name: &name };
+    let walks: Vec<_> = pair.iter().map(|&sector| endings.walk(sector, &loaded)).collect();
+    let solved = solve(&walks, &halves).map_err(|source| BuildError::TooLong { pair: name.clone(), source })?;
+    drop(walks);
+    drop(loaded);
+    let mut entries = Vec::new();
+    for (&sector, states) in pair.iter().zip(solved.sectors) {
+        progress.message(&format!("{} to disk", endings.name(sector)));
+        entries.push((sector, store(endings, folder, sector, &states)?));
+    }
+    let positions = entries.iter().map(|(_, entry)| entry.tally.reduced.total()).sum();
+    let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).bytes).sum();
+    let seconds = started.elapsed().as_secs_f64();
+    let report = PairReport {
+        sectors,
+        positions,
+        levels: solved.levels,
+        seconds,
+        positions_per_second: (positions as f64 / seconds) as u64,
+        memory_bytes: memory_needed(endings, pair),
+        wdl_bytes: bytes(Kind::Wdl),
+        dtw_bytes: bytes(Kind::Distance),
+    };
+    folder.add(endings, entries).map_err(named(&folder.path().join(FILE_NAME)))?;
+    halves.done();
+    Ok(report)
+}
+
+/// Counts a solved sector and writes its tables.
+fn store<E: Solvable>(
+    endings: &E,
+    folder: &Folder,
+    sector: Sector,
+    states: &States,
+) -> Result<Entry, InFile<io::Error>> {
+    let write = |kind| {
+        let path = folder.file(endings, sector, kind);
+        let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
+        write(&path, &subject, |slot| states.code(slot)).map_err(named(&path))
+    };
+    Ok(Entry {
+        slots: endings.slots(sector),
+        tally: tally(endings, sector, |slot| states.code(slot)),
+        wdl: write(Kind::Wdl)?.into(),
+        dtw: write(Kind::Distance)?.into(),
+    })
+}

@@ -1,0 +1,113 @@
+//! The interface between a game and its tables: how positions are numbered.
+
+use super::rules::TablebaseRules;
+use millbrain_core::game::{Game, Notation, Placed};
+use std::collections::HashSet;
+
+/// The forces of the side to move and of its opponent, each a code defined by the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Sector {
+    /// Force of the side to move.
+    pub own: u8,
+    /// Force of the opponent.
+    pub opp: u8,
+}
+
+impl Sector {
+    /// The sector of these two forces.
+    pub const fn new(own: u8, opp: u8) -> Sector {
+        Sector { own, opp }
+    }
+
+    /// The sector that quiet moves lead to: the same forces with the other side to move.
+    pub const fn partner(self) -> Sector {
+        Sector { own: self.opp, opp: self.own }
+    }
+}
+
+/// Eight bytes that identify the rules of a table file: family and switches.
+pub type RulesTag = [u8; 8];
+
+/// A game whose endings can be numbered: every position of a sector has a slot, which it shares with its images under
+/// symmetry.
+pub trait Endings: Clone + Send + Sync + 'static {
+    /// The rules.
+    type Game: Notation;
+
+    /// The rules.
+    fn game(&self) -> Self::Game;
+
+    /// What table files are marked with; equal for rule sets whose values are equal.
+    fn tag(&self) -> RulesTag;
+
+    /// The rules behind a tag, for messages and the manifest.
+    fn rules(&self) -> TablebaseRules;
+
+    /// The name of a sector, side to move first: `5-3`, `BS-B`.
+    fn name(&self, sector: Sector) -> String;
+
+    /// Stones or pieces of both sides.
+    fn pieces(&self, sector: Sector) -> u32;
+
+    /// Whether each side's force lies between those of two other sectors.
+    fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool;
+
+    /// These endings without the sectors with stones in hand.
+    fn moving_only(&self) -> Self {
+        self.clone()
+    }
+
+    /// Whether the positions have stones in hand; such sectors are built on request only.
+    fn in_hand(&self, _: Sector) -> bool {
+        false
+    }
+
+    /// The sectors that have to be solved together with this one, each once.
+    fn pair(&self, sector: Sector) -> Vec<Sector> {
+        let mut pair = vec![sector, sector.partner()];
+        pair.dedup();
+        pair
+    }
+
+    /// Every sector there can be tables of, in an order in which they can be built.
+    fn sectors(&self) -> Vec<Sector>;
+
+    /// The sectors that captures and promotions lead to, unless they end the game.
+    fn exits(&self, sector: Sector) -> Vec<Sector>;
+
+    /// The sector of an undecided position; `None` if there are no tables for such positions.
+    fn sector(&self, pos: &PositionOf<Self>) -> Option<Sector>;
+
+    /// Number of slots of a sector, vacant ones included.
+    fn slots(&self, sector: Sector) -> u64;
+
+    /// The slot of a position of a sector.
+    fn slot(&self, pos: &PositionOf<Self>) -> u64;
+
+    /// The position of a slot, with White to move; `None` if the slot is vacant.
+    fn position(&self, sector: Sector, slot: u64) -> Option<PositionOf<Self>>;
+
+    /// How many positions a slot stands for, images included; 0 if it is vacant.
+    fn images(&self, sector: Sector, slot: u64) -> u32;
+
+    /// The FEN of a position.
+    fn fen(&self, pos: &PositionOf<Self>) -> String {
+        self.game().fen(&Placed { position: *pos, move_number: 1 })
+    }
+
+    /// These sectors and all that their values depend on, in building order.
+    fn with_dependencies(&self, wanted: &[Sector]) -> Vec<Sector> {
+        let mut needed: HashSet<Sector> = HashSet::new();
+        let mut open = wanted.to_vec();
+        while let Some(sector) = open.pop() {
+            if needed.insert(sector) {
+                open.extend(self.pair(sector));
+                open.extend(self.exits(sector));
+            }
+        }
+        self.sectors().into_iter().filter(|sector| needed.contains(sector)).collect()
+    }
+}
+
+/// A position of a game that has endings.
+pub type PositionOf<E> = <<E as Endings>::Game as Game>::Position;

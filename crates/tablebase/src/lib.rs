@@ -1,0 +1,119 @@
+//! Endgame tablebases: built by retrograde analysis, checked by a forward pass, probed by the engine.
+//!
+//! A *sector* holds all positions with given forces of the side to move and of its opponent. A slide leads from a sector
+//! to its partner, which has the same forces with the other side to move, so the two are solved together. A capture
+//! leads to a smaller sector, which is solved before. docs/tablebases.md has the details.
+//!
+//! Features, all on by default: `build` has the solver and the check of its tables, `embedded` the small tables that are
+//! part of the program.
+#![cfg_attr(not(feature = "build"), expect(dead_code, reason = "the solver needs more of the numbering and the files"))]
+
+mod binomial;
+#[cfg(feature = "build")]
+pub mod build;
+mod code;
+mod codec;
+#[cfg(feature = "build")]
+mod count;
+mod embedded;
+mod endings;
+pub mod files;
+mod format;
+mod kept;
+mod manifest;
+mod morris;
+mod pair;
+pub mod probe;
+#[cfg(feature = "build")]
+mod progress;
+mod recent;
+mod rules;
+mod select;
+mod size;
+mod smess;
+#[cfg(feature = "build")]
+mod solve;
+#[cfg(feature = "build")]
+mod states;
+pub mod stats;
+mod tables;
+mod tally;
+#[cfg(all(test, feature = "build"))]
+mod tests;
+#[cfg(feature = "build")]
+pub mod verify;
+#[cfg(feature = "build")]
+mod walk;
+
+#[doc(hidden)]
+pub use millbrain_core as __core;
+
+pub use code::Code;
+pub use endings::{Endings, PositionOf, RulesTag, Sector};
+pub use format::Fault;
+pub use manifest::{Entry, FileEntry, FolderFault, folder_rules};
+pub use morris::MorrisEndings;
+#[cfg(feature = "build")]
+pub use progress::{Progress, Stage};
+pub use rules::TablebaseRules;
+pub use select::{NoSector, Selection};
+pub use size::{NoSize, Size};
+pub use smess::SmessEndings;
+#[cfg(feature = "build")]
+pub use solve::TooLong;
+#[cfg(feature = "build")]
+pub use states::{Seed, Updates};
+pub use tables::{Opened, Refusal, Sources, Tablebase, open};
+pub use tally::{Counts, Longest, Tally};
+#[cfg(feature = "build")]
+pub use walk::{Finished, Solvable, Walk};
+
+/// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](millbrain_core::variant::Ruleset), or the one
+/// after `else` if there are no tables for these rules.
+#[macro_export]
+macro_rules! with_endings {
+    ($rules:expr, |$endings:ident| $body:expr, else $none:expr) => {
+        match $rules {
+            $crate::__core::variant::Ruleset::Smess(_) => {
+                let $endings = $crate::SmessEndings;
+                $body
+            }
+            $crate::__core::variant::Ruleset::Morris(rules) => {
+                $crate::with_morris_endings!(&rules, |$endings| $body, else $none)
+            }
+        }
+    };
+}
+
+/// [`with_endings!`] for the rules of the morris family alone.
+#[macro_export]
+macro_rules! with_morris_endings {
+    ($rules:expr, |$endings:ident| $body:expr, else $none:expr) => {{
+        let rules: &$crate::__core::morris::Rules = $rules;
+        macro_rules! with_switches {
+            ($switches:literal) => {{
+                // With sliding while placing, positions with stones in hand can repeat: one pass cannot solve them.
+                let $endings =
+                    $crate::MorrisEndings::<$switches>::new(rules.stones).with_placing(!rules.slides_while_placing);
+                $body
+            }};
+        }
+        // Without stones in hand, sliding while placing makes no difference.
+        match $crate::__core::morris::switches(rules) & !$crate::__core::morris::SLIDES {
+            0 => with_switches!(0),
+            1 => with_switches!(1),
+            2 => with_switches!(2),
+            3 => with_switches!(3),
+            4 => with_switches!(4),
+            5 => with_switches!(5),
+            6 => with_switches!(6),
+            7 => with_switches!(7),
+            _ => $none,
+        }
+    }};
+}
+
+/// Rules that there are no tables for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no tables for these rules, expected rules without once-per-line mills")]
+pub struct NoEndings;

@@ -1,0 +1,38 @@
+//! The stones of a side.
+
+use millbrain_core::morris::rules::MIN_STONES;
+
+/// The stones of a side, packed into the code of a force: 16 times those in hand, and those on the board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Force {
+    pub board: u8,
+    pub hand: u8,
+}
+
+impl Force {
+    pub(super) const fn of(code: u8) -> Force {
+        Force { board: code & 15, hand: code >> 4 }
+    }
+
+    pub(super) const fn code(self) -> u8 {
+        self.hand << 4 | self.board
+    }
+
+    pub(super) const fn total(self) -> u8 {
+        self.board + self.hand
+    }
+
+    /// After one stone is placed.
+    pub(super) const fn placed(self) -> Force {
+        Force { board: self.board + 1, hand: self.hand - 1 }
+    }
+
+    /// After one stone on the board is lost; `None` if the game is over then, or there is none to lose.
+    pub(super) const fn reduced(self) -> Option<Force> {
+        if self.total() > MIN_STONES && self.board > 0 { Some(Force { board: self.board - 1, ..self }) } else { None }
+    }
+
+    pub(super) fn name(self, in_hand: bool) -> String {
+        if in_hand { format!("{}+{}", self.board, self.hand) } else { self.board.to_string() }
+    }
+}

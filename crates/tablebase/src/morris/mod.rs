@@ -1,0 +1,238 @@
+//! The morris family, the moving phase and the placing phase.
+
+mod force;
+mod sets;
+#[cfg(feature = "build")]
+mod walk;
+
+use super::binomial::MAX_SIZE;
+use super::endings::{Endings, RulesTag, Sector};
+use super::rules::TablebaseRules;
+use force::Force;
+use millbrain_core::game::Side;
+use millbrain_core::morris::board::PointSet;
+use millbrain_core::morris::rules::MIN_STONES;
+use millbrain_core::morris::{Morris, Position, Rules, SLIDES, Setup, rules_of};
+use sets::Numbering;
+
+/// The most stones of a side that there are tables for.
+const MAX_STONES: u8 = MAX_SIZE as u8;
+
+/// The endings of a rule set of the morris family. `S` is the set of its switches.
+#[derive(Clone, Copy, Debug)]
+pub struct MorrisEndings<const S: u8> {
+    game: Morris<S>,
+    placing: bool,
+}
+
+impl<const S: u8> MorrisEndings<S> {
+    /// The moving phase of this rule set. `S` determines everything but the number of stones.
+    pub fn new(stones: u8) -> MorrisEndings<S> {
+        const { assert!(S < SLIDES, "with stones in hand none slides in these endings") };
+        MorrisEndings { game: Morris::new(rules_of(S, stones)), placing: false }
+    }
+
+    /// Adds or leaves out the positions with stones in hand.
+    pub const fn with_placing(self, placing: bool) -> MorrisEndings<S> {
+        MorrisEndings { placing, ..self }
+    }
+
+    /// The sectors with stones in hand: the sides place in turn, and whoever has just placed has a stone on the
+    /// board. Few stones in hand come first. The empty boards of games with fewer stones are among them.
+    fn placing_sectors(&self) -> impl Iterator<Item = Sector> {
+        let stones = self.game.rules().stones.min(MAX_STONES);
+        let hands = (1..=stones).flat_map(|hand| [(hand, hand - 1), (hand, hand)]);
+        hands.flat_map(move |(own_hand, opp_hand)| {
+            let boards = move |hand: u8| 0..=stones - hand;
+            boards(own_hand).flat_map(move |own| {
+                boards(opp_hand).filter_map(move |opp| {
+                    let [own, opp] = [Force { board: own, hand: own_hand }, Force { board: opp, hand: opp_hand }];
+                    let begun = opp.board > 0 || own.board == 0 && own_hand == opp_hand;
+                    let undecided = own.total() >= MIN_STONES && opp.total() >= MIN_STONES;
+                    (begun && undecided).then(|| Sector::new(own.code(), opp.code()))
+                })
+            })
+        })
+    }
+}
+
+impl<const S: u8> Endings for MorrisEndings<S> {
+    type Game = Morris<S>;
+
+    fn game(&self) -> Morris<S> {
+        self.game
+    }
+
+    fn tag(&self) -> RulesTag {
+        [b'M', S, 0, 0, 0, 0, 0, 0]
+    }
+
+    fn rules(&self) -> TablebaseRules {
+        let Rules { flying, removal, diagonals, .. } = *self.game.rules();
+        TablebaseRules::Morris { flying, removal, diagonals }
+    }
+
+    fn name(&self, sector: Sector) -> String {
+        let in_hand = self.in_hand(sector);
+        format!("{}-{}", Force::of(sector.own).name(in_hand), Force::of(sector.opp).name(in_hand))
+    }
+
+    fn pieces(&self, sector: Sector) -> u32 {
+        u32::from(Force::of(sector.own).total()) + u32::from(Force::of(sector.opp).total())
+    }
+
+    fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool {
+        let within = |force: u8, from: u8, to: u8| {
+            let [force, from, to] = [force, from, to].map(Force::of);
+            (from.board..=to.board).contains(&force.board) && (from.hand..=to.hand).contains(&force.hand)
+        };
+        within(sector.own, from.own, to.own) && within(sector.opp, from.opp, to.opp)
+    }
+
+    fn moving_only(&self) -> MorrisEndings<S> {
+        self.with_placing(false)
+    }
+
+    fn in_hand(&self, sector: Sector) -> bool {
+        Force::of(sector.own).hand > 0
+    }
+
+    fn pair(&self, sector: Sector) -> Vec<Sector> {
+        let mut pair = vec![sector];
+        if !self.in_hand(sector) && sector != sector.partner() {
+            pair.push(sector.partner());
+        }
+        pair
+    }
+
+    fn sectors(&self) -> Vec<Sector> {
+        let counts = MIN_STONES..=self.game.rules().stones.min(MAX_STONES);
+        let mut sectors: Vec<Sector> =
+            counts.clone().flat_map(|own| counts.clone().map(move |opp| Sector::new(own, opp))).collect();
+        sectors.sort_by_key(|s| (s.own + s.opp, s.own.abs_diff(s.opp), s.opp));
+        if self.placing {
+            sectors.extend(self.placing_sectors());
+        }
+        sectors
+    }
+
+    fn exits(&self, sector: Sector) -> Vec<Sector> {
+        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
+        let (placed, own) = if own.hand > 0 { (true, own.placed()) } else { (false, own) };
+        let quiet = placed.then_some(opp);
+        quiet.into_iter().chain(opp.reduced()).map(|opp| Sector::new(opp.code(), own.code())).collect()
+    }
+
+    #[inline]
+    fn sector(&self, pos: &Position) -> Option<Sector> {
+        if !self.placing && pos.own_hand() + pos.opp_hand() > 0 {
+            return None;
+        }
+        let force = |set: PointSet, hand: u32| Force { board: set.count_ones() as u8, hand: hand as u8 };
+        let (own, opp) = (force(pos.own(), pos.own_hand()), force(pos.opp(), pos.opp_hand()));
+        let covered = |force: Force| (MIN_STONES..=MAX_STONES).contains(&force.total());
+        (covered(own) && covered(opp)).then(|| Sector::new(own.code(), opp.code()))
+    }
+
+    fn slots(&self, sector: Sector) -> u64 {
+        Numbering::of(sector).slots()
+    }
+
+    #[inline]
+    fn slot(&self, pos: &Position) -> u64 {
+        let sector = Sector::new(pos.own().count_ones() as u8, pos.opp().count_ones() as u8);
+        Numbering::of(sector).slot(pos.own(), pos.opp())
+    }
+
+    fn position(&self, sector: Sector, slot: u64) -> Option<Position> {
+        let (own, opp) = Numbering::of(sector).sets(slot)?;
+        let setup = Setup {
+            stones: [own, opp],
+            hands: [sector.own, sector.opp].map(|code| Force::of(code).hand.into()),
+            side: Side::White,
+            plies_without_progress: 0,
+            move_number: 1,
+            formed_lines: [0; 2],
+        };
+        self.game.validate(&setup).ok()
+    }
+
+    #[inline]
+    fn images(&self, sector: Sector, slot: u64) -> u32 {
+        Numbering::of(sector).images(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use millbrain_core::morris::FLYING;
+    use millbrain_core::morris::symmetry::{SYMMETRIES, image};
+
+    #[test]
+    fn slots_and_positions_correspond() {
+        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
+        let mut rng = fastrand::Rng::with_seed(3);
+        let placing = [Force { board: 2, hand: 7 }.code(), Force { board: 3, hand: 6 }.code()];
+        for sector in [
+            Sector::new(3, 3),
+            Sector::new(4, 3),
+            Sector::new(3, 6),
+            Sector::new(9, 7),
+            Sector::new(placing[0], placing[1]),
+        ] {
+            let slots = endings.slots(sector);
+            for _ in 0..2_000 {
+                let slot = rng.u64(..slots);
+                if let Some(position) = endings.position(sector, slot) {
+                    assert_eq!(endings.sector(&position), Some(sector));
+                    assert_eq!(endings.slot(&position), slot);
+                    let mut of_same: Vec<_> = (0..SYMMETRIES)
+                        .map(|s| (image(s, position.own()), image(s, position.opp())))
+                        .inspect(|&(own, opp)| {
+                            assert_eq!(Numbering::of(sector).slot(own, opp), slot, "all images share a slot");
+                        })
+                        .collect();
+                    of_same.sort_unstable();
+                    of_same.dedup();
+                    assert_eq!(of_same.len() as u32, endings.images(sector, slot));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_placing_phase_holds_as_many_positions_as_are_known() {
+        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
+        let sectors: Vec<Sector> = endings.placing_sectors().collect();
+        // Six empty boards of games with three to eight stones are no positions of this one.
+        assert_eq!(sectors.len(), 449 + 6);
+        let slots: u64 = sectors.iter().map(|&sector| endings.slots(sector)).sum();
+        // 17,856,741,338 positions up to symmetry; there are a few more slots.
+        assert!((17_856_741_338..18_700_000_000).contains(&slots), "{slots}");
+        let all = endings.sectors();
+        assert_eq!(all.len(), sectors.len() + 49);
+        for &sector in &sectors {
+            let place = |sector: Sector| all.iter().position(|&other| other == sector);
+            for exit in endings.exits(sector) {
+                assert!(place(exit) < place(sector), "{} before {}", endings.name(exit), endings.name(sector));
+                assert!(place(exit).is_some(), "{}", endings.name(exit));
+            }
+        }
+    }
+
+    #[test]
+    fn the_sectors_hold_as_many_positions_as_are_known() {
+        let endings = MorrisEndings::<FLYING>::new(9);
+        for (sector, reduced, unreduced) in [
+            (Sector::new(3, 3), 169_626, 2_691_920),
+            (Sector::new(4, 3), 760_398, 12_113_640),
+            (Sector::new(3, 4), 760_398, 12_113_640),
+        ] {
+            let images =
+                (0..endings.slots(sector)).map(|slot| endings.images(sector, slot)).filter(|&images| images > 0);
+            let (count, sum) = images.fold((0, 0), |(count, sum), images| (count + 1, sum + images));
+            assert_eq!((count, sum), (reduced, unreduced));
+        }
+    }
+}

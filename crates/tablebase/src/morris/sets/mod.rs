@@ -1,0 +1,138 @@
+//! The numbering of a sector: the orbit of the mover's set under the 16 symmetries, then the rank of the opponent's set
+//! among the points that the representative of that orbit (its first member) leaves free. If the representative is itself
+//! symmetric, several slots stand for images of one position: the least is used, the others are vacant.
+
+mod combinations;
+mod orbits;
+
+use super::force::Force;
+use crate::binomial::binomial;
+use crate::endings::Sector;
+use combinations::{Gaps, Ranks};
+use millbrain_core::morris::board::{ALL, POINTS, PointSet};
+use millbrain_core::morris::symmetry::{SYMMETRIES, image};
+use orbits::Orbits;
+use std::ops::Range;
+
+/// The numbering of one sector.
+#[derive(Clone, Copy)]
+pub(super) struct Numbering {
+    orbits: &'static Orbits,
+    ranks: &'static Ranks,
+    /// Slots per orbit.
+    columns: u32,
+}
+
+impl Numbering {
+    pub(super) fn of(sector: Sector) -> Numbering {
+        let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
+        Numbering { orbits: Orbits::of(own), ranks: Ranks::of(opp), columns: binomial(POINTS - own, opp) as u32 }
+    }
+
+    /// Number of orbits.
+    pub(super) fn rows(self) -> usize {
+        self.orbits.len()
+    }
+
+    /// Slots per orbit.
+    #[inline(always)]
+    pub(super) const fn columns(self) -> u32 {
+        self.columns
+    }
+
+    /// The slots of an orbit.
+    #[inline(always)]
+    pub(super) fn row(self, orbit: usize) -> Range<u64> {
+        let first = self.first_slot(orbit);
+        first..first + u64::from(self.columns)
+    }
+
+    pub(super) fn slots(self) -> u64 {
+        self.first_slot(self.rows())
+    }
+
+    #[inline(always)]
+    fn first_slot(self, orbit: usize) -> u64 {
+        orbit as u64 * u64::from(self.columns)
+    }
+
+    /// The points that the first member of an orbit leaves free.
+    #[inline(always)]
+    pub(super) fn gaps(self, orbit: usize) -> Gaps {
+        self.orbits.first(orbit)
+    }
+
+    /// The opponent's set in a column.
+    #[inline(always)]
+    pub(super) fn opp(self, gaps: Gaps, column: u32) -> PointSet {
+        gaps.spread(self.ranks.set(column))
+    }
+
+    /// The slot of a position, given the images of the opponent's set, and the number of symmetries that map
+    /// the position onto itself.
+    #[inline(always)]
+    pub(super) fn locate(self, own: PointSet, opp: impl Fn(usize) -> PointSet) -> (u64, u32) {
+        let place = self.orbits.place(own);
+        let gaps = self.gaps(place.orbit());
+        let seen = opp(place.symmetry());
+        let mut rank = self.ranks.rank(gaps.squeeze(seen));
+        let mut stabiliser = 1;
+        if place.symmetric() {
+            (rank, stabiliser) = self.min_rank(place.orbit(), gaps, seen);
+        }
+        (self.first_slot(place.orbit()) + u64::from(rank), stabiliser)
+    }
+
+    #[inline(always)]
+    pub(super) fn slot(self, own: PointSet, opp: PointSet) -> u64 {
+        self.locate(own, |symmetry| image(symmetry, opp)).0
+    }
+
+    /// The least rank among the images of the opponent's set under the stabiliser of an orbit's first member,
+    /// and how many of these images are the set itself.
+    fn min_rank(self, orbit: usize, gaps: Gaps, opp: PointSet) -> (u32, u32) {
+        let stabiliser = self.orbits.stabiliser(orbit);
+        let mut fixed = 0;
+        let mut least = u32::MAX;
+        for symmetry in (0..SYMMETRIES).filter(|s| stabiliser >> s & 1 != 0) {
+            let seen = image(symmetry, opp);
+            fixed += u32::from(seen == opp);
+            least = least.min(self.ranks.rank(gaps.squeeze(seen)));
+        }
+        (least, fixed)
+    }
+
+    /// The orbit of a slot and its column there.
+    fn split(self, slot: u64) -> (usize, u32) {
+        let columns = u64::from(self.columns);
+        ((slot / columns) as usize, (slot % columns) as u32)
+    }
+
+    /// The sets of the mover and of the opponent; `None` for a vacant slot.
+    pub(super) fn sets(self, slot: u64) -> Option<(PointSet, PointSet)> {
+        let (orbit, column) = self.split(slot);
+        let gaps = self.gaps(orbit);
+        let opp = self.opp(gaps, column);
+        self.stabiliser(orbit, gaps, column, opp).map(|_| (ALL & !gaps.free(), opp))
+    }
+
+    /// How many positions a slot stands for.
+    pub(super) fn images(self, slot: u64) -> u32 {
+        let (orbit, column) = self.split(slot);
+        if self.orbits.stabiliser(orbit) == 1 {
+            return SYMMETRIES as u32;
+        }
+        let gaps = self.gaps(orbit);
+        let opp = self.opp(gaps, column);
+        self.stabiliser(orbit, gaps, column, opp).map_or(0, |stabiliser| SYMMETRIES as u32 / stabiliser)
+    }
+
+    /// For a column of an orbit: how many symmetries fix its position; `None` if the slot is vacant.
+    pub(super) fn stabiliser(self, orbit: usize, gaps: Gaps, column: u32, opp: PointSet) -> Option<u32> {
+        if self.orbits.stabiliser(orbit) == 1 {
+            return Some(1);
+        }
+        let (least, fixed) = self.min_rank(orbit, gaps, opp);
+        (least == column).then_some(fixed)
+    }
+}

@@ -1,0 +1,93 @@
+//! Looking one position up.
+
+use super::tables::{Refusal, Sources, open};
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::value::Value;
+use millbrain_core::play::PlayError;
+use millbrain_core::variant::Ruleset;
+use std::cmp::Reverse;
+
+/// What is known of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProbeAnswer {
+    /// The position.
+    pub fen: String,
+    /// Its value.
+    pub value: Value,
+    /// Its moves, best first.
+    pub moves: Vec<ProbedMove>,
+    /// Damage met with on the way.
+    pub faults: Vec<String>,
+}
+
+/// A move from a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProbedMove {
+    /// The move.
+    pub text: String,
+    /// Its value for whoever makes it; `None` if it leads to a position in no table.
+    pub value: Option<Value>,
+}
+
+/// Why a position has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// It is no position.
+    #[error("{source}")]
+    Position {
+        /// Why.
+        #[from]
+        source: PlayError,
+    },
+    /// A folder or a file is not used.
+    #[error("{source}")]
+    Refusal {
+        /// Which and why.
+        #[from]
+        source: Refusal,
+    },
+    /// It is in no table.
+    #[error("no table has this position, expected --path with one that does")]
+    Unknown,
+    /// Its table is damaged.
+    #[error("{}", faults.join("; "))]
+    Damaged {
+        /// What is wrong.
+        faults: Vec<String>,
+    },
+}
+
+/// Looks a position and those after its moves up.
+///
+/// # Errors
+/// A bad FEN, tables that cannot be used, or a position that is in no table.
+pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer, ProbeError> {
+    let mut game = AnyGame::new(rules).at(Some(fen), [])?;
+    let opened = open(&rules, sources);
+    if let Some(refusal) = opened.refusals.into_iter().next() {
+        return Err(refusal.into());
+    }
+    game.set_oracle(opened.oracle.as_ref());
+    let value = game.value();
+    let moves = value.map(|_| probe_moves(&mut game));
+    let faults = game.new_faults();
+    match value.zip(moves) {
+        Some((value, moves)) => Ok(ProbeAnswer { fen: game.fen(), value, moves, faults }),
+        None if faults.is_empty() => Err(ProbeError::Unknown),
+        None => Err(ProbeError::Damaged { faults }),
+    }
+}
+
+/// The moves with their values, best first.
+fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
+    let mut moves: Vec<ProbedMove> = Vec::new();
+    for text in game.moves() {
+        // Legal: it is one of the moves.
+        let _ = game.push(&text);
+        moves.push(ProbedMove { text, value: game.value().map(Value::before) });
+        game.undo();
+    }
+    moves.sort_by_key(|probed| Reverse(probed.value.map(Value::rank)));
+    moves
+}

@@ -1,0 +1,94 @@
+//! Visiting the positions of a sector of Smess, for the solver.
+
+use super::{ALL, Groups, ROWS, SmessEndings};
+use crate::code::Code;
+use crate::endings::{Endings, Sector};
+use crate::states::{Seed, Updates};
+use crate::walk::{Finished, Solvable, Walk};
+use millbrain_core::game::value::Value;
+use millbrain_core::game::{Game, Side, Verdict};
+use millbrain_core::smess::board::{BETWEEN, NUMSKULL_HOME, SLIDES_INTO, STEPS_INTO, each_square};
+use std::ops::Range;
+
+impl Solvable for SmessEndings {
+    type Walk<'a> = SmessWalk<'a>;
+
+    fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> SmessWalk<'a> {
+        let exits = self.exits(sector).into_iter().map(|exit| (exit, finished.codes(exit))).collect();
+        SmessWalk { sector, row: self.slots(sector) / ROWS as u64, exits }
+    }
+}
+
+/// Visits the positions of a sector of Smess. A row is a pair of squares for the Brains.
+pub struct SmessWalk<'a> {
+    sector: Sector,
+    /// Slots per row.
+    row: u64,
+    exits: Vec<(Sector, &'a [Code])>,
+}
+
+impl SmessWalk<'_> {
+    fn seed_slot(&self, slot: u64) -> Seed {
+        let game = SmessEndings.game();
+        let Some(pos) = SmessEndings.position(self.sector, slot) else { return Seed::Vacant };
+        let mut exit: Option<Value> = None;
+        let mut quiet = 0;
+        game.generate(&pos, |mv| {
+            let next = game.play(&pos, mv);
+            let value = match game.decided(&next) {
+                Some(ending) if ending.verdict == Verdict::Draw => Value::Draw,
+                Some(_) => Value::Loss(0),
+                None => match SmessEndings.sector(&next) {
+                    Some(sector) if sector != self.sector.partner() => {
+                        let codes = self.exits.iter().find(|(exit, _)| *exit == sector).map_or(&[][..], |exit| exit.1);
+                        codes[Groups::of(&next).slot() as usize].value()
+                    }
+                    _ => {
+                        quiet += 1;
+                        return;
+                    }
+                },
+            };
+            let value = value.before();
+            exit = Some(exit.map_or(value, |best| if value.rank() > best.rank() { value } else { best }));
+        });
+        Seed::Open { exit, quiet }
+    }
+}
+
+impl Walk for SmessWalk<'_> {
+    fn rows(&self) -> usize {
+        ROWS
+    }
+
+    fn row(&self, row: usize) -> Range<u64> {
+        row as u64 * self.row..(row as u64 + 1) * self.row
+    }
+
+    fn seed(&self, row: usize, seeds: &mut Vec<Seed>) {
+        seeds.extend(self.row(row).map(|slot| self.seed_slot(slot)));
+    }
+
+    fn predecessors(&self, _: usize, slots: &[u32], updates: &mut Updates<'_>) {
+        for &slot in slots {
+            let groups = Groups::of_slot(self.sector, slot.into());
+            let occupied = groups.0.iter().fold(0, |all, group| all | group);
+            // It is White's turn, so Black has moved; a Ninny that came to a Numskull's square would be none.
+            for (group, slides, targets) in
+                [(1, false, ALL), (4, true, ALL), (5, false, ALL & !NUMSKULL_HOME[Side::White as usize])]
+            {
+                for to in each_square(groups.0[group] & targets) {
+                    let origins = if slides { SLIDES_INTO[to] } else { STEPS_INTO[to] } & !occupied;
+                    for from in each_square(origins) {
+                        if slides && BETWEEN[from][to] & occupied != 0 {
+                            continue;
+                        }
+                        let mut before = groups;
+                        before.0[group] ^= 1 << to | 1 << from;
+                        updates.send(before.exchanged().slot() as u32, 1);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Retrograde analysis of a pair of sectors, level by level.
+//!
+//! Each slot has a state of two bytes: 256 times the number of quiet moves not yet known to lose, plus the
+//! longest loss that captures alone would give. A state below 256 is a distance: even for a loss, odd for a win.
+//! At level `n` the predecessors of positions lost in `n` become won in `n + 1`, and the count of each predecessor of a
+//! position won in `n` goes down by one; at zero the predecessor is lost. Wins that begin with a capture are stored as
+//! distances from the start and replaced if a shorter win is found.
+
+use super::code::Code;
+use super::states::{States, Updates};
+use super::walk::Walk;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A distance that a table file cannot hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a distance is longer than the {} plies that a table can hold", Code::MAX_DISTANCE)]
+pub struct TooLong;
+
+/// Solved sectors, and the longest distance in them.
+pub(super) struct Solution {
+    /// The sectors, in the order of the walks.
+    pub sectors: Vec<States>,
+    /// The longest distance in plies.
+    pub levels: u32,
+}
+
+/// Is told of progress: slots seeded, levels finished.
+pub(super) trait Watcher: Sync {
+    /// This many slots have been seeded since the last call.
+    fn seeded(&self, slots: u64);
+    /// A level is done.
+    fn level(&self, level: u32);
+}
+
+/// Ignores progress.
+impl Watcher for () {
+    fn seeded(&self, _: u64) {}
+
+    fn level(&self, _: u32) {}
+}
+
+/// Solves a pair of sectors given the walks through both, or through the one that is its own partner.
+///
+/// # Errors
+/// When a distance is too long for a table.
+pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solution, TooLong> {
+    let sectors: Vec<States> =
+        walks.iter().map(|walk| States::new(walk.rows().checked_sub(1).map_or(0, |last| walk.row(last).end))).collect();
+    let longest = AtomicU32::new(0);
+    for (walk, states) in walks.iter().zip(&sectors) {
+        (0..walk.rows()).into_par_iter().for_each_init(Vec::new, |seeds, row| {
+            seeds.clear();
+            walk.seed(row, seeds);
+            let mut last = 0;
+            for (slot, &seed) in walk.row(row).zip(&*seeds) {
+                last = last.max(states.begin(slot, seed));
+            }
+            longest.fetch_max(last.into(), Relaxed);
+            watcher.seeded(seeds.len() as u64);
+        });
+    }
+    let mut level = 0;
+    let quiet = walks.iter().any(Walk::has_quiet_moves);
+    while quiet && level <= longest.load(Relaxed) {
+        if level > Code::MAX_DISTANCE {
+            return Err(TooLong);
+        }
+        for (i, walk) in walks.iter().enumerate() {
+            let (own, partner) = (&sectors[i], &sectors[walks.len() - 1 - i]);
+            let updates = (0..walk.rows()).into_par_iter().fold(
+                || (Updates::new(partner, level as u16), Vec::new()),
+                |(mut updates, mut hits), row| {
+                    hits.clear();
+                    own.find(walk.row(row), level as u16, &mut hits);
+                    if !hits.is_empty() {
+                        walk.predecessors(row, &hits, &mut updates);
+                    }
+                    (updates, hits)
+                },
+            );
+            let found = updates.map(|(updates, _)| updates.finish()).max().unwrap_or(0);
+            longest.fetch_max(found.into(), Relaxed);
+        }
+        watcher.level(level);
+        level += 1;
+    }
+    let levels = longest.into_inner();
+    if levels > Code::MAX_DISTANCE {
+        return Err(TooLong);
+    }
+    Ok(Solution { sectors, levels })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::states::Seed;
+    use super::*;
+    use millbrain_core::game::value::Value;
+    use std::ops::Range;
+
+    /// Slots per row of the games below.
+    const ROW: usize = 8;
+
+    /// A game made of random moves: a sector of its own and its partner.
+    struct RandomGame {
+        seeds: Vec<Seed>,
+        /// For each slot, the slots of the partner from which a move leads to it.
+        sources: Vec<Vec<u32>>,
+    }
+
+    impl Walk for RandomGame {
+        fn rows(&self) -> usize {
+            self.seeds.len() / ROW
+        }
+
+        fn row(&self, row: usize) -> Range<u64> {
+            (row * ROW) as u64..((row + 1) * ROW) as u64
+        }
+
+        fn seed(&self, row: usize, seeds: &mut Vec<Seed>) {
+            seeds.extend_from_slice(&self.seeds[row * ROW..(row + 1) * ROW]);
+        }
+
+        fn predecessors(&self, _: usize, slots: &[u32], updates: &mut Updates<'_>) {
+            for &slot in slots {
+                self.sources[slot as usize].iter().for_each(|&source| updates.send(source, 1));
+            }
+        }
+    }
+
+    /// Two sectors of so many slots, and for each slot the slots of the partner that its moves lead to.
+    fn random_game(slots: usize, seed: u64) -> ([RandomGame; 2], [Vec<Vec<usize>>; 2]) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut moves: [Vec<Vec<usize>>; 2] = Default::default();
+        let mut sectors: [RandomGame; 2] = std::array::from_fn(|_| {
+            let empty = vec![Vec::new(); slots];
+            RandomGame { seeds: Vec::new(), sources: empty }
+        });
+        for side in 0..2 {
+            for slot in 0..slots {
+                // A game that is over has no moves.
+                let over = rng.u32(..10) == 0;
+                let count = if over { 0 } else { rng.usize(..4) };
+                let targets: Vec<usize> = (0..count).map(|_| rng.usize(..slots)).collect();
+                for &target in &targets {
+                    sectors[1 - side].sources[target].push(slot as u32);
+                }
+                let exit = match rng.u32(..8) {
+                    0 => Some(Value::Win(1 + 2 * rng.u32(..4))),
+                    1 => Some(Value::Loss(2 * rng.u32(1..4))),
+                    2 => Some(Value::Draw),
+                    _ => None,
+                };
+                let quiet = targets.len() as u32;
+                sectors[side].seeds.push(if over { Seed::Drawn } else { Seed::Open { exit, quiet } });
+                moves[side].push(targets);
+            }
+        }
+        (sectors, moves)
+    }
+
+    /// The values by definition: again and again the best of the successors, until nothing changes any more.
+    fn by_definition(sectors: &[RandomGame; 2], moves: &[Vec<Vec<usize>>; 2]) -> [Vec<Value>; 2] {
+        let slots = sectors[0].seeds.len();
+        let mut values: [Vec<Value>; 2] = std::array::from_fn(|_| vec![Value::Draw; slots]);
+        for plies in 0..2 * slots as u32 + 20 {
+            for side in 0..2 {
+                for slot in 0..slots {
+                    let Seed::Open { exit, .. } = sectors[side].seeds[slot] else { continue };
+                    let quiet = moves[side][slot].iter().map(|&target| values[1 - side][target].before());
+                    let best = quiet.chain(exit).max_by_key(|value| value.rank()).unwrap_or(Value::Loss(0));
+                    // A distance is certain once all shorter ones are.
+                    if matches!(best, Value::Win(distance) | Value::Loss(distance) if distance == plies) {
+                        values[side][slot] = best;
+                    }
+                }
+            }
+        }
+        values
+    }
+
+    #[test]
+    fn random_games_are_solved_by_several_threads_as_by_definition() {
+        let (games, slots) = if cfg!(miri) { (2, 2 * ROW) } else { (200, 12 * ROW) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("three threads");
+        let mut seen = [0; 3];
+        for seed in 0..games {
+            let (sectors, moves) = random_game(slots, seed);
+            let solution = pool.install(|| solve(&sectors, &())).expect("short distances");
+            let expected = by_definition(&sectors, &moves);
+            for (side, (found, expected)) in solution.sectors.iter().zip(&expected).enumerate() {
+                for (slot, &expected) in (0..).zip(expected) {
+                    assert_eq!(found.code(slot).value(), expected, "game {seed}, sector {side}, slot {slot}");
+                    seen[expected.verdict() as usize] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 0), "all kinds of values: {seen:?}");
+    }
+}

@@ -1,0 +1,52 @@
+//! What a folder of tables holds.
+
+use super::NoEndings;
+use super::endings::Endings;
+use super::manifest::{Entry, Folder, FolderFault, folder_rules};
+use super::rules::TablebaseRules;
+use crate::with_endings;
+use std::path::Path;
+
+/// What a folder holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FolderStats {
+    /// The rules.
+    pub rules: TablebaseRules,
+    /// The finished sectors with their names, in building order.
+    pub sectors: Vec<(String, Entry)>,
+}
+
+/// Why a folder has no stats.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatsError {
+    /// There are no tables for these rules.
+    #[error("{source}")]
+    Rules {
+        /// Which there are tables for.
+        #[from]
+        source: NoEndings,
+    },
+    /// The folder cannot be used.
+    #[error("{source}")]
+    Folder {
+        /// Why.
+        #[from]
+        source: FolderFault,
+    },
+}
+
+/// Reads what a folder holds.
+///
+/// # Errors
+/// When the folder has no sound manifest.
+pub fn stats(folder: &Path) -> Result<FolderStats, StatsError> {
+    with_endings!(folder_rules(folder)?, |endings| Ok(stats_with(&endings, folder)?), else Err(NoEndings.into()))
+}
+
+fn stats_with<E: Endings>(endings: &E, folder: &Path) -> Result<FolderStats, FolderFault> {
+    let mut folder = Folder::open(folder, endings)?;
+    let names = endings.sectors().into_iter().map(|sector| endings.name(sector));
+    let sectors = names.filter_map(|name| folder.manifest.sectors.remove_entry(&name)).collect();
+    Ok(FolderStats { rules: endings.rules(), sectors })
+}

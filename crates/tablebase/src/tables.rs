@@ -1,0 +1,180 @@
+//! Tablebases as the engine probes them: those of several folders, and those that are part of the program.
+
+use super::endings::{Endings, PositionOf, Sector};
+use super::format::{Fault, Kind};
+use super::manifest::{Folder, FolderFault};
+use super::pair::Pair;
+use super::recent::Recent;
+use super::{SmessEndings, embedded};
+use crate::files::{InFile, named};
+use crate::with_morris_endings;
+use ahash::AHashMap;
+use millbrain_core::any::AnyOracle;
+use millbrain_core::game::Verdict;
+use millbrain_core::game::value::{Oracle, Value};
+use millbrain_core::variant::Ruleset;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The tablebase of a rule set, by sector.
+pub struct Tablebase<E: Endings> {
+    endings: E,
+    sectors: AHashMap<Sector, Arc<Pair>>,
+    recent: Recent,
+    /// Positions with more stones or pieces are not looked up.
+    limit: u32,
+}
+
+/// Why a folder or a file is not used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A folder is not used.
+    #[error("{source}")]
+    Folder {
+        /// Why.
+        #[from]
+        source: FolderFault,
+    },
+    /// One file is not used.
+    #[error("{source}")]
+    File {
+        /// Which and why.
+        #[from]
+        source: InFile<Fault>,
+    },
+}
+
+impl Refusal {
+    /// Whether it is only that the folder is for other rules.
+    pub const fn is_other_rules(&self) -> bool {
+        matches!(self, Refusal::Folder { source: FolderFault::Foreign { .. } })
+    }
+}
+
+impl<E: Endings> Tablebase<E> {
+    /// No tables.
+    pub fn none(endings: E) -> Tablebase<E> {
+        Tablebase { endings, sectors: AHashMap::new(), recent: Recent::new(), limit: u32::MAX }
+    }
+
+    /// The tables that are part of the program.
+    pub fn embedded(endings: E) -> Tablebase<E> {
+        let sectors = embedded::pairs(&endings);
+        Tablebase { endings, sectors, recent: Recent::new(), limit: u32::MAX }
+    }
+
+    /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
+    pub fn add_folder(&mut self, path: &Path) -> Vec<Refusal> {
+        let folder = match Folder::open(path, &self.endings) {
+            Ok(folder) => folder,
+            Err(fault) => return vec![fault.into()],
+        };
+        let mut refusals = Vec::new();
+        for sector in self.endings.sectors() {
+            if folder.entry(&self.endings, sector).is_none() {
+                continue;
+            }
+            let mut open = |kind| {
+                let file = folder.table(&self.endings, sector, kind);
+                file.map_err(|fault| refusals.push(named(&folder.file(&self.endings, sector, kind))(fault).into())).ok()
+            };
+            let pair = Pair::of(open(Kind::Wdl), open(Kind::Distance));
+            // The tables that are part of the program have distances only.
+            if pair.kinds() > self.sectors.get(&sector).map_or(0, |known| known.kinds()) {
+                self.sectors.insert(sector, Arc::new(pair));
+            }
+        }
+        refusals
+    }
+
+    /// The sectors there are tables of, in building order.
+    pub fn sectors(&self) -> Vec<Sector> {
+        self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
+    }
+
+    /// The endings.
+    pub const fn endings(&self) -> &E {
+        &self.endings
+    }
+
+    #[inline]
+    fn pair(&self, pos: &PositionOf<E>) -> Option<&Pair> {
+        let sector = self.endings.sector(pos)?;
+        if self.endings.pieces(sector) > self.limit {
+            return None;
+        }
+        self.sectors.get(&sector).map(|pair| &**pair)
+    }
+}
+
+impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
+    #[inline]
+    fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+        self.pair(pos)?.verdict(self.endings.slot(pos))
+    }
+
+    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
+        self.pair(pos)?.value(self.endings.slot(pos), &self.recent)
+    }
+
+    fn prepare(&self) {
+        for pair in self.sectors.values() {
+            pair.codes();
+        }
+    }
+
+    fn new_faults(&self) -> Vec<String> {
+        self.sectors.values().filter_map(|pair| pair.new_fault()).collect()
+    }
+}
+
+/// Where a game's tables come from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sources {
+    /// Folders made by `tablebase build`.
+    pub folders: Vec<PathBuf>,
+    /// Whether the tables that are part of the program are used.
+    pub embedded: bool,
+    /// Positions with more stones or pieces on the board are not looked up.
+    pub limit: u32,
+}
+
+/// The tablebase of a rule set, opened.
+pub struct Opened {
+    /// Looks values up; `None` if there are no tables.
+    pub oracle: Option<AnyOracle>,
+    /// Number of sectors there are tables of.
+    pub sectors: usize,
+    /// What is not used and why.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Opens the tables of these rules, for [`AnyGame::set_oracle`](millbrain_core::any::AnyGame::set_oracle).
+pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
+    match rules {
+        Ruleset::Morris(rules) => with_morris_endings!(
+            rules,
+            |endings| open_endings(endings, sources, AnyOracle::Morris),
+            else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
+        ),
+        Ruleset::Smess(_) => open_endings(SmessEndings, sources, AnyOracle::Smess),
+    }
+}
+
+fn open_endings<E: Endings>(
+    endings: E,
+    sources: &Sources,
+    any: impl FnOnce(Arc<dyn Oracle<PositionOf<E>>>) -> AnyOracle,
+) -> Opened {
+    let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
+    let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
+    tables.limit = sources.limit;
+    if !tables.sectors.keys().any(|&sector| tables.endings.in_hand(sector)) {
+        // Positions with stones in hand are then ruled out before anything is looked up.
+        tables.endings = tables.endings.moving_only();
+    }
+    let sectors = tables.sectors.len();
+    let oracle = (sectors > 0 && sources.limit > 0).then(|| any(Arc::new(tables)));
+    Opened { oracle, sectors, refusals }
+}

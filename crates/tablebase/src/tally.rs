@@ -1,0 +1,79 @@
+//! Counts of what a sector holds.
+
+#[cfg(feature = "build")]
+use millbrain_core::game::value::Value;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Numbers of positions by result, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// Won positions.
+    pub wins: u64,
+    /// Lost positions.
+    pub losses: u64,
+    /// Drawn positions.
+    pub draws: u64,
+}
+
+impl Counts {
+    /// All positions.
+    pub const fn total(&self) -> u64 {
+        self.wins + self.losses + self.draws
+    }
+
+    #[cfg(feature = "build")]
+    pub(super) fn add(&mut self, value: Value, positions: u64) {
+        match value {
+            Value::Win(_) => self.wins += positions,
+            Value::Loss(_) => self.losses += positions,
+            Value::Draw => self.draws += positions,
+        }
+    }
+
+    /// The sum of both.
+    pub const fn plus(self, other: Counts) -> Counts {
+        Counts { wins: self.wins + other.wins, losses: self.losses + other.losses, draws: self.draws + other.draws }
+    }
+}
+
+/// A position of the longest distance.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Longest {
+    /// Distance in plies.
+    pub plies: u32,
+    /// The position.
+    pub fen: String,
+}
+
+/// A sector in figures.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Tally {
+    /// A position and its images counted once.
+    pub reduced: Counts,
+    /// Every image counted.
+    pub unreduced: Counts,
+    /// The longest win of the side to move.
+    pub longest_win: Option<Longest>,
+    /// The longest loss of the side to move.
+    pub longest_loss: Option<Longest>,
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { wins, losses, draws } = self;
+        write!(f, "{wins} won, {losses} lost, {draws} drawn")
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (all images: {})", self.reduced, self.unreduced)?;
+        for (what, longest) in [("win", &self.longest_win), ("loss", &self.longest_loss)] {
+            if let Some(Longest { plies, fen }) = longest {
+                write!(f, ", longest {what} {plies} plies ({fen})")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! Small sectors, solved and compared with published figures.
+
+use super::build::pairs;
+use super::code::Code;
+use super::count::tally;
+use super::endings::Sector;
+use super::solve::solve;
+use super::tally::Tally;
+use super::walk::{Finished, Solvable};
+use super::{MorrisEndings, SmessEndings};
+use millbrain_core::game::Game;
+use millbrain_core::game::value::Value;
+use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
+use std::collections::HashMap;
+
+/// The sectors solved so far.
+struct Loaded(HashMap<Sector, Vec<Code>>);
+
+impl Finished for Loaded {
+    fn codes(&self, sector: Sector) -> &[Code] {
+        &self.0[&sector]
+    }
+}
+
+/// Solves sectors in memory, with all that they depend on.
+pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> HashMap<Sector, Vec<Code>> {
+    let mut loaded = Loaded(HashMap::new());
+    for pair in pairs(endings, endings.with_dependencies(sectors)) {
+        let walks: Vec<_> = pair.iter().map(|&sector| endings.walk(sector, &loaded)).collect();
+        let solved = solve(&walks, &()).expect("short distances");
+        drop(walks);
+        for (sector, solved) in pair.into_iter().zip(solved.sectors) {
+            loaded.0.insert(sector, (0..solved.len()).map(|slot| solved.code(slot)).collect());
+        }
+    }
+    loaded.0
+}
+
+fn name_of<E: Solvable>(endings: &E, name: &str) -> Sector {
+    endings.sectors().into_iter().find(|&sector| endings.name(sector) == name).expect("a sector")
+}
+
+/// Positions reduced, wins, losses and draws reduced and unreduced, longest win and loss.
+type Row = (&'static str, [u64; 3], [u64; 3], [Option<u32>; 2]);
+
+fn check<E: Solvable>(endings: &E, rows: &[Row]) {
+    let sectors: Vec<Sector> = rows.iter().map(|row| name_of(endings, row.0)).collect();
+    let solved = solve_in_memory(endings, &sectors);
+    for (&(name, reduced, unreduced, longest), sector) in rows.iter().zip(sectors) {
+        let codes = &solved[&sector];
+        let Tally { reduced: r, unreduced: u, longest_win, longest_loss } =
+            tally(endings, sector, |slot| codes[slot as usize]);
+        assert_eq!([r.wins, r.losses, r.draws], reduced, "{name} reduced");
+        assert_eq!([u.wins, u.losses, u.draws], unreduced, "{name} unreduced");
+        assert_eq!([longest_win.map(|l| l.plies), longest_loss.map(|l| l.plies)], longest, "{name} longest");
+    }
+}
+
+#[test]
+fn sectors_of_morris_are_as_known() {
+    check(
+        &MorrisEndings::<FLYING>::new(9),
+        &[
+            ("3-3", [140_621, 28_736, 269], [2_232_160, 455_648, 4_112], [Some(25), Some(26)]),
+            ("4-3", [75_397, 3_095, 681_906], [1_201_560, 48_720, 10_863_360], [Some(1), Some(32)]),
+            ("3-4", [102_281, 0, 658_117], [1_629_336, 0, 10_484_304], [Some(33), None]),
+            ("4-4", [159, 29, 3_225_409], [2_456, 339, 51_480_175], [Some(9), Some(8)]),
+            ("5-3", [580_660, 0, 1_999_730], [9_271_288, 0, 31_915_088], [Some(3), None]),
+        ],
+    );
+}
+
+#[test]
+fn sectors_of_other_rules_are_as_known() {
+    check(
+        &MorrisEndings::<{ FLYING | NEVER }>::new(9),
+        &[("4-3", [74_649, 3_095, 682_654], [1_189_992, 48_720, 10_874_928], [Some(1), Some(32)])],
+    );
+    check(
+        &MorrisEndings::<0>::new(9),
+        &[("3-3", [90_842, 40_162, 38_622], [1_442_092, 635_704, 614_124], [Some(39), Some(38)])],
+    );
+}
+
+#[test]
+fn brain_and_numskull_beat_brain_as_known() {
+    let sector = name_of(&SmessEndings, "BS-B");
+    let codes = &solve_in_memory(&SmessEndings, &[sector])[&sector];
+    let found = tally(&SmessEndings, sector, |slot| codes[slot as usize]);
+    assert_eq!((found.reduced.wins, found.reduced.total()), (166_102, 166_320));
+    assert_eq!(found.longest_win.map(|longest| longest.plies), Some(21));
+}
+
+/// Every value follows from those of the positions that plain move generation leads to.
+fn check_forward<E: Solvable>(endings: &E, wanted: &str) {
+    let game = endings.game();
+    let wanted = name_of(endings, wanted);
+    let solved = solve_in_memory(endings, &[wanted]);
+    for (&sector, codes) in &solved {
+        for slot in 0..endings.slots(sector) {
+            let Some(pos) = endings.position(sector, slot) else { continue };
+            let mut next = Vec::new();
+            game.generate(&pos, |mv| {
+                let after = game.play(&pos, mv);
+                next.push(match game.ending(&after) {
+                    Some(ending) if ending.verdict == millbrain_core::game::Verdict::Draw => Value::Draw,
+                    Some(_) => Value::Loss(0),
+                    None => {
+                        let sector = endings.sector(&after).expect("solved before");
+                        solved[&sector][endings.slot(&after) as usize].value()
+                    }
+                });
+            });
+            let full_board = next.is_empty() && game.decided(&pos).is_some();
+            let expected = if full_board { Value::Draw } else { Value::from_successors(next) };
+            assert_eq!(codes[slot as usize].value(), expected, "{} {}", endings.name(sector), endings.fen(&pos));
+        }
+    }
+}
+
+#[test]
+fn values_agree_with_those_one_ply_on() {
+    check_forward(&MorrisEndings::<FLYING>::new(9), "4-3");
+    check_forward(&MorrisEndings::<{ FLYING | NEVER }>::new(9), "4-3");
+    check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(12), "4-3");
+    check_forward(&MorrisEndings::<NEVER>::new(9), "3-3");
+    check_forward(&SmessEndings, "BN-B");
+    check_forward(&MorrisEndings::<FLYING>::new(4).with_placing(true), "3+1-3+1");
+    check_forward(&MorrisEndings::<{ FLYING | NEVER }>::new(3).with_placing(true), "0+3-0+3");
+    check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(3).with_placing(true), "0+3-0+3");
+}

@@ -1,0 +1,334 @@
+//! Checking tables by a forward pass: the value of every position must follow from those one move on.
+//!
+//! Of the solver only the numbering is used; moves come from the plain generator. If any value is wrong, take the
+//! wrong one with the shortest true distance: the values it follows from are right, so the pass notices it. A pass
+//! over all sectors without a fault therefore proves every value.
+
+use super::NoEndings;
+use super::code::Code;
+use super::count::tally;
+use super::endings::{Endings, PositionOf, Sector};
+use super::format::{Fault, Kind, TableFile};
+use super::manifest::{Folder, FolderFault, folder_rules};
+use super::progress::{Progress, Stage};
+use super::select::{NoSector, Selection};
+use super::tally::Tally;
+use crate::files::{InFile, named};
+use crate::with_endings;
+use millbrain_core::game::value::{Value, known_end};
+use millbrain_core::game::{Game, Verdict};
+use millbrain_core::platform::prefetch;
+use rayon::prelude::*;
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use std::io;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What to check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerifyRequest {
+    /// Folder of tables.
+    pub folder: PathBuf,
+    /// The sectors; all in the folder without it.
+    pub sectors: Option<Selection>,
+    /// How many random positions of each sector to check; all without it.
+    pub sample: Option<u64>,
+    /// Threads; all cores without it.
+    pub threads: Option<u16>,
+}
+
+/// A sector without a fault.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SectorReport {
+    /// Its name.
+    pub sector: String,
+    /// Slots checked.
+    pub checked: u64,
+    /// Slots it has.
+    pub slots: u64,
+    /// Time taken.
+    pub seconds: f64,
+}
+
+/// Why tables do not pass, or are not checked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// There are none for these rules.
+    #[error("{source}")]
+    Rules {
+        /// Which there are tables for.
+        #[from]
+        source: NoEndings,
+    },
+    /// The selection names something else than sectors.
+    #[error("{source}")]
+    Selection {
+        /// What.
+        #[from]
+        source: NoSector,
+    },
+    /// The folder cannot be used.
+    #[error("{source}")]
+    Folder {
+        /// Why.
+        #[from]
+        source: FolderFault,
+    },
+    /// No threads.
+    #[error("{source}")]
+    Threads {
+        /// Why.
+        #[from]
+        source: ThreadPoolBuildError,
+    },
+    /// A sector does not pass.
+    #[error("{sector}: {source}")]
+    Sector {
+        /// Its name.
+        sector: String,
+        /// What is wrong.
+        source: SectorFault,
+    },
+    /// The report of a sector could not be passed on.
+    #[error("{source}")]
+    Report {
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// What is wrong with a sector.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SectorFault {
+    /// It is not there.
+    #[error("not built yet, expected a sector that 'tablebase stats' lists")]
+    NotBuilt,
+    /// A file is not what it should be.
+    #[error("{source}")]
+    File {
+        /// Which and why.
+        #[from]
+        source: InFile<Fault>,
+    },
+    /// The file of results cannot be read any more.
+    #[error("{source}")]
+    Read {
+        /// Why.
+        #[from]
+        source: Fault,
+    },
+    /// A move leads to a position that is in no table.
+    #[error("no table for {fen}")]
+    NoTable {
+        /// The position.
+        fen: String,
+    },
+    /// The value of a position does not follow from those after its moves.
+    #[error("{fen}: the distance table says {distance}, the WDL table {result}, the moves {moves}")]
+    Value {
+        /// The position.
+        fen: String,
+        /// Its value by the table of distances.
+        distance: Value,
+        /// Its result by the table of results.
+        result: Verdict,
+        /// The value that follows from its moves.
+        moves: Value,
+    },
+    /// The manifest counts other values than there are.
+    #[error("the manifest counts {manifest}, the tables hold {found}")]
+    Counts {
+        /// What the manifest says.
+        manifest: Box<Tally>,
+        /// What is there.
+        found: Box<Tally>,
+    },
+}
+
+/// Slots looked at together, so that their reads from memory overlap.
+const BATCH: usize = 32;
+/// Slots that a thread takes at a time.
+const CHUNK: u64 = 1 << 14;
+
+/// The distances of a sector, and of those that its moves lead to.
+struct Codes(Vec<(Sector, Vec<Code>)>);
+
+/// One sector under check.
+struct Check<'a, E: Endings> {
+    endings: &'a E,
+    sector: Sector,
+    wdl: &'a TableFile,
+    codes: &'a Codes,
+}
+
+/// Where the value of a position after a move is found.
+#[derive(Clone, Copy)]
+enum Successor {
+    Known(Value),
+    /// In one of the loaded sectors, at this slot.
+    Table(u32, u32),
+}
+
+impl Codes {
+    fn own(&self) -> &[Code] {
+        &self.0[0].1
+    }
+
+    fn place(&self, sector: Sector) -> Option<usize> {
+        self.0.iter().position(|(of, _)| *of == sector)
+    }
+}
+
+impl<E: Endings> Check<'_, E> {
+    /// Checks some slots. The error names the first position that is wrong.
+    fn slots(&self, slots: &[u64]) -> Result<(), SectorFault> {
+        let game = self.endings.game();
+        let mut successors: Vec<(usize, Successor)> = Vec::new();
+        for batch in slots.chunks(BATCH) {
+            let positions: Vec<Option<PositionOf<E>>> =
+                batch.iter().map(|&slot| self.endings.position(self.sector, slot)).collect();
+            successors.clear();
+            for (i, pos) in positions.iter().enumerate() {
+                let Some(pos) = pos else { continue };
+                let mut unknown = None;
+                game.generate(pos, |mv| {
+                    let next = game.play(pos, mv);
+                    let successor = match known_end(&game, &next) {
+                        Some(value) => Some(Successor::Known(value)),
+                        None => self.endings.sector(&next).and_then(|sector| self.codes.place(sector)).map(|place| {
+                            let slot = self.endings.slot(&next);
+                            prefetch(&self.codes.0[place].1[slot as usize]);
+                            Successor::Table(place as u32, slot as u32)
+                        }),
+                    };
+                    match successor {
+                        Some(successor) => successors.push((i, successor)),
+                        None => unknown = Some(next),
+                    }
+                });
+                if let Some(next) = unknown {
+                    return Err(SectorFault::NoTable { fen: self.endings.fen(&next) });
+                }
+            }
+            let mut rest = &successors[..];
+            for (i, pos) in positions.iter().enumerate() {
+                let Some(pos) = pos else { continue };
+                let (mine, others) = rest.split_at(rest.iter().take_while(|(of, _)| *of == i).count());
+                rest = others;
+                let distance = self.codes.own()[batch[i] as usize].value();
+                let moves = match known_end(&game, pos) {
+                    Some(value) => value,
+                    None => Value::from_successors(mine.iter().map(|&(_, successor)| match successor {
+                        Successor::Known(value) => value,
+                        Successor::Table(place, slot) => self.codes.0[place as usize].1[slot as usize].value(),
+                    })),
+                };
+                let result = self.wdl.verdict(batch[i])?;
+                if distance != moves || result != moves.verdict() {
+                    return Err(SectorFault::Value { fen: self.endings.fen(pos), distance, result, moves });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks the tables in a folder. `on_sector` is told of each sector that is checked.
+///
+/// # Errors
+/// The first fault found: a file that is not what it should be, or a position with a wrong value; or what `on_sector`
+/// says.
+pub fn verify(
+    request: &VerifyRequest,
+    progress: &dyn Progress,
+    on_sector: &mut dyn FnMut(&SectorReport) -> io::Result<()>,
+) -> Result<(), VerifyError> {
+    let rules = folder_rules(&request.folder)?;
+    with_endings!(rules, |endings| verify_with(&endings, request, progress, on_sector), else Err(NoEndings.into()))
+}
+
+fn verify_with<E: Endings>(
+    endings: &E,
+    request: &VerifyRequest,
+    progress: &dyn Progress,
+    on_sector: &mut dyn FnMut(&SectorReport) -> io::Result<()>,
+) -> Result<(), VerifyError> {
+    let folder = Folder::open(&request.folder, endings)?;
+    let chosen = match &request.sectors {
+        Some(selection) => selection.resolve(endings, true)?,
+        None => endings.sectors().into_iter().filter(|&sector| folder.entry(endings, sector).is_some()).collect(),
+    };
+    let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
+    for sector in chosen {
+        let started = Instant::now();
+        let name = endings.name(sector);
+        let slots = endings.slots(sector);
+        let sample = request.sample.filter(|&sample| sample < slots);
+        pool.install(|| verify_sector(endings, &folder, sector, sample, progress))
+            .map_err(|source| VerifyError::Sector { sector: name.clone(), source })?;
+        let checked = sample.unwrap_or(slots);
+        let report = SectorReport { sector: name, checked, slots, seconds: started.elapsed().as_secs_f64() };
+        on_sector(&report).map_err(|source| VerifyError::Report { source })?;
+    }
+    Ok(())
+}
+
+/// Opens a table and checks its blocks.
+fn open<E: Endings>(endings: &E, folder: &Folder, sector: Sector, kind: Kind) -> Result<TableFile, InFile<Fault>> {
+    let file = folder.table(endings, sector, kind);
+    file.and_then(|file| file.check_all().map(|()| file)).map_err(named(&folder.file(endings, sector, kind)))
+}
+
+/// The distances of a sector and of those that its moves lead to; the first are its own.
+fn load<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<Codes, InFile<Fault>> {
+    let mut others = endings.pair(sector);
+    others.extend(endings.exits(sector));
+    others.sort_unstable();
+    others.dedup();
+    others.retain(|&other| other != sector);
+    let mut codes = Codes(Vec::new());
+    for sector in [sector].into_iter().chain(others) {
+        let file = open(endings, folder, sector, Kind::Distance)?;
+        let loaded = file.codes().map_err(named(&folder.file(endings, sector, Kind::Distance)))?;
+        codes.0.push((sector, loaded));
+    }
+    Ok(codes)
+}
+
+fn verify_sector<E: Endings>(
+    endings: &E,
+    folder: &Folder,
+    sector: Sector,
+    sample: Option<u64>,
+    progress: &dyn Progress,
+) -> Result<(), SectorFault> {
+    let entry = folder.entry(endings, sector).ok_or(SectorFault::NotBuilt)?;
+    let wdl = open(endings, folder, sector, Kind::Wdl)?;
+    let codes = load(endings, folder, sector)?;
+    let slots = endings.slots(sector);
+    let check = Check { endings, sector, wdl: &wdl, codes: &codes };
+    let count = sample.unwrap_or(slots);
+    progress.begin(Stage::Verify { sector: &endings.name(sector) }, count);
+    let result = (0..count.div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
+        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(count);
+        let chosen: Vec<u64> = if sample.is_some() {
+            let mut rng = fastrand::Rng::with_seed(chunk);
+            range.map(|_| rng.u64(..slots)).collect()
+        } else {
+            range.collect()
+        };
+        progress.advance(chosen.len() as u64);
+        check.slots(&chosen)
+    });
+    progress.end();
+    result?;
+    if sample.is_none() {
+        let found = tally(endings, sector, |slot| codes.own()[slot as usize]);
+        if found != entry.tally {
+            return Err(SectorFault::Counts { manifest: Box::new(entry.tally.clone()), found: Box::new(found) });
+        }
+    }
+    Ok(())
+}

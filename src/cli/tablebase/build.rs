@@ -1,0 +1,66 @@
+//! `millbrain tablebase build`.
+
+use super::progress::Bars;
+use clap::Args;
+use millbrain::tablebase::build::{BuildRequest, PairReport, build};
+use millbrain::tablebase::{Selection, Size};
+use millbrain::variant::Variant;
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Build tables.
+#[derive(Args)]
+pub struct Arguments {
+    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
+    #[arg(long, default_value = "morris")]
+    variant: Variant,
+    /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, or all
+    ///
+    /// The sectors they depend on are built too. Finished files are kept; damaged ones are built again.
+    #[arg(long, value_name = "LIST")]
+    sectors: Selection,
+    /// Include sectors with stones in hand: in 5+3-4+4 the side to move has 5 on the board and 3 in hand, the other 4 and 4
+    #[arg(long)]
+    placing: bool,
+    /// Folder to build in
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Most memory to use, such as 12G or 800M; three quarters of the machine's by default
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
+    /// Threads; all cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+    /// Print a JSON object for each pair of sectors instead of a line of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Builds, and prints a line for each pair of sectors.
+///
+/// # Errors
+/// Whatever keeps the tables from being built, or a closed output.
+pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let Arguments { variant, sectors, placing, out: folder, memory, threads, json } = arguments;
+    let request = BuildRequest { sectors, placing, folder, memory, threads };
+    let bars = Bars::default();
+    build(variant.rules(), &request, &bars, &mut |pair| {
+        let text = if json { serde_json::to_string(pair)? } else { line(pair) };
+        bars.suspend(|| writeln!(out, "{text}"))
+    })?;
+    Ok(())
+}
+
+fn line(pair: &PairReport) -> String {
+    format!(
+        "{:12} {:>11} positions {:4} plies {:8.2} s {:6.2} M/s  wdl {:>10} dtw {:>10} bytes",
+        pair.sectors.join(" "),
+        pair.positions,
+        pair.levels,
+        pair.seconds,
+        pair.positions_per_second as f64 / 1e6,
+        pair.wdl_bytes,
+        pair.dtw_bytes
+    )
+}

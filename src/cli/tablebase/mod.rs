@@ -1,0 +1,38 @@
+//! `millbrain tablebase`.
+
+mod build;
+mod probe;
+mod progress;
+mod stats;
+mod verify;
+
+use clap::Subcommand;
+use std::error::Error;
+use std::io;
+
+/// What to do with tables.
+#[derive(Subcommand)]
+pub enum Job {
+    /// Build the tables of some sectors and of all they depend on
+    Build(build::Arguments),
+    /// Check the checksums of tables, then the value of every position, or of a sample, against those after its moves
+    Verify(verify::Arguments),
+    /// Print counts and longest wins of the tables in a folder
+    Stats(stats::Arguments),
+    /// Print the value of a position and of each of its moves, best first
+    Probe(probe::Arguments),
+}
+
+/// Does a job and prints its results.
+///
+/// # Errors
+/// Whatever keeps it from being done, or a closed output.
+pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
+    let out = &mut io::stdout();
+    match job {
+        Job::Build(arguments) => build::run(arguments, out),
+        Job::Verify(arguments) => verify::run(arguments, out),
+        Job::Stats(arguments) => stats::run(&arguments, out),
+        Job::Probe(arguments) => probe::run(arguments, out),
+    }
+}

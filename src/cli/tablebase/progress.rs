@@ -1,0 +1,66 @@
+//! Progress bars on standard error.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use millbrain::tablebase::{Progress, Stage};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Shows one stage of a job at a time.
+#[derive(Default)]
+pub struct Bars(Mutex<Option<ProgressBar>>);
+
+impl Bars {
+    fn bar(&self) -> Option<ProgressBar> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Writes something while the bar is out of the way.
+    pub fn suspend<R>(&self, write: impl FnOnce() -> R) -> R {
+        match self.bar() {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+impl Progress for Bars {
+    fn begin(&self, stage: Stage<'_>, steps: u64) {
+        let template = match stage {
+            Stage::Check => "{bar:30} {pos} of {len} pairs checked",
+            Stage::Verify { .. } => "{msg} {bar:30} {percent}%, {per_sec}, {eta} left",
+            _ => "{bar:30} {percent}% {msg}, {per_sec} positions, {eta} left",
+        };
+        let bar = ProgressBar::new(steps);
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        match stage {
+            Stage::Build => bar.enable_steady_tick(Duration::from_millis(500)),
+            Stage::Verify { sector } => bar.set_message(sector.to_string()),
+            _ => {}
+        }
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
+    }
+
+    fn advance(&self, steps: u64) {
+        if let Some(bar) = self.bar() {
+            bar.inc(steps);
+        }
+    }
+
+    fn message(&self, text: &str) {
+        if let Some(bar) = self.bar() {
+            bar.set_message(text.to_string());
+        }
+    }
+
+    fn warn(&self, text: &str) {
+        self.suspend(|| log::warn!("{text}"));
+    }
+
+    fn end(&self) {
+        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `millbrain tablebase stats`.
+
+use clap::Args;
+use millbrain::tablebase::stats::{FolderStats, stats};
+use millbrain::tablebase::{Counts, Entry, Longest};
+use serde::Serialize;
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Print what tables hold.
+#[derive(Args)]
+pub struct Arguments {
+    /// Folder made by 'tablebase build'
+    dir: PathBuf,
+    /// Print a JSON list instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// A sector as `--json` prints it.
+#[derive(Serialize)]
+struct Row<'a> {
+    sector: &'a str,
+    #[serde(flatten)]
+    entry: &'a Entry,
+}
+
+/// Prints what a folder holds.
+///
+/// # Errors
+/// When the folder has no sound manifest, or the output is closed.
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let FolderStats { rules, sectors } = stats(&arguments.dir)?;
+    let rows: Vec<Row<'_>> = sectors.iter().map(|(sector, entry)| Row { sector, entry }).collect();
+    if arguments.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        return Ok(());
+    }
+    writeln!(out, "{rules}\n\n{}", figures(&rows))?;
+    writeln!(out, "{}", examples(&rows))?;
+    Ok(())
+}
+
+/// The figures of a sector, or the sums of several.
+#[derive(Default)]
+struct Figures {
+    reduced: Counts,
+    unreduced: Counts,
+    wdl_bytes: u64,
+    dtw_bytes: u64,
+}
+
+impl Figures {
+    fn of(entry: &Entry) -> Figures {
+        Figures {
+            reduced: entry.tally.reduced,
+            unreduced: entry.tally.unreduced,
+            wdl_bytes: entry.wdl.bytes,
+            dtw_bytes: entry.dtw.bytes,
+        }
+    }
+
+    fn add(&mut self, other: &Figures) {
+        self.reduced = self.reduced.plus(other.reduced);
+        self.unreduced = self.unreduced.plus(other.unreduced);
+        self.wdl_bytes += other.wdl_bytes;
+        self.dtw_bytes += other.dtw_bytes;
+    }
+
+    fn line(&self, name: &str, longest_win: &str, longest_loss: &str) -> String {
+        let Figures { reduced: r, unreduced: u, wdl_bytes, dtw_bytes } = self;
+        format!(
+            "{name:8} {:>13}  {:>13} {:>13} {:>13}  {:>14} {:>14} {:>14}  {longest_win:>4} {longest_loss:>4}  \
+             {wdl_bytes:>11} {dtw_bytes:>11}\n",
+            r.total(),
+            r.wins,
+            r.losses,
+            r.draws,
+            u.wins,
+            u.losses,
+            u.draws
+        )
+    }
+}
+
+fn figures(rows: &[Row<'_>]) -> String {
+    let mut text = format!(
+        "{:8} {:>13}  {:>13} {:>13} {:>13}  {:>14} {:>14} {:>14}  {:>4} {:>4}  {:>11} {:>11}\n",
+        "sector",
+        "positions",
+        "won",
+        "lost",
+        "drawn",
+        "won, all",
+        "lost, all",
+        "drawn, all",
+        "win",
+        "loss",
+        "wdl",
+        "dtw"
+    );
+    let plies =
+        |longest: &Option<Longest>| longest.as_ref().map_or("-".to_string(), |longest| longest.plies.to_string());
+    let mut total = Figures::default();
+    for Row { sector, entry } in rows {
+        let figures = Figures::of(entry);
+        total.add(&figures);
+        text.push_str(&figures.line(sector, &plies(&entry.tally.longest_win), &plies(&entry.tally.longest_loss)));
+    }
+    text + &total.line("all", "", "")
+}
+
+fn examples(rows: &[Row<'_>]) -> String {
+    let mut text = String::from("One of the longest wins and losses of each, side to move first:\n");
+    for Row { sector, entry } in rows {
+        for (what, longest) in [("win", &entry.tally.longest_win), ("loss", &entry.tally.longest_loss)] {
+            if let Some(Longest { plies, fen }) = longest {
+                text.push_str(&format!("{sector:8} {what:4} in {plies:>3}  {fen}\n"));
+            }
+        }
+    }
+    text
+}

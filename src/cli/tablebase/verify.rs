@@ -1,0 +1,43 @@
+//! `millbrain tablebase verify`.
+
+use super::progress::Bars;
+use clap::Args;
+use millbrain::tablebase::Selection;
+use millbrain::tablebase::verify::{SectorReport, VerifyRequest, verify};
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Check tables.
+#[derive(Args)]
+pub struct Arguments {
+    /// Folder made by 'tablebase build'
+    dir: PathBuf,
+    /// Sectors to check, as for 'build'; all in the folder by default
+    #[arg(long, value_name = "LIST")]
+    sectors: Option<Selection>,
+    /// Check this many random positions of each sector instead of all
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+    /// Threads; all cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+}
+
+/// Checks, and prints a line for each sector.
+///
+/// # Errors
+/// The first fault found, or a closed output.
+pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let Arguments { dir: folder, sectors, sample, threads } = arguments;
+    let request = VerifyRequest { folder, sectors, sample, threads };
+    verify(&request, &Bars::default(), &mut |report| {
+        let SectorReport { sector, checked, slots, seconds } = report;
+        let rate = *checked as f64 / seconds / 1e6;
+        writeln!(
+            out,
+            "{sector:8} {checked:>11} of {slots:>11} slots checked, all right  {seconds:8.2} s {rate:6.2} M/s"
+        )
+    })?;
+    Ok(())
+}
