@@ -3,8 +3,8 @@
 #![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use millbrain::bench;
 use millbrain::game::{Move, Searchable};
-use millbrain::protocol::bench;
 use millbrain::search::hash::{Bound, Entry};
 use millbrain::search::{Control, HashTable};
 use millbrain::with_game;

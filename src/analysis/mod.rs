@@ -46,6 +46,17 @@ pub struct Request {
     pub with_time: bool,
 }
 
+impl Request {
+    /// Checks what can be known before the output is opened.
+    ///
+    /// # Errors
+    /// Folders without tablebases.
+    pub fn check(&self) -> Result<(), AnalysisError> {
+        self.tablebases.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
+        Ok(())
+    }
+}
+
 /// Where the objects go.
 pub struct Sink {
     /// The output.
@@ -185,9 +196,7 @@ pub fn run(
     sink: Sink,
     on_written: &mut dyn FnMut(u64),
 ) -> Result<(), AnalysisError> {
-    for folder in &request.tablebases {
-        folder_rules(folder)?;
-    }
+    request.check()?;
     let hash_tables: Result<Vec<HashTable>, _> =
         (0..request.threads).map(|_| HashTable::new(request.hash_mib)).collect();
     let sources = Sources { folders: request.tablebases.clone(), embedded: true, limit: u32::MAX };

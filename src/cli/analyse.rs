@@ -88,6 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if !request.limits.is_bounded() {
         return Err("no limit, expected --depth, --nodes, --movetime or --mate".into());
     }
+    request.check()?;
     let file = arguments.file.as_deref().filter(|path| *path != Path::new("-"));
     let (input, lines): (Box<dyn BufRead + Send>, _) = match file {
         None => (Box::new(BufReader::new(io::stdin())), None),

@@ -1,7 +1,7 @@
 //! `millbrain bench`.
 
 use clap::Args;
-use millbrain::protocol::bench;
+use millbrain::bench;
 use millbrain::search::Control;
 use std::error::Error;
 use std::io::{self, Write};

@@ -1,6 +1,5 @@
 //! The line protocol: UCI with a few extra commands. `protocol.md` is its reference.
 
-pub mod bench;
 pub mod command;
 mod display;
 mod help;

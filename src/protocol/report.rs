@@ -1,15 +1,10 @@
 //! Search results as `info` and `bestmove` lines.
 
 use crate::any::{Answer, Line, Report};
+use crate::bench::nodes_per_second;
 use crate::search::Bound;
 use crate::search::score::{mate_moves, wdl};
 use std::fmt::Write;
-
-/// Nodes per second; the time counts as at least a microsecond.
-pub fn nodes_per_second(nodes: u64, time: std::time::Duration) -> u64 {
-    let micros = time.as_micros().max(1);
-    (u128::from(nodes) * 1_000_000 / micros) as u64
-}
 
 /// `cp N` or `mate N`.
 pub fn score_text(score: i32) -> String {

@@ -5,7 +5,7 @@ use super::sample::{Sample, SampleError};
 use crate::fen::counted;
 use crate::files::{InFile, named, write_whole};
 use crate::game::Searchable;
-use crate::network::{HIDDEN, LARGEST_WEIGHT, Learned, Network, Weights};
+use crate::network::{HIDDEN, Learned, MAX_WEIGHT, Network, Weights};
 use crate::variant::Variant;
 use crate::with_game;
 use rayon::ThreadPoolBuildError;
@@ -256,7 +256,7 @@ impl Adam {
             *mean += (1.0 - KEEP[0]) * (gradient - *mean);
             *square += (1.0 - KEEP[1]) * (gradient * gradient - *square);
             let step = rate * *mean * corrections[0] / ((*square * corrections[1]).sqrt() + 1e-8);
-            *number = (*number * (1.0 - rate * decay) - step).clamp(-LARGEST_WEIGHT, LARGEST_WEIGHT);
+            *number = (*number * (1.0 - rate * decay) - step).clamp(-MAX_WEIGHT, MAX_WEIGHT);
         });
     }
 }

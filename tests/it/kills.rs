@@ -92,7 +92,8 @@ fn matches() {
 
 #[test]
 fn batch_analyses() {
-    let positions: Vec<serde_json::Value> = serde_json::from_str(include_str!("../data/perft.json")).expect("a list");
+    let positions: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../../crates/core/tests/data/perft.json")).expect("a list");
     let line = |position: &serde_json::Value| {
         serde_json::json!({ "variant": position["variant"], "fen": position["fen"] }).to_string() + "\n"
     };

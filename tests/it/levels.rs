@@ -1,7 +1,7 @@
 //! Playing below full strength: how often and among which moves a level errs, how deep it looks, what it still sees.
 
 use crate::common::{ENGINE, setting};
-use crate::minimax::smess_ending;
+use crate::endings::smess_ending;
 use millbrain::any::AnyGame;
 use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
 use millbrain::play::Play;

@@ -2,16 +2,15 @@
 
 mod analysis;
 mod any_input;
-mod battery;
 mod common;
 mod differential;
 mod disk;
+#[path = "../../crates/core/tests/it/endings.rs"]
+mod endings;
 mod kills;
 mod known_truths;
 mod levels;
 mod limits;
-mod minimax;
-mod perft;
 mod pipes;
 mod protocol;
 mod reference;
@@ -21,6 +20,9 @@ mod soak;
 mod tablebase;
 mod tables_in_play;
 mod targets;
+mod third_family;
+#[path = "../../crates/core/tests/it/three_men.rs"]
+mod three_men;
 mod torture;
 mod tournament;
 mod tuning;

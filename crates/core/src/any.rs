@@ -28,6 +28,7 @@
 use crate::game::value::{Oracle, Value, known_end};
 use crate::game::{Ending, Move, Searchable, Side, Term};
 use crate::morris::{self, Morris};
+use crate::network::{Learned, NetworkError};
 use crate::perft;
 use crate::play::{MoveFault, Play, PlayError, Undo};
 use crate::search::{Bound, Control, Found, HashTable, Info, Request, search};
@@ -71,6 +72,17 @@ impl Family for Smess {
             AnyOracle::Smess(oracle) => Some(Arc::clone(oracle)),
         }
     }
+}
+
+/// Installs the evaluation network of these rules where it is not part of the program.
+///
+/// # Errors
+/// Bytes that are no network for these rules, or if they have one already.
+pub fn install_network(rules: Ruleset, bytes: &[u8]) -> Result<(), NetworkError> {
+    fn install<G: Learned>(game: &G, bytes: &[u8]) -> Result<(), NetworkError> {
+        game.network_slot().install::<G>(bytes)
+    }
+    with_game!(rules, |game| install(&game, bytes))
 }
 
 /// A variation that a search reports.

@@ -56,9 +56,12 @@
 //! either of them. Nothing here reads files or needs more than one thread; what differs from system to system is in
 //! [`platform`].
 //!
-//! Features: `threads` (default) counts leaves of [`perft`] on several threads.
+//! Features, all on by default: `networks` makes the evaluation networks part of the program (otherwise
+//! [`any::install_network`] takes them at run time, and without one only material counts), `threads` counts leaves of
+//! [`perft`] on several threads.
 
 pub mod any;
+pub mod bench;
 pub mod game;
 pub mod morris;
 pub mod network;

@@ -7,6 +7,7 @@
 //! for efficiently updatable networks (Nasu 2018, and the chess engines since).
 
 use crate::game::Game;
+use std::sync::OnceLock;
 
 /// Width of the sum of rows.
 pub const HIDDEN: usize = 32;
@@ -15,7 +16,19 @@ const UNIT: i16 = 255;
 /// Head weight 1.0 as an integer.
 const HEAD_UNIT: i32 = 64;
 /// Largest absolute weight that the integers can hold.
-pub const LARGEST_WEIGHT: f32 = 1.98;
+pub const MAX_WEIGHT: f32 = 1.98;
+
+/// The bytes of a network file beside the calling module, if networks are part of the program.
+macro_rules! embedded_network {
+    ($file:literal) => {{
+        #[cfg(feature = "networks")]
+        let bytes: Option<&'static [u8]> = Some(include_bytes!($file));
+        #[cfg(not(feature = "networks"))]
+        let bytes: Option<&'static [u8]> = None;
+        bytes
+    }};
+}
+pub(crate) use embedded_network;
 
 /// A row of weights, aligned to a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,8 +51,75 @@ pub trait Learned: Game {
     /// What the network corrects: the lead in material, in centistones from the side to move.
     fn base(&self, pos: &Self::Position) -> i32;
 
-    /// The network for these rules.
-    fn network(&self) -> &'static Network;
+    /// Where the network for these rules is kept.
+    fn network_slot(&self) -> &'static NetworkSlot;
+
+    /// What the network adds to [`Learned::base`], in centistones from the side to move; 0 without a network.
+    #[inline(always)]
+    fn correction(&self, pos: &Self::Position) -> i32
+    where
+        Self: Sized,
+    {
+        self.network_slot().get::<Self>().map_or(0, |network| network.correction(self, pos))
+    }
+}
+
+/// The network of some rules: part of the program, or installed while it runs.
+pub struct NetworkSlot {
+    embedded: Option<&'static [u8]>,
+    network: OnceLock<Network>,
+}
+
+/// Bytes that are no network for a game, or one too many.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// Not a network for this game.
+    #[error("{bytes} bytes are no network for this game, expected {expected}")]
+    Size {
+        /// Length found.
+        bytes: usize,
+        /// Length of the networks of this game.
+        expected: usize,
+    },
+    /// There is a network already.
+    #[error("these rules have a network already")]
+    Taken,
+}
+
+impl NetworkSlot {
+    /// A slot for the network with these bytes, or for one that is installed later.
+    pub const fn new(embedded: Option<&'static [u8]>) -> NetworkSlot {
+        NetworkSlot { embedded, network: OnceLock::new() }
+    }
+
+    /// The network, if there is one.
+    #[inline(always)]
+    pub fn get<G: Learned>(&'static self) -> Option<&'static Network> {
+        self.network.get().or_else(|| self.unpack::<G>())
+    }
+
+    /// Reads the network that is part of the program. One that does not fit cannot be built in: the tests read all.
+    #[cold]
+    #[inline(never)]
+    fn unpack<G: Learned>(&'static self) -> Option<&'static Network> {
+        let network = Network::read(self.embedded?, G::INPUTS, G::PHASES)?;
+        Some(self.network.get_or_init(|| network))
+    }
+
+    /// Takes a network in serial form.
+    ///
+    /// # Errors
+    /// Bytes that are no network for this game, or if there is a network already.
+    pub fn install<G: Learned>(&'static self, bytes: &[u8]) -> Result<(), NetworkError> {
+        let expected = Network::serialize(&Weights::zero(G::INPUTS, G::PHASES), 0).len();
+        let network = Network::read(bytes, G::INPUTS, G::PHASES);
+        let network = network.ok_or(NetworkError::Size { bytes: bytes.len(), expected })?;
+        if self.get::<G>().is_some() {
+            return Err(NetworkError::Taken);
+        }
+        self.network.set(network).map_err(|_| NetworkError::Taken)
+    }
 }
 
 /// The weights of a network as training sees them, in one list: a bias row, a head for each phase, a row for
@@ -120,15 +200,6 @@ impl Network {
         let bias = rows.next()?;
         let heads = rows.by_ref().take(phases).collect();
         Some(Network { bias, heads, rows: rows.collect(), head_biases, scale })
-    }
-
-    /// Reads a network that is built into the program.
-    ///
-    /// # Panics
-    /// If it is not a network for this game: the program was built with the wrong file.
-    pub fn embedded<G: Learned>(bytes: &[u8]) -> Network {
-        Network::read(bytes, G::INPUTS, G::PHASES)
-            .unwrap_or_else(|| panic!("not a network for this game: {} bytes", bytes.len()))
     }
 
     /// The rounded weights and the scale, to continue training from.

@@ -58,14 +58,14 @@ impl<const S: u8> Searchable for Morris<S> {
 
     #[inline]
     fn evaluate(&self, pos: &Position) -> i32 {
-        stone_lead(pos) + self.network().correction(self, pos)
+        stone_lead(pos) + self.correction(pos)
     }
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
         let ([white, black], hands) = (pos.stones(), pos.hands());
         let value = |stones: PointSet, hand: u32| STONE * (stones.count_ones() + hand) as i32;
         let stones = Term { name: "stones", white: value(white, hands[0]), black: value(black, hands[1]) };
-        vec![stones, Term::of_mover("network", pos.side(), self.network().correction(self, pos))]
+        vec![stones, Term::of_mover("network", pos.side(), self.correction(pos))]
     }
 
     #[inline]

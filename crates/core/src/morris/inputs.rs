@@ -8,7 +8,7 @@
 use super::board::PointSet;
 use super::movegen::Morris;
 use super::position::Position;
-use crate::network::{Learned, Network};
+use crate::network::{Learned, NetworkSlot, embedded_network};
 use std::sync::LazyLock;
 
 /// Patterns of a block: three states of nine points.
@@ -91,12 +91,9 @@ const fn block(rings: [u32; 3], k: u32) -> u32 {
 }
 
 /// The networks: for rules with flying, without flying, and with diagonals.
-static FLYING_NETWORK: LazyLock<Network> = LazyLock::new(|| Network::embedded::<Any>(include_bytes!("morris.net")));
-static SLIDING_NETWORK: LazyLock<Network> = LazyLock::new(|| Network::embedded::<Any>(include_bytes!("mlyn.net")));
-static DIAGONALS_NETWORK: LazyLock<Network> =
-    LazyLock::new(|| Network::embedded::<Any>(include_bytes!("morabaraba.net")));
-/// All rule sets have the same inputs.
-type Any = Morris<{ super::movegen::CUSTOM }>;
+static FLYING_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("morris.net"));
+static SLIDING_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("mlyn.net"));
+static DIAGONALS_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("morabaraba.net"));
 
 impl<const S: u8> Learned for Morris<S> {
     const INPUTS: usize = NUMBERS + 4 * COUNTS;
@@ -146,7 +143,7 @@ impl<const S: u8> Learned for Morris<S> {
     }
 
     #[inline(always)]
-    fn network(&self) -> &'static Network {
+    fn network_slot(&self) -> &'static NetworkSlot {
         if self.diagonals() {
             &DIAGONALS_NETWORK
         } else if self.flying() {

@@ -48,12 +48,12 @@ impl Searchable for Smess {
 
     #[inline]
     fn evaluate(&self, pos: &Position) -> i32 {
-        material_lead(pos) + self.network().correction(self, pos)
+        material_lead(pos) + self.correction(pos)
     }
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
         let [white, black] = pos.sides().map(|pieces| material(pos, pieces));
-        let network = self.network().correction(self, pos);
+        let network = self.correction(pos);
         vec![Term { name: "material", white, black }, Term::of_mover("network", pos.side(), network)]
     }
 

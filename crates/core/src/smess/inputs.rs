@@ -4,13 +4,12 @@ use super::board::{SQUARES, SquareSet, each_square};
 use super::movegen::Smess;
 use super::position::Position;
 use crate::game::Side;
-use crate::network::{Learned, Network};
-use std::sync::LazyLock;
+use crate::network::{Learned, NetworkSlot, embedded_network};
 
 /// Kinds of pieces of both sides.
 const PLANES: usize = 2 * 3;
 
-static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::embedded::<Smess>(include_bytes!("smess.net")));
+static NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("smess.net"));
 
 impl Learned for Smess {
     const INPUTS: usize = PLANES * SQUARES;
@@ -44,7 +43,7 @@ impl Learned for Smess {
     }
 
     #[inline(always)]
-    fn network(&self) -> &'static Network {
+    fn network_slot(&self) -> &'static NetworkSlot {
         &NETWORK
     }
 }

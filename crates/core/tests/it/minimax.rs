@@ -2,14 +2,15 @@
 //! with their distances, draws by counter and by repetition. Tables are so small that positions push each other out,
 //! and threads share them.
 
-use millbrain::game::{Ending, Move, Notation, Placed, Searchable, Side, Verdict};
-use millbrain::morris::{CUSTOM, Morris, Position, Rules, Setup, rules};
-use millbrain::play::Play;
-use millbrain::search::hash::{Bound, Entry};
-use millbrain::search::score::{MATE, is_mate, mate_moves};
-use millbrain::search::{Control, Found, HashTable, Info, Limits, Pool, Request, search};
-use millbrain::smess::{self, Smess};
-use millbrain::value::Value;
+use crate::endings::smess_ending;
+use millbrain_core::game::value::Value;
+use millbrain_core::game::{Ending, Move, Notation, Placed, Searchable, Side, Verdict};
+use millbrain_core::morris::{CUSTOM, Morris, Position, Rules, Setup, rules};
+use millbrain_core::play::Play;
+use millbrain_core::search::hash::{Bound, Entry};
+use millbrain_core::search::score::{MATE, is_mate, mate_moves};
+use millbrain_core::search::{Control, Found, HashTable, Info, Limits, Pool, Request, search};
+use millbrain_core::smess::{self, Smess};
 use std::sync::Arc;
 
 type AnyMorris = Morris<CUSTOM>;
@@ -117,25 +118,6 @@ fn morris_ending<const S: u8>(
             cells[point] = if i < stones[0] { 'O' } else { 'X' };
         }
         if let Some(position) = morris_position(&game, &cells, counter) {
-            return Play::from_placed(game, Placed { position, move_number: 1 });
-        }
-    }
-}
-
-/// At random: a Brain each, and so many Numskulls and Ninnies of White, then of Black.
-pub fn smess_ending(game: Smess, pieces: [[usize; 2]; 2], counter: u16, rng: &mut fastrand::Rng) -> Play<Smess> {
-    loop {
-        let total: usize = 2 + pieces.iter().flatten().sum::<usize>();
-        let mut squares = rng.choose_multiple(0..56, total).into_iter();
-        let mut take = |count| squares.by_ref().take(count).map(|square| 1 << square).sum();
-        let pieces = pieces.map(|[numskulls, ninnies]| [take(1), take(numskulls), take(ninnies)]);
-        let setup = smess::Setup {
-            pieces,
-            side: *rng.choice(&[Side::White, Side::Black]).expect("two"),
-            plies_without_progress: counter.into(),
-            move_number: 1,
-        };
-        if let Ok(position) = smess::Position::try_from(&setup) {
             return Play::from_placed(game, Placed { position, move_number: 1 });
         }
     }

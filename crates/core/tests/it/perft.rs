@@ -1,8 +1,8 @@
 //! The move counts in `data/perft.json`, as deep as is fast enough for a test; `scripts/perft-full` counts the rest.
 
-use millbrain::game::{Game, Notation};
-use millbrain::variant::Variant;
-use millbrain::{perft, with_game};
+use millbrain_core::game::{Game, Notation};
+use millbrain_core::variant::Variant;
+use millbrain_core::{perft, with_game};
 
 /// Counts above this are left to the script.
 const LARGEST: u64 = 20_000_000;
@@ -36,8 +36,8 @@ fn counts_agree_with_the_reference() {
 
 #[test]
 fn run_time_switches_count_the_same() {
-    use millbrain::morris::{CUSTOM, Morris};
-    use millbrain::variant::Ruleset;
+    use millbrain_core::morris::{CUSTOM, Morris};
+    use millbrain_core::variant::Ruleset;
     for case in cases() {
         let Ruleset::Morris(rules) = case.variant.parse::<Variant>().expect("a known variant").rules() else {
             continue;

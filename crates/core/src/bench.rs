@@ -1,13 +1,13 @@
 //! The benchmark: a fixed set of positions of all variants, searched to a fixed depth. With one thread the node
 //! total is the same on every machine; it changes when and only when the search or an evaluation does.
 
-use super::report::nodes_per_second;
 use crate::any::AnyGame;
-use crate::search::{Control, HashTable, Limits, Pool, Request};
+use crate::platform::Instant;
+use crate::search::hash::OutOfMemory;
+use crate::search::{Control, HashTable, Limits, Pool, PoolError, Request};
 use crate::variant::Variant;
-use std::error::Error;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Default depth.
 pub const DEFAULT_DEPTH: u32 = 12;
@@ -35,6 +35,24 @@ pub const POSITIONS: &[(Variant, Option<&str>)] = &[
     (Variant::Smess, Some("2s1b2/1n1n3/2n1s1n/3N3/1N2n2/4N1N/1SN2S1/3B3 b 3 20")),
 ];
 
+/// Why the positions cannot be searched.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BenchError {
+    /// No memory for the hash table.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// No threads.
+    #[error(transparent)]
+    Threads(#[from] PoolError),
+}
+
+/// Nodes per second; the time counts as at least a microsecond.
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    let micros = time.as_micros().max(1);
+    (u128::from(nodes) * 1_000_000 / micros) as u64
+}
+
 /// Totals of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Total {
@@ -61,7 +79,7 @@ pub fn run(
     hash: usize,
     control: &Arc<Control>,
     mut tell: impl FnMut(&str),
-) -> Result<Total, Box<dyn Error>> {
+) -> Result<Total, BenchError> {
     let hash_table = Arc::new(HashTable::new(hash)?);
     let pool = Pool::new(threads)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };

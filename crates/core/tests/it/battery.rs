@@ -1,10 +1,10 @@
 //! Properties that hold for every variant and several other rule sets, checked on random games.
 
-use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
-use millbrain::morris::{self, Removal};
-use millbrain::play::Play;
-use millbrain::variant::{Ruleset, Variant};
-use millbrain::with_game;
+use millbrain_core::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
+use millbrain_core::morris::{self, Removal};
+use millbrain_core::play::Play;
+use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_core::with_game;
 use proptest::prelude::*;
 use std::collections::HashSet;
 
@@ -51,7 +51,7 @@ fn check_moves<G: Searchable>(game: &G, pos: &G::Position) {
     for &mv in &moves {
         assert_eq!(game.parse_move(&game.move_text(mv)), Some(mv));
         assert_eq!(game.is_tactical(pos, mv), tactical.remove(&mv));
-        assert!(game.history_index(mv) < millbrain::game::HISTORY_SIZE);
+        assert!(game.history_index(mv) < millbrain_core::game::HISTORY_SIZE);
     }
     assert!(tactical.is_empty(), "tactical moves are legal");
 }

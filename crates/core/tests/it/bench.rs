@@ -1,0 +1,16 @@
+//! The node total of the bench positions, which changes exactly when the search or an evaluation does.
+
+use millbrain_core::bench;
+use millbrain_core::search::Control;
+use std::sync::Arc;
+
+/// At depth 9; the total of the default depth is pinned with the binary.
+const TOTAL: u64 = 191_790;
+
+#[test]
+fn the_node_total_is_pinned() {
+    let mut lines = Vec::new();
+    let total = bench::run(9, 1, 16, &Arc::new(Control::new(false)), |line| lines.push(line.to_string()));
+    let total = total.expect("a small table and one thread").nodes;
+    assert_eq!(total, TOTAL, "{lines:#?}");
+}

@@ -1,0 +1,9 @@
+//! Tests of the rules and the search as a whole, a module for each subject, in one binary.
+
+mod battery;
+mod bench;
+mod endings;
+mod minimax;
+mod perft;
+mod third_family;
+mod three_men;

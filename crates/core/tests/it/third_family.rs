@@ -1,0 +1,108 @@
+//! A family from outside the crate is a full citizen: counted, played and searched like those inside.
+
+use crate::three_men::{LINE, Position, ThreeMen};
+use millbrain_core::any::{AnyGame, Report};
+use millbrain_core::game::{Ending, Game, Notation, Verdict};
+use millbrain_core::perft;
+use millbrain_core::search::score::mate_moves;
+use millbrain_core::search::{Control, HashTable, Limits, Pool, Request};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The value of every position by plain iteration: who can force a line, in how many plies.
+fn solved() -> HashMap<Position, Option<u32>> {
+    let plain = |pos: Position| Position { slides: 0, black: false, ..pos };
+    let (mut open, mut positions) = (vec![ThreeMen.start()], Vec::new());
+    let mut values = HashMap::new();
+    while let Some(pos) = open.pop() {
+        if values.insert(pos, ThreeMen.decided(&pos).map(|_| 0)).is_none() {
+            positions.push(pos);
+            open.extend(ThreeMen.moves(&pos).into_iter().map(|mv| plain(ThreeMen.play(&pos, mv))));
+        }
+    }
+    for plies in 1.. {
+        let mut found = Vec::new();
+        for pos in positions.iter().filter(|pos| values[pos].is_none()) {
+            let after: Vec<_> = ThreeMen.moves(pos).iter().map(|&mv| values[&plain(ThreeMen.play(pos, mv))]).collect();
+            // Odd is won: some move leads to a loss in one ply less. Even is lost: every move leads to a win.
+            let wins = plies % 2 == 1 && after.contains(&Some(plies - 1));
+            let loses = plies % 2 == 0 && after.iter().all(|value| value.is_some_and(|value| value % 2 == 1));
+            if wins || loses {
+                found.push(*pos);
+            }
+        }
+        if found.is_empty() && plies > 30 {
+            return values;
+        }
+        values.extend(found.into_iter().map(|pos| (pos, Some(plies))));
+    }
+    values
+}
+
+fn game() -> AnyGame {
+    AnyGame::of(ThreeMen)
+}
+
+#[test]
+fn it_is_counted() {
+    // Eight of nine points, and so on, as long as nobody can have a line.
+    let stop = AtomicBool::new(false);
+    let settings = |threads, hash_mib| perft::Settings { threads, hash_mib, stop: &stop };
+    for (depth, leaves) in [(0, 1), (1, 9), (2, 72), (3, 504), (4, 3_024), (5, 15_120)] {
+        for (threads, hash_mib) in [(1, 0), (2, 0), (1, 1)] {
+            let divided = game().perft(depth, settings(threads, hash_mib));
+            assert_eq!(perft::total(&divided, depth), leaves, "depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn it_is_set_up_played_and_taken_back() {
+    let mut game = game();
+    for text in ["5", "1", "9", "3", "2", "8"] {
+        assert_eq!(game.push(text).as_deref(), Ok(text));
+    }
+    assert_eq!(game.fen(), "XOX/1O1/1XO w");
+    assert!(game.push("29").is_err() && game.push("zz").is_err());
+    game.push("24").expect_err("no line goes there");
+    game.push("54").expect("a slide");
+    assert!(game.undo());
+    let over = game.at(Some("OOO/X1X/3 b"), []).expect("a position");
+    assert_eq!(over.ending(), Some(Ending::new(Verdict::Loss, LINE)));
+    assert_eq!(LINE.to_string(), "three in a line");
+    assert!(game.set_up(Some("OQ1/3/3 w"), []).is_err_and(|error| error.to_string().contains("character 'Q'")));
+    assert_eq!((game.value(), game.terms().len(), game.describe().len()), (None, 1, 1));
+}
+
+#[test]
+fn it_is_searched_to_the_value_of_every_opening() {
+    let values = solved();
+    assert!(values.len() > 1_000 && values.values().any(Option::is_none), "{}", values.len());
+    let (hash, pool) = (Arc::new(HashTable::new(1).expect("a MiB")), Pool::new(2).expect("two threads"));
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut won = 0;
+    for _ in 0..60 {
+        let (mut game, mut pos) = (game(), ThreeMen.start());
+        for _ in 0..rng.usize(..9) {
+            let Some(mv) = rng.choice(ThreeMen.moves(&pos)) else { break };
+            game.push(&ThreeMen.move_text(mv)).expect("legal");
+            pos = ThreeMen.play(&pos, mv);
+        }
+        let expected = values[&Position { slides: 0, black: false, ..pos }];
+        let (limits, control) = (Limits { depth: Some(14), ..Limits::default() }, Arc::new(Control::new(false)));
+        let request = Request { pool: Some(&pool), ..Request::plain(&limits, &hash, &control) };
+        let mut lines = 0;
+        let answer = game.search(&request, &mut |report| lines += u32::from(matches!(report, Report::Line(_))));
+        let mate = mate_moves(answer.score);
+        if let Some(plies) = expected.filter(|&plies| plies <= 9) {
+            let moves = plies.div_ceil(2) as i32;
+            assert_eq!(mate, Some(if plies % 2 == 1 { moves } else { -moves }), "{} in {plies}", game.fen());
+            won += 1;
+        } else if expected.is_none() {
+            assert_eq!(mate, None, "{} is drawn", game.fen());
+        }
+        assert!(lines > 0 && (answer.best.is_some() || expected == Some(0)));
+    }
+    assert!(won > 10, "{won}");
+}
