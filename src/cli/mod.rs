@@ -55,7 +55,7 @@ enum Job {
 /// Whatever keeps the job from being done.
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     match arguments.job {
-        None => protocol::run(io::stdin(), Output::to_stdout()),
+        None => Ok(protocol::run(io::stdin(), Output::to_stdout())?),
         Some(Job::Bench(arguments)) => bench::run(&arguments),
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),

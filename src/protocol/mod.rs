@@ -9,8 +9,10 @@ pub mod player;
 mod report;
 mod rules_text;
 mod session;
+mod stdio;
 
 pub use options::{OPTIONS, Settings};
 pub use output::Output;
 pub use player::Resources;
-pub use session::run;
+pub use session::{MAX_LINE, Session, SessionError, Work};
+pub use stdio::run;

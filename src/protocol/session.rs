@@ -1,4 +1,4 @@
-//! The session: reads commands, runs one job at a time beside the loop, and never leaves a `go` unanswered.
+//! The session: takes lines, runs one job at a time beside itself, and never leaves a `go` unanswered.
 //!
 //! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` act at once. Everything else
 //! waits its turn, in order, so that a script may send all its commands without waiting for answers. `stop` and
@@ -13,31 +13,66 @@ use super::{display, help, rules_text};
 use crate::any::AnyGame;
 use crate::bench;
 use crate::perft;
+use crate::search::hash::OutOfMemory;
 use crate::search::{Control, HashTable, Pool};
 use crate::tablebase;
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Longer lines are refused: no command needs as much.
-const LONGEST_LINE: u64 = 16 << 20;
+/// Longer lines, in bytes, are refused: no command needs as much.
+pub const MAX_LINE: u64 = 16 << 20;
 /// Commands that may wait for the end of a job.
-const LONGEST_QUEUE: usize = 10_000;
-/// Stack of the thread that runs jobs.
-const STACK_BYTES: usize = 8 << 20;
+const MAX_QUEUE: usize = 10_000;
 
-/// What the session waits for.
-enum Event {
-    Line(String),
-    TooLong,
-    End,
+/// Why a session cannot begin, or ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// No memory for the smallest hash table.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// No thread to read the input with.
+    #[error("no thread to read the input ({0}), expected a less busy system")]
+    Thread(#[source] io::Error),
     /// Nobody reads the output any more.
-    Closed,
-    /// The job is over; this is the last it has to say. The session says it, so that whoever reads it finds the
-    /// engine free.
-    JobDone(String),
+    #[error("output: {0}")]
+    Closed(#[source] io::Error),
+}
+
+/// What a job does: it is given its control and the output, and returns its last words.
+type Body = Box<dyn FnOnce(&Arc<Control>, &Output) -> String + Send>;
+
+/// A job that is to be run, on whatever thread. Its last words are for [`Session::job_done`].
+pub struct Work {
+    body: Body,
+    control: Arc<Control>,
+    out: Arc<Output>,
+    /// Speaks for the job should it panic, or not be started at all.
+    last_resort: String,
+}
+
+impl Work {
+    /// Runs the job to its end; returns its last words.
+    pub fn run(self) -> String {
+        let Work { body, control, out, last_resort } = self;
+        catch_unwind(AssertUnwindSafe(|| body(&control, &out))).unwrap_or_else(|_| {
+            out.note("internal error, please report it; the engine goes on");
+            last_resort
+        })
+    }
+
+    /// What is to be said for the job if it cannot be run.
+    pub fn last_resort(&self) -> &str {
+        &self.last_resort
+    }
+
+    /// The control of the job. Who runs it on the only thread there is gives it a pulse, to hand the session the lines
+    /// that come in meanwhile.
+    pub const fn control(&self) -> &Arc<Control> {
+        &self.control
+    }
 }
 
 /// A job beside the loop.
@@ -76,59 +111,19 @@ impl Waiting {
     }
 }
 
-/// Some editors begin a text with this mark; it is no part of the first command.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
-
-/// Reads lines of any bytes until the input ends.
-fn read_lines(input: impl Read, events: &SyncSender<Event>) {
-    let mut input = BufReader::new(input);
-    let mut line = Vec::new();
-    let mut is_first = true;
-    loop {
-        line.clear();
-        let event = match input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 == LONGEST_LINE => {
-                if skip_line(&mut input).is_err() {
-                    break;
-                }
-                Event::TooLong
-            }
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line);
-                let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(&text);
-                Event::Line(text.trim_end_matches(['\n', '\r']).to_string())
-            }
-        };
-        is_first = false;
-        if events.send(event).is_err() {
-            return;
-        }
-    }
-    let _ = events.send(Event::End);
-}
-
-fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
-            Some(at) => (at + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        input.consume(used);
-        if done {
-            return Ok(());
-        }
-    }
-}
-
-struct Session {
+/// A session: takes lines, says lines, and asks whoever drives it to run its jobs.
+///
+/// Lines go in by [`Session::line`]; answers come out of the [`Output`]. After each call the driver takes the job that
+/// may have been begun ([`Session::take_work`]), runs it (on a thread, or on its own), and hands its last words to
+/// [`Session::job_done`], until [`Session::is_finished`].
+pub struct Session {
     out: Arc<Output>,
-    events: SyncSender<Event>,
     settings: Settings,
     resources: Resources,
     game: AnyGame,
     job: Option<Job>,
+    /// What the driver is to run for the job.
+    work: Option<Work>,
     waiting: VecDeque<Waiting>,
     /// `quit` has come: whatever still waits is answered without delay.
     quitting: bool,
@@ -137,68 +132,67 @@ struct Session {
     debug: bool,
 }
 
-/// Runs a session until `quit` or the end of input.
-///
-/// # Errors
-/// When there is no memory for the smallest table or no thread to read the input, and a broken pipe when the reader
-/// of the output has gone away.
-pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Box<dyn std::error::Error>> {
-    let settings = Settings::default();
-    let hash = HashTable::new(settings.hash).or_else(|_| HashTable::new(1))?;
-    let (events, inbox) = sync_channel(64);
-    let (out, closed) = (Arc::new(out), events.clone());
-    // With a full channel the session is at work and sees the end of the output by itself.
-    out.on_close(move || drop(closed.try_send(Event::Closed)));
-    out.watch();
-    let sender = events.clone();
-    // The reader may wait for input for ever; it is not waited for at the end.
-    std::thread::Builder::new().name("input".to_string()).spawn(move || read_lines(input, &sender))?;
-    let mut session = Session {
-        out,
-        events,
-        game: AnyGame::new(settings.rules()),
-        settings,
-        resources: Resources { hash: Arc::new(hash), pool: Arc::new(Pool::single()) },
-        job: None,
-        waiting: VecDeque::new(),
-        quitting: false,
-        ended: false,
-        debug: false,
-    };
-    session.open_tables(false);
-    session.serve(&inbox);
-    if session.out.is_closed() {
-        return Err(std::io::Error::from(std::io::ErrorKind::BrokenPipe).into());
-    }
-    Ok(())
-}
-
 impl Session {
-    fn serve(&mut self, inbox: &Receiver<Event>) {
-        while !self.finished() {
-            match inbox.recv() {
-                Ok(Event::Line(line)) => self.read(&line),
-                Ok(Event::TooLong) => {
-                    self.out.note(&format!("line skipped, expected at most {LONGEST_LINE} bytes"));
-                }
-                Ok(Event::JobDone(last_words)) => {
-                    self.job = None;
-                    self.out.line(&last_words);
-                    self.work_off();
-                }
-                Ok(Event::End) | Err(_) => {
-                    self.ended = true;
-                    if let Some(job) = self.job.as_ref().filter(|job| !job.ends()) {
-                        job.control.stop();
-                    }
-                }
-                // Seen below.
-                Ok(Event::Closed) => {}
-            }
-            if self.out.is_closed() {
-                self.waiting.clear();
-                self.quit();
-            }
+    /// A session that says its lines to `out`.
+    ///
+    /// # Errors
+    /// When there is no memory for the smallest hash table.
+    pub fn new(out: Arc<Output>) -> Result<Session, SessionError> {
+        let settings = Settings::default();
+        let hash = HashTable::new(settings.hash).or_else(|_| HashTable::new(1))?;
+        let mut session = Session {
+            out,
+            game: AnyGame::new(settings.rules()),
+            settings,
+            resources: Resources { hash: Arc::new(hash), pool: Arc::new(Pool::single()) },
+            job: None,
+            work: None,
+            waiting: VecDeque::new(),
+            quitting: false,
+            ended: false,
+            debug: false,
+        };
+        session.open_tables(false);
+        Ok(session)
+    }
+
+    /// A job to be run, if one has been begun since the last call.
+    pub fn take_work(&mut self) -> Option<Work> {
+        self.work.take()
+    }
+
+    /// A job is over: its last words are said, and what has waited for its end is done.
+    pub fn job_done(&mut self, last_words: &str) {
+        self.job = None;
+        self.out.line(last_words);
+        self.work_off();
+        self.look_at_output();
+    }
+
+    /// A job could not be started.
+    pub fn job_not_started(&mut self, error: &io::Error, last_resort: &str) {
+        self.out.note(&format!("no thread could be started ({error}), expected a less busy system"));
+        self.job_done(last_resort);
+    }
+
+    /// No more lines will come: jobs that do not end by themselves are stopped.
+    pub fn end_of_input(&mut self) {
+        self.ended = true;
+        if let Some(job) = self.job.as_ref().filter(|job| !job.ends()) {
+            job.control.stop();
+        }
+    }
+
+    /// A line that was longer than [`MAX_LINE`] has been skipped.
+    pub fn line_too_long(&mut self) {
+        self.out.note(&format!("line skipped, expected at most {MAX_LINE} bytes"));
+    }
+
+    /// Ends the session if nobody reads its output any more.
+    pub fn look_at_output(&mut self) {
+        if self.out.is_closed() {
+            self.waiting.clear();
+            self.quit();
         }
     }
 
@@ -209,7 +203,8 @@ impl Session {
         }
     }
 
-    fn finished(&self) -> bool {
+    /// Whether there is nothing more to do: `quit` has come, or the end of input, and every job is over.
+    pub fn is_finished(&self) -> bool {
         (self.ended || self.quitting) && self.job.is_none() && self.waiting.is_empty()
     }
 
@@ -220,6 +215,12 @@ impl Session {
         {
             self.execute(waiting);
         }
+    }
+
+    /// Takes a line of input, without its end.
+    pub fn line(&mut self, line: &str) {
+        self.read(line);
+        self.look_at_output();
     }
 
     fn read(&mut self, line: &str) {
@@ -247,8 +248,8 @@ impl Session {
             Command::Debug(on) => self.debug = on,
             Command::Quit => self.quit(),
             command if self.job.is_none() && self.waiting.is_empty() => self.execute(Waiting::new(command)),
-            _ if self.waiting.len() >= LONGEST_QUEUE => {
-                self.out.note(&format!("command skipped: {LONGEST_QUEUE} wait already, expected 'stop'"));
+            _ if self.waiting.len() >= MAX_QUEUE => {
+                self.out.note(&format!("command skipped: {MAX_QUEUE} wait already, expected 'stop'"));
             }
             command => {
                 if self.debug {
@@ -389,35 +390,21 @@ impl Session {
         }
     }
 
-    /// Starts a job beside the loop, which returns its last words; `stopped` says that it was told to stop while it
-    /// waited. `failed` speaks for it should it panic or not start at all.
+    /// Begins a job; `stopped` says that it was told to stop while it waited. `last_resort` speaks for it should it
+    /// panic or not start at all.
     fn launch(
         &mut self,
         started: Job,
         stopped: bool,
         job: impl FnOnce(&Arc<Control>, &Output) -> String + Send + 'static,
-        failed: String,
+        last_resort: String,
     ) {
         if stopped || self.quitting || (self.ended && !started.ends()) {
             started.control.stop();
         }
-        let (events, out, last_resort) = (self.events.clone(), self.out.clone(), failed.clone());
-        let held = started.control.clone();
-        let body = move || {
-            let last_words = catch_unwind(AssertUnwindSafe(|| job(&held, &out))).unwrap_or_else(|_| {
-                out.note("internal error, please report it; the engine goes on");
-                last_resort
-            });
-            // The session may have gone already.
-            let _ = events.send(Event::JobDone(last_words));
-        };
-        match std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
-            Ok(_) => self.job = Some(started),
-            Err(error) => {
-                self.out.note(&format!("no thread could be started ({error}), expected a less busy system"));
-                self.out.line(&failed);
-            }
-        }
+        let control = Arc::clone(&started.control);
+        self.work = Some(Work { body: Box::new(job), control, out: Arc::clone(&self.out), last_resort });
+        self.job = Some(started);
     }
 
     fn go(&mut self, go: Go, stopped: bool, ponder_hit: bool) {

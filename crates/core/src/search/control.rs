@@ -2,7 +2,7 @@
 
 use crate::platform::Instant;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Shared between a running search and whoever commands it.
@@ -13,7 +13,11 @@ pub struct Control {
     /// Microseconds from the start to the moment the clock began to run: later than 0 after a ponder hit.
     clock_from: AtomicU64,
     changed: (Mutex<()>, Condvar),
+    pulse: OnceLock<Pulse>,
 }
+
+/// Called again and again by a search; see [`Control::on_pulse`].
+type Pulse = Box<dyn Fn() + Send + Sync>;
 
 impl Control {
     /// A search that starts now; its clock stands still while pondering.
@@ -24,12 +28,26 @@ impl Control {
             started: Instant::now(),
             clock_from: AtomicU64::new(0),
             changed: (Mutex::new(()), Condvar::new()),
+            pulse: OnceLock::new(),
         }
     }
 
     fn announce(&self) {
         let _guard = self.changed.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.changed.1.notify_all();
+    }
+
+    /// Has the search call `pulse` every few hundred nodes and while it waits, so that whoever has but one thread can look
+    /// for messages meanwhile. The first one named stays.
+    pub fn on_pulse(&self, pulse: impl Fn() + Send + Sync + 'static) {
+        let _ = self.pulse.set(Box::new(pulse));
+    }
+
+    /// Calls what [`Control::on_pulse`] has named.
+    pub(super) fn pulse(&self) {
+        if let Some(pulse) = self.pulse.get() {
+            pulse();
+        }
     }
 
     /// Ends the search as soon as possible.
@@ -76,6 +94,13 @@ impl Control {
 
     /// Waits until the search is stopped or, unless `infinite`, no longer pondering.
     pub fn wait_until_released(&self, infinite: bool) {
+        if self.pulse.get().is_some() {
+            // There may be no other thread that could wake this one.
+            while !self.stopped() && (infinite || self.pondering()) {
+                self.pulse();
+            }
+            return;
+        }
         let mut guard = self.changed.0.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.stopped() && (infinite || self.pondering()) {
             guard = self.changed.1.wait(guard).unwrap_or_else(PoisonError::into_inner);

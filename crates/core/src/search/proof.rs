@@ -162,6 +162,9 @@ impl<'a, G: Searchable> Prover<'a, G> {
     #[cold]
     fn poll(&mut self) {
         self.shared.counts[self.id].nodes.store(self.nodes, Relaxed);
+        if self.id == 0 {
+            self.shared.control.pulse();
+        }
         self.stopped = self.shared.is_over();
     }
 

@@ -212,6 +212,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(never)]
     fn poll(&mut self) {
         let control = &self.shared.control;
+        if self.id == 0 {
+            control.pulse();
+        }
         let out_of_nodes = self.node_limit != u64::MAX && self.shared.nodes() >= self.node_limit;
         if self.shared.is_out_of_time() || (out_of_nodes && !control.pondering()) {
             self.shared.done.store(true, Relaxed);

@@ -1,0 +1,116 @@
+//! A session on streams: lines are read on a thread of their own, and jobs run on another.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use super::output::Output;
+use super::session::{MAX_LINE, Session, SessionError, Work};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// Stack of the thread that runs jobs.
+const STACK_BYTES: usize = 8 << 20;
+
+/// What the loop waits for.
+enum Event {
+    Line(String),
+    TooLong,
+    End,
+    /// Nobody reads the output any more.
+    Closed,
+    /// The job is over; these are its last words.
+    JobDone(String),
+}
+
+/// Some editors begin a text with this mark; it is no part of the first command.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Reads lines of any bytes until the input ends.
+fn read_lines(input: impl Read, events: &SyncSender<Event>) {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    let mut is_first = true;
+    loop {
+        line.clear();
+        let event = match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 == MAX_LINE => {
+                if skip_line(&mut input).is_err() {
+                    break;
+                }
+                Event::TooLong
+            }
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line);
+                let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(&text);
+                Event::Line(text.trim_end_matches(['\n', '\r']).to_string())
+            }
+        };
+        is_first = false;
+        if events.send(event).is_err() {
+            return;
+        }
+    }
+    let _ = events.send(Event::End);
+}
+
+fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if done {
+            return Ok(());
+        }
+    }
+}
+
+/// Runs a session until `quit` or the end of input.
+///
+/// # Errors
+/// When there is no memory for the smallest hash table or no thread to read the input, and a broken pipe when the
+/// reader of the output has gone away.
+pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), SessionError> {
+    let (events, inbox) = sync_channel(64);
+    let (out, closed) = (Arc::new(out), events.clone());
+    // With a full channel the session is at work and sees the end of the output by itself.
+    out.on_close(move || drop(closed.try_send(Event::Closed)));
+    out.watch();
+    let mut session = Session::new(Arc::clone(&out))?;
+    let sender = events.clone();
+    let reader = std::thread::Builder::new().name("input".to_string());
+    // The reader may wait for input for ever; it is not waited for at the end.
+    reader.spawn(move || read_lines(input, &sender)).map_err(SessionError::Thread)?;
+    serve(&mut session, &inbox, &events);
+    if out.is_closed() { Err(SessionError::Closed(ErrorKind::BrokenPipe.into())) } else { Ok(()) }
+}
+
+fn serve(session: &mut Session, inbox: &Receiver<Event>, events: &SyncSender<Event>) {
+    while !session.is_finished() {
+        match inbox.recv() {
+            Ok(Event::Line(line)) => session.line(&line),
+            Ok(Event::TooLong) => session.line_too_long(),
+            Ok(Event::JobDone(last_words)) => session.job_done(&last_words),
+            Ok(Event::End) | Err(_) => session.end_of_input(),
+            // The session sees it by itself.
+            Ok(Event::Closed) => session.look_at_output(),
+        }
+        while let Some(work) = session.take_work() {
+            launch(session, work, events);
+        }
+    }
+}
+
+/// Runs a job on a thread beside the loop.
+fn launch(session: &mut Session, work: Work, events: &SyncSender<Event>) {
+    let (events, last_resort) = (events.clone(), work.last_resort().to_string());
+    let body = move || {
+        // The session may have gone already.
+        let _ = events.send(Event::JobDone(work.run()));
+    };
+    if let Err(error) = std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
+        session.job_not_started(&error, &last_resort);
+    }
+}

@@ -1,0 +1,109 @@
+//! The session driven by messages on a single thread, as in a browser: lines that come in while a job runs are handed
+//! over in its pulses.
+
+use millbrain::protocol::{Output, Session};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+#[derive(Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A line, and after how many pulses of a job it comes in; those of 0 wait for the job to end.
+type Script<'a> = &'a [(u32, &'a str)];
+
+/// Drives a session through a script on this thread alone; returns what it says.
+fn drive(script: Script<'_>) -> String {
+    let printed = Printed::default();
+    let out = Arc::new(Output::new(Box::new(printed.clone())));
+    let session = Arc::new(Mutex::new(Session::new(out).expect("memory")));
+    let lines: VecDeque<(u32, String)> = script.iter().map(|&(pulses, line)| (pulses, line.to_string())).collect();
+    let lines = Arc::new(Mutex::new(lines));
+    let lock = || session.lock().expect("nobody panics");
+    while !lock().is_finished() {
+        let work = lock().take_work();
+        if let Some(work) = work {
+            let (held, lines, pulses) = (Arc::clone(&session), Arc::clone(&lines), Mutex::new(0));
+            work.control().on_pulse(move || {
+                let mut pulses = pulses.lock().expect("nobody panics");
+                *pulses += 1;
+                let mut lines = lines.lock().expect("nobody panics");
+                if lines.front().is_some_and(|&(after, _)| after > 0 && *pulses >= after) {
+                    *pulses = 0;
+                    let (_, line) = lines.pop_front().expect("a line");
+                    held.lock().expect("nobody panics").line(&line);
+                }
+            });
+            let last_words = work.run();
+            lock().job_done(&last_words);
+            continue;
+        }
+        let line = lines.lock().expect("nobody panics").pop_front();
+        match line {
+            Some((_, line)) => lock().line(&line),
+            None => lock().end_of_input(),
+        }
+    }
+    let bytes = printed.0.lock().expect("nobody panics").clone();
+    String::from_utf8(bytes).expect("text")
+}
+
+fn count(said: &str, word: &str) -> usize {
+    said.lines().filter(|line| line.split(' ').next() == Some(word)).count()
+}
+
+#[test]
+fn a_stop_reaches_a_search_on_the_only_thread() {
+    let said = drive(&[(0, "go infinite"), (40, "isready"), (3, "stop"), (0, "isready")]);
+    assert_eq!((count(&said, "bestmove"), count(&said, "readyok")), (1, 2), "{said}");
+    let ready = said.find("readyok").expect("an answer");
+    assert!(ready < said.find("bestmove").expect("an answer"), "answered while the search runs: {said}");
+}
+
+#[test]
+fn a_finished_search_waits_for_its_release() {
+    // One legal reply, searched to the end at once: it waits in its pulses for the stop.
+    let said = drive(&[(0, "position startpos moves d6"), (0, "go ponder depth 1"), (50, "ponderhit")]);
+    assert_eq!(count(&said, "bestmove"), 1, "{said}");
+    let said = drive(&[(0, "go infinite depth 1"), (30, "d"), (30, "stop")]);
+    assert_eq!(count(&said, "bestmove"), 1, "{said}");
+    assert!(said.find("bestmove") < said.find("Fen:"), "what waits comes after the search: {said}");
+}
+
+#[test]
+fn the_answers_are_those_of_the_streams() {
+    let script = [
+        "uci",
+        "setoption name UCI_Variant value smess",
+        "position startpos moves f2g1",
+        "go depth 6",
+        "d",
+        "eval",
+        "moves",
+    ];
+    let driven = drive(&script.map(|line| (0, line)));
+    let printed = Printed::default();
+    let input = io::Cursor::new(script.join("\n"));
+    millbrain::protocol::run(input, Output::new(Box::new(printed.clone()))).expect("a session");
+    let streamed = String::from_utf8(printed.0.lock().expect("nobody panics").clone()).expect("text");
+    let timeless = |text: &str| {
+        let words = text.split(' ').scan("", |before, word| {
+            let kept = if ["nps", "time"].contains(before) { "" } else { word };
+            *before = word;
+            Some(kept)
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let lines = |text: &str| text.lines().map(timeless).collect::<Vec<_>>();
+    assert_eq!(lines(&driven), lines(&streamed));
+}
