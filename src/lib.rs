@@ -12,4 +12,5 @@ pub use millbrain_tablebase::{self as tablebase, files, with_endings, with_morri
 pub mod analysis;
 pub mod protocol;
 pub mod tournament;
+#[cfg(feature = "tuning")]
 pub mod tuning;

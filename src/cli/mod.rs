@@ -5,6 +5,7 @@
 
 mod analyse;
 mod bench;
+mod manual;
 mod perft;
 mod tablebase;
 mod tournament;
@@ -45,6 +46,10 @@ enum Job {
     /// Build, verify and probe endgame tablebases
     #[command(subcommand)]
     Tablebase(tablebase::Job),
+    /// Print a completion script for a shell
+    Completions(manual::Shells),
+    /// Print a manual page in roff
+    Man,
     /// Train the evaluation networks on positions from self-play
     Tune(tune::Arguments),
 }
@@ -61,6 +66,8 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analyse::run(&arguments),
         Some(Job::Tablebase(job)) => tablebase::run(job),
+        Some(Job::Completions(shells)) => manual::completions(&shells),
+        Some(Job::Man) => manual::man(),
         Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
 }
