@@ -49,6 +49,13 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         }
         Ok(())
     }
+    #[cfg(not(any(unix, windows)))]
+    {
+        // Such systems have no threads that could move the position meanwhile.
+        let mut file = file;
+        file.seek(SeekFrom::Start(offset))?;
+        std::io::Read::read_exact(&mut file, buffer)
+    }
 }
 
 /// Writes a file under a temporary name, flushes it and renames it.
