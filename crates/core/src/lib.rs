@@ -78,3 +78,8 @@ pub mod play;
 pub mod search;
 pub mod smess;
 pub mod variant;
+
+/// The example of the README is compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
