@@ -31,7 +31,7 @@
 //! assert_eq!(fen, "1ssbss1/nnnn1nn/4n2/7/7/7/NNNNN1N/1SSBSSN w 2 2");
 //! ```
 //!
-//! [`search::search`] finds the best move. It takes a table, limits, and a [`search::Control`] to stop it with:
+//! [`search::search`] finds the best move. It takes a hash table, limits, and a [`search::Control`] to stop it with:
 //!
 //! ```
 //! use millbrain_core::play::Play;
@@ -40,10 +40,10 @@
 //! use millbrain_core::with_game;
 //! use std::sync::Arc;
 //!
-//! let table = Arc::new(HashTable::new(1).expect("a MiB"));
+//! let hash = Arc::new(HashTable::new(1).expect("1 MiB"));
 //! let limits = Limits { depth: Some(6), ..Limits::default() };
 //! let control = Arc::new(Control::new(false));
-//! let request = Request::plain(&limits, &table, &control);
+//! let request = Request::plain(&limits, &hash, &control);
 //! // White closes a mill and leaves Black with two stones.
 //! let found = with_game!(Variant::Morris.rules(), |game| {
 //!     let play = Play::set_up(game, Some("OO1/3/3/O1X3/1XX/3/3 w 0 0"), []).expect("a valid FEN");
@@ -52,13 +52,20 @@
 //! assert_eq!(score::mate_moves(found.score), Some(1));
 //! ```
 //!
+//! [`any::AnyGame`] is one object for a game of any family, with moves and positions as text: the shortest way to a
+//! program that plays, analyses or checks games.
+//!
 //! [`game`] has the traits between rules and search, [`morris`] and [`smess`] are the rules, and [`search`] works for
-//! either of them. Nothing here reads files or needs more than one thread; what differs from system to system is in
+//! either of them. Nothing here needs files or more than one thread; what differs from system to system is in
 //! [`platform`].
 //!
-//! Features, all on by default: `networks` makes the evaluation networks part of the program (otherwise
-//! [`any::install_network`] takes them at run time, and without one only material counts), `threads` counts leaves of
-//! [`perft`] on several threads.
+//! # Features
+//!
+//! All are on by default.
+//!
+//! - `networks`: the evaluation networks are part of the program. Otherwise [`any::install_network`] takes them at run
+//!   time; without a network only material counts.
+//! - `threads`: [`perft`] counts on several threads. The search needs no feature for its threads.
 
 pub mod any;
 pub mod bench;
@@ -71,3 +78,8 @@ pub mod play;
 pub mod search;
 pub mod smess;
 pub mod variant;
+
+/// The example of the README is compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -101,6 +101,20 @@ pub fn listing(divided: &[(String, u64)], depth: u32) -> String {
 
 /// Leaves below each root move, in generation order. Depth 0 has no root moves. Counts are incomplete once
 /// `settings.stop` is raised.
+///
+/// ```
+/// use millbrain_core::game::Game;
+/// use millbrain_core::perft::{Settings, divide, total};
+/// use millbrain_core::smess::{Rules, Smess};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let game = Smess::new(Rules::default());
+/// let stop = AtomicBool::new(false);
+/// let settings = Settings { threads: 1, hash_mib: 0, stop: &stop };
+/// let divided = divide(&game, &game.start(), 3, settings);
+/// assert_eq!(divided.len(), 12);
+/// assert_eq!(total(&divided, 3), 1_943);
+/// ```
 pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settings<'_>) -> Vec<(Move, u64)> {
     if depth == 0 {
         return Vec::new();

@@ -37,6 +37,22 @@ pub enum MoveFault {
 }
 
 /// A game in progress.
+///
+/// ```
+/// use millbrain_core::game::Reason;
+/// use millbrain_core::morris::{FLYING, Morris, rules};
+/// use millbrain_core::play::Play;
+///
+/// let fen = "O2/1O1/2O/O2X2/3/XX1/2X w 0 0";
+/// let mut play = Play::set_up(Morris::<FLYING>::new(rules::MORRIS), Some(fen), []).expect("a valid FEN");
+/// // Back and forth, twice: the position is on the board for the third time.
+/// for text in ["a7d7", "g1g4", "d7a7", "g4g1"].repeat(2) {
+///     let mv = play.find_move(text).expect("a legal move");
+///     play.push(mv);
+/// }
+/// assert_eq!(play.occurrences(), 3);
+/// assert_eq!(play.ending().map(|ending| ending.reason), Some(Reason::Repetition));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Play<G: Game> {
     /// The rules.
@@ -66,6 +82,18 @@ impl<G: Notation> Play<G> {
     }
 
     /// Sets up a game: from a FEN, or from the start without one, and plays the moves.
+    ///
+    /// ```
+    /// use millbrain_core::morris::{FLYING, Morris, rules};
+    /// use millbrain_core::play::Play;
+    ///
+    /// let game = Morris::<FLYING>::new(rules::MORRIS);
+    /// let play = Play::set_up(game, None, ["d6", "f4"]).expect("legal moves");
+    /// assert_eq!(play.fen(), "3/1O1/3/4X1/3/3/3 w 8 8 0 2");
+    ///
+    /// let error = Play::set_up(game, None, ["d6", "d6"]).expect_err("the point is taken");
+    /// assert_eq!(error.to_string(), "move 2 (d6) is illegal, expected a legal move");
+    /// ```
     ///
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.
@@ -110,6 +138,17 @@ impl<G: Notation> Play<G> {
     }
 
     /// The legal move with this text.
+    ///
+    /// ```
+    /// use millbrain_core::morris::{FLYING, Morris, rules};
+    /// use millbrain_core::play::Play;
+    ///
+    /// let moves = ["a7", "d2", "d7", "d1"];
+    /// let play = Play::set_up(Morris::<FLYING>::new(rules::MORRIS), None, moves).expect("legal moves");
+    /// assert!(play.find_move("g7xd1").is_ok());
+    /// let fault = play.find_move("g7").expect_err("a mill takes a stone");
+    /// assert_eq!(fault.to_string(), "closes a mill: name the stone to take, such as g7xd1");
+    /// ```
     ///
     /// # Errors
     /// When it cannot be read or is not legal.

@@ -5,6 +5,15 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A named rule set.
+///
+/// ```
+/// use millbrain_core::variant::{Ruleset, Variant};
+///
+/// let variant: Variant = "Mlyn".parse().expect("case does not matter");
+/// assert_eq!(variant.name(), "mlyn");
+/// assert!(matches!(variant.rules(), Ruleset::Morris(rules) if !rules.flying));
+/// assert!("chess".parse::<Variant>().is_err());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Variant {
     /// Nine Men's Morris by tournament rules.
@@ -105,6 +114,16 @@ impl FromStr for Variant {
 }
 
 /// A rule set as data: a preset or the user's own.
+///
+/// ```
+/// use millbrain_core::any::AnyGame;
+/// use millbrain_core::morris::{Rules, rules};
+/// use millbrain_core::variant::Ruleset;
+///
+/// // Three stones each, the rest as in tournaments.
+/// let house = Ruleset::Morris(Rules { stones: 3, ..rules::MORRIS });
+/// assert_eq!(AnyGame::new(house).fen(), "3/3/3/6/3/3/3 w 3 3 0 1");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ruleset {
     /// Of the morris family.
@@ -115,6 +134,15 @@ pub enum Ruleset {
 
 /// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]: the rule switches of
 /// the presets are compile-time constants; other combinations use the instance that looks them up at run time.
+///
+/// ```
+/// use millbrain_core::game::Game;
+/// use millbrain_core::variant::Variant;
+/// use millbrain_core::with_game;
+///
+/// let first_moves = |variant: Variant| with_game!(variant.rules(), |game| game.count_moves(&game.start()));
+/// assert_eq!(first_moves(Variant::Lasker), 24);
+/// ```
 #[macro_export]
 macro_rules! with_game {
     ($rules:expr, |$game:ident| $body:expr) => {{

@@ -117,3 +117,8 @@ macro_rules! with_morris_endings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no tables for these rules, expected rules without once-per-line mills")]
 pub struct NoEndings;
+
+/// The example of the README is compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -198,6 +198,20 @@ pub struct Placed<P> {
 pub trait Notation: Game {
     /// Reads a FEN.
     ///
+    /// ```
+    /// use millbrain_core::game::{Game, Notation, Side};
+    /// use millbrain_core::morris::{FLYING, Morris, rules};
+    ///
+    /// let game = Morris::<FLYING>::new(rules::MORRIS);
+    /// let placed = game.parse_fen("3/1O1/3/6/3/3/3 b 8 9 0 1").expect("a valid FEN");
+    /// assert_eq!(game.side(&placed.position), Side::Black);
+    /// assert_eq!(game.fen(&placed), "3/1O1/3/6/3/3/3 b 8 9 0 1");
+    ///
+    /// // All faults are told at once.
+    /// let faults = game.parse_fen("3/1Q1/3/6/3/3/2 b 8 9").expect_err("two faults");
+    /// assert_eq!(faults.0.len(), 2);
+    /// ```
+    ///
     /// # Errors
     /// Every fault of the text and of the position it describes, in one go.
     fn parse_fen(&self, text: &str) -> Result<Placed<Self::Position>, Faults>;

@@ -4,6 +4,15 @@ use super::{Game, Verdict};
 use std::fmt;
 
 /// The result of perfect play for the side to move, ignoring draw counters and repetitions.
+///
+/// ```
+/// use millbrain_core::game::value::Value;
+///
+/// assert_eq!(Value::Win(57).to_string(), "win in 57");
+/// // The mover's best: the shortest win, else a draw, else the longest loss.
+/// assert_eq!(Value::from_successors([Value::Loss(6), Value::Draw, Value::Loss(2)]), Value::Win(3));
+/// assert_eq!(Value::from_successors([Value::Win(3), Value::Win(7)]), Value::Loss(8));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Value {
     /// Nobody can force a win.

@@ -6,6 +6,24 @@ use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Shared between a running search and whoever commands it.
+///
+/// ```
+/// use millbrain_core::any::AnyGame;
+/// use millbrain_core::search::{Control, HashTable, Limits, Request};
+/// use millbrain_core::variant::Variant;
+/// use std::sync::Arc;
+///
+/// let hash = Arc::new(HashTable::new(1).expect("1 MiB"));
+/// let control = Arc::new(Control::new(false));
+/// let (limits, game) = (Limits::default(), AnyGame::new(Variant::Morris.rules()));
+/// let answer = std::thread::scope(|scope| {
+///     // Without a limit, the search runs until it is told to stop.
+///     let search = scope.spawn(|| game.search(&Request::plain(&limits, &hash, &control), &mut |_| {}));
+///     control.stop();
+///     search.join().expect("no panic")
+/// });
+/// assert!(answer.best.is_some());
+/// ```
 pub struct Control {
     stop: AtomicBool,
     pondering: AtomicBool,

@@ -130,7 +130,16 @@ impl std::fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// The transposition table.
+/// The transposition table. Searches share it through an [`Arc`](std::sync::Arc); what one of them stores helps the
+/// next.
+///
+/// ```
+/// use millbrain_core::search::HashTable;
+///
+/// let hash = HashTable::new(16).expect("16 MiB");
+/// assert_eq!((hash.bytes(), hash.hashfull()), (16 << 20, 0));
+/// assert!(HashTable::new(usize::MAX / 2).is_err(), "more than any machine has");
+/// ```
 pub struct HashTable {
     slots: Box<[Slot]>,
     /// The first slot that begins a cache line; the buckets follow from there.

@@ -3,6 +3,15 @@
 use std::time::Duration;
 
 /// The limits of a `go` command. Without any, the search runs until it is stopped.
+///
+/// ```
+/// use millbrain_core::search::Limits;
+/// use std::time::Duration;
+///
+/// let quick = Limits { nodes: Some(10_000), movetime: Some(Duration::from_millis(200)), ..Limits::default() };
+/// assert!(quick.is_bounded(), "ends at whichever limit comes first");
+/// assert!(!Limits::default().is_bounded());
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Nominal depth in plies.

@@ -30,6 +30,29 @@ const AHEAD: i32 = 100;
 ///
 /// Where an oracle knows all positions that the moves lead to, a win or loss is not searched at all, and in a draw
 /// only the drawing moves that leave the opponent the fewest drawing replies are searched.
+///
+/// ```
+/// use millbrain_core::game::Notation;
+/// use millbrain_core::play::Play;
+/// use millbrain_core::search::{Control, HashTable, Info, Limits, Request, score, search};
+/// use millbrain_core::smess::{Rules, Smess};
+/// use std::sync::Arc;
+///
+/// let play = Play::new(Smess::new(Rules::default()));
+/// let limits = Limits { depth: Some(5), ..Limits::default() };
+/// let hash = Arc::new(HashTable::new(1).expect("1 MiB"));
+/// let control = Arc::new(Control::new(false));
+/// let mut depths = Vec::new();
+/// let found = search(&play, None, &Request::plain(&limits, &hash, &control), &mut |info| {
+///     if let Info::Variation { depth, .. } = info {
+///         depths.push(*depth);
+///     }
+/// });
+/// assert_eq!(depths, [1, 2, 3, 4, 5]);
+/// let best = found.best.expect("the game is not over");
+/// assert!(play.find_move(&play.game.move_text(best)).is_ok());
+/// assert_eq!(score::mate_moves(found.score), None, "nobody wins yet");
+/// ```
 pub fn search<G: Searchable>(
     play: &Play<G>,
     oracle: Option<&Arc<dyn Oracle<G::Position>>>,

@@ -1,0 +1,53 @@
+//! Probes the tables that are part of the program for a position and the positions after its moves.
+//!
+//! `cargo run --example probe -- [FEN [VARIANT]]`. These tables have up to eight stones on the board, or three pieces of
+//! Smess.
+
+use millbrain::any::AnyGame;
+use millbrain::tablebase::{Sources, open};
+use millbrain::value::Value;
+use millbrain::variant::Variant;
+use std::cmp::Reverse;
+use std::error::Error;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match probe() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("probe: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn probe() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let fen = arguments.next().unwrap_or_else(|| "O2/1O1/OO1/X2X2/3/1X1/3 w 0 0".to_string());
+    let variant: Variant = arguments.next().as_deref().unwrap_or("morris").parse()?;
+
+    // `folders` takes those that `millbrain tablebase build` has made.
+    let sources = Sources { folders: Vec::new(), embedded: true, limit: u32::MAX };
+    let opened = open(&variant.rules(), &sources);
+    let mut game = AnyGame::new(variant.rules()).at(Some(&fen), [])?;
+    game.set_oracle(opened.oracle.as_ref());
+
+    println!("{}", game.diagram());
+    let Some(value) = game.value() else {
+        return Err(format!("no table has this position, expected one in {} small sectors", opened.sectors).into());
+    };
+    println!("{value}\n");
+
+    // What is good for the opponent after a move is bad for the side that makes it.
+    let mut moves = Vec::new();
+    for text in game.moves() {
+        game.push(&text)?;
+        moves.push((text, game.value().map(Value::before)));
+        game.undo();
+    }
+    moves.sort_by_key(|&(_, value)| Reverse(value.map(Value::rank)));
+    for (text, value) in moves {
+        println!("{text:8} {}", value.map_or("unknown".to_string(), |value| value.to_string()));
+    }
+    Ok(())
+}
