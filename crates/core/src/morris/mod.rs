@@ -2,13 +2,15 @@
 
 pub mod board;
 mod eval;
-mod inputs;
+mod game;
+mod hints;
 mod movegen;
+mod moves;
 mod notation;
 mod position;
 pub mod rules;
 pub mod symmetry;
 
-pub use movegen::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
+pub use game::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
 pub use position::{Position, Setup};
 pub use rules::{FEW_STONES, FULL_BOARD, Removal, Rules};

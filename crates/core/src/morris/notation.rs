@@ -2,8 +2,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, mill_count, neighbours, point_by_name, points};
-use super::movegen::{BOTH_LOST, Morris, Step};
-use super::position::{Position, Setup};
+use super::game::Morris;
+use super::moves::Step;
+use super::position::{BOTH_LOST, Position, Setup};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
 use std::borrow::Cow;

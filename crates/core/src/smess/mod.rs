@@ -2,10 +2,14 @@
 
 pub mod board;
 mod eval;
-mod inputs;
+mod game;
+mod hints;
 mod movegen;
+mod moves;
 mod notation;
 mod position;
+pub mod rules;
 
-pub use movegen::{BRAIN_CAPTURED, ONLY_BRAINS, Rules, Smess};
+pub use game::Smess;
 pub use position::{Position, Setup};
+pub use rules::{BRAIN_CAPTURED, ONLY_BRAINS, Rules};

@@ -2,7 +2,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{FILES, RANKS, SQUARES};
-use super::movegen::{Smess, attacks, pack, unpack};
+use super::game::Smess;
+use super::movegen::attacks;
+use super::moves::Step;
 use super::position::{Kind, NO_BRAINS, Position, Setup};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
@@ -80,7 +82,7 @@ impl Notation for Smess {
             faults.0.push(Fault::Extra(extra.to_string()));
         }
         let setup = Setup { pieces, side, plies_without_progress, move_number };
-        match Position::try_from(&setup) {
+        match self.validate(&setup) {
             Ok(position) if faults.0.is_empty() => Ok(Placed { position, move_number }),
             Ok(_) => Err(faults),
             Err(more) => {
@@ -120,7 +122,7 @@ impl Notation for Smess {
     }
 
     fn move_text(&self, mv: Move) -> String {
-        let (from, to) = unpack(mv);
+        let Step { from, to } = Step::unpack(mv);
         format!("{}{}", square_name(from), square_name(to))
     }
 
@@ -131,7 +133,7 @@ impl Notation for Smess {
         }
         let (from, to) = text.split_at(2);
         let (from, to) = (square_by_name(from)?, square_by_name(to)?);
-        (from != to).then_some(pack(from, to))
+        (from != to).then_some(Step { from, to }.pack())
     }
 
     fn diagram(&self, pos: &Position) -> String {
@@ -235,7 +237,7 @@ mod tests {
         for (from, file) in ('a'..='g').enumerate() {
             for rank in 0..8 {
                 let text = format!("{file}{}d4", rank + 1);
-                let expected = (text != "d4d4").then(|| pack(7 * rank + from, 24));
+                let expected = (text != "d4d4").then(|| Step { from: 7 * rank + from, to: 24 }.pack());
                 assert_eq!(game.parse_move(&text), expected, "{text}");
                 assert_eq!(game.parse_move(&text.to_uppercase()), expected, "{text}");
                 assert!(expected.is_none_or(|mv| game.move_text(mv) == text));

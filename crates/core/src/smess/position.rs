@@ -1,6 +1,7 @@
 //! A Smess position, its keys, and the unchecked setup it is made from.
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
+use super::game::Smess;
 use crate::game::Side;
 use crate::game::fen::{Fault, Faults};
 use std::borrow::Cow;
@@ -208,7 +209,7 @@ impl Position {
     }
 }
 
-/// What a text says about a position, unchecked; [`TryFrom`] makes a [`Position`] of it.
+/// What a text says about a position, unchecked; [`Smess::validate`] makes a [`Position`] of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Brains, Numskulls and Ninnies of White and Black.
@@ -262,10 +263,12 @@ impl Setup {
 /// Without a Brain neither side has won.
 pub(super) const NO_BRAINS: Fault = Fault::Rule(Cow::Borrowed("both Brains are missing, expected at least one"));
 
-impl TryFrom<&Setup> for Position {
-    type Error = Faults;
-
-    fn try_from(setup: &Setup) -> Result<Position, Faults> {
+impl Smess {
+    /// Checks a setup against the rules; all faults are reported.
+    ///
+    /// # Errors
+    /// Too many Brains or pieces of a side, or no Brain at all.
+    pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
         let mut faults = Faults::default();
         for (side, pieces) in [Side::White, Side::Black].into_iter().zip(setup.pieces) {
             let brains = pieces[0].count_ones();
