@@ -1,6 +1,7 @@
 //! The morris family: Nine Men's Morris (Mühle, Mlyn) and its relatives on the 24-point board.
 
 pub mod board;
+mod display;
 mod eval;
 mod game;
 mod hints;
@@ -9,6 +10,7 @@ mod moves;
 mod notation;
 mod position;
 pub mod rules;
+mod sanmill;
 pub mod symmetry;
 
 pub use game::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};

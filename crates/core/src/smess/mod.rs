@@ -1,6 +1,7 @@
 //! Smess ("Take the Brain"): 7 by 8 squares, each with its own arrows.
 
 pub mod board;
+mod display;
 mod eval;
 mod game;
 mod hints;
