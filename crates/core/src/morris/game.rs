@@ -205,7 +205,7 @@ impl<const S: u8> Game for Morris<S> {
         let own = before | bit(to);
         let opp = removed.map_or(pos.opp(), |removed| pos.opp() & !bit(removed));
         let side = pos.side();
-        // A mill that removes nothing is progress too. It needs the `never` rule or an enemy without stones on the board.
+        // A mill that removes nothing is progress too: under the `never` rule, or with no enemy stone on the board.
         let silent_mill = from.is_some()
             && removed.is_none()
             && (self.never() || pos.opp() == 0)

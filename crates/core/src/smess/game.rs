@@ -6,7 +6,7 @@ use super::position::{Position, Setup};
 use super::rules::{BRAIN_CAPTURED, ONLY_BRAINS, Rules};
 use crate::game::{DrawRules, Ending, Game, Move, Side, Verdict};
 
-/// The rules of Smess.
+/// Smess with these draw rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Smess {
     rules: Rules,

@@ -1,4 +1,4 @@
-//! A Smess position, its keys, and the unchecked setup it is made from.
+//! A position, its keys, and the setup it is made from once that is checked.
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
 use super::game::Smess;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub const PIECES: u32 = 12;
 
 /// A position: the pieces of the mover and of the opponent, which of them are Brains and Numskulls (the rest are
-/// Ninnies), side to move, progress counter, and the Zobrist key from both points of view.
+/// Ninnies), side to move, plies without progress, and the Zobrist key from both points of view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     own: SquareSet,
@@ -209,7 +209,7 @@ impl Position {
     }
 }
 
-/// What a text says about a position, unchecked; [`Smess::validate`] makes a [`Position`] of it.
+/// A position as a text describes it, unchecked; [`Smess::validate`] turns it into a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Brains, Numskulls and Ninnies of White and Black.
@@ -260,7 +260,7 @@ impl Setup {
     }
 }
 
-/// Without a Brain neither side has won.
+/// Without any Brain nobody would have won.
 pub(super) const NO_BRAINS: Fault = Fault::Rule(Cow::Borrowed("both Brains are missing, expected at least one"));
 
 impl Smess {

@@ -1,4 +1,4 @@
-//! The rules of Smess that can be changed as plain data, and how games end.
+//! The rules of Smess that can be changed, as plain data, and the reasons for the end of a game.
 
 use crate::game::Reason;
 
