@@ -1,7 +1,7 @@
 //! The game as a type, with the rule switches resolved at compile time, and its rules.
 
 use super::board::{LINES, LINES_PLAIN, LINES_WITH_DIAGONALS, POINTS, PointSet, bit, neighbours, points};
-use super::moves::Step;
+use super::moves::{NOWHERE, Step};
 use super::position::{Position, Setup};
 use super::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, MORRIS, Removal, Rules};
 use crate::game::{DrawRules, Ending, Game, Move, Side, Verdict};
@@ -142,14 +142,14 @@ impl<const S: u8> Game for Morris<S> {
         self.each_origin(pos, |from, quiet, closing| {
             for to in points(closing) {
                 if removable == 0 {
-                    sink(Step { from, to, removed: None }.pack());
+                    sink(Step::pack_points(from, to, NOWHERE));
                 }
                 for removed in points(removable) {
-                    sink(Step { from, to, removed: Some(removed) }.pack());
+                    sink(Step::pack_points(from, to, removed));
                 }
             }
             for to in points(quiet) {
-                sink(Step { from, to, removed: None }.pack());
+                sink(Step::pack_points(from, to, NOWHERE));
             }
         });
     }

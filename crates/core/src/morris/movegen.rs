@@ -4,7 +4,7 @@ use super::board::{
     Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, bit, clockwise, in_mills, inwards, outwards, points,
 };
 use super::game::Morris;
-use super::moves::Step;
+use super::moves::{NOWHERE, Step};
 use super::position::Position;
 use crate::game::{Move, Side};
 
@@ -73,13 +73,13 @@ impl<const S: u8> Morris<S> {
         self.can_close(pos, pos.opp(), pos.opp_hand(), pos.side().other())
     }
 
-    /// Calls `sink(from, quiet targets, closing targets)` for each origin of moves; `None` is the hand.
+    /// Calls `sink(from, quiet targets, closing targets)` for each origin of moves; [`NOWHERE`] is the hand.
     #[inline(always)]
-    pub(super) fn each_origin(&self, pos: &Position, mut sink: impl FnMut(Option<u32>, PointSet, PointSet)) {
+    pub(super) fn each_origin(&self, pos: &Position, mut sink: impl FnMut(u32, PointSet, PointSet)) {
         let (own, free, side) = (pos.own(), pos.free(), pos.side());
         let near = self.mill_points(pos, own, side) & free;
         if pos.own_hand() > 0 {
-            sink(None, free & !near, near);
+            sink(NOWHERE, free & !near, near);
             if !self.slides_while_placing() {
                 return;
             }
@@ -92,7 +92,7 @@ impl<const S: u8> Morris<S> {
                 0 => 0,
                 some => some & self.mill_points(pos, own ^ bit(from), side),
             };
-            sink(Some(from), targets & !closing, closing);
+            sink(from, targets & !closing, closing);
         }
     }
 
@@ -102,7 +102,7 @@ impl<const S: u8> Morris<S> {
         self.each_origin(pos, |from, _, closing| {
             for to in points(closing) {
                 for removed in points(removable) {
-                    sink(Step { from, to, removed: Some(removed) }.pack());
+                    sink(Step::pack_points(from, to, removed));
                 }
             }
         });

@@ -3,7 +3,7 @@
 use crate::game::Move;
 
 /// "No point" in the packed form of a move.
-const NOWHERE: u32 = 31;
+pub(super) const NOWHERE: u32 = 31;
 
 /// An unpacked move. Packed: origin in bits 0-4, target in bits 5-9, removed stone in bits 10-14.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,14 +19,6 @@ const fn point_or_none(p: u32) -> Option<u32> {
     if p == NOWHERE { None } else { Some(p) }
 }
 
-#[inline(always)]
-const fn none_as_nowhere(p: Option<u32>) -> u32 {
-    match p {
-        Some(p) => p,
-        None => NOWHERE,
-    }
-}
-
 impl Step {
     #[inline(always)]
     pub(super) const fn unpack(mv: Move) -> Step {
@@ -35,7 +27,13 @@ impl Step {
     }
 
     #[inline(always)]
-    pub(super) const fn pack(self) -> Move {
-        Move::from_bits((none_as_nowhere(self.from) | self.to << 5 | none_as_nowhere(self.removed) << 10) as u16)
+    pub(super) fn pack(self) -> Move {
+        Step::pack_points(self.from.unwrap_or(NOWHERE), self.to, self.removed.unwrap_or(NOWHERE))
+    }
+
+    /// Packs a move given as points or [`NOWHERE`]: for move generation, where a test for each move would cost time.
+    #[inline(always)]
+    pub(super) const fn pack_points(from: u32, to: u32, removed: u32) -> Move {
+        Move::from_bits((from | to << 5 | removed << 10) as u16)
     }
 }

@@ -189,7 +189,7 @@ impl<const S: u8> Notation for Morris<S> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 mod tests {
     use super::super::CUSTOM;
     use super::super::rules::{MORABARABA, MORRIS, MYLOS, Rules};
