@@ -2,7 +2,6 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::fen::{counted, shorten};
-use std::fmt;
 use std::time::Duration;
 
 /// Languages of the `rules` command.
@@ -93,12 +92,20 @@ pub enum Command {
     Compiler,
 }
 
+/// What is wrong with an argument.
+fn argument_fault(found: &str) -> String {
+    if found.is_empty() { "argument missing".to_string() } else { format!("unexpected {:?}", shorten(found)) }
+}
+
 /// A line that is not a command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CommandError {
     /// The first word is unknown.
+    #[error("unknown command {:?}, expected one that 'help' lists", shorten(.0))]
     Unknown(String),
     /// An argument is missing or wrong.
+    #[error("{command}: {}, expected {expected}", argument_fault(found))]
     Argument {
         /// The command.
         command: &'static str,
@@ -108,24 +115,6 @@ pub enum CommandError {
         expected: &'static str,
     },
 }
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::Unknown(word) => {
-                write!(f, "unknown command {:?}, expected one that 'help' lists", shorten(word))
-            }
-            CommandError::Argument { command, found, expected } if found.is_empty() => {
-                write!(f, "{command}: argument missing, expected {expected}")
-            }
-            CommandError::Argument { command, found, expected } => {
-                write!(f, "{command}: unexpected {:?}, expected {expected}", shorten(found))
-            }
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
 
 /// Words of the `go` command that end a list of moves.
 const GO_WORDS: [&str; 13] = [
@@ -234,10 +223,10 @@ fn go(words: &[&str]) -> Go {
             )),
         }
     }
-    const MOST_COMPLAINTS: usize = 8;
-    if go.complaints.len() > MOST_COMPLAINTS {
-        let more = go.complaints.len() - MOST_COMPLAINTS;
-        go.complaints.truncate(MOST_COMPLAINTS);
+    const MAX_COMPLAINTS: usize = 8;
+    if go.complaints.len() > MAX_COMPLAINTS {
+        let more = go.complaints.len() - MAX_COMPLAINTS;
+        go.complaints.truncate(MAX_COMPLAINTS);
         go.complaints.push(format!("{} skipped", counted(more, "more word")));
     }
     go

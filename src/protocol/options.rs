@@ -8,7 +8,6 @@ use crate::search::strength;
 use crate::smess;
 use crate::tablebase::Sources;
 use crate::variant::{Ruleset, Variant};
-use std::fmt;
 
 /// The values of all options.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,15 +68,15 @@ impl Default for Settings {
             show_wdl: false,
             analyse: false,
             tablebase_path: String::new(),
-            tablebase_limit: MOST_PIECES,
+            tablebase_limit: MAX_PIECES,
             tablebase_embedded: true,
             log_file: String::new(),
         }
     }
 }
 
-/// Most stones or pieces on a board.
-const MOST_PIECES: u32 = 24;
+/// The most stones or pieces on a board.
+const MAX_PIECES: u32 = 24;
 
 impl Settings {
     /// Where tablebases come from.
@@ -89,8 +88,13 @@ impl Settings {
     /// The rules in force.
     pub fn rules(&self) -> Ruleset {
         match self.variant {
+            Variant::Morris
+            | Variant::Muehle
+            | Variant::Mylos
+            | Variant::Mlyn
+            | Variant::Lasker
+            | Variant::Morabaraba => Ruleset::Morris(self.morris),
             Variant::Smess => Ruleset::Smess(self.smess),
-            _ => Ruleset::Morris(self.morris),
         }
     }
 
@@ -113,9 +117,9 @@ pub enum Effect {
     None,
     /// The number of threads has changed.
     Threads,
-    /// The table has a new size.
+    /// The hash table has a new size.
     Hash,
-    /// The table has to be cleared.
+    /// The hash table has to be cleared.
     Clear,
     /// The rules have changed: the start position is set up.
     Rules,
@@ -215,7 +219,7 @@ pub const OPTIONS: &[Opt] = &[
     opt("TablebasePath", Kind::Text(|s| s.tablebase_path.clone(), |s, v| s.tablebase_path = v), Effect::Tables),
     opt(
         "TablebaseProbeLimit",
-        Kind::Spin(0, MOST_PIECES as u64, |s| s.tablebase_limit.into(), |s, v| s.tablebase_limit = v as u32),
+        Kind::Spin(0, MAX_PIECES as u64, |s| s.tablebase_limit.into(), |s, v| s.tablebase_limit = v as u32),
         Effect::Tables,
     ),
     opt("TablebaseEmbedded", Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v), Effect::Tables),
@@ -251,13 +255,17 @@ const fn board_name(diagonals: bool) -> &'static str {
 }
 
 /// Why an option was not set.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// There is no such option.
+    #[error("unknown option {:?}, expected one that 'uci' lists", shorten(.0))]
     Unknown(String),
     /// The value is missing.
+    #[error("no value for option {0}, expected {1}")]
     Missing(&'static str, String),
     /// The value is not of the right kind or out of range.
+    #[error("value {} {} for option {name}, expected {expected}", shorten(value), refusal(value, expected))]
     Value {
         /// The option.
         name: &'static str,
@@ -268,23 +276,10 @@ pub enum OptionError {
     },
 }
 
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown(name) => {
-                write!(f, "unknown option {:?}, expected one that 'uci' lists", shorten(name))
-            }
-            OptionError::Missing(name, expected) => write!(f, "no value for option {name}, expected {expected}"),
-            OptionError::Value { name, value, expected } => {
-                let out_of_range = value.parse::<i128>().is_ok() && expected.contains("..=");
-                let fault = if out_of_range { "out of range" } else { "unusable" };
-                write!(f, "value {} {fault} for option {name}, expected {expected}", shorten(value))
-            }
-        }
-    }
+/// How a value is refused: a number outside a range, or something else.
+fn refusal(value: &str, expected: &str) -> &'static str {
+    if value.parse::<i128>().is_ok() && expected.contains("..=") { "out of range" } else { "unusable" }
 }
-
-impl std::error::Error for OptionError {}
 
 impl Opt {
     /// What a value must be.

@@ -1,11 +1,11 @@
 //! Everything that goes out: whole lines to standard output, flushed, and to the log file if there is one.
 
+use crate::platform::Instant;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use crate::platform::Instant;
 
 struct Inner {
     out: Box<dyn Write + Send>,

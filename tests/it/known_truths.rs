@@ -203,7 +203,7 @@ fn brain_and_numskull_against_brain() {
                         move_number: 1,
                     };
                     strong_to_move += usize::from(side == millbrain::game::Side::White);
-                    positions.push(millbrain::smess::Position::try_from(&setup).expect("three pieces"));
+                    positions.push(game.validate(&setup).expect("three pieces"));
                 }
             }
         }

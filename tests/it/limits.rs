@@ -35,7 +35,7 @@ fn a_table_without_memory_is_refused_and_the_old_one_kept() {
     let first = nodes_of(&mut client, "go depth 14");
     for size in [1_000, 65_536] {
         let refusal = answer(&mut client, &format!("setoption name Hash value {size}"));
-        let expected = format!("info string setoption refused: no memory for a table of {size} MiB, expected ");
+        let expected = format!("info string setoption refused: no memory for a hash table of {size} MiB, expected ");
         assert!(refusal.starts_with(&expected), "{refusal}");
         let again = nodes_of(&mut client, "go depth 14");
         assert!(again * 2 < first, "what was searched is still known: {again} nodes after {first}");

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The search of the bench positions.
+// The search of the bench positions.
 #[library_benchmark]
 #[bench::shallow(5)]
 #[bench::deeper(7)]
@@ -20,7 +20,7 @@ fn search(depth: u32) -> u64 {
     bench::run(black_box(depth), 1, 1, &Arc::new(Control::new(false)), |_| {}).map_or(0, |total| total.nodes)
 }
 
-/// Leaves below the start position.
+// Leaves below the start position.
 #[library_benchmark]
 #[bench::morris(Variant::Morris, 4)]
 #[bench::lasker(Variant::Lasker, 3)]
@@ -30,7 +30,7 @@ fn leaves(variant: Variant, depth: u32) -> u64 {
     perft::total(&AnyGame::new(variant.rules()).perft(black_box(depth), settings), depth)
 }
 
-/// Opening the small tables and asking for one value.
+// Opening the small tables and asking for one value.
 #[library_benchmark]
 fn probe() -> bool {
     let sources = Sources { folders: Vec::new(), embedded: true, limit: u32::MAX };

@@ -1,4 +1,4 @@
-//! One object for a game of any family, with text in and out: what a protocol, a page or another language holds.
+//! One type for a game of any family, with text in and out: for protocols, web pages and other languages.
 //!
 //! ```
 //! use millbrain_core::any::{AnyGame, Report};
@@ -74,7 +74,7 @@ impl Family for Smess {
     }
 }
 
-/// Installs the evaluation network of these rules where it is not part of the program.
+/// Installs the evaluation network of these rules, if none is embedded.
 ///
 /// # Errors
 /// Bytes that are no network for these rules, or if they have one already.
@@ -271,12 +271,13 @@ impl AnyGame {
         self.0.perft(depth, settings)
     }
 
-    /// Uses an oracle, or none. An oracle of another family is not used; the answer tells.
+    /// Sets or removes the oracle; `false` if it is for another family and is not used.
     pub fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool {
         self.0.set_oracle(oracle)
     }
 
     /// The same game without an oracle.
+    #[must_use]
     pub fn without_oracle(mut self) -> AnyGame {
         self.0.set_oracle(None);
         self
@@ -287,12 +288,12 @@ impl AnyGame {
         self.0.value()
     }
 
-    /// What the oracle has found damaged and not told yet, a line each.
+    /// Damage that the oracle has found since it was last asked, a line each.
     pub fn new_faults(&self) -> Vec<String> {
         self.0.new_faults()
     }
 
-    /// Does the work that would otherwise delay the first search, while no clock runs.
+    /// Prepares what would otherwise delay the first search, while no clock runs.
     pub fn prepare(&self) {
         self.0.prepare();
     }
@@ -304,7 +305,7 @@ impl AnyGame {
 }
 
 impl Line {
-    /// A line that no search stands behind: a move chosen otherwise.
+    /// The line of a move chosen without a search.
     pub fn unsearched(score: i32, pv: Vec<String>, hash: &HashTable, control: &Control) -> Line {
         Line {
             depth: 0,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Default depth.
 pub const DEFAULT_DEPTH: u32 = 12;
-/// Default table size in MiB.
+/// Default hash size in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
 /// The positions; `None` is the start position.
@@ -69,10 +69,10 @@ impl Total {
     }
 }
 
-/// Searches every position to a depth with an empty table, and reports on each. Ends early when `control` stops.
+/// Searches every position to a depth with an empty hash table, and reports on each. Ends early when `control` stops.
 ///
 /// # Errors
-/// When there is no memory for the table or no thread.
+/// When there is no memory for the hash table or a thread cannot be started.
 pub fn run(
     depth: u32,
     threads: usize,

@@ -70,7 +70,7 @@ pub struct NetworkSlot {
     network: OnceLock<Network>,
 }
 
-/// Bytes that are no network for a game, or one too many.
+/// Why a network cannot be installed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
@@ -99,7 +99,7 @@ impl NetworkSlot {
         self.network.get().or_else(|| self.unpack::<G>())
     }
 
-    /// Reads the network that is part of the program. One that does not fit cannot be built in: the tests read all.
+    /// Unpacks the embedded network; the tests check that each fits.
     #[cold]
     #[inline(never)]
     fn unpack<G: Learned>(&'static self) -> Option<&'static Network> {

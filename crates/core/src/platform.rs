@@ -17,7 +17,7 @@ pub use web_time::Instant;
 pub fn prefetch<T>(object: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a prefetch of any address has no effect but on the cache, and this one is of a live object.
-    // Without it a third of the search's time is spent waiting for the table (see docs/measurements.md).
+    // Without it a third of the search's time is spent waiting for the hash table (see docs/measurements.md).
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(object).cast());
@@ -31,7 +31,7 @@ pub fn prefetch<T>(object: &T) {
 #[expect(unsafe_code, reason = "the system call has no safe form; it is worth a tenth of the search speed")]
 pub fn advise_huge_pages<T>(untouched: &[T]) {
     const HUGE_PAGE: usize = 2 << 20;
-    let start = untouched.as_ptr().addr().next_multiple_of(HUGE_PAGE);
+    let Some(start) = untouched.as_ptr().addr().checked_next_multiple_of(HUGE_PAGE) else { return };
     let end = untouched.as_ptr().addr() + size_of_val(untouched);
     if start < end {
         // SAFETY: the range lies within the allocation of `untouched`, starts on a page, and this advice changes

@@ -5,6 +5,7 @@ use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
 
 /// Why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlayError {
     /// The FEN is faulty.
     #[error("bad FEN: {0}")]
@@ -24,6 +25,7 @@ pub enum PlayError {
 
 /// What is wrong with a move; the message follows the text of the move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MoveFault {
     /// The text is not a move of this game.
     #[error("cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3")]

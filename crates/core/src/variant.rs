@@ -90,17 +90,9 @@ impl fmt::Display for Variant {
 }
 
 /// A name that is not that of a variant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown variant {:?}, expected one of {}", crate::game::fen::shorten(.0), Variant::NAMES.join(", "))]
 pub struct UnknownVariant(String);
-
-impl fmt::Display for UnknownVariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Variant::NAMES.join(", ");
-        write!(f, "unknown variant {:?}, expected one of {names}", crate::game::fen::shorten(&self.0))
-    }
-}
-
-impl std::error::Error for UnknownVariant {}
 
 impl FromStr for Variant {
     type Err = UnknownVariant;

@@ -1,21 +1,23 @@
-//! Faults in a position text, and the parts of FEN reading that all games share.
+//! Faults in a position text, and the parts of reading and writing FENs that all games share.
 
 use super::side::Side;
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
-/// Largest value of the progress counter; it does not count further.
+/// Most plies without progress that are counted.
 pub const MAX_PLIES_WITHOUT_PROGRESS: u32 = u16::MAX as u32;
-/// Largest move number; it does not count further.
+/// Highest move number that is counted.
 pub const MAX_MOVE_NUMBER: u32 = u32::MAX;
 
 /// Reading gives up after this many faults: the text is not a FEN at all.
-const MOST_FAULTS: usize = 30;
+const MAX_FAULTS: usize = 30;
 
 /// One thing wrong with a position text.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Fault {
     /// The text has no such field.
+    #[error("{field} is missing, expected {expected}")]
     Missing {
         /// Name of the field.
         field: &'static str,
@@ -23,6 +25,7 @@ pub enum Fault {
         expected: &'static str,
     },
     /// A field that cannot be read.
+    #[error("{field} is {:?}, expected {expected}", shorten(.value))]
     Field {
         /// Name of the field.
         field: &'static str,
@@ -32,8 +35,10 @@ pub enum Fault {
         expected: String,
     },
     /// Text after the last field.
+    #[error("unexpected text {:?} after the last field", shorten(.0))]
     Extra(String),
     /// The wrong number of rows.
+    #[error("{}, expected {expected}", counted(*.found, "row"))]
     RowCount {
         /// Rows found.
         found: usize,
@@ -41,6 +46,7 @@ pub enum Fault {
         expected: usize,
     },
     /// A row that is too short or too long.
+    #[error("row {row} is too {}: {}, expected {expected}", long_or_short(*.found, *.expected), counted(*.found, "cell"))]
     RowLength {
         /// Number of the row from the top, from 1.
         row: usize,
@@ -50,6 +56,7 @@ pub enum Fault {
         expected: usize,
     },
     /// A character without a meaning.
+    #[error("character {found:?} in row {row}, expected one of {expected}")]
     Character {
         /// Number of the row from the top, from 1.
         row: usize,
@@ -59,6 +66,7 @@ pub enum Fault {
         expected: &'static str,
     },
     /// A count in the text contradicts the board.
+    #[error("{what} given as {given}, but the board shows {board}")]
     Contradiction {
         /// What is counted.
         what: String,
@@ -68,35 +76,16 @@ pub enum Fault {
         board: u32,
     },
     /// A position that the rules of the family do not allow, in its own words.
+    #[error("{0}")]
     Rule(Cow<'static, str>),
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Missing { field, expected } => write!(f, "{field} is missing, expected {expected}"),
-            Fault::Field { field, value, expected } => {
-                write!(f, "{field} is {:?}, expected {expected}", shorten(value))
-            }
-            Fault::Extra(text) => write!(f, "unexpected text {:?} after the last field", shorten(text)),
-            Fault::RowCount { found, expected } => write!(f, "{}, expected {expected}", counted(*found, "row")),
-            Fault::RowLength { row, found, expected } => {
-                let fault = if found > expected { "too long" } else { "too short" };
-                write!(f, "row {row} is {fault}: {}, expected {expected}", counted(*found, "cell"))
-            }
-            Fault::Character { row, found, expected } => {
-                write!(f, "character {found:?} in row {row}, expected one of {expected}")
-            }
-            Fault::Contradiction { what, given, board } => {
-                write!(f, "{what} given as {given}, but the board shows {board}")
-            }
-            Fault::Rule(words) => f.write_str(words),
-        }
-    }
+fn long_or_short(found: usize, expected: usize) -> &'static str {
+    if found > expected { "long" } else { "short" }
 }
 
 /// All faults of a position text; never empty when returned as an error.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
 pub struct Faults(pub Vec<Fault>);
 
 impl fmt::Display for Faults {
@@ -111,15 +100,13 @@ impl fmt::Display for Faults {
     }
 }
 
-impl std::error::Error for Faults {}
-
 /// Shortens text from outside so that it fits in one line of output.
 pub fn shorten(text: &str) -> String {
-    const LONGEST: usize = 60;
-    if text.chars().count() <= LONGEST {
+    const MAX_LENGTH: usize = 60;
+    if text.chars().count() <= MAX_LENGTH {
         return text.to_string();
     }
-    let mut short: String = text.chars().take(LONGEST).collect();
+    let mut short: String = text.chars().take(MAX_LENGTH).collect();
     short.push_str("...");
     short
 }
@@ -153,7 +140,7 @@ pub fn read_row<T>(
                     if !faults.0.contains(&fault) {
                         faults.0.push(fault);
                     }
-                    if faults.0.len() >= MOST_FAULTS {
+                    if faults.0.len() >= MAX_FAULTS {
                         return;
                     }
                 }
@@ -164,6 +151,27 @@ pub fn read_row<T>(
     if column != width {
         faults.0.push(Fault::RowLength { row: row + 1, found: column, expected: width });
     }
+}
+
+/// Writes the cells of one row: a letter for each piece, a number for each run of empty cells.
+pub fn write_row(text: &mut String, cells: impl IntoIterator<Item = Option<char>>) {
+    fn end_run(text: &mut String, run: u32) {
+        if run > 0 {
+            let _ = write!(text, "{run}");
+        }
+    }
+    let mut run = 0;
+    for cell in cells {
+        match cell {
+            None => run += 1,
+            Some(piece) => {
+                end_run(text, run);
+                run = 0;
+                text.push(piece);
+            }
+        }
+    }
+    end_run(text, run);
 }
 
 /// Reads the side to move.
@@ -249,14 +257,25 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_written_as_they_are_read() {
+        for text in ["7", "O2O3", "2OO3", "6O", "OOOOOOO"] {
+            let mut cells = [None; 7];
+            row(text).0.into_iter().for_each(|(column, piece)| cells[column] = Some(piece));
+            let mut written = String::new();
+            write_row(&mut written, cells);
+            assert_eq!(written, text);
+        }
+    }
+
+    #[test]
     fn characters_are_told_once_and_not_without_end() {
         let expected = "character '0' in row 3, expected one of O, 1-7; row 3 is too long: 9 cells, expected 7";
         assert_eq!(row("070").1.to_string(), expected);
         assert_eq!(row("x3x2").1.to_string(), "character 'x' in row 3, expected one of O, 1-7");
         let alphabet: String = ('A'..='Z').chain('a'..='z').filter(|&c| c != 'O').collect();
-        assert_eq!(row(&alphabet).1.0.len(), MOST_FAULTS);
-        let few: String = alphabet.chars().take(MOST_FAULTS - 1).collect();
-        assert_eq!(row(&few).1.0.len(), MOST_FAULTS, "one less, and the length");
+        assert_eq!(row(&alphabet).1.0.len(), MAX_FAULTS);
+        let few: String = alphabet.chars().take(MAX_FAULTS - 1).collect();
+        assert_eq!(row(&few).1.0.len(), MAX_FAULTS, "one less, and the length");
     }
 
     #[test]

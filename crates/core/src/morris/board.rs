@@ -192,6 +192,12 @@ pub const fn mill_count(x: PointSet, diagonals: bool) -> u32 {
     sides.count_ones() + (across & 0xFF).count_ones()
 }
 
+/// The set of one point.
+#[inline(always)]
+pub(super) const fn bit(p: u32) -> PointSet {
+    1 << (p & 31)
+}
+
 /// Iterates over the points of a set, lowest first.
 #[inline(always)]
 pub fn points(mut set: PointSet) -> impl Iterator<Item = u32> {
@@ -208,6 +214,8 @@ pub fn points(mut set: PointSet) -> impl Iterator<Item = u32> {
 pub fn point_by_name(name: &str) -> Option<u32> {
     NAMES.iter().position(|n| n.eq_ignore_ascii_case(name)).map(|p| p as u32)
 }
+
+const _: () = assert!(ALL.count_ones() as usize == POINTS);
 
 #[cfg(test)]
 mod tests {

@@ -1,152 +1,196 @@
-//! Evaluation, in centistones, and hints for the order of moves.
+//! Evaluation in centistones: the lead in stones and what a network adds to it.
+//!
+//! The network sees a position as patterns of stones, the same for all 16 symmetric images of it.
+//! The board is covered by blocks of nine points (the three parallel sides around a spoke, and the three corners
+//! around a diagonal, four of each) and by its three rings. Symmetric patterns share one input, so symmetric
+//! positions have exactly the same evaluation and training needs a sixteenth of the positions. Strong Othello
+//! programs evaluate in this way, by looking up whole regions in tables (Buro 1997).
 
-use super::board::{
-    CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
-    neighbours, spokes,
-};
-use super::movegen::{Morris, Step};
+use super::board::PointSet;
+use super::game::Morris;
 use super::position::Position;
-use super::symmetry::{INVERSE, POINT_IMAGE, canonical};
-use crate::game::{Game, Move, Searchable, Term};
-use crate::network::Learned;
+use crate::game::Term;
+use crate::network::{Learned, NetworkSlot, embedded_network};
+use std::sync::LazyLock;
 
+/// A stone in centistones.
 const STONE: i32 = 100;
 
 /// The lead in stones, hands included, from the side to move.
 #[inline(always)]
-pub(super) const fn stone_lead(pos: &Position) -> i32 {
+const fn stone_lead(pos: &Position) -> i32 {
     STONE * (pos.own_total() as i32 - pos.opp_total() as i32)
 }
 
-/// Points that matter for move ordering, computed once per node.
-#[derive(Clone, Copy)]
-pub struct Hints {
-    /// Points where the opponent would complete a line.
-    enemy_mills: PointSet,
-    /// Enemy stones next to such points: worth removing.
-    enemy_threats: PointSet,
-    /// Points where a stone makes two of a line whose third point is free.
-    pairs: PointSet,
-}
-
-/// The points with a line whose other two points are one stone of `own` and one point of `free`.
-#[inline(always)]
-const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> PointSet {
-    let (cw_own, acw_own) = (clockwise(own), anticlockwise(own));
-    let (cw_free, acw_free) = (clockwise(free), anticlockwise(free));
-    let middle = (cw_own & acw_free) | (cw_free & acw_own);
-    let ahead = (acw_own & anticlockwise(acw_free)) | (acw_free & anticlockwise(acw_own));
-    let behind = (cw_own & clockwise(cw_free)) | (cw_free & clockwise(cw_own));
-    let across = (cycled_inwards(own) & cycled_outwards(free)) | (cycled_inwards(free) & cycled_outwards(own));
-    (middle & MIDDLES) | ((ahead | behind) & CORNERS) | (across & spokes(diagonals))
-}
-
-/// Points with many neighbours are worth having.
-const CROSSINGS: [[i32; POINTS]; 2] = {
-    let mut table = [[0; POINTS]; 2];
-    let mut p = 0;
-    while p < POINTS {
-        table[0][p] = 40 * NEIGHBOURS[0][p].count_ones() as i32;
-        table[1][p] = 40 * NEIGHBOURS[1][p].count_ones() as i32;
-        p += 1;
-    }
-    table
-};
-
-impl<const S: u8> Searchable for Morris<S> {
-    type Hints = Hints;
-
-    #[inline]
-    fn evaluate(&self, pos: &Position) -> i32 {
+impl<const S: u8> Morris<S> {
+    /// The evaluation, from the side to move.
+    #[inline(always)]
+    pub(super) fn evaluation(&self, pos: &Position) -> i32 {
         stone_lead(pos) + self.correction(pos)
     }
 
-    fn terms(&self, pos: &Position) -> Vec<Term> {
+    /// The evaluation term by term.
+    pub(super) fn evaluation_terms(&self, pos: &Position) -> Vec<Term> {
         let ([white, black], hands) = (pos.stones(), pos.hands());
         let value = |stones: PointSet, hand: u32| STONE * (stones.count_ones() + hand) as i32;
         let stones = Term { name: "stones", white: value(white, hands[0]), black: value(black, hands[1]) };
         vec![stones, Term::of_mover("network", pos.side(), self.correction(pos))]
     }
+}
 
-    #[inline]
-    fn can_win_now(&self, pos: &Position) -> bool {
-        pos.opp_total() == 3 && self.removable(pos.opp()) != 0 && self.mover_can_close(pos)
+/// Patterns of a block: three states of nine points.
+const BLOCKS: usize = 3usize.pow(9);
+/// Patterns of a ring: three states of eight points.
+const RINGS: usize = 3usize.pow(8);
+/// Patterns of a block up to symmetry.
+const BLOCK_CLASSES: usize = 5346;
+/// Patterns of a ring up to symmetry.
+const RING_CLASSES: usize = 954;
+/// A hand or a number of stones: 0 to 12.
+const COUNTS: usize = 13;
+
+const SIDES: usize = 0;
+const CORNERS: usize = SIDES + BLOCK_CLASSES;
+const OUTER_RINGS: usize = CORNERS + BLOCK_CLASSES;
+const MIDDLE_RING: usize = OUTER_RINGS + RING_CLASSES;
+const NUMBERS: usize = MIDDLE_RING + RING_CLASSES;
+
+/// The tables that turn stones into pattern numbers.
+struct Patterns {
+    /// The number that has these bits as ternary digits.
+    ternary: [u16; 512],
+    block_class: Vec<u16>,
+    ring_class: Vec<u16>,
+}
+
+/// Numbers patterns so that symmetric ones get the same number. A symmetry lists the image of each point.
+fn classes(patterns: usize, symmetries: &[Vec<usize>]) -> Vec<u16> {
+    let mut class = vec![u16::MAX; patterns];
+    let mut known = 0;
+    for pattern in 0..patterns {
+        if class[pattern] != u16::MAX {
+            continue;
+        }
+        for symmetry in symmetries {
+            let mut rest = pattern;
+            let mut image = 0;
+            for &to in symmetry {
+                image += rest % 3 * 3usize.pow(to as u32);
+                rest /= 3;
+            }
+            class[image] = known;
+        }
+        known += 1;
     }
+    class
+}
 
-    #[inline]
-    fn is_threatened(&self, pos: &Position) -> bool {
-        pos.own_total() == 3 && self.removable(pos.own()) != 0 && self.opponent_can_close(pos)
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
+    let mut ternary = [0; 512];
+    for (bits, number) in ternary.iter_mut().enumerate() {
+        *number = (0..9).map(|i| (bits >> i & 1) as u16 * 3u16.pow(i as u32)).sum();
     }
+    // A block is three rows of three: its rows are rings, its columns are lines across them.
+    let block = |swap: bool, mirror: bool| {
+        let place = |i: usize| {
+            let (row, column) = (i / 3, i % 3);
+            3 * if swap { 2 - row } else { row } + if mirror { 2 - column } else { column }
+        };
+        (0..9).map(place).collect::<Vec<_>>()
+    };
+    let blocks = [block(false, false), block(false, true), block(true, false), block(true, true)];
+    let ring = |s: usize| (0..8).map(|k| (if s >= 4 { 8 - k } else { k } + 2 * s) % 8).collect::<Vec<_>>();
+    let rings: Vec<_> = (0..8).map(ring).collect();
+    Patterns { ternary, block_class: classes(BLOCKS, &blocks), ring_class: classes(RINGS, &rings) }
+});
 
-    #[inline]
-    fn generate_tactical(&self, pos: &Position, sink: impl FnMut(Move)) {
-        self.each_mill_move(pos, sink);
+impl Patterns {
+    #[inline(always)]
+    fn number(&self, own: PointSet, opp: PointSet) -> usize {
+        usize::from(self.ternary[own as usize & 511]) + 2 * usize::from(self.ternary[opp as usize & 511])
+    }
+}
+
+/// Three neighbouring points of each ring, from `k` on, as nine bits. Each ring is given repeated.
+#[inline(always)]
+const fn block(rings: [u32; 3], k: u32) -> u32 {
+    (rings[0] >> k & 7) | (rings[1] >> k & 7) << 3 | (rings[2] >> k & 7) << 6
+}
+
+/// The networks: for rules with flying, without flying, and with diagonals.
+static FLYING_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("morris.net"));
+static SLIDING_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("mlyn.net"));
+static DIAGONALS_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("morabaraba.net"));
+
+impl<const S: u8> Learned for Morris<S> {
+    const INPUTS: usize = NUMBERS + 4 * COUNTS;
+    const PHASES: usize = 10;
+
+    #[inline(always)]
+    fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
+        let patterns = &*PATTERNS;
+        let (own, opp) = (pos.own(), pos.opp());
+        // Each ring is repeated, so that no block is cut in two.
+        let doubled = |set: PointSet| [0, 8, 16].map(|shift| (set >> shift & 0xFF) * 0x0101);
+        let (own_rings, opp_rings) = (doubled(own), doubled(opp));
+        for k in 0..8 {
+            // From an odd point on, the three points are a side of the ring; from an even one, around a corner.
+            let first = if k % 2 == 1 { SIDES } else { CORNERS };
+            let number = patterns.number(block(own_rings, k), block(opp_rings, k));
+            sink(first + usize::from(patterns.block_class[number]));
+        }
+        for ring in 0..3 {
+            let first = if ring == 1 { MIDDLE_RING } else { OUTER_RINGS };
+            let number = patterns.number(own_rings[ring] & 0xFF, opp_rings[ring] & 0xFF);
+            sink(first + usize::from(patterns.ring_class[number]));
+        }
+        let counts = [pos.own_hand(), pos.opp_hand(), own.count_ones(), opp.count_ones()];
+        for (i, count) in counts.into_iter().enumerate() {
+            sink(NUMBERS + i * COUNTS + (count as usize).min(COUNTS - 1));
+        }
     }
 
     #[inline(always)]
-    fn is_tactical(&self, _pos: &Position, mv: Move) -> bool {
-        Step::unpack(mv).removed.is_some()
-    }
-
-    #[inline]
-    fn hints(&self, pos: &Position) -> Hints {
-        let diagonals = self.diagonals();
-        let (own, opp, free) = (pos.own(), pos.opp(), pos.free());
-        let enemy_mills = Closers::of(opp, diagonals).by_placing() & free;
-        let enemy_threats = opp & neighbours(enemy_mills, diagonals);
-        Hints { enemy_mills, enemy_threats, pairs: pairing_points(own, free, diagonals) }
-    }
-
-    #[inline]
-    fn order(&self, _pos: &Position, hints: &Hints, mv: Move) -> i32 {
-        let crossings = &CROSSINGS[usize::from(self.diagonals())];
-        let step = Step::unpack(mv);
-        let has = |set: PointSet, p: u32| (set >> p & 1) as i32;
-        let at = |p: u32| crossings[p as usize % POINTS];
-        let arriving = 900 * has(hints.enemy_mills, step.to) + 130 * has(hints.pairs, step.to) + at(step.to);
-        let leaving = step.from.map_or(0, at);
-        let taking = step.removed.map_or(0, |removed| 400 * has(hints.enemy_threats, removed) + at(removed));
-        arriving - leaving + taking
-    }
-
-    fn allows_null(&self, pos: &Position) -> bool {
-        // Zugzwang is common once stones slide; while both sides place, having to move is no disadvantage.
-        pos.own_hand() > 1 && pos.opp_hand() > 0
-    }
-
-    fn pass(&self, pos: &Position) -> Position {
-        pos.passed()
-    }
-
-    #[inline]
-    fn hash_key(&self, pos: &Position) -> (u64, u8) {
-        const STONES: u64 = (1 << 48) - 1;
-        let key = self.key(pos);
-        if self.rules().once_per_line || pos.own_hand() == 0 {
-            return (key, 0);
+    fn phase(&self, pos: &Position) -> usize {
+        let (own, opp) = (pos.own_total(), pos.opp_total());
+        match pos.own_hand() {
+            0 => match (own, opp) {
+                (..=3, ..=3) => 0,
+                (..=3, _) => 1,
+                (_, ..=3) => 2,
+                _ => 3 + ((own + opp).saturating_sub(8) / 4).min(2) as usize,
+            },
+            hand => 6 + ((hand as usize - 1) / 2).min(3),
         }
-        let (stones, symmetry) = canonical(key & STONES);
-        (stones | (key & !STONES), symmetry)
-    }
-
-    #[inline]
-    fn map_move(&self, mv: Move, symmetry: u8) -> Move {
-        if symmetry == 0 || mv.is_none() {
-            return mv;
-        }
-        let image = &POINT_IMAGE[usize::from(symmetry)];
-        let map = |p: u32| u32::from(image[p as usize]);
-        let step = Step::unpack(mv);
-        Step { from: step.from.map(map), to: map(step.to), removed: step.removed.map(map) }.pack()
-    }
-
-    #[inline]
-    fn unmap_move(&self, mv: Move, symmetry: u8) -> Move {
-        self.map_move(mv, INVERSE[usize::from(symmetry)])
     }
 
     #[inline(always)]
-    fn history_index(&self, mv: Move) -> usize {
-        (mv.bits() & 0x3FF) as usize
+    fn base(&self, pos: &Position) -> i32 {
+        stone_lead(pos)
+    }
+
+    #[inline(always)]
+    fn network_slot(&self) -> &'static NetworkSlot {
+        if self.diagonals() {
+            &DIAGONALS_NETWORK
+        } else if self.flying() {
+            &FLYING_NETWORK
+        } else {
+            &SLIDING_NETWORK
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_numbered_without_gaps() {
+        for (table, count) in [(&PATTERNS.block_class, BLOCK_CLASSES), (&PATTERNS.ring_class, RING_CLASSES)] {
+            let mut seen = vec![false; count];
+            table.iter().for_each(|&class| seen[usize::from(class)] = true);
+            assert!(seen.into_iter().all(|seen| seen));
+        }
     }
 }

@@ -1,14 +1,18 @@
 //! The morris family: Nine Men's Morris (Mühle, Mlyn) and its relatives on the 24-point board.
 
 pub mod board;
+mod display;
 mod eval;
-mod inputs;
+mod game;
+mod hints;
 mod movegen;
+mod moves;
 mod notation;
 mod position;
 pub mod rules;
+mod sanmill;
 pub mod symmetry;
 
-pub use movegen::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
+pub use game::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
 pub use position::{Position, Setup};
 pub use rules::{FEW_STONES, FULL_BOARD, Removal, Rules};

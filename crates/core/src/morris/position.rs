@@ -1,10 +1,14 @@
-//! A position in 16 bytes, and the unchecked setup it is made from.
+//! A position in 16 bytes, and the setup it is made from once that is checked.
 
 use super::board::{ALL, LINES_WITH_DIAGONALS, PointSet};
+use super::game::Morris;
+use super::rules::MIN_STONES;
 use crate::game::Side;
+use crate::game::fen::{Fault, Faults};
+use std::borrow::Cow;
 
 const HAND_SHIFT: u32 = 24;
-const COUNTER_MASK: u64 = 0xFFFF;
+const PLIES_MASK: u64 = 0xFFFF;
 const SIDE_BIT: u64 = 1 << 16;
 const LINES_SHIFT: [u32; 2] = [17, 37];
 const LINES_MASK: u64 = (1 << LINES_WITH_DIAGONALS) - 1;
@@ -19,13 +23,13 @@ impl Army {
     }
 }
 
-/// A position of the morris family: stones and hands of the mover and of its opponent, side to move, progress
-/// counter, and the lines on which each side has formed a mill (kept only under once-per-line rules).
+/// A position of the morris family: stones and hands of the mover and of its opponent, side to move, plies without
+/// progress, and the lines on which each side has formed a mill (recorded only under once-per-line rules).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     own: Army,
     opp: Army,
-    /// Counter in bits 0-15, side to move in bit 16, White's lines in bits 17-36, Black's in bits 37-56.
+    /// Plies without progress in bits 0-15, side to move in bit 16, White's lines in bits 17-36, Black's in bits 37-56.
     rest: u64,
 }
 
@@ -77,7 +81,7 @@ impl Position {
     /// Plies since the last placement or mill, at most 65535.
     #[inline(always)]
     pub const fn plies_without_progress(&self) -> u16 {
-        (self.rest & COUNTER_MASK) as u16
+        (self.rest & PLIES_MASK) as u16
     }
 
     /// The side to move.
@@ -102,13 +106,13 @@ impl Position {
         }
     }
 
-    /// Lines on which a side has formed a mill, a bit per line; always empty unless the rules keep track.
+    /// Lines on which a side has formed a mill, a bit per line; only once-per-line rules record them.
     #[inline(always)]
     pub const fn formed_lines(&self, side: Side) -> u32 {
         (self.rest >> LINES_SHIFT[side as usize] & LINES_MASK) as u32
     }
 
-    /// Stones and hands of both sides in 56 bits: the position without counter, side to move and formed lines.
+    /// Stones and hands of both sides in 56 bits: all but side to move, plies without progress and formed lines.
     #[inline(always)]
     pub(super) const fn packed(&self) -> u64 {
         let stones = self.own() as u64 | (self.opp() as u64) << 24;
@@ -124,8 +128,8 @@ impl Position {
     #[inline(always)]
     pub(super) const fn after(&self, placed: bool, own: PointSet, opp: PointSet, progress: bool) -> Position {
         let hand = self.own_hand() - placed as u32;
-        let counting = self.rest + (self.rest & COUNTER_MASK != COUNTER_MASK) as u64;
-        let rest = if progress { self.rest & !COUNTER_MASK } else { counting };
+        let counting = self.rest + (self.rest & PLIES_MASK != PLIES_MASK) as u64;
+        let rest = if progress { self.rest & !PLIES_MASK } else { counting };
         Position { own: Army::new(opp, self.opp_hand()), opp: Army::new(own, hand), rest: rest ^ SIDE_BIT }
     }
 
@@ -137,7 +141,7 @@ impl Position {
     /// The same position with White and Black exchanged.
     pub(super) const fn sides_exchanged(&self) -> Position {
         let [white, black] = [self.formed_lines(Side::White) as u64, self.formed_lines(Side::Black) as u64];
-        let rest = (self.rest & (COUNTER_MASK | SIDE_BIT)) | black << LINES_SHIFT[0] | white << LINES_SHIFT[1];
+        let rest = (self.rest & (PLIES_MASK | SIDE_BIT)) | black << LINES_SHIFT[0] | white << LINES_SHIFT[1];
         Position { rest: rest ^ SIDE_BIT, ..*self }
     }
 
@@ -148,8 +152,7 @@ impl Position {
     }
 }
 
-/// What a text says about a position, unchecked; [`Morris::validate`](super::Morris::validate) makes a [`Position`]
-/// of it.
+/// A position as a text describes it, unchecked; [`Morris::validate`] turns it into a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Stones of White and Black.
@@ -172,10 +175,40 @@ impl Setup {
         let white = Army::new(self.stones[0] & ALL, self.hands[0]);
         let black = Army::new(self.stones[1] & ALL, self.hands[1]);
         let progress = if self.plies_without_progress > 0xFFFF { 0xFFFF } else { self.plies_without_progress } as u64;
-        let lines = (self.formed_lines[0] as u64) << LINES_SHIFT[0] | (self.formed_lines[1] as u64) << LINES_SHIFT[1];
+        let [white_lines, black_lines] = self.formed_lines;
+        let lines =
+            (white_lines as u64 & LINES_MASK) << LINES_SHIFT[0] | (black_lines as u64 & LINES_MASK) << LINES_SHIFT[1];
         match self.side {
             Side::White => Position { own: white, opp: black, rest: progress | lines },
             Side::Black => Position { own: black, opp: white, rest: progress | lines | SIDE_BIT },
         }
+    }
+}
+
+/// A position that both sides would have lost.
+pub(super) const BOTH_LOST: Fault =
+    Fault::Rule(Cow::Borrowed("both sides have fewer than three stones, expected at most one such side"));
+
+impl<const S: u8> Morris<S> {
+    /// Checks a setup against the rules; all faults are reported.
+    ///
+    /// # Errors
+    /// Too many stones of a side, or both sides with fewer than three.
+    pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
+        let mut faults = Faults::default();
+        let limit = u32::from(self.rules().stones);
+        let mut short = 0;
+        for (i, side) in [Side::White, Side::Black].into_iter().enumerate() {
+            let found = setup.stones[i].count_ones() + setup.hands[i];
+            if found > limit {
+                let what = format!("{side} has {found} stones on board and in hand, expected at most {limit}");
+                faults.0.push(Fault::Rule(what.into()));
+            }
+            short += u32::from(found < MIN_STONES.into());
+        }
+        if short == 2 {
+            faults.0.push(BOTH_LOST);
+        }
+        if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
     }
 }

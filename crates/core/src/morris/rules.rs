@@ -1,4 +1,4 @@
-//! The rule sets of the morris family as plain data, and how games by them end.
+//! The rule sets of the morris family as plain data, and the reasons for the end of a game.
 
 use crate::game::Reason;
 
@@ -17,7 +17,7 @@ pub enum Removal {
 }
 
 impl Removal {
-    /// The name used by the protocol and in tables.
+    /// The name used by the protocol and by tablebases.
     pub const fn name(self) -> &'static str {
         match self {
             Removal::IfAll => "if-all",

@@ -4,7 +4,7 @@ use super::limits::Limits;
 use crate::game::Side;
 use std::time::Duration;
 
-/// How long to search: no new iteration after `optimum`, not a moment after `maximum`.
+/// How long to search: no new iteration after `optimum`, and an end at `maximum`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
     /// Time after which a further iteration is not worth starting.
@@ -13,14 +13,14 @@ pub struct Budget {
     pub maximum: Option<Duration>,
 }
 
-/// Moves a game is assumed to last still when the time control does not say.
+/// Moves assumed to be left when the time control does not say.
 const MOVES_LEFT: u32 = 28;
 
 /// Time for this move.
 ///
-/// With only the opponent's clock known, ours is taken to be the same: better than searching for ever.
+/// If only the opponent's clock is known, it stands for ours too: better than searching for ever.
 pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
-    const LEAST: Duration = Duration::from_millis(1);
+    const MIN_TIME: Duration = Duration::from_millis(1);
     if limits.infinite {
         return Budget::default();
     }
@@ -36,11 +36,11 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
         let share = usable / moves + increment * 3 / 4;
         // The last move before the control may use all there is; otherwise keep most of it.
         let ceiling = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-        budget.optimum = Some(share.min(ceiling).max(LEAST));
-        budget.maximum = Some((share * 4).min(ceiling).max(LEAST));
+        budget.optimum = Some(share.min(ceiling).max(MIN_TIME));
+        budget.maximum = Some((share * 4).min(ceiling).max(MIN_TIME));
     }
     if let Some(movetime) = limits.movetime {
-        let exact = movetime.saturating_sub(overhead.min(movetime / 2)).max(LEAST);
+        let exact = movetime.saturating_sub(overhead.min(movetime / 2)).max(MIN_TIME);
         budget.maximum = Some(budget.maximum.map_or(exact, |maximum| maximum.min(exact)));
     }
     budget

@@ -1,20 +1,20 @@
 //! Moves that some thread is searching right now.
 //!
-//! With several threads, a move already under way elsewhere is put off to the end of the list: by then its
-//! result is often in the hash table (deferral of moves as in ABDADA, Weill 1996, simplified by Kerrigan).
+//! A move that another thread is searching is deferred to the end of the list: by then its result is often in the
+//! hash table (deferral of moves as in ABDADA, Weill 1996, simplified by Kerrigan).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SLOTS: usize = 1 << 14;
 
-/// The moves under way; inactive when there is one thread only.
+/// The moves being searched; unused with a single thread.
 pub(super) struct Busy {
     slots: Vec<AtomicU64>,
 }
 
 impl Busy {
     /// Deferral pays only where the subtree is large.
-    pub(super) const LEAST_DEPTH: i32 = 5;
+    pub(super) const MIN_DEPTH: i32 = 5;
 
     pub(super) fn new(threads: usize) -> Busy {
         let slots = if threads > 1 { SLOTS } else { 0 };
@@ -25,7 +25,7 @@ impl Busy {
         !self.slots.is_empty()
     }
 
-    /// The name of a move in a position.
+    /// A hash of the position and the move.
     pub(super) fn name(key: u64, mv: crate::game::Move) -> u64 {
         (key ^ u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }

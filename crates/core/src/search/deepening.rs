@@ -14,14 +14,14 @@ const ASPIRATION: i32 = 24;
 
 /// What the main thread does between and during iterations.
 pub(super) trait Observer {
-    /// A variation is complete, or its score is only a bound so far.
+    /// A variation is complete, or has a bound so far.
     fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound);
     /// An iteration is complete with these root moves, best first; `true` ends the search.
     fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool;
 }
 
 impl<G: Searchable> Worker<'_, G> {
-    /// Deepens until stopped, told to end, or at the depth limit. Leaves the root moves best first.
+    /// Deepens until stopped by a limit, the observer or the depth limit. Leaves the root moves best first.
     pub(super) fn deepen(&mut self, pos: &G::Position, multipv: usize, observer: &mut dyn Observer) {
         let limits = &self.shared.limits;
         let mate_depth = limits.mate.map_or(MAX_DEPTH, |moves| moves.saturating_mul(2).min(MAX_DEPTH as u32) as i32);
@@ -70,7 +70,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// Moves not reached before the stop show the score last found.
+    /// Moves not reached before the stop keep the last score found.
     fn fall_back_on_known_scores(&mut self) {
         for root in &mut self.root_moves {
             if root.score == -INFINITE
@@ -81,7 +81,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// One search of the root with a window around the last score, widened until the score falls within.
+    /// Searches the root with an aspiration window around the last score, widened until the score falls inside.
     fn aspirate(&mut self, pos: &G::Position, depth: i32, line: usize, observer: &mut dyn Observer) {
         let last = self.root_moves[line].last_score;
         let mut delta = ASPIRATION;

@@ -110,7 +110,8 @@ const fn mix(key: u64) -> u64 {
 }
 
 /// The table could not be made.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no memory for a hash table of {mib} MiB, expected {}", expected_size(*available_mib))]
 pub struct OutOfMemory {
     /// Size asked for.
     pub mib: usize,
@@ -118,17 +119,10 @@ pub struct OutOfMemory {
     pub available_mib: Option<usize>,
 }
 
-impl std::fmt::Display for OutOfMemory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "no memory for a table of {} MiB", self.mib)?;
-        match self.available_mib {
-            Some(available) => write!(f, ", expected at most {available} MiB"),
-            None => write!(f, ", expected a smaller size"),
-        }
-    }
+/// What size to ask for instead.
+fn expected_size(available_mib: Option<usize>) -> String {
+    available_mib.map_or_else(|| "a smaller size".to_string(), |available| format!("at most {available} MiB"))
 }
-
-impl std::error::Error for OutOfMemory {}
 
 /// The transposition table. Searches share it through an [`Arc`](std::sync::Arc); what one of them stores helps the
 /// next.

@@ -1,5 +1,4 @@
-//! What quiet moves have done elsewhere in the tree: killers, countermoves, and history, both of the move alone and of
-//! the move as a reply to the one before.
+//! Killers, countermoves and history of quiet moves: of the move alone, and as a reply to the one before.
 
 use super::MAX_PLY;
 use crate::game::{HISTORY_SIZE, Move, Side};
@@ -8,13 +7,13 @@ use crate::game::{HISTORY_SIZE, Move, Side};
 const KILLER: i32 = 1_000_000;
 /// Score of the move that refuted the same move elsewhere.
 const COUNTERMOVE: i32 = 3_000;
-/// Values of history never exceed this.
-const HISTORY_MAX: i32 = 16_384;
-/// Kinds of moves that replies are told apart by: the high bits of their history index, which hold the target.
+/// Limit of history values.
+const MAX_HISTORY: i32 = 16_384;
+/// Replies are told apart by the target of the move before: the high bits of its history index.
 const REPLIED_TO: usize = HISTORY_SIZE >> REPLIED_SHIFT;
 const REPLIED_SHIFT: u32 = 5;
 
-/// What quiet moves have done elsewhere in the tree.
+/// How well quiet moves have done elsewhere in the tree.
 #[derive(Default)]
 pub(super) struct History {
     killers: Vec<[Move; 2]>,
@@ -25,12 +24,12 @@ pub(super) struct History {
     replies: Vec<i16>,
 }
 
-/// Moves a history value towards the bonus, the less the nearer it is already.
+/// A history value after a bonus, which counts the less the nearer the value is to the limit.
 const fn learned(value: i32, bonus: i32) -> i32 {
-    value + bonus - value * bonus.abs() / HISTORY_MAX
+    value + bonus - value * bonus.abs() / MAX_HISTORY
 }
 
-/// Where a reply is filed.
+/// Index of a reply.
 const fn reply_index(previous: usize, index: usize) -> usize {
     (previous >> REPLIED_SHIFT) * HISTORY_SIZE + index
 }
@@ -59,7 +58,7 @@ impl History {
         self.moves[side as usize][index]
     }
 
-    /// Score of a quiet move, without what the game itself thinks of it.
+    /// Score of a quiet move, without the static ordering value of the game.
     pub(super) fn quiet(&self, side: Side, ply: usize, mv: Move, index: usize, previous: usize) -> i32 {
         let [first, second] = self.killers[ply];
         if mv == first {
@@ -80,7 +79,7 @@ impl History {
         *reply = learned(i32::from(*reply), bonus) as i16;
     }
 
-    /// A quiet move has refuted the position, those tried before it have not.
+    /// Rewards the quiet move that caused a cutoff, and punishes those tried before it.
     pub(super) fn cutoff(
         &mut self,
         side: Side,
@@ -104,7 +103,7 @@ impl History {
     }
 }
 
-/// Makes a vector hold so many copies of a value.
+/// Fills a vector with `len` copies of a value.
 pub(super) fn refill<T: Copy>(vector: &mut Vec<T>, len: usize, value: T) {
     vector.clear();
     vector.resize(len, value);
@@ -130,7 +129,7 @@ mod tests {
         for _ in 0..1_000 {
             value = learned(value, 1_600);
         }
-        assert!((HISTORY_MAX - 20..=HISTORY_MAX).contains(&value), "{value}");
+        assert!((MAX_HISTORY - 20..=MAX_HISTORY).contains(&value), "{value}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Root positions that an oracle knows: which move to play without a search, and which moves to search.
 //!
-//! An oracle ignores draw counts and repetitions. A win that takes longer than the counter allows, counted from the
+//! An oracle ignores the draw rules. A win that takes more plies without progress than they allow, counted from the
 //! position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
 //! (like the cursed wins and blessed losses of chess tablebases).
 
@@ -11,7 +11,7 @@ use crate::play::Play;
 use std::cell::Cell;
 use std::cmp::Reverse;
 
-/// How often a position that no irreversible move leads to has occurred in the game.
+/// How often a position has occurred in the game, given that a reversible move leads to it.
 pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
     let key = play.game.key(pos);
     let keys = play.keys();
@@ -20,18 +20,18 @@ pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usi
     (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count()
 }
 
-/// Score of a win that the draw counter may prevent, from which its distance is subtracted: ten stones. Negative for
-/// such a loss.
+/// Score, less its distance, of a win that may become a draw for lack of progress: ten stones. Negative for such a
+/// loss.
 const UNSURE: i32 = 1_000;
-/// Longest line, in plies.
-const LINE: usize = 8;
+/// Plies of a line at most.
+const MAX_LINE: usize = 8;
 
 /// What is known of a root move.
 #[derive(Clone, Debug)]
 pub(super) struct Judged {
     pub mv: Move,
     value: Value,
-    /// The draw counter cannot prevent it.
+    /// It comes before a draw for lack of progress.
     sure: bool,
     /// Number of replies that hold the draw: the fewer, the harder for the opponent.
     drawing_replies: u32,
@@ -134,7 +134,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         ending.map_or_else(|| self.oracle.verdict(pos), |ending| Some(ending.verdict))
     }
 
-    /// Whether a position that no irreversible move leads to occurs for the third time.
+    /// Whether a position occurs for the third time, given that a reversible move leads to it.
     fn repeats(&self, pos: &G::Position) -> bool {
         self.play.game.draw_rules().repetition && occurrences(self.play, pos) >= 2
     }
@@ -165,7 +165,7 @@ impl<'a, G: Notation> Judge<'a, G> {
             return line;
         }
         let mut value = self.value(&pos);
-        while let Some(expected) = value.filter(|_| line.len() < LINE) {
+        while let Some(expected) = value.filter(|_| line.len() < MAX_LINE) {
             // The distance tells a best move, so the search for one can stop there; results are cheaper to look up.
             let best = game.moves(&pos).into_iter().rev().find_map(|mv| {
                 let next = game.play(&pos, mv);
@@ -208,8 +208,8 @@ mod tests {
         Judged { mv: Move::from_bits(1), value, sure, drawing_replies }
     }
 
-    /// What a player wants, best first, with the scores: short wins that are certain, then such as the counter may stop,
-    /// draws in which the opponent can go wrong, and losses that the counter may prevent, long ones first.
+    /// What a player wants, best first, with the scores: short wins that are sure, then those that may become draws for
+    /// lack of progress, draws in which the opponent can go wrong, and losses that may become draws, long ones first.
     #[test]
     fn moves_are_ranked_and_scored() {
         let all = [

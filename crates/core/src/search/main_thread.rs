@@ -11,14 +11,14 @@ use crate::game::{Move, Verdict};
 use std::cell::RefCell;
 use std::time::Duration;
 
-/// Scores that are only bounds are reported only after this long.
+/// Bounds are reported only after this long.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// The main thread's observer: reports, and decides when to end.
 pub(super) struct Main<'a, 'r> {
     pub shared: &'a Shared,
     pub report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
-    /// There is nothing to choose: one legal move, on the clock.
+    /// There is one legal move, and a clock runs.
     pub forced: bool,
     /// The depth after which the search pauses for a proof.
     pub pause: Option<i32>,

@@ -1,8 +1,8 @@
 //! The search: iterative-deepening principal variation search on a shared transposition table.
 //!
-//! It knows no game by name, only [`Searchable`](crate::game::Searchable). `docs/search.md` tells its steps.
+//! It knows no game by name, only [`Searchable`](crate::game::Searchable). `docs/search.md` describes its steps.
 //!
-//! From the bottom up: [`score`], [`limits`], [`hash`] and [`control`] are what all parts speak of. A `Worker` is one
+//! From the bottom up: [`score`], [`limits`], [`hash`] and [`control`] are shared by all parts. A `Worker` is one
 //! thread with its `Workspace`; `node`, `quiescence`, `ordering` and `deepening` are what it does. `threads` runs the
 //! workers of a [`Pool`], `proof` and `known` use an oracle, and `steps` is the whole.
 
@@ -41,7 +41,7 @@ pub use report::{Found, Info};
 pub use request::Request;
 pub use steps::search;
 
-/// Deepest nominal search depth in plies.
+/// Highest nominal search depth in plies.
 pub const MAX_DEPTH: i32 = 240;
 /// Longest line the search can follow, quiescence and extensions included.
 pub(crate) const MAX_PLY: usize = 250;

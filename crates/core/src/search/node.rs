@@ -11,35 +11,35 @@ use crate::game::{Move, Searchable, Side};
 
 // Depths in plies, margins in centistones (a stone is 100).
 
-/// Reverse futility is tried up to this depth, with this margin a ply.
+/// Reverse futility is tried up to this depth, with this margin per ply.
 const REVERSE_FUTILITY_DEPTH: i32 = 6;
 const REVERSE_FUTILITY_MARGIN: i32 = 55;
-/// Razoring is tried up to this depth, with this margin and so much more a ply.
+/// Razoring is tried up to this depth, with this margin and so much more per ply.
 const RAZORING_DEPTH: i32 = 2;
 const RAZORING_MARGIN: i32 = 120;
 const RAZORING_MARGIN_PER_PLY: i32 = 120;
-/// The null move is tried from this depth on, reduced by this much and a ply more every so many plies.
+/// The null move is tried from this depth on, reduced by this much and by a ply more for every so many plies of depth.
 const NULL_MOVE_DEPTH: i32 = 3;
 const NULL_MOVE_REDUCTION: i32 = 3;
 const NULL_MOVE_DEPTH_PER_REDUCTION: i32 = 4;
-/// From this depth on a node without a hash move is searched a ply less deep.
+/// From this depth on a node without a hash move is reduced by a ply.
 const INTERNAL_REDUCTION_DEPTH: i32 = 4;
-/// A single reply is worth a ply more from this depth on.
+/// A single reply is extended by a ply from this depth on.
 const SINGLE_REPLY_DEPTH: i32 = 3;
-/// From this depth on a hash move that stands alone is worth a ply more.
+/// A singular hash move is extended by a ply from this depth on.
 const SINGULAR_DEPTH: i32 = 6;
-/// The table must have searched the move to at least this much less than the depth asked for.
+/// The hash entry may be this much shallower than the node.
 const SINGULAR_DEPTH_SLACK: i32 = 3;
-/// How far below the move the others must stay, a ply of depth.
+/// How far below the hash move all others must score, per ply of depth.
 const SINGULAR_MARGIN_PER_PLY: i32 = 2;
 /// Late quiet moves are skipped up to this depth, after so many and the square of the depth.
 const LATE_MOVE_DEPTH: i32 = 4;
 const LATE_MOVES: i32 = 4;
-/// Futile quiet moves are skipped up to this depth, with this margin and so much more a ply.
+/// Futile quiet moves are skipped up to this depth, with this margin and so much more per ply.
 const FUTILITY_DEPTH: i32 = 3;
 const FUTILITY_MARGIN: i32 = 70;
 const FUTILITY_MARGIN_PER_PLY: i32 = 60;
-/// Later moves are searched less deep from this depth on.
+/// Late moves are reduced from this depth on.
 const REDUCTION_DEPTH: i32 = 3;
 /// Tactical moves are reduced only after so many moves.
 const TACTICAL_REDUCTION_FROM: usize = 4;
@@ -64,9 +64,9 @@ struct Node {
     key: u64,
     side: Side,
     hash_move: Move,
-    /// Plies that the hash move is searched deeper.
+    /// Plies by which the hash move is extended.
     extension: i32,
-    /// The move left out, if this is the search for its alternatives.
+    /// The move excluded, in a singular search.
     excluded: Move,
     threatened: bool,
     improving: bool,
@@ -91,7 +91,7 @@ struct Outcome {
     bound: Bound,
 }
 
-/// The moves of a node, listed as late as possible.
+/// The moves of a node, generated as late as possible.
 struct Moves {
     /// Where they begin on the stack of moves.
     first: usize,
@@ -197,7 +197,7 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         // Step 8. Search the moves.
-        node.deferring = self.shared.busy.active() && node.depth >= Busy::LEAST_DEPTH;
+        node.deferring = self.shared.busy.active() && node.depth >= Busy::MIN_DEPTH;
         let Some(Outcome { best, best_move, bound }) = self.search_moves::<N>(pos, &node, alpha) else {
             return DRAW;
         };
@@ -254,8 +254,8 @@ impl<G: Searchable> Worker<'_, G> {
         score
     }
 
-    /// Asks whether the hash move stands alone: are all others, searched to half the depth, clearly worse than
-    /// what the hash table says of it? (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
+    /// Whether the hash move is singular: do all others, searched to half the depth, score clearly below its hash
+    /// score? (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
     fn singularity(&mut self, pos: &G::Position, node: &Node, entry: &Entry) -> Singularity {
         let &Node { ply, depth, beta, cut, hash_move, .. } = node;
         let score = score_from_hash(entry.score, ply);
@@ -359,8 +359,8 @@ impl<G: Searchable> Worker<'_, G> {
         Moves { first, index: first, unlisted, number: 0, quiets: 0 }
     }
 
-    /// The next move to search. One that another thread is busy with is put off: by then its result is often in the
-    /// table.
+    /// The next move to search. One that another thread is searching is deferred: by then its result is often in the
+    /// hash table.
     #[inline(always)]
     fn next_move<N: NodeType>(&mut self, pos: &G::Position, node: &Node, moves: &mut Moves) -> Option<Move> {
         loop {
@@ -462,7 +462,7 @@ impl<G: Searchable> Worker<'_, G> {
         reduction.clamp(0, full - 1)
     }
 
-    /// A quiet move has refuted the position: it is remembered, and held against those tried before it.
+    /// Rewards the quiet move that caused a cutoff, and punishes those tried before it.
     #[inline(always)]
     fn learn_cutoff(&mut self, pos: &G::Position, node: &Node, mv: Move, searched: &Moves) {
         let previous = self.previous_index(node.ply);

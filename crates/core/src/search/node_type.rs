@@ -9,7 +9,7 @@ pub(super) trait NodeType {
 }
 pub(super) struct Root;
 pub(super) struct Pv;
-/// Of a window that holds no score: the only question is on which side of it the score lies.
+/// With a zero window: all that is asked is on which side of it the score lies.
 pub(super) struct Zero;
 impl NodeType for Root {
     const PV: bool = true;

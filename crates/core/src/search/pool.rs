@@ -16,7 +16,7 @@ const STACK_BYTES: usize = 4 << 20;
 /// Memory of a search thread: its stack and its workspace, with room to spare.
 const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
 
-/// What a helper is given to do.
+/// Work for a helper.
 pub(super) type Job = Box<dyn FnOnce(&mut Workspace) + Send>;
 
 /// Why the threads could not be started.
@@ -39,7 +39,7 @@ pub enum PoolError {
     },
 }
 
-/// The number of helpers that have something to do.
+/// The number of helpers at work.
 #[derive(Default)]
 struct Working {
     count: Mutex<usize>,
@@ -115,7 +115,7 @@ impl Pool {
     /// When there is no memory for them or the system refuses to start them.
     pub fn new(threads: usize) -> Result<Pool, PoolError> {
         let threads = threads.max(1);
-        // Asked for and given back untouched: afterwards there must be memory left for everything else.
+        // Reserved and freed untouched, as a test: memory for everything else must be left afterwards.
         if Vec::<u8>::new().try_reserve_exact(threads.saturating_mul(BYTES_PER_THREAD)).is_err() {
             return Err(PoolError::Memory { threads });
         }
@@ -146,7 +146,7 @@ impl Pool {
         self.helpers.len() + 1
     }
 
-    /// Waits until no helper is at work. After a search that takes them no longer than to see its end.
+    /// Waits until all helpers are idle; after a search, until they have seen its end.
     pub fn settle(&self) {
         self.working.wait_for_none();
     }

@@ -5,8 +5,8 @@
 //! at least draw, can it win? Each is a search for true or false. A position that the oracle does not know counts
 //! against what is to be proved, so that whatever is proved is certain.
 //!
-//! Answers are kept in the transposition table under keys of their own. Threads search the same tree with
-//! different orders of moves at its top and meet in that hash table.
+//! Answers are stored in the hash table under keys of their own. Threads search the same tree with different move
+//! orders near the root and share their answers there.
 
 use super::MAX_PLY;
 use super::hash::{Bound, Entry};
@@ -19,9 +19,9 @@ use std::sync::atomic::Ordering::Relaxed;
 const MARK: u64 = 1 << 63;
 /// Nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
-/// Depth of the search before a proof is tried: its table orders the moves of the proof.
+/// Depth of the search before a proof is tried: its hash entries order the moves of the proof.
 pub(super) const AFTER_DEPTH: i32 = 16;
-/// Plies from the root on which moves are ordered by evaluation; below, the subtrees are not worth it.
+/// Plies from the root on which moves are ordered by evaluation; deeper, the subtrees are not worth it.
 const EVALUATED_PLIES: usize = 14;
 
 /// What is asked about the side to move.
@@ -110,8 +110,8 @@ impl<'a, G: Searchable> Prover<'a, G> {
         }
     }
 
-    /// The value of the root; `None` if stopped, if the oracle does not know enough, or if the hash table has lost the move
-    /// that keeps the value.
+    /// The value of the root; `None` if stopped, if the oracle does not know enough, or if the hash table has lost the
+    /// move that keeps the value.
     pub(super) fn prove(&mut self, pos: &G::Position) -> Option<Proved> {
         // Draws if it can and cannot win; each answer is looked for under the assumption that makes it safe.
         self.unknown_loses_for_root = true;

@@ -8,7 +8,7 @@ use super::score::{DRAW, INFINITE, mated_in};
 use super::worker::{Worker, is_bound};
 use crate::game::{Move, Searchable};
 
-/// Plies of quiescence in which threats of instant loss are answered with any move.
+/// Plies of quiescence in which all moves are tried against the threat of an immediate loss.
 const EVASION_PLIES: i32 = 3;
 
 impl<G: Searchable> Worker<'_, G> {
@@ -44,7 +44,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
         let evading = since < EVASION_PLIES && self.game.is_threatened(pos);
         let (mut eval, mut best) = (0, -INFINITE);
-        // Evasions are no more than a few plies deep: what they show is not kept.
+        // Evasions are searched only a few plies deep: their results are not stored.
         let keeping = since == 0 && !evading;
         let keep = |worker: &Self, mv, score, eval, bound| {
             let mv = worker.game.map_move(mv, symmetry);

@@ -1,4 +1,4 @@
-//! How much less deep later moves are searched.
+//! Late move reductions.
 
 /// Base reductions in plies by depth and move number, both at most 63.
 pub(super) type Reductions = [[u8; 64]; 64];

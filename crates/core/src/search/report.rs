@@ -54,7 +54,7 @@ impl<'a> Info<'a> {
         info
     }
 
-    /// The report of a move, or of a finished game, that no search stands behind.
+    /// The report of a move chosen without a search, or of a finished game.
     pub fn unsearched(score: i32, pv: &'a [Move], hash: &HashTable, control: &Control) -> Info<'a> {
         Info::Variation {
             depth: 0,

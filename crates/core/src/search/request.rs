@@ -1,4 +1,4 @@
-//! What a search is asked.
+//! What a search is asked to do.
 
 use super::control::Control;
 use super::hash::HashTable;
@@ -14,7 +14,7 @@ pub struct Request<'a> {
     pub limits: &'a Limits,
     /// Root moves to consider; all if empty.
     pub searchmoves: &'a [Move],
-    /// The transposition table.
+    /// The hash table.
     pub hash: &'a Arc<HashTable>,
     /// Stop, ponder, clock.
     pub control: &'a Arc<Control>,
@@ -22,7 +22,7 @@ pub struct Request<'a> {
     pub pool: Option<&'a Pool>,
     /// Variations to find, at least 1.
     pub multipv: usize,
-    /// Time lost between the engine and the clock per move.
+    /// Time lost between the engine and the clock, per move.
     pub overhead: Duration,
 }
 

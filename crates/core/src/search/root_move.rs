@@ -40,10 +40,10 @@ impl RootMove {
     }
 }
 
-/// The deepest iteration that any thread has finished: the others leave theirs and go on from there.
+/// The deepest iteration that any thread has finished: the others abandon theirs and continue from there.
 ///
-/// The time that two searches of the same tree take varies widely, since what is in the hash table decides; the first
-/// to finish spares the rest the wait.
+/// Searches of the same tree take widely different times, depending on what they find in the hash table; the first to
+/// finish spares the others the rest.
 #[derive(Default)]
 pub(super) struct Finished {
     depth: AtomicI32,

@@ -30,7 +30,7 @@ impl Observer for Helper {
 }
 
 impl<G: Searchable> Team<G> {
-    /// Gives each helper its part of the work. One that comes to it only after the end of the search does nothing.
+    /// Starts the helpers. One that begins only after the end of the search does nothing.
     fn start_helpers(
         self: &Arc<Self>,
         pool: &Pool,
@@ -46,8 +46,7 @@ impl<G: Searchable> Team<G> {
         });
     }
 
-    /// Deepens until the main thread is content and, unless it only pauses, released. Returns the root moves, best
-    /// first.
+    /// Deepens until the main thread is done and, unless it only pauses, released. Returns the root moves, best first.
     pub(super) fn deepen(
         self: &Arc<Self>,
         pool: &Pool,
@@ -80,7 +79,7 @@ impl<G: Searchable> Team<G> {
         ranking
     }
 
-    /// Makes ready for another part of the same search: nobody works on the last one any more.
+    /// Prepares for another part of the same search, once all helpers have left the last one.
     pub(super) fn begin_again(&self, pool: &Pool) {
         pool.settle();
         self.shared.done.store(false, Ordering::Relaxed);

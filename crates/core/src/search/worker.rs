@@ -1,10 +1,10 @@
 //! One thread of a search: its state, making and unmaking moves, and what every node asks first.
 //!
-//! **Graph history.** A score may depend on the path: a repetition on it is a draw. Draws by repetition and by
-//! counter are decided before the hash table is asked, the game's own history counts, and positions within a few
-//! plies of the counter draw have hash entries of their own. Beyond that a stored score may carry the history
-//! it was found under, as in all engines of this kind; the root, where it matters most, never takes its score
-//! from the hash table.
+//! **Graph history.** A score may depend on the path: a repetition on it is a draw. Draws by repetition and
+//! for lack of progress are decided before the hash table is asked, the game's own history counts, and positions within
+//! a few plies of a draw for lack of progress have hash entries of their own. Beyond that a stored score may depend on
+//! the history it was found with, as in all engines of this kind; the root, where it matters most, never takes its
+//! score from the hash table.
 
 use super::MAX_PLY;
 use super::budget::Budget;
@@ -42,7 +42,7 @@ pub(super) struct Shared {
     pub budget: Budget,
     pub busy: Busy,
     pub counts: Vec<ThreadCounts>,
-    /// A limit is reached or the main thread is content: all threads end.
+    /// A limit is reached or the main thread is done: all threads end.
     pub done: AtomicBool,
     /// What the fastest thread has finished.
     pub finished: Finished,
@@ -83,8 +83,8 @@ pub(super) struct Team<G: Searchable> {
 
 /// Nodes between two looks at the clock and the stop flag.
 const POLL_INTERVAL: u64 = 256;
-/// Plies before the counter draw from which the hash table tells positions apart by their counter.
-const COUNTER_HORIZON: u16 = 8;
+/// This close to a draw for lack of progress, the hash key includes the plies that are left.
+const NO_PROGRESS_HORIZON: u16 = 8;
 
 /// One thread of a search.
 pub(super) struct Worker<'a, G: Searchable> {
@@ -112,7 +112,7 @@ pub(super) struct Worker<'a, G: Searchable> {
     base: usize,
     root_index: usize,
     pub(super) evals: Vec<i32>,
-    /// The move that is left out at each ply, while the others are searched without it.
+    /// The move excluded at each ply, in a singular search.
     pub(super) excluded: Vec<Move>,
     /// Hash keys of the positions of the path, computed when their hash entry is prefetched.
     pub(super) hash_keys: Vec<(u64, u8)>,
@@ -121,15 +121,15 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub(super) reductions: &'a Reductions,
     /// Called with depth, move and number before each root move is searched.
     pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
-    /// Nothing may be pruned: the search is for a mate.
+    /// A search for a mate: nothing is pruned.
     pub(super) exact: bool,
-    /// No line goes further.
+    /// Lines end at this ply.
     last_ply: usize,
     /// The search ends at this count; exact with one thread.
     node_limit: u64,
 }
 
-/// Whether a score that is known as a bound answers the question that a window asks.
+/// Whether a bound on a score is enough for a window.
 #[inline(always)]
 const fn settles(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
     match bound {
@@ -192,7 +192,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
     }
 
-    /// Gives back the memory for the next search.
+    /// Returns the memory for the next search.
     pub(super) fn into_workspace(self) -> Workspace {
         let Worker { pv, moves, history, keys, evals, excluded, hash_keys, previous, .. } = self;
         Workspace { pv, moves, history, keys, evals, excluded, hash_keys, previous }
@@ -252,7 +252,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         false
     }
 
-    fn is_counter_draw(&self, pos: &G::Position) -> bool {
+    fn is_no_progress_draw(&self, pos: &G::Position) -> bool {
         let limit = self.game.draw_rules().progress_limit;
         limit > 0 && self.game.plies_without_progress(pos) >= limit && self.game.has_moves(pos)
     }
@@ -271,7 +271,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let (key, symmetry) = self.game.hash_key(pos);
         let limit = self.game.draw_rules().progress_limit;
         let left = limit.saturating_sub(self.game.plies_without_progress(pos));
-        let near = if limit > 0 && left < COUNTER_HORIZON { u64::from(left) + 1 } else { 0 };
+        let near = if limit > 0 && left < NO_PROGRESS_HORIZON { u64::from(left) + 1 } else { 0 };
         (key ^ near << 56, symmetry)
     }
 
@@ -303,7 +303,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         self.base = base;
     }
 
-    /// Where counter moves to the move that led to a ply are filed; passing shares the last place.
+    /// Index of the move that led to a ply, for countermoves and replies; a null move shares the last one.
     pub(super) fn previous_index(&self, ply: usize) -> usize {
         self.previous[ply].min(HISTORY_SIZE - 1)
     }
@@ -327,7 +327,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         winner
     }
 
-    /// The score of a hash entry if it settles the question that the window asks.
+    /// The score of a hash entry if it is enough for the window.
     #[inline(always)]
     pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_hash(entry.score, ply);
@@ -349,7 +349,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if let Some(ending) = self.game.decided(pos) {
             return Some(Self::ending_score(ending, ply));
         }
-        if self.is_repetition() || self.is_counter_draw(pos) {
+        if self.is_repetition() || self.is_no_progress_draw(pos) {
             return Some(DRAW);
         }
         if let Some(score) = self.tablebase_score(pos, ply) {
@@ -370,8 +370,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
         None
     }
 
-    /// The score of a position that a tablebase knows. Only positions just after progress are looked up: the draw
-    /// counter starts afresh there, and any line into the tables passes one. A search for mates wants distances.
+    /// The score of a position that a tablebase knows. Only positions just after progress are looked up: they are far
+    /// from a draw for lack of progress, and any line into the tablebases passes one. A search for mates needs
+    /// distances.
     #[inline(always)]
     fn tablebase_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
         let oracle = self.oracle?;
@@ -396,7 +397,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if score > DRAW && !is_known(score) && returns() { DRAW } else { score }
     }
 
-    /// Files the result of a root move; without a bound it was not better than the best, and no more is known.
+    /// Records the result of a root move; without a bound all that is known is that it is no better than the best.
     pub(super) fn note_root_move(&mut self, mv: Move, score: i32, bound: Option<Bound>, nodes_before: u64) {
         let nodes = self.nodes - nodes_before;
         let seldepth = self.seldepth;

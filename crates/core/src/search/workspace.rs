@@ -1,4 +1,4 @@
-//! The memory that a thread searches in, kept between searches.
+//! The working memory of a search thread, kept between searches.
 
 use super::MAX_PLY;
 use super::history::{History, refill};
@@ -9,7 +9,7 @@ use crate::game::Move;
 /// Static evaluations below this count as unknown.
 pub(super) const NO_EVAL: i32 = -INFINITE;
 
-/// The memory that a thread searches in.
+/// The working memory of a search thread.
 #[derive(Default)]
 pub(super) struct Workspace {
     pub pv: Vec<Vec<Move>>,
@@ -23,7 +23,7 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// Makes it as good as new, whatever an earlier search has left there.
+    /// Clears what an earlier search has left.
     pub(super) fn reset(&mut self) {
         const PLIES: usize = MAX_PLY + 2;
         self.pv.resize_with(PLIES, || Vec::with_capacity(32));

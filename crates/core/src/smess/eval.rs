@@ -1,13 +1,17 @@
-//! Evaluation, in centininnies, and hints for the order of moves.
+//! Evaluation in centininnies: the lead in material and what a network adds to it.
+//!
+//! The network sees a position as the pieces of both sides by kind and square.
 
-use super::board::{SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square};
-use super::movegen::{Smess, attacks, unpack};
-use super::position::{Kind, Position};
-use crate::game::{Game, Move, Searchable, Term};
-use crate::network::Learned;
+use super::board::{SQUARES, SquareSet, each_square};
+use super::game::Smess;
+use super::position::Position;
+use crate::game::{Side, Term};
+use crate::network::{Learned, NetworkSlot, embedded_network};
 
-const NINNY: i32 = 100;
-const NUMSKULL: i32 = 330;
+/// A Ninny in centininnies.
+pub(super) const NINNY: i32 = 100;
+/// A Numskull.
+pub(super) const NUMSKULL: i32 = 330;
 
 /// The value of the pieces of a side, without its Brain.
 #[inline(always)]
@@ -19,144 +23,63 @@ const fn material(pos: &Position, pieces: SquareSet) -> i32 {
 
 /// The lead in material, from the side to move.
 #[inline(always)]
-pub(super) const fn material_lead(pos: &Position) -> i32 {
+const fn material_lead(pos: &Position) -> i32 {
     material(pos, pos.own()) - material(pos, pos.opp())
 }
 
-/// Value of a captured piece.
-const fn worth(kind: Kind) -> i32 {
-    match kind {
-        Kind::Brain => 10_000,
-        Kind::Numskull => NUMSKULL,
-        Kind::Ninny => NINNY,
-    }
-}
-
-/// What `order` looks at, computed once per node.
-#[derive(Clone, Copy)]
-pub struct Hints {
-    /// Squares that enemy Brain and Ninnies attack.
-    covered: SquareSet,
-    /// The enemy Brain's square.
-    enemy_brain: usize,
-    /// Whether our own Brain is attacked.
-    threatened: bool,
-}
-
-impl Searchable for Smess {
-    type Hints = Hints;
-
-    #[inline]
-    fn evaluate(&self, pos: &Position) -> i32 {
+impl Smess {
+    /// The evaluation, from the side to move.
+    #[inline(always)]
+    pub(super) fn evaluation(&self, pos: &Position) -> i32 {
         material_lead(pos) + self.correction(pos)
     }
 
-    fn terms(&self, pos: &Position) -> Vec<Term> {
+    /// The evaluation term by term.
+    pub(super) fn evaluation_terms(&self, pos: &Position) -> Vec<Term> {
         let [white, black] = pos.sides().map(|pieces| material(pos, pieces));
         let network = self.correction(pos);
         vec![Term { name: "material", white, black }, Term::of_mover("network", pos.side(), network)]
     }
+}
 
-    #[inline]
-    fn can_win_now(&self, pos: &Position) -> bool {
-        let brain = pos.brains() & pos.opp();
-        brain != 0 && attacks(pos, pos.own(), brain.trailing_zeros() as usize % SQUARES)
-    }
+/// Kinds of pieces of both sides.
+const PLANES: usize = 2 * 3;
 
-    #[inline]
-    fn is_threatened(&self, pos: &Position) -> bool {
-        let brain = pos.brains() & pos.own();
-        brain != 0 && attacks(pos, pos.opp(), brain.trailing_zeros() as usize % SQUARES)
-    }
+static NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("smess.net"));
 
-    #[inline]
-    fn generate_tactical(&self, pos: &Position, mut sink: impl FnMut(Move)) {
-        if self.decided(pos).is_some() {
-            return;
-        }
-        let promotion = pos.promotion_squares();
-        let ninnies = pos.ninnies();
-        self.each_origin(pos, |from, targets| {
-            let promoting = if ninnies >> from & 1 != 0 { promotion } else { 0 };
-            for to in each_square(targets & (pos.opp() | promoting)) {
-                sink(super::movegen::pack(from, to));
+impl Learned for Smess {
+    const INPUTS: usize = PLANES * SQUARES;
+    const PHASES: usize = 8;
+
+    #[inline(always)]
+    fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
+        let turn = if pos.side() == Side::White { 0 } else { SQUARES - 1 };
+        let mut plane = 0;
+        let mut each = |set: SquareSet| {
+            for square in each_square(set) {
+                sink(plane + square.abs_diff(turn));
             }
-        });
+            plane += SQUARES;
+        };
+        for pieces in [pos.own(), pos.opp()] {
+            each(pieces & pos.brains());
+            each(pieces & pos.numskulls());
+            each(pieces & pos.ninnies());
+        }
     }
 
     #[inline(always)]
-    fn is_tactical(&self, pos: &Position, mv: Move) -> bool {
-        self.is_irreversible(pos, mv)
-    }
-
-    #[inline]
-    fn hints(&self, pos: &Position) -> Hints {
-        let covered = each_square(pos.opp() & !pos.numskulls()).fold(0, |set, s| set | STEPS_FROM[s]);
-        let enemy_brain = (pos.brains() & pos.opp()).trailing_zeros() as usize % SQUARES;
-        Hints { covered, enemy_brain, threatened: self.is_threatened(pos) }
-    }
-
-    #[inline]
-    fn order(&self, pos: &Position, hints: &Hints, mv: Move) -> i32 {
-        let (from, to) = unpack(mv);
-        let kind = pos.kind(from);
-        let mut value = 0;
-        if pos.opp() >> to & 1 != 0 {
-            value += 10 * worth(pos.kind(to)) - worth(kind).min(NUMSKULL + 10);
-        }
-        if pos.is_promotion(from, to) {
-            value += 10 * (NUMSKULL - NINNY);
-        }
-        if kind == Kind::Numskull {
-            if hints.covered >> to & 1 != 0 {
-                value -= 600;
-            }
-            if hints.covered >> from & 1 != 0 {
-                value += 300;
-            }
-            if SLIDES_INTO[hints.enemy_brain] >> to & 1 != 0 {
-                value += 150;
-            }
-        } else if STEPS_INTO[hints.enemy_brain] >> to & 1 != 0 {
-            value += 150;
-        }
-        if hints.threatened && kind == Kind::Brain {
-            value += 800;
-        }
-        value
-    }
-
-    fn allows_null(&self, pos: &Position) -> bool {
-        (pos.own() & pos.numskulls()) != 0
-    }
-
-    fn pass(&self, pos: &Position) -> Position {
-        pos.passed()
+    fn phase(&self, pos: &Position) -> usize {
+        (pos.occupied().count_ones() as usize).saturating_sub(2).min(23) / 3
     }
 
     #[inline(always)]
-    fn hash_key(&self, pos: &Position) -> (u64, u8) {
-        // The key is from the point of view of the mover, so rotated positions share it already. Moves are stored
-        // as White would play them, hence the symmetry when Black is to move.
-        (pos.key(), pos.side() as u8)
+    fn base(&self, pos: &Position) -> i32 {
+        material_lead(pos)
     }
 
     #[inline(always)]
-    fn map_move(&self, mv: Move, symmetry: u8) -> Move {
-        if symmetry == 0 || mv.is_none() {
-            return mv;
-        }
-        let (from, to) = unpack(mv);
-        super::movegen::pack(SQUARES - 1 - from, SQUARES - 1 - to)
-    }
-
-    #[inline(always)]
-    fn unmap_move(&self, mv: Move, symmetry: u8) -> Move {
-        self.map_move(mv, symmetry)
-    }
-
-    #[inline(always)]
-    fn history_index(&self, mv: Move) -> usize {
-        usize::from(mv.bits() & 0xFFF)
+    fn network_slot(&self) -> &'static NetworkSlot {
+        &NETWORK
     }
 }

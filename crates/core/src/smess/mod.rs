@@ -1,11 +1,16 @@
 //! Smess ("Take the Brain"): 7 by 8 squares, each with its own arrows.
 
 pub mod board;
+mod display;
 mod eval;
-mod inputs;
+mod game;
+mod hints;
 mod movegen;
+mod moves;
 mod notation;
 mod position;
+pub mod rules;
 
-pub use movegen::{BRAIN_CAPTURED, ONLY_BRAINS, Rules, Smess};
+pub use game::Smess;
 pub use position::{Position, Setup};
+pub use rules::{BRAIN_CAPTURED, ONLY_BRAINS, Rules};

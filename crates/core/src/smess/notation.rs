@@ -1,11 +1,12 @@
-//! FEN, move text and diagrams.
+//! FEN and move text.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{FILES, RANKS, SQUARES};
-use super::movegen::{Smess, attacks, pack, unpack};
+use super::board::{FILES, RANKS};
+use super::game::Smess;
+use super::moves::Step;
 use super::position::{Kind, NO_BRAINS, Position, Setup};
 use crate::game::fen::{self, Fault, Faults};
-use crate::game::{Game, Move, Notation, Placed, Side};
+use crate::game::{Move, Notation, Placed, Side};
 use std::fmt::Write;
 
 fn piece(letter: char) -> Option<(Side, Kind)> {
@@ -28,7 +29,7 @@ fn letter(side: Side, kind: Kind) -> char {
 }
 
 /// The letter of the piece on a square, if there is one.
-fn letter_at(pos: &Position, square: usize) -> Option<char> {
+pub(super) fn letter_at(pos: &Position, square: usize) -> Option<char> {
     let [white, black] = pos.sides();
     if (white | black) >> square & 1 == 0 {
         return None;
@@ -80,7 +81,7 @@ impl Notation for Smess {
             faults.0.push(Fault::Extra(extra.to_string()));
         }
         let setup = Setup { pieces, side, plies_without_progress, move_number };
-        match Position::try_from(&setup) {
+        match self.validate(&setup) {
             Ok(position) if faults.0.is_empty() => Ok(Placed { position, move_number }),
             Ok(_) => Err(faults),
             Err(more) => {
@@ -95,22 +96,7 @@ impl Notation for Smess {
         let pos = &placed.position;
         let mut text = String::new();
         for rank in (0..RANKS).rev() {
-            let mut run = 0;
-            for file in 0..FILES {
-                match letter_at(pos, rank * FILES + file) {
-                    None => run += 1,
-                    Some(letter) => {
-                        if run > 0 {
-                            let _ = write!(text, "{run}");
-                            run = 0;
-                        }
-                        text.push(letter);
-                    }
-                }
-            }
-            if run > 0 {
-                let _ = write!(text, "{run}");
-            }
+            fen::write_row(&mut text, (0..FILES).map(|file| letter_at(pos, rank * FILES + file)));
             if rank > 0 {
                 text.push('/');
             }
@@ -120,7 +106,7 @@ impl Notation for Smess {
     }
 
     fn move_text(&self, mv: Move) -> String {
-        let (from, to) = unpack(mv);
+        let Step { from, to } = Step::unpack(mv);
         format!("{}{}", square_name(from), square_name(to))
     }
 
@@ -131,60 +117,27 @@ impl Notation for Smess {
         }
         let (from, to) = text.split_at(2);
         let (from, to) = (square_by_name(from)?, square_by_name(to)?);
-        (from != to).then_some(pack(from, to))
-    }
-
-    fn diagram(&self, pos: &Position) -> String {
-        let mut text = String::new();
-        let rule = "  +---+---+---+---+---+---+---+\n";
-        for rank in (0..RANKS).rev() {
-            text.push_str(rule);
-            let _ = write!(text, "{}", rank + 1);
-            for file in 0..FILES {
-                let _ = write!(text, " | {}", letter_at(pos, rank * FILES + file).unwrap_or(' '));
-            }
-            text.push_str(" |\n");
-        }
-        text.push_str(rule);
-        text.push_str("    a   b   c   d   e   f   g\n");
-        text
+        (from != to).then_some(Step { from, to }.pack())
     }
 
     fn flipped(&self, pos: &Position) -> Position {
         pos.sides_exchanged()
     }
 
+    fn diagram(&self, pos: &Position) -> String {
+        self.board_text(pos)
+    }
+
     fn describe(&self, pos: &Position) -> Vec<(&'static str, String)> {
-        let count = |set: u64| set.count_ones();
-        let [white, black] = pos.sides();
-        let line = |set: u64| {
-            format!(
-                "Brain {} Numskulls {} Ninnies {}",
-                count(set & pos.brains()),
-                count(set & pos.numskulls()),
-                count(set & pos.ninnies())
-            )
-        };
-        let attacked = |own: u64, by: u64| {
-            (0..SQUARES)
-                .find(|&s| own & pos.brains() & 1 << s != 0)
-                .map_or("captured", |s| if attacks(pos, by, s) { "attacked" } else { "safe" })
-        };
-        let phase = if self.ending(pos).is_some() { "over" } else { "playing" };
-        vec![
-            ("Phase", phase.to_string()),
-            ("Pieces white", line(white)),
-            ("Pieces black", line(black)),
-            ("Brain white", attacked(white, black).to_string()),
-            ("Brain black", attacked(black, white).to_string()),
-        ]
+        self.description(pos)
     }
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::game::Game;
 
     const START: &str = "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1";
 
@@ -235,7 +188,7 @@ mod tests {
         for (from, file) in ('a'..='g').enumerate() {
             for rank in 0..8 {
                 let text = format!("{file}{}d4", rank + 1);
-                let expected = (text != "d4d4").then(|| pack(7 * rank + from, 24));
+                let expected = (text != "d4d4").then(|| Step { from: 7 * rank + from, to: 24 }.pack());
                 assert_eq!(game.parse_move(&text), expected, "{text}");
                 assert_eq!(game.parse_move(&text.to_uppercase()), expected, "{text}");
                 assert!(expected.is_none_or(|mv| game.move_text(mv) == text));
@@ -244,43 +197,5 @@ mod tests {
         for text in ["", "d2", "d2d", "d2d33", "d2d0", "d2d9", "d0d1", "h1g1", "a1h1", "2d3d", "d2-d3", "`1a1"] {
             assert_eq!(game.parse_move(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn diagrams_and_descriptions_show_every_piece() {
-        let game = Smess::default();
-        let pos = game.parse_fen("1n3S1/7/7/3b3/3S3/7/7/B5s w 0 1").unwrap().position;
-        let empty = "|   |   |   |   |   |   |   |";
-        let rows = [
-            "|   | n |   |   |   | S |   |",
-            empty,
-            empty,
-            "|   |   |   | b |   |   |   |",
-            "|   |   |   | S |   |   |   |",
-            empty,
-            empty,
-            "| B |   |   |   |   |   | s |",
-        ];
-        let rule = "  +---+---+---+---+---+---+---+\n";
-        let ranks: String = (1..=8).rev().zip(rows).map(|(rank, row)| format!("{rule}{rank} {row}\n")).collect();
-        assert_eq!(game.diagram(&pos), format!("{ranks}{rule}    a   b   c   d   e   f   g\n"));
-        let described = |fen: &str| {
-            let lines = game.describe(&game.parse_fen(fen).unwrap().position);
-            lines.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            described("1n3S1/7/7/3b3/3S3/7/7/B5s w 0 1"),
-            [
-                "Phase: playing",
-                "Pieces white: Brain 1 Numskulls 2 Ninnies 0",
-                "Pieces black: Brain 1 Numskulls 1 Ninnies 1",
-                "Brain white: attacked",
-                "Brain black: attacked"
-            ]
-        );
-        let safe = described(START);
-        assert_eq!(safe[3..], ["Brain white: safe", "Brain black: safe"]);
-        let over = described("7/7/7/3b3/7/7/7/N6 b 0 1");
-        assert_eq!((over[0].as_str(), over[3].as_str()), ("Phase: over", "Brain white: captured"));
     }
 }

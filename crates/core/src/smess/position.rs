@@ -1,6 +1,7 @@
-//! A Smess position, its keys, and the unchecked setup it is made from.
+//! A position, its keys, and the setup it is made from once that is checked.
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
+use super::game::Smess;
 use crate::game::Side;
 use crate::game::fen::{Fault, Faults};
 use std::borrow::Cow;
@@ -9,7 +10,7 @@ use std::borrow::Cow;
 pub const PIECES: u32 = 12;
 
 /// A position: the pieces of the mover and of the opponent, which of them are Brains and Numskulls (the rest are
-/// Ninnies), side to move, progress counter, and the Zobrist key from both points of view.
+/// Ninnies), side to move, plies without progress, and the Zobrist key from both points of view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     own: SquareSet,
@@ -208,7 +209,7 @@ impl Position {
     }
 }
 
-/// What a text says about a position, unchecked; [`TryFrom`] makes a [`Position`] of it.
+/// A position as a text describes it, unchecked; [`Smess::validate`] turns it into a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Brains, Numskulls and Ninnies of White and Black.
@@ -259,13 +260,15 @@ impl Setup {
     }
 }
 
-/// Without a Brain neither side has won.
+/// Without any Brain nobody would have won.
 pub(super) const NO_BRAINS: Fault = Fault::Rule(Cow::Borrowed("both Brains are missing, expected at least one"));
 
-impl TryFrom<&Setup> for Position {
-    type Error = Faults;
-
-    fn try_from(setup: &Setup) -> Result<Position, Faults> {
+impl Smess {
+    /// Checks a setup against the rules; all faults are reported.
+    ///
+    /// # Errors
+    /// Too many Brains or pieces of a side, or no Brain at all.
+    pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
         let mut faults = Faults::default();
         for (side, pieces) in [Side::White, Side::Black].into_iter().zip(setup.pieces) {
             let brains = pieces[0].count_ones();

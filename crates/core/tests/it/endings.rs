@@ -17,7 +17,7 @@ pub fn smess_ending(game: Smess, pieces: [[usize; 2]; 2], counter: u16, rng: &mu
             plies_without_progress: counter.into(),
             move_number: 1,
         };
-        if let Ok(position) = smess::Position::try_from(&setup) {
+        if let Ok(position) = game.validate(&setup) {
             return Play::from_placed(game, Placed { position, move_number: 1 });
         }
     }

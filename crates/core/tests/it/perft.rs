@@ -5,7 +5,7 @@ use millbrain_core::variant::Variant;
 use millbrain_core::{perft, with_game};
 
 /// Counts above this are left to the script.
-const LARGEST: u64 = 20_000_000;
+const MAX_COUNT: u64 = 20_000_000;
 
 #[derive(serde::Deserialize)]
 struct Case {
@@ -26,7 +26,7 @@ fn counts_agree_with_the_reference() {
         let rules = case.variant.parse::<Variant>().expect("a known variant").rules();
         with_game!(rules, |game| {
             let placed = game.parse_fen(&case.fen).unwrap_or_else(|e| panic!("{} {}: {e}", case.variant, case.name));
-            for (depth, &expected) in (1..).zip(&case.perft).filter(|&(_, &count)| count <= LARGEST) {
+            for (depth, &expected) in (1..).zip(&case.perft).filter(|&(_, &count)| count <= MAX_COUNT) {
                 let found = perft::count(&game, &placed.position, depth);
                 assert_eq!(found, expected, "{} {} depth {depth}", case.variant, case.name);
             }

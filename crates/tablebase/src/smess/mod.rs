@@ -137,10 +137,10 @@ impl Groups {
         Groups(groups)
     }
 
-    fn position(self) -> Option<Position> {
+    const fn setup(self) -> Setup {
         let [brain, opp_brain, numskulls, ninnies, opp_numskulls, opp_ninnies] = self.0;
         let pieces = [[brain, numskulls, ninnies], [opp_brain, opp_numskulls, opp_ninnies]];
-        Position::try_from(&Setup { pieces, side: Side::White, plies_without_progress: 0, move_number: 1 }).ok()
+        Setup { pieces, side: Side::White, plies_without_progress: 0, move_number: 1 }
     }
 
     /// The same pieces as the other side sees them.
@@ -247,7 +247,7 @@ impl Endings for SmessEndings {
     }
 
     fn position(&self, sector: Sector, slot: u64) -> Option<Position> {
-        Groups::of_slot(sector, slot).position()
+        self.game().validate(&Groups::of_slot(sector, slot).setup()).ok()
     }
 
     fn images(&self, _: Sector, _: u64) -> u32 {

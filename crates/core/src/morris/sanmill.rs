@@ -1,0 +1,219 @@
+//! The FEN of the program Sanmill, which is read and never written.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use super::board::PointSet;
+use super::game::Morris;
+use super::position::Setup;
+use crate::game::Side;
+use crate::game::fen::{self, Fault, Faults};
+use std::borrow::Cow;
+
+/// A position in the middle of a move.
+const REMOVAL_DUE: Fault = Fault::Rule(Cow::Borrowed("a removal is due, expected a position between two moves"));
+
+/// Points of a Sanmill FEN in reading order: rings from the inner to the outer, each clockwise from the north.
+fn sanmill_order() -> impl Iterator<Item = usize> {
+    [16, 8, 0].into_iter().flat_map(|ring| ring..ring + 8)
+}
+
+fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
+    let mut stones: [PointSet; 2] = [0, 0];
+    for (row, ring) in text.split('/').enumerate() {
+        let found = ring.chars().count();
+        if found != 8 {
+            faults.0.push(Fault::RowLength { row: row + 1, found, expected: 8 });
+        }
+    }
+    let rings = text.split('/').count();
+    if rings != 3 {
+        faults.0.push(Fault::RowCount { found: rings, expected: 3 });
+    }
+    for (c, p) in text.chars().filter(|&c| c != '/').zip(sanmill_order()) {
+        let [white, black] = &mut stones;
+        match c {
+            'O' => *white |= 1 << p,
+            '@' => *black |= 1 << p,
+            '*' => {}
+            _ => faults.0.push(Fault::Character { row: 3 - p / 8, found: c, expected: "O, @, *" }),
+        }
+    }
+    stones
+}
+
+/// Whether the fields say that the side to move has yet to remove a stone.
+fn is_removal_due(fields: &[&str], faults: &mut Faults) -> bool {
+    let mut due = fields.get(3) == Some(&"r");
+    for &text in fields.iter().skip(8).take(2) {
+        match text.parse::<i64>() {
+            // Below zero a side has to remove stones of its own.
+            Ok(count) => due |= count != 0,
+            Err(_) => faults.0.push(Fault::Field {
+                field: "removals due",
+                value: text.to_string(),
+                expected: "a number".to_string(),
+            }),
+        }
+    }
+    due
+}
+
+impl<const S: u8> Morris<S> {
+    /// Fields: board, side, phase, action, white on board, white in hand, black on board, black in hand, removals due
+    /// of White and of Black, five more in newer versions, plies without progress, move number.
+    pub(super) fn read_sanmill(&self, fields: &[&str], faults: &mut Faults) -> Setup {
+        let limit = u32::from(self.rules().stones);
+        let stones = read_board(fields.first().copied().unwrap_or_default(), faults);
+        let side = fen::read_side(fields.get(1).copied(), faults);
+        let mut one_of = |index: usize, field, words: &[&str], expected| match fields.get(index).copied() {
+            Some(word) if words.contains(&word) => {}
+            Some(word) => {
+                faults.0.push(Fault::Field { field, value: word.to_string(), expected: String::from(expected) });
+            }
+            None => faults.0.push(Fault::Missing { field, expected }),
+        };
+        one_of(2, "phase", &["r", "p", "m", "o", "n"], "r, p, m, o or n");
+        one_of(3, "action", &["p", "s", "r", "?"], "p, s, r or ?");
+        let mut count = |index: usize, field| match fields.get(index).copied() {
+            None => {
+                faults.0.push(Fault::Missing { field, expected: "a number of stones" });
+                0
+            }
+            text => fen::read_number(text, field, 0, limit, 0, faults),
+        };
+        let given = [count(4, "white stones on board"), count(6, "black stones on board")];
+        let hands = [count(5, "white's hand"), count(7, "black's hand")];
+        for ((side, given), stones) in [Side::White, Side::Black].into_iter().zip(given).zip(stones) {
+            let board = stones.count_ones();
+            if given != board {
+                faults.0.push(Fault::Contradiction { what: format!("{side}'s stones on board"), given, board });
+            }
+        }
+        if is_removal_due(fields, faults) {
+            faults.0.push(REMOVAL_DUE);
+        }
+        let tail = match fields.len() {
+            17.. => 15,
+            12 => 10,
+            count => count,
+        };
+        let plies_without_progress =
+            fen::read_number(fields.get(tail).copied(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
+        let number = fields.get(tail + 1).map(|&text| if text == "0" { "1" } else { text });
+        let move_number = fen::read_number(number, "move number", 1, fen::MAX_MOVE_NUMBER, 1, faults);
+        Setup { stones, hands, side, plies_without_progress, move_number, formed_lines: [0, 0] }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+mod tests {
+    use super::super::CUSTOM;
+    use super::super::board::point_by_name;
+    use super::super::rules::{MORRIS, Rules};
+    use super::*;
+    use crate::game::Notation;
+
+    fn game(rules: Rules) -> Morris<CUSTOM> {
+        Morris::new(rules)
+    }
+
+    /// The position of a FEN, written as a FEN again.
+    fn reread(game: &Morris<CUSTOM>, fen: &str) -> String {
+        let placed = game.parse_fen(fen).unwrap_or_else(|faults| panic!("{fen}: {faults}"));
+        game.fen(&placed)
+    }
+
+    fn faults(game: &Morris<CUSTOM>, fen: &str) -> String {
+        game.parse_fen(fen).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_point_of_a_sanmill_fen_is_the_right_one() {
+        let game = game(MORRIS);
+        let clockwise_from_north = [
+            ["d5", "e5", "e4", "e3", "d3", "c3", "c4", "c5"],
+            ["d6", "f6", "f4", "f2", "d2", "b2", "b4", "b6"],
+            ["d7", "g7", "g4", "g1", "d1", "a1", "a4", "a7"],
+        ];
+        for (i, point) in clockwise_from_north.into_iter().flatten().enumerate() {
+            for (letter, counts, owner) in [("O", "1 8 0 9", 0), ("@", "0 9 1 8", 1)] {
+                let mut board = "********/********/********".to_string();
+                board.replace_range(i + i / 8..=i + i / 8, letter);
+                let placed = game.parse_fen(&format!("{board} w p p {counts} 0 0 0 1")).unwrap();
+                let mut expected = [0, 0];
+                expected[owner] = 1 << point_by_name(point).unwrap();
+                assert_eq!(placed.position.stones(), expected, "{board}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sanmill_fen_with_a_removal_due_is_refused() {
+        let game = game(MORRIS);
+        let fen = |action, due| format!("O*******/********/*******@ b p {action} 1 8 1 8 {due} 3 4");
+        assert_eq!(reread(&game, &fen("p", "0 0")), "X2/3/1O1/6/3/3/3 b 8 8 3 4");
+        for (action, due) in [("p", "1 0"), ("p", "0 1"), ("p", "-1 0"), ("p", "0 -1"), ("r", "0 0"), ("r", "1 1")] {
+            let expected = Faults(vec![REMOVAL_DUE]);
+            assert_eq!(game.parse_fen(&fen(action, due)), Err(expected), "{action} {due}");
+        }
+        assert_eq!(faults(&game, &fen("p", "x 0")), "removals due is \"x\", expected a number");
+        // The fields after these two say nothing about removals.
+        assert!(game.parse_fen("O*******/********/*******@ b p p 1 8 1 8 0 0 1 1 1 1 1 0 1").is_ok());
+    }
+
+    #[test]
+    fn a_sanmill_fen_ends_with_counter_and_move_number() {
+        let game = game(MORRIS);
+        let tail = |tail: &str| {
+            let fen = reread(&game, &format!("********/********/******** w p p 0 9 0 9{tail}"));
+            fen.strip_prefix("3/3/3/6/3/3/3 w 9 9 ").unwrap().to_string()
+        };
+        assert_eq!(tail(""), "0 1");
+        assert_eq!(tail(" 0 0"), "0 1");
+        assert_eq!(tail(" 0 0 7 9"), "7 9");
+        assert_eq!(tail(" 0 0 7 0"), "7 1");
+        assert_eq!(tail(" 0 0 5 5 5 5 5 7 9"), "7 9");
+        assert_eq!(tail(" 0 0 5 5 5 5 5 7 9 6"), "7 9");
+        assert_eq!(tail(" 0 0 5"), "0 1");
+        assert_eq!(tail(" 0 0 5 5 5 5 5 7"), "0 1");
+    }
+
+    #[test]
+    fn faults_of_a_sanmill_fen_are_told_together() {
+        let game = game(MORRIS);
+        for (fen, expected) in [
+            (
+                "*******/********/********* w p p 0 9 0 9",
+                "row 1 is too short: 7 cells, expected 8; row 3 is too long: 9 cells, expected 8",
+            ),
+            ("********/******** w p p 0 9 0 9", "2 rows, expected 3"),
+            (
+                "*x******/*y******/*z****** w p p 0 9 0 9",
+                "character 'x' in row 1, expected one of O, @, *; character 'y' in row 2, expected one of O, @, *; character 'z' in row 3, expected one of O, @, *",
+            ),
+            (
+                "********/********/******** w x y 0 9 0 9",
+                "phase is \"x\", expected r, p, m, o or n; action is \"y\", expected p, s, r or ?",
+            ),
+            (
+                "O@@*****/********/******** w p p 2 8 2 10",
+                "black's hand is \"10\", expected a number in 0..=9; white's stones on board given as 2, but the board shows 1",
+            ),
+            (
+                "O@******/********/******** w p p 1 8 0 9",
+                "black's stones on board given as 0, but the board shows 1; black has 10 stones on board and in hand, expected at most 9",
+            ),
+            (
+                "********/********/********",
+                "side to move is missing, expected w or b; phase is missing, expected r, p, m, o or n; action is missing, expected p, s, r or ?; white stones on board is missing, expected a number of stones; black stones on board is missing, expected a number of stones; white's hand is missing, expected a number of stones; black's hand is missing, expected a number of stones",
+            ),
+        ] {
+            assert_eq!(faults(&game, fen), expected, "{fen}");
+        }
+        for phase in ["r", "p", "m", "o", "n"] {
+            for action in ["p", "s", "?"] {
+                assert!(game.parse_fen(&format!("********/********/******** w {phase} {action} 0 9 0 9")).is_ok());
+            }
+        }
+    }
+}
