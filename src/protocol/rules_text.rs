@@ -53,6 +53,17 @@ fn morris(rules: &morris::Rules, language: Language) -> Vec<String> {
             "Spojené sú aj rohy; tieto uhlopriečky sú čiarami ako ostatné.",
         ));
     }
+    lines.extend(moves_of_morris(rules, language));
+    lines.extend(mills_of_morris(rules, language));
+    lines.extend(ends_of_morris(rules, language));
+    lines
+}
+
+/// How stones are placed and moved.
+fn moves_of_morris(rules: &morris::Rules, language: Language) -> Vec<String> {
+    let say = |english, german, slovak| say(language, english, german, slovak);
+    let mut lines = Vec::new();
+    let mut add = |text: &str| lines.push(text.to_string());
     add(say(
         "Placing: a player with stones in hand places one of them on a free point each turn.",
         "Setzen: Solange ein Spieler Steine in der Hand hat, setzt er je Zug einen auf einen freien Punkt.",
@@ -83,6 +94,14 @@ fn morris(rules: &morris::Rules, language: Language) -> Vec<String> {
             "Skákať sa nesmie: aj s tromi kameňmi sa ťahá iba na susedné body.",
         )
     });
+    lines
+}
+
+/// What a mill takes.
+fn mills_of_morris(rules: &morris::Rules, language: Language) -> Vec<String> {
+    let say = |english, german, slovak| say(language, english, german, slovak);
+    let mut lines = Vec::new();
+    let mut add = |text: &str| lines.push(text.to_string());
     add(say(
         "Mill: completing a line of three own stones removes one enemy stone from the board; completing two lines at once still removes only one.",
         "Mühle: Drei eigene Steine auf einer Linie nehmen einen gegnerischen Stein vom Brett; zwei Linien zugleich auch nur einen.",
@@ -107,6 +126,14 @@ fn morris(rules: &morris::Rules, language: Language) -> Vec<String> {
             "Kto už na čiare zavrel mlyn, nemôže tam zavrieť ďalší.",
         ));
     }
+    lines
+}
+
+/// How the game ends.
+fn ends_of_morris(rules: &morris::Rules, language: Language) -> Vec<String> {
+    let say = |english, german, slovak| say(language, english, german, slovak);
+    let mut lines = Vec::new();
+    let mut add = |text: &str| lines.push(text.to_string());
     add(say(
         "A player loses with fewer than three stones on board and in hand, or with no legal move.",
         "Wer weniger als drei Steine auf dem Brett und in der Hand hat oder nicht ziehen kann, hat verloren.",

@@ -131,8 +131,7 @@ impl<G: Searchable> Worker<'_, G> {
             if let Some(score) = self.at_once::<N>(pos, ply) {
                 return score;
             }
-            alpha = alpha.max(mated_in(ply));
-            beta = beta.min(mate_in(ply + 1));
+            (alpha, beta) = (alpha.max(mated_in(ply)), beta.min(mate_in(ply + 1)));
             if alpha >= beta {
                 return alpha;
             }
@@ -140,37 +139,17 @@ impl<G: Searchable> Worker<'_, G> {
         // Step 3. The transposition table.
         let (key, symmetry) = self.hash_keys[ply];
         let entry = self.shared.hash.probe(key);
-        let excluded = self.excluded[ply];
         if let Some(entry) = &entry
             && !N::PV
-            && excluded.is_none()
+            && self.excluded[ply].is_none()
             && entry.depth >= depth
             && let Some(score) = self.decisive(entry, ply, alpha, beta)
         {
             return score;
         }
         // Step 4. The static evaluation, corrected by the score of the hash table.
-        let threatened = self.game.is_threatened(pos);
         let raw_eval = self.static_eval(pos, entry.as_ref());
-        self.evals[ply] = if threatened { NO_EVAL } else { raw_eval };
-        self.history.clear_killers(ply + 1);
-        let whole = excluded.is_none();
-        let mut node = Node {
-            ply,
-            depth,
-            beta,
-            cut,
-            key,
-            side: self.game.side(pos),
-            hash_move: entry.map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry)),
-            extension: 0,
-            excluded,
-            threatened,
-            improving: !threatened && ply >= 2 && raw_eval > self.evals[ply - 2],
-            eval: corrected(raw_eval, entry.as_ref(), ply),
-            may_prune: whole && !N::PV && !threatened && !self.exact && !is_known(beta) && !is_known(alpha),
-            deferring: false,
-        };
+        let mut node = self.describe::<N>(pos, ply, depth, (alpha, beta), cut, entry.as_ref(), raw_eval);
         // Step 5. Prune the node as a whole.
         if node.may_prune
             && let Some(score) = self.prune(pos, &node, alpha)
@@ -183,7 +162,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
         // Step 7. Is the hash move the only good one?
         if !N::ROOT
-            && whole
+            && node.is_whole()
             && node.depth >= SINGULAR_DEPTH
             && let Some(entry) = &entry
             && !node.hash_move.is_none()
@@ -203,15 +182,56 @@ impl<G: Searchable> Worker<'_, G> {
         };
         if best == -INFINITE {
             // There is no move, or no other than the one left out.
-            return if N::ROOT || !whole { alpha } else { mated_in(ply) };
+            return if N::ROOT || !node.is_whole() { alpha } else { mated_in(ply) };
         }
         // Step 9. Remember what was found.
-        if whole && !(N::ROOT && self.first_root_move > 0) {
+        if node.is_whole() && !(N::ROOT && self.first_root_move > 0) {
             let mv = self.game.map_move(best_move, symmetry);
             let entry = Entry { mv, score: score_to_hash(best, ply), eval: raw_eval, depth, bound };
             self.shared.hash.store(key, entry);
         }
         best
+    }
+
+    /// What a node knows before it searches its moves.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "the parameters of the node, and what it has found out so far")]
+    fn describe<N: NodeType>(
+        &mut self,
+        pos: &G::Position,
+        ply: usize,
+        depth: i32,
+        (alpha, beta): (i32, i32),
+        cut: bool,
+        entry: Option<&Entry>,
+        raw_eval: i32,
+    ) -> Node {
+        let threatened = self.game.is_threatened(pos);
+        self.evals[ply] = if threatened { NO_EVAL } else { raw_eval };
+        self.history.clear_killers(ply + 1);
+        let excluded = self.excluded[ply];
+        let (key, symmetry) = self.hash_keys[ply];
+        Node {
+            ply,
+            depth,
+            beta,
+            cut,
+            key,
+            side: self.game.side(pos),
+            hash_move: entry.map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry)),
+            extension: 0,
+            excluded,
+            threatened,
+            improving: !threatened && ply >= 2 && raw_eval > self.evals[ply - 2],
+            eval: corrected(raw_eval, entry, ply),
+            may_prune: excluded.is_none()
+                && !N::PV
+                && !threatened
+                && !self.exact
+                && !is_known(beta)
+                && !is_known(alpha),
+            deferring: false,
+        }
     }
 
     /// The score of a node that need not be searched move by move; `None` if it must be.

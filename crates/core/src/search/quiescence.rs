@@ -65,18 +65,7 @@ impl<G: Searchable> Worker<'_, G> {
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
         let first = self.moves.len();
-        let list = &mut self.moves;
-        if evading {
-            self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
-        } else {
-            self.game.generate_tactical(pos, |mv| list.push(Scored { mv, score: 0 }));
-        }
-        if list.len() > first {
-            let hints = self.game.hints(pos);
-            for scored in &mut self.moves[first..] {
-                scored.score = self.game.order(pos, &hints, scored.mv);
-            }
-        }
+        self.list_for_quiescence(pos, evading);
         let mut index = first;
         while index < self.moves.len() {
             let mv = pick(&mut self.moves, index).mv;
@@ -110,5 +99,24 @@ impl<G: Searchable> Worker<'_, G> {
             keep(self, best_move, best, eval, bound);
         }
         best
+    }
+
+    /// Appends the moves that quiescence looks at to the move stack: all of them in answer to a threat, otherwise those
+    /// that take something.
+    #[inline(always)]
+    fn list_for_quiescence(&mut self, pos: &G::Position, evading: bool) {
+        let first = self.moves.len();
+        let list = &mut self.moves;
+        if evading {
+            self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
+        } else {
+            self.game.generate_tactical(pos, |mv| list.push(Scored { mv, score: 0 }));
+        }
+        if list.len() > first {
+            let hints = self.game.hints(pos);
+            for scored in &mut self.moves[first..] {
+                scored.score = self.game.order(pos, &hints, scored.mv);
+            }
+        }
     }
 }
