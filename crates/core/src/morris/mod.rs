@@ -12,6 +12,7 @@ mod position;
 pub mod rules;
 mod sanmill;
 pub mod symmetry;
+mod validation;
 
 pub use game::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
 pub use position::{Position, Setup};

@@ -4,7 +4,8 @@
 use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, point_by_name};
 use super::game::Morris;
 use super::moves::Step;
-use super::position::{BOTH_LOST, Position, Setup};
+use super::position::{Position, Setup};
+use super::validation::BOTH_LOST;
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
 use std::fmt::Write;

@@ -1,11 +1,7 @@
 //! A position in 16 bytes, and the setup it is made from once that is checked.
 
 use super::board::{ALL, LINES_WITH_DIAGONALS, PointSet};
-use super::game::Morris;
-use super::rules::MIN_STONES;
 use crate::game::Side;
-use crate::game::fen::{Fault, Faults};
-use std::borrow::Cow;
 
 const HAND_SHIFT: u32 = 24;
 const PLIES_MASK: u64 = 0xFFFF;
@@ -152,7 +148,7 @@ impl Position {
     }
 }
 
-/// A position as a text describes it, unchecked; [`Morris::validate`] turns it into a [`Position`].
+/// A position as a text describes it, unchecked; [`Morris::validate`](super::Morris::validate) turns it into a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Stones of White and Black.
@@ -182,33 +178,5 @@ impl Setup {
             Side::White => Position { own: white, opp: black, rest: progress | lines },
             Side::Black => Position { own: black, opp: white, rest: progress | lines | SIDE_BIT },
         }
-    }
-}
-
-/// A position that both sides would have lost.
-pub(super) const BOTH_LOST: Fault =
-    Fault::Rule(Cow::Borrowed("both sides have fewer than three stones, expected at most one such side"));
-
-impl<const S: u8> Morris<S> {
-    /// Checks a setup against the rules; all faults are reported.
-    ///
-    /// # Errors
-    /// Too many stones of a side, or both sides with fewer than three.
-    pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
-        let mut faults = Faults::default();
-        let limit = u32::from(self.rules().stones);
-        let mut short = 0;
-        for (i, side) in [Side::White, Side::Black].into_iter().enumerate() {
-            let found = setup.stones[i].count_ones() + setup.hands[i];
-            if found > limit {
-                let what = format!("{side} has {found} stones on board and in hand, expected at most {limit}");
-                faults.0.push(Fault::Rule(what.into()));
-            }
-            short += u32::from(found < MIN_STONES.into());
-        }
-        if short == 2 {
-            faults.0.push(BOTH_LOST);
-        }
-        if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
     }
 }

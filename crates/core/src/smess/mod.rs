@@ -10,6 +10,7 @@ mod moves;
 mod notation;
 mod position;
 pub mod rules;
+mod validation;
 
 pub use game::Smess;
 pub use position::{Position, Setup};

@@ -4,7 +4,8 @@
 use super::board::{FILES, RANKS};
 use super::game::Smess;
 use super::moves::Step;
-use super::position::{Kind, NO_BRAINS, Position, Setup};
+use super::position::{Kind, Position, Setup};
+use super::validation::NO_BRAINS;
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Move, Notation, Placed, Side};
 use std::fmt::Write;

@@ -1,10 +1,7 @@
 //! A position, its keys, and the setup it is made from once that is checked.
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
-use super::game::Smess;
 use crate::game::Side;
-use crate::game::fen::{Fault, Faults};
-use std::borrow::Cow;
 
 /// Pieces of a side at the start.
 pub const PIECES: u32 = 12;
@@ -209,7 +206,7 @@ impl Position {
     }
 }
 
-/// A position as a text describes it, unchecked; [`Smess::validate`] turns it into a [`Position`].
+/// A position as a text describes it, unchecked; [`Smess::validate`](super::Smess::validate) turns it into a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Brains, Numskulls and Ninnies of White and Black.
@@ -257,34 +254,5 @@ impl Setup {
             pos.toggle_key(own >> square & 1 != 0, pos.kind(square), square);
         }
         pos
-    }
-}
-
-/// Without any Brain nobody would have won.
-pub(super) const NO_BRAINS: Fault = Fault::Rule(Cow::Borrowed("both Brains are missing, expected at least one"));
-
-impl Smess {
-    /// Checks a setup against the rules; all faults are reported.
-    ///
-    /// # Errors
-    /// Too many Brains or pieces of a side, or no Brain at all.
-    pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
-        let mut faults = Faults::default();
-        for (side, pieces) in [Side::White, Side::Black].into_iter().zip(setup.pieces) {
-            let brains = pieces[0].count_ones();
-            if brains > 1 {
-                let what = format!("{side} has {brains} Brains, expected at most 1");
-                faults.0.push(Fault::Rule(what.into()));
-            }
-            let found: u32 = pieces.iter().map(|set| set.count_ones()).sum();
-            if found > PIECES {
-                let what = format!("{side} has {found} pieces, expected at most {PIECES}");
-                faults.0.push(Fault::Rule(what.into()));
-            }
-        }
-        if setup.pieces[0][0] == 0 && setup.pieces[1][0] == 0 {
-            faults.0.push(NO_BRAINS);
-        }
-        if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
     }
 }
