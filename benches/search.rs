@@ -51,11 +51,11 @@ fn part<G: Searchable>(
 /// Random probes of a table larger than the caches, with and without prefetching the bucket.
 fn probes(criterion: &mut Criterion) {
     const BATCH: usize = 8;
-    let table = HashTable::new(512).expect("512 MiB");
+    let hash = HashTable::new(512).expect("512 MiB");
     let mut rng = fastrand::Rng::with_seed(1);
     for _ in 0..1 << 20 {
         let entry = Entry { mv: Move::NONE, score: 0, eval: 0, depth: 1, bound: Bound::Exact };
-        table.store(rng.u64(..), entry);
+        hash.store(rng.u64(..), entry);
     }
     let mut group = criterion.benchmark_group("table");
     group.throughput(Throughput::Elements(BATCH as u64));
@@ -64,10 +64,10 @@ fn probes(criterion: &mut Criterion) {
             bencher.iter(|| {
                 let keys: [u64; BATCH] = std::array::from_fn(|_| rng.u64(..));
                 if ahead {
-                    keys.iter().for_each(|&key| table.prefetch(key));
+                    keys.iter().for_each(|&key| hash.prefetch(key));
                 }
                 // Each probe waits for the one before, as in a search.
-                keys.iter().fold(0, |last, &key| table.probe(key ^ last).map_or(0, |entry| entry.depth as u64))
+                keys.iter().fold(0, |last, &key| hash.probe(key ^ last).map_or(0, |entry| entry.depth as u64))
             });
         });
     }

@@ -113,3 +113,18 @@ pub fn go(
 pub fn any_move_line(game: &AnyGame) -> String {
     report::best_move_line(&Answer { best: game.moves().into_iter().next(), ..Answer::default() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variant::Variant;
+
+    #[test]
+    fn a_failed_search_is_answered_with_a_legal_move() {
+        let game = AnyGame::new(Variant::Morris.rules());
+        let line = any_move_line(&game);
+        assert!(line.strip_prefix("bestmove ").is_some_and(|text| game.moves().contains(&text.to_string())), "{line}");
+        let over = game.at(Some("OO1/3/3/6/3/3/XXX w 0 0"), []).expect("valid");
+        assert_eq!(any_move_line(&over), "bestmove (none)");
+    }
+}

@@ -63,9 +63,9 @@ pub enum SelfPlayError {
 /// # Errors
 /// No memory, or a file that cannot be written.
 pub fn play(request: &Play) -> Result<(), SelfPlayError> {
-    let tables: Result<Vec<_>, _> =
+    let hash_tables: Result<Vec<_>, _> =
         (0..request.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
-    let searchers: Vec<_> = tables?.into_iter().map(|table| Searcher { table, pool: Pool::single() }).collect();
+    let searchers: Vec<_> = hash_tables?.into_iter().map(|hash| Searcher { hash, pool: Pool::single() }).collect();
     Ok(replace(&request.out, |file| play_all(request, &searchers, file)).map_err(named(&request.out))?)
 }
 
@@ -108,7 +108,7 @@ fn play_all(request: &Play, searchers: &[Searcher], file: &mut File) -> io::Resu
 
 /// What one thread needs to search again and again.
 struct Searcher {
-    table: Arc<HashTable>,
+    hash: Arc<HashTable>,
     pool: Pool,
 }
 
@@ -116,7 +116,7 @@ struct Searcher {
 fn look<G: Searchable>(play: &Game<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Arc::new(Control::new(false));
-    let request = Request { pool: Some(&searcher.pool), ..Request::plain(&limits, &searcher.table, &control) };
+    let request = Request { pool: Some(&searcher.pool), ..Request::plain(&limits, &searcher.hash, &control) };
     let found = search(play, None, &request, &mut |_| {});
     found.best.map(|best| (found.score, best))
 }
@@ -138,7 +138,7 @@ fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, searcher: &Searcher,
 
 /// Plays a game and returns its quiet positions as lines.
 fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, searcher: &Searcher) -> String {
-    searcher.table.clear();
+    searcher.hash.clear();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut play = opening(game, &mut rng, searcher, nodes / 4);
     let mut quiet = Vec::new();

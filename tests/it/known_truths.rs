@@ -119,9 +119,9 @@ fn three_against_three<const S: u8>(game: &Morris<S>) -> Vec<Position> {
 
 /// Searches for a mate and returns its distance in moves of the winner.
 fn mate_found<G: millbrain::game::Searchable>(game: G, position: G::Position, limits: Limits) -> Option<i32> {
-    let table = Arc::new(HashTable::new(4).expect("a small table"));
+    let hash = Arc::new(HashTable::new(4).expect("a small table"));
     let control = Arc::new(Control::new(false));
-    let request = Request::plain(&limits, &table, &control);
+    let request = Request::plain(&limits, &hash, &control);
     let play = Play::from_placed(game, Placed { position, move_number: 1 });
     mate_moves(search(&play, None, &request, &mut |_| {}).score)
 }

@@ -331,8 +331,8 @@ fn random_moves_lose_to_simple_opponents() {
 }
 
 fn find<G: Searchable>(play: &Play<G>, limits: &Limits) -> Found {
-    let table = Arc::new(HashTable::new(1).expect("a small table"));
-    search(play, None, &Request::plain(limits, &table, &Arc::new(Control::new(false))), &mut |_| {})
+    let hash = Arc::new(HashTable::new(1).expect("a small table"));
+    search(play, None, &Request::plain(limits, &hash, &Arc::new(Control::new(false))), &mut |_| {})
 }
 
 /// A game in which a position has come up twice: both sides have gone back and forth, the side to move by `mv`.

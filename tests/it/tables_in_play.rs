@@ -23,9 +23,9 @@ fn tables(game: Flying) -> Known {
 }
 
 fn find(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> Found {
-    let table = Arc::new(HashTable::new(1).expect("a small table"));
+    let hash = Arc::new(HashTable::new(1).expect("a small table"));
     let control = Arc::new(Control::new(false));
-    search(play, Some(oracle), &Request::plain(limits, &table, &control), &mut |_| {})
+    search(play, Some(oracle), &Request::plain(limits, &hash, &control), &mut |_| {})
 }
 
 fn one_ply() -> Limits {
@@ -176,9 +176,9 @@ fn lines_of_known_positions_are_perfect_play() {
             matches!(value(&position), Value::Win(3..) | Value::Loss(2..)).then_some(position)
         });
         let play = Play::from_placed(game, Placed { position: position.expect("one"), move_number: 1 });
-        let (table, limits) = (Arc::new(HashTable::new(1).expect("a small table")), one_ply());
+        let (hash, limits) = (Arc::new(HashTable::new(1).expect("a small table")), one_ply());
         let control = Arc::new(Control::new(false));
-        let request = Request { multipv: 500, ..Request::plain(&limits, &table, &control) };
+        let request = Request { multipv: 500, ..Request::plain(&limits, &hash, &control) };
         let mut lines = Vec::new();
         search(&play, Some(&oracle), &request, &mut |info| {
             if let Info::Variation { pv, .. } = info {
@@ -236,7 +236,7 @@ fn minimax(game: &Flying, oracle: &Known, pos: &Position, memory: &mut HashMap<u
 
 /// What a search without limits proves, and its move; it is stopped then, or where it goes on without a proof.
 fn proved(play: &Play<Flying>, oracle: &Known, searchmoves: Vec<Move>) -> (Option<String>, Option<Move>) {
-    let table = Arc::new(HashTable::new(4).expect("a small table"));
+    let hash = Arc::new(HashTable::new(4).expect("a small table"));
     let pool = Pool::new(2).expect("two threads");
     // Of some of the moves nothing is to be proved.
     let mut tried = !searchmoves.is_empty();
@@ -245,7 +245,7 @@ fn proved(play: &Play<Flying>, oracle: &Known, searchmoves: Vec<Move>) -> (Optio
     let found = search(
         play,
         Some(oracle),
-        &Request { pool: Some(&pool), searchmoves: &searchmoves, ..Request::plain(&limits, &table, &control) },
+        &Request { pool: Some(&pool), searchmoves: &searchmoves, ..Request::plain(&limits, &hash, &control) },
         &mut |info| match info {
             Info::Note(note) => {
                 tried |= note.starts_with("trying to prove");

@@ -506,6 +506,7 @@ mod tests {
     use super::*;
     use crate::game::Verdict;
     use crate::variant::Variant;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     fn morris() -> AnyGame {
         AnyGame::new(Variant::Morris.rules())
@@ -572,6 +573,35 @@ mod tests {
         assert_eq!(game.at(None, ["f2g1"]).expect("legal").value(), Some(Value::Draw), "kept for the next position");
         assert!(game.set_oracle(None));
         assert_eq!(game.value(), None);
+    }
+
+    #[test]
+    fn the_oracle_is_prepared_and_asked_for_faults() {
+        #[derive(Default)]
+        struct Damaged(AtomicBool);
+        impl Oracle<morris::Position> for Damaged {
+            fn verdict(&self, _: &morris::Position) -> Option<Verdict> {
+                None
+            }
+            fn value(&self, _: &morris::Position) -> Option<Value> {
+                None
+            }
+            fn prepare(&self) {
+                self.0.store(true, Relaxed);
+            }
+            fn new_faults(&self) -> Vec<String> {
+                vec!["torn".to_string()]
+            }
+        }
+        let oracle = Arc::new(Damaged::default());
+        let mut game = morris();
+        game.prepare();
+        assert!(!oracle.0.load(Relaxed) && game.new_faults().is_empty());
+        game.set_oracle(Some(&AnyOracle::Morris(Arc::<Damaged>::clone(&oracle))));
+        game.prepare();
+        assert!(oracle.0.load(Relaxed));
+        assert_eq!((game.new_faults(), game.value()), (vec!["torn".to_string()], None));
+        assert!(game.without_oracle().new_faults().is_empty());
     }
 
     #[test]

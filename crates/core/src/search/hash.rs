@@ -157,9 +157,9 @@ impl HashTable {
         if available_mib.is_some_and(|available| mib > available) {
             return Err(refusal);
         }
-        let table = HashTable::with_buckets(mib.max(1).saturating_mul((1 << 20) / CACHE_LINE)).ok_or(refusal)?;
-        platform::advise_huge_pages(&table.slots);
-        Ok(table)
+        let hash = HashTable::with_buckets(mib.max(1).saturating_mul((1 << 20) / CACHE_LINE)).ok_or(refusal)?;
+        platform::advise_huge_pages(&hash.slots);
+        Ok(hash)
     }
 
     fn with_buckets(buckets: usize) -> Option<HashTable> {
@@ -299,31 +299,31 @@ mod tests {
 
     #[test]
     fn entries_come_back_whole() {
-        let table = HashTable::new(1).expect("a small table");
-        assert_eq!(table.bytes(), 1 << 20);
+        let hash = HashTable::new(1).expect("a small table");
+        assert_eq!(hash.bytes(), 1 << 20);
         for key in 0..1000u64 {
-            table.store(key, entry(key as i32 % 200, key as i32 * 30 - 15_000));
+            hash.store(key, entry(key as i32 % 200, key as i32 * 30 - 15_000));
         }
         for key in 0..1000u64 {
-            assert_eq!(table.probe(key), Some(entry(key as i32 % 200, key as i32 * 30 - 15_000)));
+            assert_eq!(hash.probe(key), Some(entry(key as i32 % 200, key as i32 * 30 - 15_000)));
         }
-        assert!(table.hashfull() > 0);
-        table.clear();
-        assert_eq!(table.probe(5), None);
-        assert_eq!(table.hashfull(), 0);
+        assert!(hash.hashfull() > 0);
+        hash.clear();
+        assert_eq!(hash.probe(5), None);
+        assert_eq!(hash.hashfull(), 0);
     }
 
     #[test]
     fn deep_fresh_entries_outlive_shallow_and_old_ones() {
-        let table = HashTable::new(1).expect("a small table");
+        let hash = HashTable::new(1).expect("a small table");
         for key in 0..200_000u64 {
-            table.store(key, entry(9, 1));
+            hash.store(key, entry(9, 1));
         }
-        table.age();
+        hash.age();
         for key in 200_000..300_000u64 {
-            table.store(key, entry(1, 1));
+            hash.store(key, entry(1, 1));
         }
-        let alive = |keys: std::ops::Range<u64>| keys.filter(|&key| table.probe(key).is_some()).count();
+        let alive = |keys: std::ops::Range<u64>| keys.filter(|&key| hash.probe(key).is_some()).count();
         assert!(alive(200_000..300_000) > 0);
         assert!(alive(0..200_000) > alive(200_000..300_000), "one generation does not outweigh eight plies");
     }
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn entries_read_while_others_are_written_are_whole() {
         let rounds: u64 = if cfg!(miri) { 40 } else { 100_000 };
-        let table = HashTable::with_buckets(1).expect("one bucket");
+        let hash = HashTable::with_buckets(1).expect("one bucket");
         let keys: Vec<u64> = (1..7).collect();
         let entry_of = |key: u64, version: u64| Entry {
             mv: Move::from_bits(version as u16 + 1),
@@ -343,7 +343,7 @@ mod tests {
             bound: Bound::Exact,
         };
         let check = |key: u64| {
-            let Some(found) = table.probe(key) else { return 0 };
+            let Some(found) = hash.probe(key) else { return 0 };
             let version = u64::from(found.mv.bits()) - 1;
             assert_eq!(found, entry_of(key, version), "key {key}");
             1
@@ -351,12 +351,12 @@ mod tests {
         let found: usize = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..3)
                 .map(|thread| {
-                    let (keys, table, check) = (&keys, &table, &check);
+                    let (keys, hash, check) = (&keys, &hash, &check);
                     scope.spawn(move || {
                         let mut found = 0;
                         for i in 0..rounds {
                             let at = (i + thread) as usize;
-                            table.store(keys[at % keys.len()], entry_of(keys[at % keys.len()], i % 600));
+                            hash.store(keys[at % keys.len()], entry_of(keys[at % keys.len()], i % 600));
                             found += check(keys[(7 * at + 3) % keys.len()]);
                         }
                         found
@@ -380,27 +380,27 @@ mod tests {
     #[test]
     fn large_tables_are_cleared_to_the_last_slot() {
         let mib = if cfg!(miri) { 1 } else { 65 };
-        let table = HashTable::new(mib).expect("a table");
+        let hash = HashTable::new(mib).expect("a table");
         let touch = || {
-            for [check, data] in &table.slots {
+            for [check, data] in &hash.slots {
                 check.store(1, Relaxed);
                 data.store(2, Relaxed);
             }
         };
         touch();
-        table.clear();
-        assert!(table.slots[table.slots.len() - 1][0].load(Relaxed) == 1, "nothing stored, nothing to clear");
-        table.store(1, entry(1, 1));
-        table.clear();
-        assert!(table.slots.iter().flatten().all(|word| word.load(Relaxed) == 0));
+        hash.clear();
+        assert!(hash.slots[hash.slots.len() - 1][0].load(Relaxed) == 1, "nothing stored, nothing to clear");
+        hash.store(1, entry(1, 1));
+        hash.clear();
+        assert!(hash.slots.iter().flatten().all(|word| word.load(Relaxed) == 0));
     }
 
     #[test]
     fn buckets_begin_cache_lines() {
         for mib in [1, 3, 16] {
-            let table = HashTable::new(mib).expect("a table");
-            assert!(table.bucket(0).as_ptr().addr().is_multiple_of(CACHE_LINE));
-            assert!(table.bucket(1).as_ptr().addr().is_multiple_of(CACHE_LINE));
+            let hash = HashTable::new(mib).expect("a table");
+            assert!(hash.bucket(0).as_ptr().addr().is_multiple_of(CACHE_LINE));
+            assert!(hash.bucket(1).as_ptr().addr().is_multiple_of(CACHE_LINE));
         }
     }
 

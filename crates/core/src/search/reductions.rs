@@ -5,13 +5,13 @@ pub(super) type Reductions = [[u8; 64]; 64];
 
 /// Base reductions: they grow with the logarithms of depth and move number.
 pub(super) fn reductions() -> Box<Reductions> {
-    let mut table = Box::new([[0; 64]; 64]);
-    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+    let mut by_depth = Box::new([[0; 64]; 64]);
+    for (depth, row) in by_depth.iter_mut().enumerate().skip(1) {
         for (number, reduction) in row.iter_mut().enumerate().skip(1) {
             *reduction = (0.6 + (depth as f64).ln() * (number as f64).ln() / 2.1) as u8;
         }
     }
-    table
+    by_depth
 }
 
 #[cfg(test)]
@@ -20,12 +20,12 @@ mod tests {
 
     #[test]
     fn late_moves_are_reduced_more_and_more() {
-        let table = reductions();
-        assert!(table[0].iter().chain(table.iter().map(|row| &row[0])).all(|&reduction| reduction == 0));
+        let by_depth = reductions();
+        assert!(by_depth[0].iter().chain(by_depth.iter().map(|row| &row[0])).all(|&reduction| reduction == 0));
         for depth in 1..64 {
-            assert_eq!(table[depth][1], 0, "the first move at depth {depth}");
-            assert!(table[depth].is_sorted() && (0..63).all(|i| table[i][depth] <= table[i + 1][depth]));
+            assert_eq!(by_depth[depth][1], 0, "the first move at depth {depth}");
+            assert!(by_depth[depth].is_sorted() && (0..63).all(|i| by_depth[i][depth] <= by_depth[i + 1][depth]));
         }
-        assert_eq!((table[3][3], table[8][8], table[63][63]), (1, 2, 8));
+        assert_eq!((by_depth[3][3], by_depth[8][8], by_depth[63][63]), (1, 2, 8));
     }
 }

@@ -50,12 +50,12 @@ fn value_of(score: i32) -> Option<Value> {
 
 /// The tables and threads that a search is tried with.
 struct Engine {
-    table: Arc<HashTable>,
+    hash: Arc<HashTable>,
     pool: Pool,
 }
 
 fn engines() -> Vec<Engine> {
-    let engine = |table, threads| Engine { table: Arc::new(table), pool: Pool::new(threads).expect("a few threads") };
+    let engine = |hash, threads| Engine { hash: Arc::new(hash), pool: Pool::new(threads).expect("a few threads") };
     let tiny = |buckets, threads| engine(HashTable::tiny(buckets), threads);
     let small = engine(HashTable::new(1).expect("a small table"), 1);
     vec![small, tiny(1, 1), tiny(8, 1), tiny(3, 3)]
@@ -65,14 +65,14 @@ impl Engine {
     /// A search on an empty table, and the deepest ply reported.
     fn find<G: Searchable>(&self, play: &Play<G>, limits: &Limits) -> (Found, usize) {
         self.pool.settle();
-        self.table.clear();
+        self.hash.clear();
         self.find_on(play, limits)
     }
 
     /// The same on the table as it is.
     fn find_on<G: Searchable>(&self, play: &Play<G>, limits: &Limits) -> (Found, usize) {
         let control = Arc::new(Control::new(false));
-        let request = Request { pool: Some(&self.pool), ..Request::plain(limits, &self.table, &control) };
+        let request = Request { pool: Some(&self.pool), ..Request::plain(limits, &self.hash, &control) };
         let mut deepest = 0;
         let found = search(play, None, &request, &mut |info| {
             if let Info::Variation { seldepth, .. } = info {
@@ -392,12 +392,12 @@ fn what_the_table_knows_already_changes_no_mate() {
 /// The table gives back every kind of bound as what it was stored as.
 #[test]
 fn bounds_are_kept_apart() {
-    for table in [HashTable::tiny(1), HashTable::new(1).expect("a small table")] {
+    for hash in [HashTable::tiny(1), HashTable::new(1).expect("a small table")] {
         for (key, bound) in [(5, Bound::Upper), (6, Bound::Lower), (7, Bound::Exact)] {
             let entry = Entry { mv: Move::from_bits(9), score: -31_990, eval: 12, depth: 3, bound };
-            table.store(key, entry);
-            assert_eq!(table.probe(key), Some(entry));
+            hash.store(key, entry);
+            assert_eq!(hash.probe(key), Some(entry));
         }
-        assert_eq!(table.probe(5).map(|entry| entry.bound), Some(Bound::Upper));
+        assert_eq!(hash.probe(5).map(|entry| entry.bound), Some(Bound::Upper));
     }
 }
