@@ -314,6 +314,24 @@ mod tests {
     }
 
     #[test]
+    fn the_fill_is_told_in_permille() {
+        for buckets in [1, 50, 1_000] {
+            let hash = HashTable::with_buckets(buckets).expect("a few buckets");
+            assert_eq!(hash.hashfull(), 0);
+            // Many times as many as there is room for: every slot is taken.
+            for key in 0..buckets as u64 * 200 {
+                hash.store(key, entry(1, 1));
+            }
+            assert_eq!(hash.hashfull(), 1_000, "{buckets} buckets");
+            hash.age();
+            assert_eq!(hash.hashfull(), 0, "entries of an earlier search do not count");
+        }
+        let hash = HashTable::with_buckets(1).expect("a bucket");
+        hash.store(7, entry(1, 1));
+        assert_eq!(hash.hashfull(), 250, "one of four slots");
+    }
+
+    #[test]
     fn deep_fresh_entries_outlive_shallow_and_old_ones() {
         let hash = HashTable::new(1).expect("a small table");
         for key in 0..200_000u64 {
