@@ -70,6 +70,10 @@ fn a_win_that_the_counter_may_stop_is_no_mate() {
     assert_eq!(score(0, 20), 1000 - 25);
     let lost = play_from("1O1/3/3/X4O/3/3/XOX w 0 0 90 60", 100);
     assert_eq!(find(&lost, &oracle, &one_ply()).score, 26 - 1000);
+    // The next ply fills the counter: every move draws at once, for the loser too.
+    assert_eq!(score(99, 100), 0);
+    let saved = play_from("1O1/3/3/X4O/3/3/XOX w 0 0 99 60", 100);
+    assert_eq!(find(&saved, &oracle, &one_ply()).score, 0);
 }
 
 #[test]
