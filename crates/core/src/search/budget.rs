@@ -46,6 +46,16 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
     budget
 }
 
+/// Whether it is too late to begin another iteration. It takes longer than all before it, so it is begun only well within
+/// the optimum: later while the best move keeps changing, sooner where it took most of the nodes.
+///
+/// `stable` is the number of iterations for which the best move has stayed the same.
+pub(super) fn is_spent(elapsed: Duration, optimum: Duration, stable: u32, best_nodes: u64, all_nodes: u64) -> bool {
+    let patience = [1.5, 1.1, 0.9, 0.75, 0.65][stable.min(4) as usize];
+    let effort = best_nodes as f64 / all_nodes.max(1) as f64;
+    elapsed.as_secs_f64() >= optimum.as_secs_f64() * patience * (1.35 - 0.7 * effort) * 0.6
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +134,18 @@ mod tests {
         assert_eq!(budget(&limits, Side::White, ms(0)).maximum, Some(ms(4000)));
         let limits = Limits { infinite: true, ..limits };
         assert_eq!(budget(&limits, Side::White, ms(0)), Budget::default());
+    }
+
+    /// The last millisecond at which another iteration is begun, of an optimum of a second.
+    #[test]
+    fn a_settled_move_takes_less_time() {
+        let last = |stable, best, all| (0..2_000).rfind(|&at| !is_spent(ms(at), ms(1000), stable, best, all));
+        // 1000 * 1.5 * 1.35 * 0.6 = 1215, which is too late.
+        assert_eq!(last(0, 0, 100), Some(1_214));
+        assert_eq!(last(0, 50, 100), Some(899), "half the nodes");
+        assert_eq!(last(0, 100, 100), Some(585), "all the nodes");
+        assert_eq!([1, 2, 3, 4, 9].map(|stable| last(stable, 50, 100)), [659, 539, 449, 389, 389].map(Some));
+        assert_eq!(last(0, 0, 0), Some(1_214), "no nodes at all");
     }
 
     #[test]

@@ -203,6 +203,42 @@ impl<'a, G: Notation> Judge<'a, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
+
+    /// Knows results, but no distances: by the point of the first stone.
+    struct Results;
+
+    impl Oracle<crate::morris::Position> for Results {
+        fn verdict(&self, pos: &crate::morris::Position) -> Option<Verdict> {
+            match pos.opp().trailing_zeros() {
+                0 | 5 => Some(Verdict::Loss),
+                1..=9 => Some(Verdict::Draw),
+                10..=20 => Some(Verdict::Win),
+                _ => None,
+            }
+        }
+
+        fn value(&self, _: &crate::morris::Position) -> Option<Value> {
+            None
+        }
+    }
+
+    #[test]
+    fn the_best_results_are_kept() {
+        let game = crate::morris::Morris::<{ crate::morris::FLYING }>::new(crate::morris::rules::MORRIS);
+        let play = Play::new(game);
+        let judge = Judge::new(&play, &Results);
+        let to = |points: &[u32]| -> Vec<Move> {
+            let placed = |mv: &Move| game.play(play.position(), *mv).opp().trailing_zeros();
+            game.moves(play.position()).into_iter().filter(|mv| points.contains(&placed(mv))).collect()
+        };
+        let best = |points: &[u32]| judge.best_verdicts(play.position(), &to(points));
+        assert_eq!(best(&[0, 1, 5, 12]), Some(to(&[0, 5])));
+        assert_eq!(best(&[1, 2, 12]), Some(to(&[1, 2])));
+        assert_eq!(best(&[12, 13]), Some(to(&[12, 13])), "all lose");
+        assert_eq!(best(&[0, 22]), None, "one is not known");
+        assert!(judge.judge(play.position(), &to(&[0])).is_none() && judge.hits() > 0);
+    }
 
     fn judged(value: Value, sure: bool, drawing_replies: u32) -> Judged {
         Judged { mv: Move::from_bits(1), value, sure, drawing_replies }

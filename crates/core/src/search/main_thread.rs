@@ -1,5 +1,6 @@
 //! The main thread of a search: it reports, and decides when to end.
 
+use super::budget::is_spent;
 use super::deepening::Observer;
 use super::hash::Bound;
 use super::proof::Proved;
@@ -54,12 +55,8 @@ impl Observer for Main<'_, '_> {
         if self.forced || (is_mate(best.score) && depth > 2 * mate_moves(best.score).unwrap_or(0).abs() + 2) {
             return true;
         }
-        // The next iteration takes longer than all before it: begin it only well within the optimum, later
-        // while the best move keeps changing.
-        let patience = [1.5, 1.1, 0.9, 0.75, 0.65][self.stable.min(4) as usize];
-        let total: u64 = moves.iter().map(|root| root.nodes).sum();
-        let effort = best.nodes as f64 / total.max(1) as f64;
-        elapsed.as_secs_f64() >= optimum.as_secs_f64() * patience * (1.35 - 0.7 * effort) * 0.6
+        let total = moves.iter().map(|root| root.nodes).sum();
+        is_spent(elapsed, optimum, self.stable, best.nodes, total)
     }
 }
 
