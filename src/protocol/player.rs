@@ -33,12 +33,12 @@ pub fn random_move(game: &AnyGame, seed: u64) -> Option<String> {
     generator(game, seed).choice(game.moves())
 }
 
-/// The legal moves among those that a `go` names, as text and for the search; the others are reported.
-fn searchmoves(game: &AnyGame, texts: &[String], out: &Output) -> Vec<(String, Move)> {
+/// The legal moves among those that a `go` names; the others are reported.
+fn searchmoves(game: &AnyGame, texts: &[String], out: &Output) -> Vec<Move> {
     let mut moves = Vec::new();
     for text in texts {
         match game.find_move(text) {
-            Ok(mv) => moves.push((text.clone(), mv)),
+            Ok(mv) => moves.push(mv),
             Err(fault) => {
                 let text = crate::fen::shorten(text);
                 out.note(&format!("go: move {} in searchmoves {fault}; skipped", text.escape_debug()));
@@ -52,11 +52,11 @@ fn searchmoves(game: &AnyGame, texts: &[String], out: &Output) -> Vec<(String, M
 }
 
 /// A random move instead of a search, as lower levels sometimes play.
-fn guess(game: &AnyGame, among: &[(String, Move)], rng: &mut fastrand::Rng, handicap: Handicap) -> Option<String> {
+fn guess(game: &AnyGame, among: &[Move], rng: &mut fastrand::Rng, handicap: Handicap) -> Option<String> {
     if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
         return None;
     }
-    if among.is_empty() { rng.choice(game.moves()) } else { rng.choice(among).map(|(text, _)| text.clone()) }
+    if among.is_empty() { rng.choice(game.moves()) } else { rng.choice(among).map(|&mv| game.move_text(mv)) }
 }
 
 /// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
@@ -70,7 +70,7 @@ pub fn go(
 ) -> String {
     let Resources { hash, pool } = resources;
     let mut limits = go.limits.clone();
-    let among = searchmoves(game, &go.searchmoves, out);
+    let searchmoves = searchmoves(game, &go.searchmoves, out);
     if let Some(ending) = game.ending() {
         out.note(&format!("the game is over: {}", ending.reason));
     }
@@ -81,7 +81,7 @@ pub fn go(
         None => game,
         Some(handicap) => {
             let mut rng = generator(game, settings.seed);
-            if let Some(best) = guess(game, &among, &mut rng, handicap) {
+            if let Some(best) = guess(game, &searchmoves, &mut rng, handicap) {
                 tell(&Report::Line(Line::unsearched(game.evaluate(), vec![best.clone()], hash, control)));
                 control.wait_until_released(limits.infinite);
                 return report::best_move_line(&Answer { best: Some(best), ..Answer::default() });
@@ -92,7 +92,6 @@ pub fn go(
             &weakened
         }
     };
-    let searchmoves: Vec<Move> = among.into_iter().map(|(_, mv)| mv).collect();
     let request = Request {
         limits: &limits,
         searchmoves: &searchmoves,

@@ -210,6 +210,18 @@ fn weak_levels_keep_to_searchmoves() {
     }
 }
 
+/// However a client writes the moves, the answer is in the form of `moves`.
+#[test]
+fn guesses_are_written_as_the_engine_writes_them() {
+    let mut player = Player::at(Variant::Morris, WON);
+    let moves = player.game.moves();
+    let shouted: Vec<String> = moves.iter().map(|text| text.to_uppercase()).collect();
+    for seed in 1..=5 {
+        let (mv, depth) = player.go(&level(0, seed), &shouted);
+        assert!(depth == 0 && moves.contains(&mv), "{mv} at depth {depth}");
+    }
+}
+
 /// The overhead is taken off the time of every move; the time itself need not pass for that to be seen.
 #[test]
 fn move_overhead_is_kept_in_reserve() {

@@ -217,6 +217,11 @@ impl AnyGame {
         self.0.legal_moves().into_iter().map(|mv| self.0.move_text(mv)).collect()
     }
 
+    /// The text of a move as the game itself writes it.
+    pub fn move_text(&self, mv: Move) -> String {
+        self.0.move_text(mv)
+    }
+
     /// The legal move with this text, for [`Request::searchmoves`].
     ///
     /// # Errors
