@@ -15,8 +15,8 @@ pub fn score_text(score: i32) -> String {
 pub fn info_line(report: &Report<'_>, show_wdl: bool) -> String {
     let line = match report {
         Report::Note(text) => return format!("info string {text}"),
-        Report::CurrentMove { depth, text, number } => {
-            return format!("info depth {depth} currmove {text} currmovenumber {number}");
+        Report::CurrentMove { depth, mv, number } => {
+            return format!("info depth {depth} currmove {mv} currmovenumber {number}");
         }
         Report::Line(line) => line,
     };

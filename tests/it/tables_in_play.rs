@@ -5,7 +5,7 @@ use millbrain::game::{Game, Move, Notation, Placed, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
-use millbrain::search::{Control, Found, HashTable, Info, Limits, Pool, Request, search};
+use millbrain::search::{Control, Found, HashTable, Info, Limits, Line, Pool, Request, search};
 use millbrain::tablebase::{self, Endings, MorrisEndings, Sources};
 use millbrain::value::{Oracle, Value, known_end};
 use millbrain::variant::Ruleset;
@@ -185,7 +185,7 @@ fn lines_of_known_positions_are_perfect_play() {
         let request = Request { multipv: 500, ..Request::plain(&limits, &hash, &control) };
         let mut lines = Vec::new();
         search(&play, Some(&oracle), &request, &mut |info| {
-            if let Info::Variation { pv, .. } = info {
+            if let Info::Line(Line { pv, .. }) = info {
                 lines.push(pv.to_vec());
             }
         });
@@ -258,7 +258,7 @@ fn proved(play: &Play<Flying>, oracle: &Known, searchmoves: Vec<Move>) -> (Optio
                     control.stop();
                 }
             }
-            Info::Variation { depth, .. } if tried && *depth > 16 => control.stop(),
+            Info::Line(Line { depth, .. }) if tried && *depth > 16 => control.stop(),
             _ => {}
         },
     );

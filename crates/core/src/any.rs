@@ -31,12 +31,11 @@ use crate::morris::{self, Morris};
 use crate::network::{Learned, NetworkError};
 use crate::perft;
 use crate::play::{MoveFault, Play, PlayError, Undo};
-use crate::search::{Bound, Control, Found, HashTable, Info, Request, search};
+use crate::search::{self, Found, Info, Request};
 use crate::smess::{self, Smess};
 use crate::variant::Ruleset;
 use crate::with_game;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Exact values for the positions of one family.
 #[derive(Clone)]
@@ -85,63 +84,12 @@ pub fn install_network(rules: Ruleset, bytes: &[u8]) -> Result<(), NetworkError>
     with_game!(rules, |game| install(&game, bytes))
 }
 
-/// A variation that a search reports.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
-    /// Nominal depth in plies.
-    pub depth: i32,
-    /// Deepest ply reached.
-    pub seldepth: usize,
-    /// Rank of the variation, from 1.
-    pub multipv: usize,
-    /// Score from the side to move, as [`crate::search::score`] has it.
-    pub score: i32,
-    /// Whether the score is exact.
-    pub bound: Bound,
-    /// Nodes of all threads.
-    pub nodes: u64,
-    /// Fill of the hash table in permille.
-    pub hashfull: u32,
-    /// Positions looked up in tablebases by all threads.
-    pub tablebase_hits: u64,
-    /// Time since the start of the search.
-    pub time: Duration,
-    /// The moves.
-    pub pv: Vec<String>,
-}
-
-/// What a search reports.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Report<'a> {
-    /// A variation.
-    Line(Line),
-    /// Something to tell the user.
-    Note(&'a str),
-    /// The root move being searched.
-    CurrentMove {
-        /// Nominal depth in plies.
-        depth: i32,
-        /// The move.
-        text: String,
-        /// Its number, from 1.
-        number: usize,
-    },
-}
-
-/// The result of a search.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Answer {
-    /// The best move; `None` where there is no legal move.
-    pub best: Option<String>,
-    /// The reply expected.
-    pub ponder: Option<String>,
-    /// Score of the best move from the side to move.
-    pub score: i32,
-    /// Depth of the last completed iteration in plies.
-    pub depth: i32,
-    /// Nodes of all threads.
-    pub nodes: u64,
-}
+/// A variation that a search reports, as text.
+pub type Line = search::Line<String>;
+/// What a search reports, as text.
+pub type Report<'a> = Info<'a, String>;
+/// The result of a search, as text.
+pub type Answer = Found<String>;
 
 /// A game of any family, in progress.
 #[derive(Clone)]
@@ -303,27 +251,9 @@ impl AnyGame {
         self.0.prepare();
     }
 
-    /// Searches the position, as [`search`] does, with the oracle if there is one.
+    /// Searches the position, as [`search::search`] does, with the oracle if there is one.
     pub fn search(&self, request: &Request<'_>, report: &mut dyn FnMut(&Report<'_>)) -> Answer {
         self.0.search(request, report)
-    }
-}
-
-impl Line {
-    /// The line of a move chosen without a search.
-    pub fn unsearched(score: i32, pv: Vec<String>, hash: &HashTable, control: &Control) -> Line {
-        Line {
-            depth: 0,
-            seldepth: 0,
-            multipv: 1,
-            score,
-            bound: Bound::Exact,
-            nodes: 0,
-            hashfull: hash.hashfull(),
-            tablebase_hits: 0,
-            time: control.elapsed(),
-            pv,
-        }
     }
 }
 
@@ -369,25 +299,6 @@ struct Seat<G: Family> {
     /// What [`AnyGame::undo`] takes back, the last move last.
     past: Vec<Undo<G::Position>>,
     oracle: Option<Arc<dyn Oracle<G::Position>>>,
-}
-
-impl<G: Family> Seat<G> {
-    fn texts(&self, moves: &[Move]) -> Vec<String> {
-        moves.iter().map(|&mv| self.play.game.move_text(mv)).collect()
-    }
-
-    fn report<'a>(&self, info: &Info<'a>) -> Report<'a> {
-        match *info {
-            Info::Note(text) => Report::Note(text),
-            Info::CurrentMove { depth, mv, number } => {
-                Report::CurrentMove { depth, text: self.play.game.move_text(mv), number }
-            }
-            Info::Variation { depth, seldepth, multipv, score, bound, nodes, hashfull, tablebase_hits, time, pv } => {
-                let pv = self.texts(pv);
-                Report::Line(Line { depth, seldepth, multipv, score, bound, nodes, hashfull, tablebase_hits, time, pv })
-            }
-        }
-    }
 }
 
 impl<G: Family> Object for Seat<G> {
@@ -499,10 +410,9 @@ impl<G: Family> Object for Seat<G> {
     }
 
     fn search(&self, request: &Request<'_>, report: &mut dyn FnMut(&Report<'_>)) -> Answer {
-        let Found { best, ponder, score, depth, nodes } =
-            search(&self.play, self.oracle.as_ref(), request, &mut |info| report(&self.report(info)));
-        let text = |mv: Option<Move>| mv.map(|mv| self.play.game.move_text(mv));
-        Answer { best: text(best), ponder: text(ponder), score, depth, nodes }
+        let text = |mv| self.play.game.move_text(mv);
+        let mut report = |info: &Info<'_>| report(&info.with_moves(text));
+        search::search(&self.play, self.oracle.as_ref(), request, &mut report).with_moves(text)
     }
 }
 

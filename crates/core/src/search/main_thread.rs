@@ -4,7 +4,7 @@ use super::budget::is_spent;
 use super::deepening::Observer;
 use super::hash::Bound;
 use super::proof::Proved;
-use super::report::{Found, Info};
+use super::report::{Found, Info, Line};
 use super::root_move::RootMove;
 use super::score::{DRAW, TABLEBASE_WIN, is_mate, mate_moves};
 use super::worker::Shared;
@@ -81,36 +81,27 @@ impl<'a, 'r> Main<'a, 'r> {
         let time = self.shared.control.elapsed();
         let note =
             format!("proved: {text} for the side to move ({} nodes, {:.1} s)", self.shared.nodes(), time.as_secs_f64());
-        let pv = [best];
-        let mut report = self.report.borrow_mut();
-        report(&Info::Note(&note));
-        report(&Info::Variation {
-            depth: self.completed,
-            seldepth: self.completed as usize,
-            multipv: 1,
-            score,
-            bound: Bound::Exact,
-            nodes: self.shared.nodes(),
-            hashfull: self.shared.hash.hashfull(),
-            tablebase_hits: self.shared.tablebase_hits(),
-            time,
-            pv: &pv,
-        });
-        Found { best: Some(best), ponder: None, score, depth: self.completed, nodes: self.shared.nodes() }
+        (self.report.borrow_mut())(&Info::Note(&note));
+        let (depth, seldepth) = (self.completed, self.completed as usize);
+        self.report_line(Line { depth, seldepth, ..self.line(score, vec![best]) });
+        Found { best: Some(best), ponder: None, score, depth, nodes: self.shared.nodes() }
     }
 
     pub(super) fn report(&self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
-        (self.report.borrow_mut())(&Info::Variation {
-            depth,
-            seldepth: root.seldepth.max(1),
-            multipv,
-            score,
-            bound,
+        let seldepth = root.seldepth.max(1);
+        self.report_line(Line { depth, seldepth, multipv, bound, ..self.line(score, root.pv.clone()) });
+    }
+
+    fn report_line(&self, line: Line) {
+        (self.report.borrow_mut())(&Info::Line(line));
+    }
+
+    /// A line with what all threads have counted so far.
+    fn line(&self, score: i32, pv: Vec<Move>) -> Line {
+        Line {
             nodes: self.shared.nodes(),
-            hashfull: self.shared.hash.hashfull(),
             tablebase_hits: self.shared.tablebase_hits(),
-            time: self.shared.control.elapsed(),
-            pv: &root.pv,
-        });
+            ..Line::unsearched(score, pv, &self.shared.hash, &self.shared.control)
+        }
     }
 }

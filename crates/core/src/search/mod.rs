@@ -37,7 +37,7 @@ pub use control::Control;
 pub use hash::{Bound, HashTable};
 pub use limits::Limits;
 pub use pool::{Pool, PoolError};
-pub use report::{Found, Info};
+pub use report::{Found, Info, Line};
 pub use request::Request;
 pub use steps::search;
 

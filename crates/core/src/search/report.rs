@@ -1,36 +1,40 @@
-//! What a search reports, and what it finds.
+//! What a search reports, and what it finds. The moves are of the search, or texts where a game of any family is searched.
 
 use super::control::Control;
 use super::hash::{Bound, HashTable};
 use crate::game::Move;
 use std::time::Duration;
 
+/// A variation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line<M = Move> {
+    /// Nominal depth in plies.
+    pub depth: i32,
+    /// Deepest ply reached.
+    pub seldepth: usize,
+    /// Rank of the variation, from 1.
+    pub multipv: usize,
+    /// Score from the side to move, as [`score`](super::score) has it.
+    pub score: i32,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Fill of the hash table in permille.
+    pub hashfull: u32,
+    /// Positions looked up in tablebases by all threads.
+    pub tablebase_hits: u64,
+    /// Time since the start of the search.
+    pub time: Duration,
+    /// The moves.
+    pub pv: Vec<M>,
+}
+
 /// One report of the search.
-#[derive(Clone, Debug)]
-pub enum Info<'a> {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Info<'a, M = Move> {
     /// A variation.
-    Variation {
-        /// Nominal depth in plies.
-        depth: i32,
-        /// Deepest ply reached.
-        seldepth: usize,
-        /// Rank of the variation, from 1.
-        multipv: usize,
-        /// Score from the side to move.
-        score: i32,
-        /// Whether the score is exact.
-        bound: Bound,
-        /// Nodes of all threads.
-        nodes: u64,
-        /// Fill of the hash table in permille.
-        hashfull: u32,
-        /// Positions looked up in tablebases by all threads.
-        tablebase_hits: u64,
-        /// Time since the start of the search.
-        time: Duration,
-        /// The line.
-        pv: &'a [Move],
-    },
+    Line(Line<M>),
     /// Something to tell the user.
     Note(&'a str),
     /// The root move being searched.
@@ -38,25 +42,31 @@ pub enum Info<'a> {
         /// Nominal depth in plies.
         depth: i32,
         /// The move.
-        mv: Move,
+        mv: M,
         /// Its number, from 1.
         number: usize,
     },
 }
 
-impl<'a> Info<'a> {
-    /// The same report with an exact score of another kind.
-    pub(super) fn with_score(&self, exact: i32) -> Info<'a> {
-        let mut info = self.clone();
-        if let Info::Variation { score, bound, .. } = &mut info {
-            (*score, *bound) = (exact, Bound::Exact);
-        }
-        info
-    }
+/// The result of a search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Found<M = Move> {
+    /// The best move; `None` where there is no legal move.
+    pub best: Option<M>,
+    /// The reply expected.
+    pub ponder: Option<M>,
+    /// Score of the best move from the side to move.
+    pub score: i32,
+    /// Depth of the last completed iteration in plies.
+    pub depth: i32,
+    /// Nodes of all threads.
+    pub nodes: u64,
+}
 
-    /// The report of a move chosen without a search, or of a finished game.
-    pub fn unsearched(score: i32, pv: &'a [Move], hash: &HashTable, control: &Control) -> Info<'a> {
-        Info::Variation {
+impl<M> Line<M> {
+    /// The line of a move chosen without a search, or of a finished game.
+    pub fn unsearched(score: i32, pv: Vec<M>, hash: &HashTable, control: &Control) -> Line<M> {
+        Line {
             depth: 0,
             seldepth: 0,
             multipv: 1,
@@ -71,17 +81,35 @@ impl<'a> Info<'a> {
     }
 }
 
-/// The result of a search.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Found {
-    /// The best move; `None` where there is no legal move.
-    pub best: Option<Move>,
-    /// The reply expected.
-    pub ponder: Option<Move>,
-    /// Score of the best move from the side to move.
-    pub score: i32,
-    /// Depth of the last completed iteration.
-    pub depth: i32,
-    /// Nodes of all threads.
-    pub nodes: u64,
+impl<'a> Info<'a> {
+    /// The same report with the moves in another form.
+    pub fn with_moves<M>(&self, form: impl Fn(Move) -> M) -> Info<'a, M> {
+        match *self {
+            Info::Note(text) => Info::Note(text),
+            Info::CurrentMove { depth, mv, number } => Info::CurrentMove { depth, mv: form(mv), number },
+            Info::Line(Line {
+                depth,
+                seldepth,
+                multipv,
+                score,
+                bound,
+                nodes,
+                hashfull,
+                tablebase_hits,
+                time,
+                ref pv,
+            }) => {
+                let pv = pv.iter().map(|&mv| form(mv)).collect();
+                Info::Line(Line { depth, seldepth, multipv, score, bound, nodes, hashfull, tablebase_hits, time, pv })
+            }
+        }
+    }
+}
+
+impl Found {
+    /// The same result with the moves in another form.
+    pub fn with_moves<M>(&self, form: impl Fn(Move) -> M) -> Found<M> {
+        let Found { best, ponder, score, depth, nodes } = *self;
+        Found { best: best.map(&form), ponder: ponder.map(&form), score, depth, nodes }
+    }
 }

@@ -9,7 +9,7 @@ use super::main_thread::Main;
 use super::pool::Pool;
 use super::proof::{AFTER_DEPTH, is_provable};
 use super::reductions::reductions;
-use super::report::{Found, Info};
+use super::report::{Found, Info, Line};
 use super::request::Request;
 use super::root_move::{Finished, RootMove};
 use super::score::{DRAW, mate_in};
@@ -44,8 +44,8 @@ const AHEAD: i32 = 100;
 /// let control = Arc::new(Control::new(false));
 /// let mut depths = Vec::new();
 /// let found = search(&play, None, &Request::plain(&limits, &hash, &control), &mut |info| {
-///     if let Info::Variation { depth, .. } = info {
-///         depths.push(*depth);
+///     if let Info::Line(line) = info {
+///         depths.push(line.depth);
 ///     }
 /// });
 /// assert_eq!(depths, [1, 2, 3, 4, 5]);
@@ -64,7 +64,7 @@ pub fn search<G: Searchable>(
         Settled::Open { moves, is_draw } => (moves, is_draw),
     };
     let mut report_draw = |info: &Info<'_>| match info {
-        Info::Variation { .. } => report(&info.with_score(DRAW)),
+        Info::Line(line) => report(&Info::Line(Line { score: DRAW, bound: Bound::Exact, ..line.clone() })),
         _ => report(info),
     };
     let report: &mut dyn FnMut(&Info<'_>) = if is_draw { &mut report_draw } else { report };
@@ -161,7 +161,7 @@ fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut d
         Some(ending) => Worker::<G>::ending_score(ending, 0),
         None => DRAW,
     };
-    report(&Info::unsearched(score, &[], request.hash, request.control));
+    report(&Info::Line(Line::unsearched(score, Vec::new(), request.hash, request.control)));
     Found { score, ..Found::default() }
 }
 
@@ -177,18 +177,13 @@ fn told<G: Searchable>(
     let lines: Vec<Vec<Move>> =
         judged.iter().take(request.multipv.max(1)).map(|judged| judge.line(pos, judged)).collect();
     for (i, (judged, pv)) in judged.iter().zip(&lines).enumerate() {
-        report(&Info::Variation {
+        report(&Info::Line(Line {
             depth: judged.plies(),
             seldepth: judged.plies() as usize,
             multipv: i + 1,
-            score: judged.score(),
-            bound: Bound::Exact,
-            nodes: 0,
-            hashfull: request.hash.hashfull(),
             tablebase_hits: judge.hits(),
-            time: request.control.elapsed(),
-            pv,
-        });
+            ..Line::unsearched(judged.score(), pv.clone(), request.hash, request.control)
+        }));
     }
     request.control.wait_until_released(!request.limits.is_bounded());
     let best = &judged[0];

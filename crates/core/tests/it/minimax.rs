@@ -9,7 +9,7 @@ use millbrain_core::morris::{CUSTOM, Morris, Position, Rules, Setup, rules};
 use millbrain_core::play::Play;
 use millbrain_core::search::hash::{Bound, Entry};
 use millbrain_core::search::score::{MATE, is_mate, mate_moves};
-use millbrain_core::search::{Control, Found, HashTable, Info, Limits, Pool, Request, search};
+use millbrain_core::search::{Control, Found, HashTable, Info, Limits, Line, Pool, Request, search};
 use millbrain_core::smess::{self, Smess};
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Engine {
         let request = Request { pool: Some(&self.pool), ..Request::plain(limits, &self.hash, &control) };
         let mut deepest = 0;
         let found = search(play, None, &request, &mut |info| {
-            if let Info::Variation { seldepth, .. } = info {
+            if let Info::Line(Line { seldepth, .. }) = info {
                 deepest = deepest.max(*seldepth);
             }
         });
