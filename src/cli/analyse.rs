@@ -1,7 +1,8 @@
 //! `millbrain analyse`.
 
+use super::styled;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use millbrain::analysis::{self, Request, Shard, Sink, open_input, open_output};
 use millbrain::files::named;
 use millbrain::search::Limits;
@@ -108,9 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Some(lines) => ProgressBar::new(request.shard.of(lines) as u64).with_position(sink.done.len() as u64),
         None => ProgressBar::new_spinner(),
     };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {per_sec}, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = styled(bar, "{bar:30} {pos}/{len} positions, {per_sec}, {eta} left");
     analysis::run(&request, input, sink, &mut |written| bar.inc(written))?;
     bar.finish_and_clear();
     Ok(())

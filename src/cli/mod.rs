@@ -12,9 +12,21 @@ mod tournament;
 mod tune;
 
 use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
 use millbrain::protocol::{self, Output};
 use std::error::Error;
 use std::io;
+
+/// Help of the options that take a variant.
+const VARIANTS: &str = "morris, muehle, mylos, mlyn, lasker, morabaraba or smess";
+
+/// A progress bar in this form; in the plain one if the template is faulty.
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
 
 /// An engine for Nine Men's Morris (six rule sets) and Smess.
 ///
@@ -69,5 +81,30 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Completions(shells)) => manual::completions(&shells),
         Some(Job::Man) => manual::man(),
         Some(Job::Tune(arguments)) => tune::run(&arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Args;
+    use millbrain::variant::Variant;
+
+    /// The arguments of a job as a command of their own.
+    #[derive(Parser)]
+    struct Whole<A: Args> {
+        #[command(flatten)]
+        arguments: A,
+    }
+
+    /// Reads the words of a job.
+    pub fn parsed<A: Args>(words: &str) -> Result<A, String> {
+        let words = std::iter::once("job").chain(words.split_whitespace());
+        Whole::try_parse_from(words).map(|whole| whole.arguments).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_help_names_all_variants() {
+        assert_eq!(VARIANTS.replace(" or ", ", ").split(", ").collect::<Vec<_>>(), Variant::NAMES);
     }
 }

@@ -1,5 +1,6 @@
 //! `millbrain perft`.
 
+use super::VARIANTS;
 use clap::Args;
 use millbrain::any::AnyGame;
 use millbrain::perft;
@@ -15,8 +16,7 @@ pub struct Arguments {
     /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
-    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
-    #[arg(long, default_value = "morris")]
+    #[arg(long, default_value = "morris", help = VARIANTS)]
     variant: Variant,
     /// Position to count from (default: the start position)
     #[arg(long)]

@@ -1,7 +1,8 @@
 //! `millbrain match`.
 
+use super::{VARIANTS, styled};
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use millbrain::any::AnyGame;
 use millbrain::files::named;
 use millbrain::tournament::config::{self, ConfigError};
@@ -41,8 +42,7 @@ pub struct Arguments {
     /// Settings of all engines, in the same words
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
-    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
-    #[arg(long, default_value = "morris")]
+    #[arg(long, default_value = "morris", help = VARIANTS)]
     variant: Variant,
     /// How the engines are paired
     #[arg(long, value_enum, default_value_t)]
@@ -155,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         None => (arguments.config()?, Vec::new(), arguments.save.clone().map_or(Saving::None, Saving::New)),
     };
     let sinks = Sinks { saving, record: arguments.record.clone(), json: arguments.json.clone() };
-    let mut printer = Printer::new(&config, out);
+    let mut printer = Printer::new(&config, played.len(), out);
     Ok(runner::run(&config, &played, sinks, &mut printer, &INTERRUPTED)?)
 }
 
@@ -169,12 +169,10 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(config: &MatchConfig, out: &'a mut dyn Write) -> Printer<'a> {
+    fn new(config: &MatchConfig, played: usize, out: &'a mut dyn Write) -> Printer<'a> {
         let total = config.schedule.len();
-        let bar = ProgressBar::new(total as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}") {
-            bar.set_style(style);
-        }
+        let bar = ProgressBar::new(total as u64).with_position(played as u64);
+        let bar = styled(bar, "{bar:30} {pos}/{len} games, {eta} left  {msg}");
         Printer { bar, out, total, sprt: config.sprt }
     }
 }
@@ -267,25 +265,13 @@ fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use crate::cli::tests::parsed;
     use millbrain::tournament::record::{Outcome, Termination};
-
-    /// The arguments as a command of their own.
-    #[derive(Parser)]
-    struct Whole {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
-
-    fn parsed(words: &str) -> Result<Arguments, String> {
-        let words = std::iter::once("match").chain(words.split_whitespace());
-        Whole::try_parse_from(words).map(|whole| whole.arguments).map_err(|error| error.to_string())
-    }
 
     const TWO: &str = "--engine name=A cmd=a --engine name=B cmd=b tc=2 --each nodes=1 --openings plies=0";
 
     fn config(words: &str) -> Result<MatchConfig, String> {
-        parsed(&format!("{TWO} {words}"))?.config().map_err(|error| error.to_string())
+        parsed::<Arguments>(&format!("{TWO} {words}"))?.config().map_err(|error| error.to_string())
     }
 
     #[test]
@@ -325,15 +311,18 @@ mod tests {
     #[test]
     fn arguments_that_contradict_each_other_are_refused() {
         for bad in ["--recover --no-recover", "--save a --resume b", "--replay a --save b", "--rounds 0", "--games 0"] {
-            assert!(parsed(bad).is_err(), "{bad}");
+            assert!(parsed::<Arguments>(bad).is_err(), "{bad}");
         }
         for flag in
             ["--engine cmd=a", "--draw score=1", "--resign score=1", "--no-recover", "--rounds 2", "--sprt elo1=3"]
         {
-            assert!(parsed(&format!("--resume a {flag}")).is_err_and(|error| error.contains("--resume")), "{flag}");
+            assert!(
+                parsed::<Arguments>(&format!("--resume a {flag}")).is_err_and(|error| error.contains("--resume")),
+                "{flag}"
+            );
         }
         for flag in ["--lenient", "--recover", "--record b --json c"] {
-            assert!(parsed(&format!("--resume a {flag}")).is_ok(), "{flag}");
+            assert!(parsed::<Arguments>(&format!("--resume a {flag}")).is_ok(), "{flag}");
         }
     }
 
@@ -374,7 +363,7 @@ mod tests {
     fn the_table_comes_after_each_twenty_games_and_at_the_end() {
         let config = config("--rounds 20 --sprt elo0=0 elo1=400").expect("good");
         let mut out = Vec::new();
-        let mut printer = Printer::new(&config, &mut out);
+        let mut printer = Printer::new(&config, 0, &mut out);
         for games in 1..=40 {
             let (game, standings) = won(&config, games);
             printer.game_finished(&game, &standings).expect("printed");
@@ -396,7 +385,7 @@ mod tests {
         let config = config("--rounds 2").expect("good");
         let ended = |standings: &Standings, interrupted| {
             let mut out = Vec::new();
-            Printer::new(&config, &mut out).match_ended(standings, interrupted).expect("printed");
+            Printer::new(&config, 0, &mut out).match_ended(standings, interrupted).expect("printed");
             String::from_utf8(out).expect("text")
         };
         let names = vec!["A".to_string(), "B".to_string()];
@@ -426,7 +415,7 @@ mod tests {
         let config = config("").expect("good");
         let (game, standings) = won(&config, 1);
         let mut closed = Closed;
-        let mut printer = Printer::new(&config, &mut closed);
+        let mut printer = Printer::new(&config, 0, &mut closed);
         let shown = [printer.game_finished(&game, &standings), printer.match_ended(&standings, false)];
         for shown in shown {
             assert_eq!(shown.map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));

@@ -1,5 +1,6 @@
 //! `millbrain tune`.
 
+use super::VARIANTS;
 use clap::{Args, Subcommand};
 use millbrain::tuning::{self, Progress};
 use millbrain::variant::Variant;
@@ -27,8 +28,7 @@ enum Job {
 /// What to play.
 #[derive(Args)]
 struct Play {
-    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
-    #[arg(long, default_value = "morris")]
+    #[arg(long, default_value = "morris", help = VARIANTS)]
     variant: Variant,
     /// Games to play
     #[arg(long, default_value_t = 1000)]
@@ -127,18 +127,10 @@ fn print(out: &mut dyn Write, progress: Progress) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
-
-    /// The arguments as a command of their own.
-    #[derive(Parser)]
-    struct Whole {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
+    use crate::cli::tests::parsed;
 
     fn job(words: &str) -> Job {
-        let words = std::iter::once("tune").chain(words.split_whitespace());
-        Whole::try_parse_from(words).expect("good").arguments.job
+        parsed::<Arguments>(words).expect("good").job
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `millbrain tablebase build`.
 
 use super::progress::Bars;
+use crate::cli::VARIANTS;
 use clap::Args;
 use millbrain::tablebase::build::{BuildRequest, PairReport, build};
 use millbrain::tablebase::{Selection, Size};
@@ -12,8 +13,7 @@ use std::path::PathBuf;
 /// Build tables.
 #[derive(Args)]
 pub struct Arguments {
-    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
-    #[arg(long, default_value = "morris")]
+    #[arg(long, default_value = "morris", help = VARIANTS)]
     variant: Variant,
     /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, or all
     ///

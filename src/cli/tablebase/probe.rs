@@ -1,5 +1,6 @@
 //! `millbrain tablebase probe`.
 
+use crate::cli::VARIANTS;
 use clap::Args;
 use millbrain::tablebase::Sources;
 use millbrain::tablebase::probe::{ProbeAnswer, ProbedMove, probe};
@@ -15,8 +16,7 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// The position
     fen: String,
-    /// morris, muehle, mylos, mlyn, lasker, morabaraba or smess
-    #[arg(long, default_value = "morris")]
+    #[arg(long, default_value = "morris", help = VARIANTS)]
     variant: Variant,
     /// Folder made by 'tablebase build'; may be given several times
     #[arg(long, value_name = "DIR")]

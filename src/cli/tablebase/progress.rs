@@ -1,6 +1,7 @@
 //! Progress bars on standard error.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::cli::styled;
+use indicatif::ProgressBar;
 use millbrain::tablebase::{Progress, Stage};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -30,10 +31,7 @@ impl Progress for Bars {
             Stage::Verify { .. } => "{msg} {bar:30} {percent}%, {per_sec}, {eta} left",
             _ => "{bar:30} {percent}% {msg}, {per_sec} positions, {eta} left",
         };
-        let bar = ProgressBar::new(steps);
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
+        let bar = styled(ProgressBar::new(steps), template);
         match stage {
             Stage::Build => bar.enable_steady_tick(Duration::from_millis(500)),
             Stage::Verify { sector } => bar.set_message(sector.to_string()),
