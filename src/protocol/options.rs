@@ -87,14 +87,9 @@ impl Settings {
 
     /// The rules in force.
     pub fn rules(&self) -> Ruleset {
-        match self.variant {
-            Variant::Morris
-            | Variant::Muehle
-            | Variant::Mylos
-            | Variant::Mlyn
-            | Variant::Lasker
-            | Variant::Morabaraba => Ruleset::Morris(self.morris),
-            Variant::Smess => Ruleset::Smess(self.smess),
+        match self.variant.rules() {
+            Ruleset::Morris(_) => Ruleset::Morris(self.morris),
+            Ruleset::Smess(_) => Ruleset::Smess(self.smess),
         }
     }
 
