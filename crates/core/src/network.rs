@@ -112,7 +112,7 @@ impl NetworkSlot {
     /// # Errors
     /// Bytes that are no network for this game, or if there is a network already.
     pub fn install<G: Learned>(&'static self, bytes: &[u8]) -> Result<(), NetworkError> {
-        let expected = Network::serialize(&Weights::zero(G::INPUTS, G::PHASES), 0).len();
+        let expected = Network::bytes(G::INPUTS, G::PHASES);
         let network = Network::read(bytes, G::INPUTS, G::PHASES);
         let network = network.ok_or(NetworkError::Size { bytes: bytes.len(), expected })?;
         if self.get::<G>().is_some() {
@@ -181,12 +181,17 @@ impl Network {
         bytes
     }
 
+    /// Length in bytes of the serial form of a network with these numbers of inputs and phases.
+    pub const fn bytes(inputs: usize, phases: usize) -> usize {
+        4 * (1 + phases) + 2 * HIDDEN * (1 + phases + inputs)
+    }
+
     /// Reads the serial form of a network with these numbers of inputs and phases; `None` when the length is wrong.
     pub fn read(bytes: &[u8], inputs: usize, phases: usize) -> Option<Network> {
-        let (wide, narrow) = bytes.split_at_checked(4 * (1 + phases))?;
-        if narrow.len() != 2 * HIDDEN * (1 + phases + inputs) {
+        if bytes.len() != Network::bytes(inputs, phases) {
             return None;
         }
+        let (wide, narrow) = bytes.split_at_checked(4 * (1 + phases))?;
         let mut wide = wide.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
         let scale = wide.next()?;
         let head_biases = wide.collect();
@@ -262,6 +267,7 @@ mod tests {
         let (again, scale) = network.weights();
         assert_eq!(Network::serialize(&again, scale), bytes);
         assert_eq!(scale, 170);
+        assert_eq!(bytes.len(), Network::bytes(Smess::INPUTS, Smess::PHASES));
         assert_eq!(Network::read(&bytes[1..], Smess::INPUTS, Smess::PHASES), None);
         assert_eq!(Network::read(&bytes, Smess::INPUTS + 1, Smess::PHASES), None);
         assert_eq!(Network::read(&[], Smess::INPUTS, Smess::PHASES), None);
