@@ -191,22 +191,22 @@ impl<const S: u8> Notation for Morris<S> {
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
-mod tests {
+pub(super) mod tests {
     use super::super::CUSTOM;
     use super::super::rules::{MORABARABA, MORRIS, MYLOS, Rules};
     use super::*;
 
-    fn game(rules: Rules) -> Morris<CUSTOM> {
+    pub fn game(rules: Rules) -> Morris<CUSTOM> {
         Morris::new(rules)
     }
 
     /// The position of a FEN, written as a FEN again.
-    fn reread(game: &Morris<CUSTOM>, fen: &str) -> String {
+    pub fn reread(game: &Morris<CUSTOM>, fen: &str) -> String {
         let placed = game.parse_fen(fen).unwrap_or_else(|faults| panic!("{fen}: {faults}"));
         game.fen(&placed)
     }
 
-    fn faults(game: &Morris<CUSTOM>, fen: &str) -> String {
+    pub fn faults(game: &Morris<CUSTOM>, fen: &str) -> String {
         game.parse_fen(fen).unwrap_err().to_string()
     }
 

@@ -105,27 +105,13 @@ impl<const S: u8> Morris<S> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 mod tests {
-    use super::super::CUSTOM;
     use super::super::board::point_by_name;
-    use super::super::rules::{MORRIS, Rules};
+    use super::super::notation::tests::{faults, game, reread};
+    use super::super::rules::MORRIS;
     use super::*;
     use crate::game::Notation;
-
-    fn game(rules: Rules) -> Morris<CUSTOM> {
-        Morris::new(rules)
-    }
-
-    /// The position of a FEN, written as a FEN again.
-    fn reread(game: &Morris<CUSTOM>, fen: &str) -> String {
-        let placed = game.parse_fen(fen).unwrap_or_else(|faults| panic!("{fen}: {faults}"));
-        game.fen(&placed)
-    }
-
-    fn faults(game: &Morris<CUSTOM>, fen: &str) -> String {
-        game.parse_fen(fen).unwrap_err().to_string()
-    }
 
     #[test]
     fn every_point_of_a_sanmill_fen_is_the_right_one() {
