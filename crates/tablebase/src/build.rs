@@ -65,26 +65,14 @@ pub struct PairReport {
 #[non_exhaustive]
 pub enum BuildError {
     /// There are none for these rules.
-    #[error("{source}")]
-    Rules {
-        /// Which there are tables for.
-        #[from]
-        source: NoEndings,
-    },
+    #[error("{0}")]
+    Rules(#[from] NoEndings),
     /// The selection names something else than sectors.
-    #[error("{source}")]
-    Selection {
-        /// What.
-        #[from]
-        source: NoSector,
-    },
+    #[error("{0}")]
+    Selection(#[from] NoSector),
     /// The folder cannot be used.
-    #[error("{source}")]
-    Folder {
-        /// Why.
-        #[from]
-        source: FolderFault,
-    },
+    #[error("{0}")]
+    Folder(#[from] FolderFault),
     /// Another build is at work in the folder.
     #[error("{}: another build is at work here, expected one at a time", folder.display())]
     InUse {
@@ -92,12 +80,8 @@ pub enum BuildError {
         folder: PathBuf,
     },
     /// A file cannot be written.
-    #[error("{source}")]
-    File {
-        /// Which and why.
-        #[from]
-        source: InFile<io::Error>,
-    },
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
     /// A table that was built before cannot be read.
     #[error("{source}; run the same build again to repair it")]
     Dependency {
@@ -105,12 +89,8 @@ pub enum BuildError {
         source: InFile<Fault>,
     },
     /// No threads.
-    #[error("{source}")]
-    Threads {
-        /// Why.
-        #[from]
-        source: ThreadPoolBuildError,
-    },
+    #[error("{0}")]
+    Threads(#[from] ThreadPoolBuildError),
     /// More memory is needed than allowed.
     #[error("{needed} of memory needed, expected at most {allowed}")]
     MemoryLimit {

@@ -34,19 +34,11 @@ pub struct ProbedMove {
 #[non_exhaustive]
 pub enum ProbeError {
     /// It is no position.
-    #[error("{source}")]
-    Position {
-        /// Why.
-        #[from]
-        source: PlayError,
-    },
+    #[error("{0}")]
+    Position(#[from] PlayError),
     /// A folder or a file is not used.
-    #[error("{source}")]
-    Refusal {
-        /// Which and why.
-        #[from]
-        source: Refusal,
-    },
+    #[error("{0}")]
+    Refusal(#[from] Refusal),
     /// It is in no table.
     #[error("no table has this position, expected --path with one that does")]
     Unknown,

@@ -21,19 +21,11 @@ pub struct FolderStats {
 #[non_exhaustive]
 pub enum StatsError {
     /// There are no tables for these rules.
-    #[error("{source}")]
-    Rules {
-        /// Which there are tables for.
-        #[from]
-        source: NoEndings,
-    },
+    #[error("{0}")]
+    Rules(#[from] NoEndings),
     /// The folder cannot be used.
-    #[error("{source}")]
-    Folder {
-        /// Why.
-        #[from]
-        source: FolderFault,
-    },
+    #[error("{0}")]
+    Folder(#[from] FolderFault),
 }
 
 /// Reads what a folder holds.

@@ -30,25 +30,17 @@ pub struct Tablebase<E: Endings> {
 #[non_exhaustive]
 pub enum Refusal {
     /// A folder is not used.
-    #[error("{source}")]
-    Folder {
-        /// Why.
-        #[from]
-        source: FolderFault,
-    },
+    #[error("{0}")]
+    Folder(#[from] FolderFault),
     /// One file is not used.
-    #[error("{source}")]
-    File {
-        /// Which and why.
-        #[from]
-        source: InFile<Fault>,
-    },
+    #[error("{0}")]
+    File(#[from] InFile<Fault>),
 }
 
 impl Refusal {
     /// Whether it is only that the folder is for other rules.
     pub const fn is_other_rules(&self) -> bool {
-        matches!(self, Refusal::Folder { source: FolderFault::Foreign { .. } })
+        matches!(self, Refusal::Folder(FolderFault::Foreign { .. }))
     }
 }
 

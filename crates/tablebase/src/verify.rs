@@ -55,33 +55,17 @@ pub struct SectorReport {
 #[non_exhaustive]
 pub enum VerifyError {
     /// There are none for these rules.
-    #[error("{source}")]
-    Rules {
-        /// Which there are tables for.
-        #[from]
-        source: NoEndings,
-    },
+    #[error("{0}")]
+    Rules(#[from] NoEndings),
     /// The selection names something else than sectors.
-    #[error("{source}")]
-    Selection {
-        /// What.
-        #[from]
-        source: NoSector,
-    },
+    #[error("{0}")]
+    Selection(#[from] NoSector),
     /// The folder cannot be used.
-    #[error("{source}")]
-    Folder {
-        /// Why.
-        #[from]
-        source: FolderFault,
-    },
+    #[error("{0}")]
+    Folder(#[from] FolderFault),
     /// No threads.
-    #[error("{source}")]
-    Threads {
-        /// Why.
-        #[from]
-        source: ThreadPoolBuildError,
-    },
+    #[error("{0}")]
+    Threads(#[from] ThreadPoolBuildError),
     /// A sector does not pass.
     #[error("{sector}: {source}")]
     Sector {
@@ -106,19 +90,11 @@ pub enum SectorFault {
     #[error("not built yet, expected a sector that 'tablebase stats' lists")]
     NotBuilt,
     /// A file is not what it should be.
-    #[error("{source}")]
-    File {
-        /// Which and why.
-        #[from]
-        source: InFile<Fault>,
-    },
+    #[error("{0}")]
+    File(#[from] InFile<Fault>),
     /// The file of results cannot be read any more.
-    #[error("{source}")]
-    Read {
-        /// Why.
-        #[from]
-        source: Fault,
-    },
+    #[error("{0}")]
+    Read(#[from] Fault),
     /// A move leads to a position that is in no table.
     #[error("no table for {fen}")]
     NoTable {

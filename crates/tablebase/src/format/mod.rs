@@ -193,12 +193,8 @@ pub struct Written {
 #[non_exhaustive]
 pub enum Fault {
     /// It cannot be read.
-    #[error("{source}")]
-    Io {
-        /// What the file system says.
-        #[from]
-        source: io::Error,
-    },
+    #[error("{0}")]
+    Io(#[from] io::Error),
     /// It is no table of this kind.
     #[error("no table of this kind, expected a file made by 'tablebase build'")]
     Foreign,
