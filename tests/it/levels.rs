@@ -2,6 +2,7 @@
 
 use crate::common::{ENGINE, setting};
 use crate::endings::smess_ending;
+use crate::targets::Printed;
 use millbrain::any::AnyGame;
 use millbrain::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
 use millbrain::play::Play;
@@ -12,9 +13,9 @@ use millbrain::search::{Control, Found, HashTable, Limits, Pool, Request, search
 use millbrain::smess::{self, Smess};
 use millbrain::variant::Variant;
 use millbrain::with_game;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Depth of each level in plies, 0 where it only plays at random, and the permille of its moves that are random.
 const HANDICAPS: [(u32, usize); 20] = [
@@ -39,21 +40,6 @@ const HANDICAPS: [(u32, usize); 20] = [
     (10, 0),
     (12, 0),
 ];
-
-/// What an engine has printed.
-#[derive(Clone, Default)]
-struct Printed(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Printed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("one writer").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// A game with an engine that answers `go`.
 struct Player {
@@ -83,8 +69,7 @@ impl Player {
         let limits = Limits { depth: Some(60), ..Limits::default() };
         let go = Go { limits, searchmoves: searchmoves.to_vec(), ..Go::default() };
         let line = player::go(&self.game, &go, settings, &self.resources, &Arc::new(Control::new(false)), &self.out);
-        let printed = std::mem::take(&mut *self.printed.0.lock().expect("one writer"));
-        let printed = String::from_utf8(printed).expect("text");
+        let printed = self.printed.take();
         let info = printed.lines().rfind(|line| line.starts_with("info depth ")).expect("a report");
         let depth = info.split(' ').nth(2).and_then(|word| word.parse().ok()).expect("a depth");
         (line.split(' ').nth(1).expect("a move").to_string(), depth)
@@ -163,7 +148,7 @@ fn a_lower_depth_asked_for_counts() {
         let go = Go { limits: Limits { depth: Some(asked), ..Limits::default() }, ..Go::default() };
         let settings = level(8, 1);
         player::go(&player.game, &go, &settings, &player.resources, &Arc::new(Control::new(false)), &player.out);
-        let printed = String::from_utf8(std::mem::take(&mut *player.printed.0.lock().expect("one"))).expect("text");
+        let printed = player.printed.take();
         assert!(printed.lines().last().expect("a report").starts_with(&format!("info depth {seen} ")), "{printed}");
     }
 }

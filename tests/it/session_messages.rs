@@ -1,23 +1,11 @@
 //! The session driven by messages on a single thread, as in a browser: lines that come in while a job runs are handed
 //! over in its pulses.
 
+use crate::targets::Printed;
 use millbrain::protocol::{Output, Session};
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Arc, Mutex};
-
-#[derive(Clone, Default)]
-struct Printed(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Printed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics").write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// A line, and after how many pulses of a job it comes in; those of 0 wait for the job to end.
 type Script<'a> = &'a [(u32, &'a str)];
@@ -54,8 +42,7 @@ fn drive(script: Script<'_>) -> String {
             None => lock().end_of_input(),
         }
     }
-    let bytes = printed.0.lock().expect("nobody panics").clone();
-    String::from_utf8(bytes).expect("text")
+    printed.take()
 }
 
 fn count(said: &str, word: &str) -> usize {
@@ -95,7 +82,7 @@ fn the_answers_are_those_of_the_streams() {
     let printed = Printed::default();
     let input = io::Cursor::new(script.join("\n"));
     millbrain::protocol::run(input, Output::new(Box::new(printed.clone()))).expect("a session");
-    let streamed = String::from_utf8(printed.0.lock().expect("nobody panics").clone()).expect("text");
+    let streamed = printed.take();
     let timeless = |text: &str| {
         let words = text.split(' ').scan("", |before, word| {
             let kept = if ["nps", "time"].contains(before) { "" } else { word };

@@ -5,7 +5,7 @@ mod protocol;
 mod tables;
 mod texts;
 
-pub use protocol::protocol;
+pub use protocol::{Printed, protocol};
 pub use tables::tables;
 pub use texts::{batch, fen, game_record, match_config, moves, options};
 

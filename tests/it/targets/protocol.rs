@@ -7,7 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Collects what a session prints.
 #[derive(Clone, Default)]
-struct Printed(Arc<Mutex<Vec<u8>>>);
+pub struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Printed {
+    /// What has been printed since the last call.
+    pub fn take(&self) -> String {
+        let bytes = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        String::from_utf8(bytes).expect("the answers are text")
+    }
+}
 
 impl Write for Printed {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -56,8 +64,7 @@ pub fn protocol(data: &[u8]) {
     script.extend_from_slice(b"d\nquit\nisready\n");
     let printed = Printed::default();
     run(Cursor::new(script), Output::new(Box::new(printed.clone()))).expect("memory for the smallest table");
-    let bytes = std::mem::take(&mut *printed.0.lock().unwrap_or_else(PoisonError::into_inner));
-    let text = String::from_utf8(bytes).expect("the answers are text");
+    let text = printed.take();
     let count = |word: &str| text.lines().filter(|line| line.split(' ').next() == Some(word)).count();
     assert_eq!(count("bestmove"), searches, "{text}");
     assert_eq!(count("readyok"), readies, "{text}");
