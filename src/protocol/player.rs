@@ -77,7 +77,7 @@ pub fn go(
     let tell = |report: &Report<'_>| out.line(&report::info_line(report, settings.show_wdl));
     let handicap = strength::handicap(settings.level());
     let weakened;
-    let game = match handicap {
+    let searched = match handicap {
         None => game,
         Some(handicap) => {
             let mut rng = generator(game, settings.seed);
@@ -101,7 +101,8 @@ pub fn go(
         multipv: settings.multipv,
         overhead: Duration::from_millis(settings.move_overhead),
     };
-    let answer = game.search(&request, &mut |report| tell(report));
+    let answer = searched.search(&request, &mut |report| tell(report));
+    // Also those found before, while the tables were made ready.
     for fault in game.new_faults() {
         out.note(&fault);
     }
@@ -116,7 +117,49 @@ pub fn any_move_line(game: &AnyGame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::any::AnyOracle;
+    use crate::game::Verdict;
+    use crate::morris::Position;
+    use crate::value::{Oracle, Value};
     use crate::variant::Variant;
+    use std::io::sink;
+
+    /// Was found damaged before anybody asked.
+    struct Damaged;
+
+    impl Oracle<Position> for Damaged {
+        fn verdict(&self, _: &Position) -> Option<Verdict> {
+            None
+        }
+
+        fn value(&self, _: &Position) -> Option<Value> {
+            None
+        }
+
+        fn new_faults(&self) -> Vec<String> {
+            vec!["torn".to_string()]
+        }
+    }
+
+    #[test]
+    fn damage_is_told_at_every_level() {
+        let path = std::env::temp_dir().join(format!("millbrain-player-{}", std::process::id()));
+        let mut game = AnyGame::new(Variant::Morris.rules());
+        game.set_oracle(Some(&AnyOracle::Morris(Arc::new(Damaged))));
+        let limits = crate::search::Limits { depth: Some(1), ..Default::default() };
+        let request = Go { limits, ..Go::default() };
+        let hash = Arc::new(HashTable::new(1).expect("a MiB"));
+        let resources = Resources { hash, pool: Arc::new(Pool::single()) };
+        for skill in [strength::FULL, strength::FULL - 1] {
+            let out = Output::new(Box::new(sink()));
+            out.log_to(&path.to_string_lossy()).expect("a log");
+            let settings = Settings { skill, ..Settings::default() };
+            go(&game, &request, &settings, &resources, &Arc::new(Control::new(false)), &out);
+            let told = std::fs::read_to_string(&path).expect("the log");
+            std::fs::remove_file(&path).expect("removed");
+            assert!(told.contains("info string torn"), "level {skill}: {told}");
+        }
+    }
 
     #[test]
     fn a_failed_search_is_answered_with_a_legal_move() {
