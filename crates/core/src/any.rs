@@ -519,6 +519,17 @@ mod tests {
         assert!(game.without_oracle().new_faults().is_empty());
     }
 
+    /// A network that did not fit would be left out without a word.
+    #[cfg(feature = "networks")]
+    #[test]
+    fn every_variant_has_its_network() {
+        for variant in Variant::ALL {
+            let refused = install_network(variant.rules(), &[]);
+            let Err(NetworkError::Size { bytes: 0, expected }) = refused else { panic!("{variant}: {refused:?}") };
+            assert_eq!(install_network(variant.rules(), &vec![0; expected]), Err(NetworkError::Taken), "{variant}");
+        }
+    }
+
     #[test]
     fn sides_are_exchanged() {
         let mut game = morris();
