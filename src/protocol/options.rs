@@ -81,8 +81,12 @@ const MAX_PIECES: u32 = 24;
 impl Settings {
     /// Where tablebases come from.
     pub fn sources(&self) -> Sources {
-        let folders = std::env::split_paths(&self.tablebase_path).filter(|path| !path.as_os_str().is_empty());
-        Sources { folders: folders.collect(), embedded: self.tablebase_embedded, limit: self.tablebase_limit }
+        // Not every platform can split a list of paths, even an empty one.
+        let folders = match self.tablebase_path.as_str() {
+            "" => Vec::new(),
+            list => std::env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect(),
+        };
+        Sources { folders, embedded: self.tablebase_embedded, limit: self.tablebase_limit }
     }
 
     /// The rules in force.

@@ -156,6 +156,21 @@ impl Session {
         Ok(session)
     }
 
+    /// The game as the commands carried out so far have set it up.
+    pub const fn game(&self) -> &AnyGame {
+        &self.game
+    }
+
+    /// The options as the commands carried out so far have set them.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Opens the tablebases again, without a word: for who has installed some meanwhile.
+    pub fn reopen_tables(&mut self) {
+        self.open_tables(false);
+    }
+
     /// A job to be run, if one has been begun since the last call.
     pub fn take_work(&mut self) -> Option<Work> {
         self.work.take()

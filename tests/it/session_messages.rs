@@ -22,7 +22,7 @@ fn drive(script: Script<'_>) -> String {
         let work = lock().take_work();
         if let Some(work) = work {
             let (held, lines, pulses) = (Arc::clone(&session), Arc::clone(&lines), Mutex::new(0));
-            work.control().on_pulse(move || {
+            work.control().on_pulse(move |_| {
                 let mut pulses = pulses.lock().expect("nobody panics");
                 *pulses += 1;
                 let mut lines = lines.lock().expect("nobody panics");

@@ -84,6 +84,15 @@ pub fn install_network(rules: Ruleset, bytes: &[u8]) -> Result<(), NetworkError>
     with_game!(rules, |game| install(&game, bytes))
 }
 
+/// The name of the evaluation network that these rules still need; `None` if it is embedded or installed.
+pub fn missing_network(rules: Ruleset) -> Option<&'static str> {
+    fn missing<G: Learned>(game: &G) -> Option<&'static str> {
+        let slot = game.network_slot();
+        slot.get::<G>().is_none().then(|| slot.name())
+    }
+    with_game!(rules, |game| missing(&game))
+}
+
 /// A variation that a search reports, as text.
 pub type Line = search::Line<String>;
 /// What a search reports, as text.

@@ -18,17 +18,17 @@ const HEAD_UNIT: i32 = 64;
 /// Largest absolute weight that the integers can hold.
 pub const MAX_WEIGHT: f32 = 1.98;
 
-/// The bytes of a network file beside the calling module, if networks are part of the program.
-macro_rules! embedded_network {
-    ($file:literal) => {{
+/// A slot for the network of this name, whose file is beside the calling module: part of the program if networks are.
+macro_rules! network_slot {
+    ($name:literal) => {{
         #[cfg(feature = "networks")]
-        let bytes: Option<&'static [u8]> = Some(include_bytes!($file));
+        let bytes: Option<&'static [u8]> = Some(include_bytes!(concat!($name, ".net")));
         #[cfg(not(feature = "networks"))]
         let bytes: Option<&'static [u8]> = None;
-        bytes
+        $crate::network::NetworkSlot::new($name, bytes)
     }};
 }
-pub(crate) use embedded_network;
+pub(crate) use network_slot;
 
 /// A row of weights, aligned to a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +66,7 @@ pub trait Learned: Game {
 
 /// The network of some rules: part of the program, or installed while it runs.
 pub struct NetworkSlot {
+    name: &'static str,
     embedded: Option<&'static [u8]>,
     network: OnceLock<Network>,
 }
@@ -88,9 +89,14 @@ pub enum NetworkError {
 }
 
 impl NetworkSlot {
-    /// A slot for the network with these bytes, or for one that is installed later.
-    pub const fn new(embedded: Option<&'static [u8]>) -> NetworkSlot {
-        NetworkSlot { embedded, network: OnceLock::new() }
+    /// A slot for the network of this name: with these bytes, or one that is installed later.
+    pub const fn new(name: &'static str, embedded: Option<&'static [u8]>) -> NetworkSlot {
+        NetworkSlot { name, embedded, network: OnceLock::new() }
+    }
+
+    /// The name of the network, which is that of its file.
+    pub const fn name(&self) -> &'static str {
+        self.name
     }
 
     /// The network, if there is one.

@@ -1,12 +1,41 @@
 //! What differs from system to system: the clock, hints to the processor and the system for large arrays that are read
 //! in random order, and the memory of the machine.
 
-/// A moment on a clock that never goes back. In a browser it is the clock of the page.
+/// A moment on a clock that never goes back. WebAssembly has none of its own: the host's has to be installed.
+#[cfg(target_family = "wasm")]
+pub use host_clock::{Instant, install_clock};
+/// A moment on a clock that never goes back.
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
-/// A moment on a clock that never goes back. In a browser it is the clock of the page.
+
 #[cfg(target_family = "wasm")]
-pub use web_time::Instant;
+mod host_clock {
+    use std::sync::OnceLock;
+    use std::time::Duration;
+
+    static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
+
+    /// A moment on the clock of the host.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub struct Instant(Duration);
+
+    impl Instant {
+        /// This moment; without a clock it is always the same.
+        pub fn now() -> Instant {
+            Instant(CLOCK.get().map_or(Duration::ZERO, |clock| clock()))
+        }
+
+        /// Time since then.
+        pub fn elapsed(&self) -> Duration {
+            Instant::now().0.saturating_sub(self.0)
+        }
+    }
+
+    /// Sets the clock: the time since any fixed moment, which never goes back. The first one set stays.
+    pub fn install_clock(clock: fn() -> Duration) {
+        let _ = CLOCK.set(clock);
+    }
+}
 
 /// Prefetches an object that will be read soon.
 #[inline(always)]

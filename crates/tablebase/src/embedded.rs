@@ -1,50 +1,123 @@
-//! The small tables that are part of the program, so that it plays these endings perfectly without any files.
+//! The small tables that belong to the engine, so that it plays these endings perfectly without any files. They are part
+//! of the program with the feature `embedded`; without it they can be installed while it runs, as a web page does that
+//! fetches those of the rules in force.
 //!
 //! They are copies of the distance files that `scripts/embedded-tables` builds.
 
 use super::endings::{Endings, RulesTag, Sector};
-use super::format::{Kind, Subject, TableFile};
+use super::format::{Fault, Kind, Subject, TableFile};
 use super::pair::Pair;
+use crate::with_endings;
 use ahash::AHashMap;
-use std::sync::Arc;
+use millbrain_core::variant::Ruleset;
+use std::sync::{Arc, PoisonError, RwLock};
 
-/// Names of sectors and the bytes of their distance files.
-type Files = &'static [(&'static str, &'static [u8])];
+/// A small table: its file name, the name of its sector, and its bytes if it is part of the program.
+struct Small {
+    file: &'static str,
+    sector: &'static str,
+    embedded: Option<&'static [u8]>,
+}
 
-#[cfg(feature = "embedded")]
-macro_rules! files {
-    ($folder:literal: $($name:literal)*) => {
-        &[$(($name, include_bytes!(concat!("embedded/", $folder, "/", $name, ".dtw")))),*]
+macro_rules! tables {
+    ($folder:literal: $($sector:literal)*) => {
+        &[$(Small {
+            file: concat!($folder, "/", $sector, ".dtw"),
+            sector: $sector,
+            #[cfg(feature = "embedded")]
+            embedded: Some(include_bytes!(concat!("embedded/", $folder, "/", $sector, ".dtw"))),
+            #[cfg(not(feature = "embedded"))]
+            embedded: None,
+        }),*]
     };
 }
 
-#[cfg(not(feature = "embedded"))]
-const EMBEDDED: &[(RulesTag, Files)] = &[];
-
-/// The tables by the tag of their rules. These take a few kilobytes each; the next larger sectors would take as much as
-/// all of these together.
-#[cfg(feature = "embedded")]
-const EMBEDDED: &[(RulesTag, Files)] = &[
-    (*b"M\x01\0\0\0\0\0\0", files!("morris": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"M\x03\0\0\0\0\0\0", files!("mylos": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"M\x00\0\0\0\0\0\0", files!("mlyn": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"M\x05\0\0\0\0\0\0", files!("morabaraba": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"S\x00\0\0\0\0\0\0", files!("smess": "BS-B" "B-BS" "BN-B" "B-BN")),
+/// The small tables by the tag of their rules. These take a few kilobytes each; the next larger sectors would take as
+/// much as all of these together.
+static TABLES: &[(RulesTag, &[Small])] = &[
+    (*b"M\x01\0\0\0\0\0\0", tables!("morris": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
+    (*b"M\x03\0\0\0\0\0\0", tables!("mylos": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
+    (*b"M\x00\0\0\0\0\0\0", tables!("mlyn": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
+    (*b"M\x05\0\0\0\0\0\0", tables!("morabaraba": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
+    (*b"S\x00\0\0\0\0\0\0", tables!("smess": "BS-B" "B-BS" "BN-B" "B-BN")),
 ];
+
+/// Tables installed while the program runs, by file name. They stay for as long as it does.
+static INSTALLED: RwLock<Vec<(&'static str, &'static [u8])>> = RwLock::new(Vec::new());
+
+fn installed(file: &str) -> Option<&'static [u8]> {
+    let installed = INSTALLED.read().unwrap_or_else(PoisonError::into_inner);
+    installed.iter().find(|(name, _)| *name == file).map(|&(_, bytes)| bytes)
+}
+
+impl Small {
+    fn bytes(&self) -> Option<&'static [u8]> {
+        self.embedded.or_else(|| installed(self.file))
+    }
+
+    fn open<E: Endings>(&self, endings: &E, bytes: &'static [u8]) -> Option<(Sector, Result<TableFile, Fault>)> {
+        let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == self.sector)?;
+        let subject = Subject { kind: Kind::Distance, tag: endings.tag(), sector, slots: endings.slots(sector) };
+        Some((sector, TableFile::embedded(bytes, subject)))
+    }
+}
+
+/// The small tables of rules with this tag.
+fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
+    TABLES.iter().filter(move |(of, _)| *of == tag).flat_map(|(_, tables)| *tables)
+}
+
+/// The small tables that the engine has of these rules and that are neither part of the program nor installed: their
+/// file names, such as `morris/4-3.dtw`.
+pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
+    with_endings!(
+        rules,
+        |endings| of(endings.tag()).filter(|table| table.bytes().is_none()).map(|table| table.file).collect(),
+        else Vec::new()
+    )
+}
+
+/// Why a small table cannot be installed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// There is no small table of this name for these rules.
+    #[error("no small table {0:?} for these rules, expected one of those that are missing")]
+    Unknown(String),
+    /// The bytes are not that table, whole and sound.
+    #[error("small table {0}: {1}")]
+    Damaged(&'static str, #[source] Fault),
+}
+
+/// Installs the small table with this file name; games find it when their tablebases are opened the next time.
+///
+/// # Errors
+/// When these rules have no such table, or the bytes are not that table. One that is there already is kept.
+pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
+    fn install<E: Endings>(endings: &E, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
+        let unknown = || InstallError::Unknown(file.to_string());
+        let table = of(endings.tag()).find(|table| table.file == file).ok_or_else(unknown)?;
+        if table.bytes().is_some() {
+            return Ok(());
+        }
+        let bytes: &'static [u8] = bytes.leak();
+        let (_, opened) = table.open(endings, bytes).ok_or_else(unknown)?;
+        opened.map_err(|fault| InstallError::Damaged(table.file, fault))?;
+        INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((table.file, bytes));
+        Ok(())
+    }
+    with_endings!(rules, |endings| install(&endings, file, bytes), else Err(InstallError::Unknown(file.to_string())))
+}
 
 /// The tables of these endings.
 pub(super) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
-    let tag = endings.tag();
-    let files = EMBEDDED.iter().filter(|(of, _)| *of == tag).flat_map(|(_, files)| *files);
-    let sectors = endings.sectors();
-    files
-        .filter_map(|&(name, bytes)| {
-            let sector = *sectors.iter().find(|&&sector| endings.name(sector) == name)?;
-            let subject = Subject { kind: Kind::Distance, tag, sector, slots: endings.slots(sector) };
-            match TableFile::embedded(bytes, subject) {
+    of(endings.tag())
+        .filter_map(|small| {
+            let (sector, table) = small.open(endings, small.bytes()?)?;
+            match table {
                 Ok(table) => Some((sector, Arc::new(Pair::of(None, Some(table))))),
                 Err(fault) => {
-                    log::error!("embedded table {name}: {fault}");
+                    log::error!("small table {}: {fault}", small.file);
                     None
                 }
             }

@@ -49,6 +49,7 @@ mod walk;
 pub use millbrain_core as __core;
 
 pub use code::Code;
+pub use embedded::{InstallError, install_table, missing_tables};
 pub use endings::{Endings, PositionOf, RulesTag, Sector};
 pub use format::Fault;
 pub use manifest::{Entry, FileEntry, FolderFault, folder_rules};

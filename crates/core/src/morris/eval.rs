@@ -10,7 +10,7 @@ use super::board::PointSet;
 use super::game::Morris;
 use super::position::Position;
 use crate::game::Term;
-use crate::network::{Learned, NetworkSlot, embedded_network};
+use crate::network::{Learned, NetworkSlot, network_slot};
 use std::sync::LazyLock;
 
 /// A stone in centistones.
@@ -118,9 +118,9 @@ const fn block(rings: [u32; 3], k: u32) -> u32 {
 }
 
 /// The networks: for rules with flying, without flying, and with diagonals.
-static FLYING_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("morris.net"));
-static SLIDING_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("mlyn.net"));
-static DIAGONALS_NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("morabaraba.net"));
+static FLYING_NETWORK: NetworkSlot = network_slot!("morris");
+static SLIDING_NETWORK: NetworkSlot = network_slot!("mlyn");
+static DIAGONALS_NETWORK: NetworkSlot = network_slot!("morabaraba");
 
 impl<const S: u8> Learned for Morris<S> {
     const INPUTS: usize = NUMBERS + 4 * COUNTS;

@@ -31,11 +31,20 @@ pub struct Control {
     /// Microseconds from the start to the moment the clock began to run: later than 0 after a ponder hit.
     clock_from: AtomicU64,
     changed: (Mutex<()>, Condvar),
-    pulse: OnceLock<Pulse>,
+    pulse: OnceLock<OnPulse>,
+}
+
+/// What a search does while it calls a pulse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pulse {
+    /// It searches, and goes on when the pulse returns.
+    Searching,
+    /// It is done, and waits to be told that it may answer: the pulse may take its time.
+    Waiting,
 }
 
 /// Called again and again by a search; see [`Control::on_pulse`].
-type Pulse = Box<dyn Fn() + Send + Sync>;
+type OnPulse = Box<dyn Fn(Pulse) + Send + Sync>;
 
 impl Control {
     /// A search that starts now; its clock stands still while pondering.
@@ -57,14 +66,14 @@ impl Control {
 
     /// Has the search call `pulse` every few hundred nodes and while it waits, so that whoever has but one thread can look
     /// for messages meanwhile. The first one named stays.
-    pub fn on_pulse(&self, pulse: impl Fn() + Send + Sync + 'static) {
+    pub fn on_pulse(&self, pulse: impl Fn(Pulse) + Send + Sync + 'static) {
         let _ = self.pulse.set(Box::new(pulse));
     }
 
     /// Calls what [`Control::on_pulse`] has named.
     pub(super) fn pulse(&self) {
         if let Some(pulse) = self.pulse.get() {
-            pulse();
+            pulse(Pulse::Searching);
         }
     }
 
@@ -112,10 +121,10 @@ impl Control {
 
     /// Waits until the search is stopped or, unless `infinite`, no longer pondering.
     pub fn wait_until_released(&self, infinite: bool) {
-        if self.pulse.get().is_some() {
+        if let Some(pulse) = self.pulse.get() {
             // There may be no other thread that could wake this one.
             while !self.stopped() && (infinite || self.pondering()) {
-                self.pulse();
+                pulse(Pulse::Waiting);
             }
             return;
         }

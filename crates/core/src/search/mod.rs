@@ -33,7 +33,7 @@ mod threads;
 mod worker;
 mod workspace;
 
-pub use control::Control;
+pub use control::{Control, Pulse};
 pub use hash::{Bound, HashTable};
 pub use limits::Limits;
 pub use pool::{Pool, PoolError};

@@ -6,7 +6,7 @@ use super::board::{SQUARES, SquareSet, each_square};
 use super::game::Smess;
 use super::position::Position;
 use crate::game::{Side, Term};
-use crate::network::{Learned, NetworkSlot, embedded_network};
+use crate::network::{Learned, NetworkSlot, network_slot};
 
 /// A Ninny in centininnies.
 pub(super) const NINNY: i32 = 100;
@@ -45,7 +45,7 @@ impl Smess {
 /// Kinds of pieces of both sides.
 const PLANES: usize = 2 * 3;
 
-static NETWORK: NetworkSlot = NetworkSlot::new(embedded_network!("smess.net"));
+static NETWORK: NetworkSlot = network_slot!("smess");
 
 impl Learned for Smess {
     const INPUTS: usize = PLANES * SQUARES;
