@@ -1,0 +1,136 @@
+//! The functions that the host calls and provides. Texts and files cross the border through two buffers, one for each
+//! direction.
+#![expect(unsafe_code, reason = "a function of a module that is not Rust has no safe form")]
+
+use crate::engine::{Engine, Host};
+use millbrain::platform;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+mod host {
+    #[link(wasm_import_module = "host")]
+    unsafe extern "C" {
+        /// Milliseconds since any fixed moment.
+        pub safe fn now() -> f64;
+        /// Takes a piece of output in UTF-8.
+        pub fn emit(text: *const u8, length: usize);
+        /// Lets the host hand over lines; 1 while the search only waits for one.
+        pub safe fn pulse(waiting: u32);
+    }
+}
+
+static ENGINE: OnceLock<Engine> = OnceLock::new();
+/// What the host hands over with the next call.
+static INPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+/// What the last call that answers has answered.
+static ANSWER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+fn lock(buffer: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
+    buffer.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take_input() -> Vec<u8> {
+    std::mem::take(&mut *lock(&INPUT))
+}
+
+/// Keeps an answer for [`answer`]; returns its length.
+fn give(answer: impl Into<Vec<u8>>) -> usize {
+    let mut kept = lock(&ANSWER);
+    *kept = answer.into();
+    kept.len()
+}
+
+fn clock() -> Duration {
+    Duration::from_micros((host::now() * 1000.0) as u64)
+}
+
+fn emit(text: &[u8]) {
+    // SAFETY: the host reads so many bytes from there, before it returns.
+    unsafe { host::emit(text.as_ptr(), text.len()) }
+}
+
+fn pulse(waiting: bool) {
+    host::pulse(waiting.into());
+}
+
+fn engine() -> Option<&'static Engine> {
+    ENGINE.get()
+}
+
+/// Starts the session with a seed for random choices; 0 if there is no memory for it. The first call counts.
+// SAFETY: the name is that of no other function; so it is below.
+#[unsafe(no_mangle)]
+pub extern "C" fn start(seed: f64) -> u32 {
+    platform::install_clock(clock);
+    fastrand::seed(seed.to_bits());
+    // A panic ends the module; its last words are in the language of the protocol.
+    std::panic::set_hook(Box::new(|panic| emit(format!("\ninfo string internal error: {panic}\n").as_bytes())));
+    let Ok(engine) = Engine::new(Host { emit, pulse }) else { return 0 };
+    u32::from(ENGINE.set(engine).is_ok())
+}
+
+/// Makes room for so many bytes of input and returns where the host is to write them.
+#[unsafe(no_mangle)]
+pub extern "C" fn input(length: usize) -> *mut u8 {
+    let mut input = lock(&INPUT);
+    *input = vec![0; length];
+    input.as_mut_ptr()
+}
+
+/// Where the last answer is; the function that gave it returned its length.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer() -> *const u8 {
+    lock(&ANSWER).as_ptr()
+}
+
+/// Hands over the input as a line.
+#[unsafe(no_mangle)]
+pub extern "C" fn line() {
+    let input = take_input();
+    if let Some(engine) = engine() {
+        engine.line(&String::from_utf8_lossy(&input));
+    }
+}
+
+/// Runs the job that has been begun; 1 if there was one.
+#[unsafe(no_mangle)]
+pub extern "C" fn run() -> u32 {
+    engine().is_some_and(Engine::run).into()
+}
+
+/// No more lines will come.
+#[unsafe(no_mangle)]
+pub extern "C" fn end_of_input() {
+    if let Some(engine) = engine() {
+        engine.end_of_input();
+    }
+}
+
+/// 1 if the session is over.
+#[unsafe(no_mangle)]
+pub extern "C" fn is_finished() -> u32 {
+    engine().is_none_or(Engine::is_finished).into()
+}
+
+/// Answers with the names of missing files, a line each.
+#[unsafe(no_mangle)]
+pub extern "C" fn missing() -> usize {
+    give(engine().map(Engine::missing).unwrap_or_default().join("\n"))
+}
+
+/// Installs the input as a file: its name, a line feed, and its bytes. Answers with a fault, or with nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn install() -> usize {
+    let mut input = take_input();
+    let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
+    let bytes = input.split_off((end + 1).min(input.len()));
+    input.truncate(end);
+    let installed = engine().map_or(Ok(()), |engine| engine.install(&String::from_utf8_lossy(&input), bytes));
+    give(installed.err().map(|error| error.to_string()).unwrap_or_default())
+}
+
+/// Answers with the state of the game, as JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn state() -> usize {
+    give(engine().and_then(|engine| serde_json::to_vec(&engine.state()).ok()).unwrap_or_default())
+}

@@ -1,0 +1,155 @@
+//! A session, and whoever is on the other side of it.
+
+use crate::state::State;
+use millbrain::any;
+use millbrain::network::NetworkError;
+use millbrain::platform::Instant;
+use millbrain::protocol::{Output, Session, SessionError};
+use millbrain::search::Pulse;
+use millbrain::tablebase;
+use millbrain::variant::{Ruleset, Variant};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A search looks for messages this often: often enough for an answer within two frames of a screen, and seldom enough
+/// to cost nothing.
+const PULSE_INTERVAL: Duration = Duration::from_millis(8);
+
+/// What the module asks of its host.
+#[derive(Clone, Copy)]
+pub struct Host {
+    /// Takes a piece of the output, which may be several lines or a part of one.
+    pub emit: fn(&[u8]),
+    /// Takes the time to hand over lines that have come in; `true` while the search waits for one.
+    pub pulse: fn(bool),
+}
+
+/// Why a file cannot be installed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// Not the network of these rules.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// Not a small table of these rules.
+    #[error(transparent)]
+    Table(#[from] tablebase::InstallError),
+}
+
+/// The output of the session.
+struct Emitter(fn(&[u8]));
+
+impl Write for Emitter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (self.0)(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A session on one thread.
+pub struct Engine {
+    session: Mutex<Session>,
+    host: Host,
+    /// The benchmark plays all variants, so it needs all networks.
+    bench_asked: AtomicBool,
+}
+
+fn network_file(name: &str) -> String {
+    format!("{name}.net")
+}
+
+impl Engine {
+    /// A new session.
+    ///
+    /// # Errors
+    /// When there is no memory for the smallest hash table.
+    pub fn new(host: Host) -> Result<Engine, SessionError> {
+        let session = Session::new(Arc::new(Output::new(Box::new(Emitter(host.emit)))))?;
+        Ok(Engine { session: Mutex::new(session), host, bench_asked: AtomicBool::new(false) })
+    }
+
+    fn session(&self) -> MutexGuard<'_, Session> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a line, also from within a pulse.
+    pub fn line(&self, line: &str) {
+        if line.split_whitespace().next() == Some("bench") {
+            self.bench_asked.store(true, Ordering::Relaxed);
+        }
+        self.session().line(line);
+    }
+
+    /// No more lines will come.
+    pub fn end_of_input(&self) {
+        self.session().end_of_input();
+    }
+
+    /// Runs the job that has been begun, if there is one, to its end; `false` if there is none.
+    pub fn run(&self) -> bool {
+        let Some(work) = self.session().take_work() else { return false };
+        let (pulse, last) = (self.host.pulse, Mutex::new(Instant::now()));
+        work.control().on_pulse(move |doing| {
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            if doing == Pulse::Waiting || last.elapsed() >= PULSE_INTERVAL {
+                pulse(doing == Pulse::Waiting);
+                *last = Instant::now();
+            }
+        });
+        let last_words = work.run();
+        self.session().job_done(&last_words);
+        true
+    }
+
+    /// Whether the session is over.
+    pub fn is_finished(&self) -> bool {
+        self.session().is_finished()
+    }
+
+    /// The files that the next command asks for and that are not there: networks (`NAME.net`) and, where the options want
+    /// them, small tables.
+    pub fn missing(&self) -> Vec<String> {
+        let session = self.session();
+        let rules = session.settings().rules();
+        let mut files: Vec<String> = if self.bench_asked.load(Ordering::Relaxed) {
+            let names = Variant::ALL.iter().filter_map(|variant| any::missing_network(variant.rules()));
+            names.map(network_file).collect::<BTreeSet<String>>().into_iter().collect()
+        } else {
+            any::missing_network(rules).map(network_file).into_iter().collect()
+        };
+        if session.settings().tablebase_embedded {
+            files.extend(tablebase::missing_tables(rules).into_iter().map(str::to_string));
+        }
+        files
+    }
+
+    /// Installs one of the missing files.
+    ///
+    /// # Errors
+    /// When these bytes are not that file.
+    pub fn install(&self, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
+        let mut session = self.session();
+        let rules = session.settings().rules();
+        let is_its_network = |rules: &Ruleset| any::missing_network(*rules).map(network_file).as_deref() == Some(file);
+        if let Some(rules) = Variant::ALL.map(Variant::rules).into_iter().chain([rules]).find(is_its_network) {
+            any::install_network(rules, &bytes)?;
+        } else {
+            tablebase::install_table(rules, file, bytes)?;
+            session.reopen_tables();
+        }
+        Ok(())
+    }
+
+    /// What is on the board, for whoever shows it.
+    pub fn state(&self) -> State {
+        let session = self.session();
+        State::new(session.game(), session.settings())
+    }
+}
