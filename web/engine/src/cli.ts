@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { createInterface } from "node:readline";
+import { defaultAssets, startWorker } from "./platform-node.js";
+
+const engine = startWorker(defaultAssets);
+engine.onLine = (line) => process.stdout.write(`${line}\n`);
+engine.onClose = () => {
+  process.exitCode ??= 0;
+  process.stdin.destroy();
+};
+// Nobody reads the output any more: as after a broken pipe.
+process.stdout.on("error", () => process.exit(141));
+const input = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+input.on("line", (line) => engine.send(line));
+input.on("close", () => engine.end());

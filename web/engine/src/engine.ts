@@ -1,0 +1,281 @@
+import { defaultAssets, startWorker } from "#platform";
+import { parseLine, parseOption } from "./parse.js";
+import { positionLine } from "./rules.js";
+import {
+  type BestMove,
+  EngineError,
+  type Limits,
+  type Line,
+  type Option,
+  type OptionValues,
+  type Position,
+  type Ruleset,
+  type Transport,
+} from "./types.js";
+
+/** What an engine is made with. */
+export interface EngineSettings {
+  /** The way to it; otherwise it is started in a worker. */
+  readonly transport?: Transport;
+  /** The address of the package's folder `data`, if it is not beside the code. */
+  readonly assets?: string;
+  /** Options to begin with, such as `{ Hash: 64, Threads: 2 }`. */
+  readonly options?: OptionValues;
+}
+
+/** A search in progress: its lines as they come, and its answer. */
+export interface Analysis extends AsyncIterable<Line> {
+  /** The answer. It is there when the lines have come to an end, and also if nobody reads them. */
+  readonly result: Promise<BestMove>;
+  /** Ends the search; returns its answer. */
+  stop(): Promise<BestMove>;
+}
+
+/** Lines that one side puts in and the other reads as they come. */
+class Stream implements AsyncIterable<Line> {
+  readonly #lines: Line[] = [];
+  #ended = false;
+  #wake: () => void = () => {};
+
+  put(line: Line): void {
+    this.#lines.push(line);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Line> {
+    for (let i = 0; ; i++) {
+      while (i >= this.#lines.length) {
+        if (this.#ended) return;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      yield this.#lines[i] as Line;
+    }
+  }
+}
+
+/** What an answer is waited for, in the order in which the lines were sent. */
+interface Waiting {
+  /** Takes a line; `true` when it was the last one. */
+  take(line: string): boolean;
+  fail(error: Error): void;
+}
+
+const isNote = (line: string) => line.startsWith("info string ");
+const noteText = (line: string) => line.slice("info string ".length);
+
+/** An engine, in a worker or elsewhere. Searches asked for while one runs begin when it has ended. */
+export class Engine {
+  /** Its name and version. */
+  readonly name: string = "";
+  /** The options it advertises. */
+  readonly options: readonly Option[] = [];
+  readonly #transport: Transport;
+  readonly #waiting: Waiting[] = [];
+  #gone: Error | undefined;
+  #rules = "";
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(transport: Transport) {
+    this.#transport = transport;
+    transport.onLine = (line) => {
+      if (this.#waiting[0]?.take(line)) this.#waiting.shift();
+    };
+    transport.onClose = (reason) => {
+      this.#gone = reason;
+      for (const waiting of this.#waiting.splice(0)) waiting.fail(reason);
+    };
+  }
+
+  /**
+   * Starts an engine, and waits until it is ready.
+   * @throws when it cannot be loaded, or refuses an option
+   */
+  static async create(settings: EngineSettings = {}): Promise<Engine> {
+    const engine = new Engine(settings.transport ?? startWorker(settings.assets ?? defaultAssets));
+    const lines = await engine.#ask(["uci"], (line) => line === "uciok");
+    const options = lines.flatMap((line) => parseOption(line) ?? []);
+    const name = lines.find((line) => line.startsWith("id name "))?.slice("id name ".length) ?? "";
+    Object.assign(engine, { name, options });
+    await engine.setOptions(settings.options ?? {});
+    return engine;
+  }
+
+  /** Sends lines, and collects the answers up to the last one. */
+  #ask(lines: readonly string[], isLast: (line: string) => boolean): Promise<string[]> {
+    const answers: string[] = [];
+    return new Promise((resolve, reject) => {
+      this.#send(lines, {
+        take: (line) => {
+          answers.push(line);
+          if (!isLast(line)) return false;
+          resolve(answers);
+          return true;
+        },
+        fail: reject,
+      });
+    });
+  }
+
+  #send(lines: readonly string[], waiting: Waiting): void {
+    if (this.#gone !== undefined) {
+      waiting.fail(this.#gone);
+      return;
+    }
+    this.#waiting.push(waiting);
+    for (const line of lines) this.#transport.send(line);
+  }
+
+  /** Does one thing after the other, so that answers and questions belong together. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /** Sends lines that are only heard of if something is wrong with them. */
+  async #demand(lines: readonly string[]): Promise<void> {
+    const answers = await this.#ask([...lines, "isready"], (line) => line === "readyok");
+    const refusal = answers.find((line) => isNote(line) && / refused: |: argument missing/.test(line));
+    if (refusal !== undefined) throw new EngineError(noteText(refusal));
+  }
+
+  /**
+   * Sets options.
+   * @throws {EngineError} when the engine refuses one
+   */
+  setOptions(options: OptionValues): Promise<void> {
+    const lines = Object.entries(options).map(([name, value]) => `setoption name ${name} value ${value}`);
+    return this.#inTurn(async () => {
+      if (lines.length > 0) await this.#demand(lines);
+    });
+  }
+
+  /** Forgets what was learned in the last game. */
+  newGame(): Promise<void> {
+    return this.#inTurn(() => this.#demand(["ucinewgame"]));
+  }
+
+  /**
+   * Sends a command that asks for no search, such as `eval` or `d`, about a position; returns the answer.
+   * @throws {EngineError} when rules or position are refused
+   */
+  command(line: string, rules: Ruleset, position: Position = {}): Promise<string[]> {
+    return this.#inTurn(async () => {
+      await this.#setUp(rules, position);
+      const answers = await this.#ask([line, "isready"], (answer) => answer === "readyok");
+      return answers.slice(0, -1);
+    });
+  }
+
+  async #setUp(rules: Ruleset, position: Position): Promise<void> {
+    const key = JSON.stringify(rules);
+    const lines: string[] = [];
+    if (key !== this.#rules) {
+      this.#rules = "";
+      lines.push(`setoption name UCI_Variant value ${rules.variant}`);
+      for (const [name, value] of Object.entries(rules.options ?? {})) {
+        lines.push(`setoption name ${name} value ${value}`);
+      }
+    }
+    await this.#demand([...lines, positionLine(position)]);
+    this.#rules = key;
+  }
+
+  /**
+   * Searches a position. `options` hold for this search only, except that they stay set until another search sets them.
+   * A signal that aborts stops the search, which then answers with what it has found.
+   */
+  analyse(
+    rules: Ruleset,
+    position: Position,
+    limits: Limits,
+    { options = {}, signal }: { options?: OptionValues; signal?: AbortSignal } = {},
+  ): Analysis {
+    const stream = new Stream();
+    let state: "waiting" | "running" | "over" = "waiting";
+    let stopped = false;
+    const stop = () => {
+      stopped = true;
+      if (state === "running") this.#transport.send("stop");
+    };
+    const result = this.#inTurn(async () => {
+      await this.#setUp(rules, position);
+      const lines = Object.entries(options).map(([name, value]) => `setoption name ${name} value ${value}`);
+      if (lines.length > 0) await this.#demand(lines);
+      state = "running";
+      const answer = this.#search(goLine(limits), stream);
+      if (stopped) this.#transport.send("stop");
+      return answer;
+    }).finally(() => {
+      state = "over";
+      signal?.removeEventListener("abort", stop);
+      stream.end();
+    });
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop);
+    // Who reads only the lines learns of an error by their end.
+    result.catch(() => {});
+    return {
+      result,
+      stop: () => {
+        stop();
+        return result;
+      },
+      [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
+    };
+  }
+
+  /** Searches a position and returns the answer. */
+  bestMove(rules: Ruleset, position: Position, limits: Limits, options: OptionValues = {}): Promise<BestMove> {
+    return this.analyse(rules, position, limits, { options }).result;
+  }
+
+  #search(go: string, stream: Stream): Promise<BestMove> {
+    const best = new Map<number, Line>();
+    const notes: string[] = [];
+    return new Promise((resolve, reject) => {
+      this.#send([go], {
+        take: (text) => {
+          if (isNote(text)) notes.push(noteText(text));
+          const line = parseLine(text);
+          if (line !== undefined) {
+            best.set(line.multipv, line);
+            stream.put(line);
+          }
+          const [word, move, , ponder] = text.split(" ");
+          if (word !== "bestmove" || move === undefined) return false;
+          const lines = [...best.values()].sort((a, b) => a.multipv - b.multipv);
+          resolve({
+            move: move === "(none)" ? null : move,
+            ...(ponder === undefined ? {} : { ponder }),
+            lines,
+            notes,
+          });
+          return true;
+        },
+        fail: reject,
+      });
+    });
+  }
+
+  /** Ends the engine. */
+  close(): void {
+    this.#transport.close();
+    this.#transport.onClose(new Error("the engine has been closed"));
+  }
+}
+
+function goLine({ searchmoves, ...numbers }: Limits): string {
+  const words = ["go"];
+  for (const [name, value] of Object.entries(numbers)) words.push(name, String(value));
+  if (words.length === 1) words.push("infinite");
+  if (searchmoves !== undefined) words.push("searchmoves", ...searchmoves);
+  return words.join(" ");
+}

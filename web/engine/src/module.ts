@@ -1,0 +1,216 @@
+import { readAsset } from "#platform";
+import { EngineError, type State } from "./types.js";
+
+/** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
+interface Exports {
+  memory: WebAssembly.Memory;
+  start(seed: number): number;
+  input(length: number): number;
+  answer(): number;
+  line(): void;
+  run(): number;
+  end_of_input(): void;
+  is_finished(): number;
+  missing(): number;
+  install(): number;
+  state(): number;
+}
+
+/** What a module has in addition that can put its own stack aside (Binaryen's Asyncify). */
+interface Asyncify {
+  asyncify_get_state(): number;
+  asyncify_start_unwind(area: number): void;
+  asyncify_stop_unwind(): void;
+  asyncify_start_rewind(area: number): void;
+  asyncify_stop_rewind(): void;
+}
+
+/** JavaScript Promise Integration, where there is: the host suspends a module in the middle of a call. */
+interface PromiseIntegration {
+  Suspending?: new (call: (waiting: number) => Promise<void>) => WebAssembly.ImportValue;
+  promising(call: () => number): () => Promise<number>;
+}
+
+const integration = WebAssembly as unknown as PromiseIntegration;
+
+/** How lines reach a session while it searches on the only thread there is. */
+export type Interruption =
+  /** The host looks into its mailbox and hands over what is there; `waiting` when there is nothing else to do. */
+  | { readonly poll: (waiting: boolean) => void }
+  /** The module is suspended until the promise is kept. */
+  | { readonly pause: (waiting: boolean) => Promise<void> };
+
+/** The module that can be suspended here: a larger and slower one where the host cannot suspend any. */
+export function suspendableFile(): string {
+  return integration.Suspending === undefined ? "millbrain-asyncify.wasm" : "millbrain.wasm";
+}
+
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
+
+/** Compiles a file of the package, once in each thread. */
+export function compile(assets: string, file: string): Promise<WebAssembly.Module> {
+  const url = new URL(file, assets).href;
+  let module = compiled.get(url);
+  if (module === undefined) {
+    module = readAsset(url).then((bytes) => WebAssembly.compile(bytes));
+    compiled.set(url, module);
+    // A download that failed may be tried again.
+    module.catch(() => compiled.delete(url));
+  }
+  return module;
+}
+
+const PAGE = 1 << 16;
+/** Pages for the stack that a module puts aside, and for the two addresses before it. */
+const AREA_PAGES = 16;
+/** States of a module that puts its stack aside. */
+const UNWINDING = 1;
+const REWINDING = 2;
+
+/** A session in a WebAssembly module. */
+export class EngineModule {
+  /** Called with each line of the engine. */
+  onLine: (line: string) => void = () => {};
+  #exports!: Exports;
+  #run: () => number | Promise<number> = () => this.#exports.run();
+  readonly #decoder = new TextDecoder();
+  readonly #encoder = new TextEncoder();
+  #unfinished = "";
+
+  private constructor() {}
+
+  /** Starts a session. Without a way to interrupt it, a search can only be left alone to its end. */
+  static async start(module: WebAssembly.Module, interruption?: Interruption): Promise<EngineModule> {
+    const engine = new EngineModule();
+    let pulse: WebAssembly.ImportValue = () => {};
+    let pieces: Pieces | undefined;
+    if (interruption !== undefined && "poll" in interruption) {
+      pulse = (waiting: number) => interruption.poll(waiting !== 0);
+    } else if (interruption !== undefined && integration.Suspending !== undefined) {
+      pulse = new integration.Suspending((waiting) => interruption.pause(waiting !== 0));
+    } else if (interruption !== undefined) {
+      pieces = new Pieces(interruption.pause);
+      pulse = pieces.pulse;
+    }
+    const host = {
+      now: () => performance.now(),
+      emit: (at: number, length: number) => engine.#emit(at, length),
+      pulse,
+    };
+    const { exports } = await WebAssembly.instantiate(module, { host });
+    engine.#exports = exports as unknown as Exports;
+    if (pieces !== undefined) {
+      engine.#run = pieces.runner(exports as unknown as Exports & Asyncify);
+    } else if (interruption !== undefined && "pause" in interruption) {
+      engine.#run = integration.promising(engine.#exports.run);
+    }
+    if (engine.#exports.start(Math.random()) === 0) throw new EngineError("no memory for the engine");
+    return engine;
+  }
+
+  #bytes(at: number, length: number): Uint8Array<ArrayBuffer> {
+    // The memory moves when it grows.
+    return new Uint8Array(this.#exports.memory.buffer as ArrayBuffer, at, length);
+  }
+
+  #emit(at: number, length: number): void {
+    const text = this.#unfinished + this.#decoder.decode(this.#bytes(at, length), { stream: true });
+    const lines = text.split("\n");
+    this.#unfinished = lines.pop() as string;
+    for (const line of lines) this.onLine(line);
+  }
+
+  #give(...parts: Uint8Array[]): void {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    let at = this.#exports.input(length);
+    for (const part of parts) {
+      this.#bytes(at, part.length).set(part);
+      at += part.length;
+    }
+  }
+
+  #answer(length: number): string {
+    return new TextDecoder().decode(this.#bytes(this.#exports.answer(), length));
+  }
+
+  /** Hands over a line; also while a search is interrupted. */
+  line(line: string): void {
+    this.#give(this.#encoder.encode(line));
+    this.#exports.line();
+  }
+
+  /** Runs the job that has been begun to its end; `false` if there is none. */
+  async run(): Promise<boolean> {
+    return (await this.#run()) !== 0;
+  }
+
+  /** No more lines will come. */
+  endOfInput(): void {
+    this.#exports.end_of_input();
+  }
+
+  /** Whether the session is over. */
+  get isFinished(): boolean {
+    return this.#exports.is_finished() !== 0;
+  }
+
+  /** The files that the rules in force ask for and that are not installed. */
+  missing(): string[] {
+    return this.#answer(this.#exports.missing())
+      .split("\n")
+      .filter((name) => name !== "");
+  }
+
+  /**
+   * Installs a missing file.
+   * @throws {EngineError} when the bytes are not that file
+   */
+  install(name: string, bytes: Uint8Array): void {
+    this.#give(this.#encoder.encode(`${name}\n`), bytes);
+    const fault = this.#answer(this.#exports.install());
+    if (fault !== "") throw new EngineError(fault);
+  }
+
+  /** What is on the board. */
+  state(): State {
+    return JSON.parse(this.#answer(this.#exports.state())) as State;
+  }
+}
+
+/** Runs a job in pieces: the module puts its stack aside at each pulse, and takes it back when the pause is over. */
+class Pieces {
+  #exports!: Exports & Asyncify;
+  #area = 0;
+  #waiting = false;
+
+  constructor(readonly pause: (waiting: boolean) => Promise<void>) {}
+
+  /** What the module calls. */
+  readonly pulse = (waiting: number): void => {
+    if (this.#exports.asyncify_get_state() === REWINDING) {
+      this.#exports.asyncify_stop_rewind();
+      return;
+    }
+    this.#waiting = waiting !== 0;
+    const ends = new Uint32Array(this.#exports.memory.buffer, this.#area, 2);
+    ends[0] = this.#area + 8;
+    ends[1] = this.#area + AREA_PAGES * PAGE;
+    this.#exports.asyncify_start_unwind(this.#area);
+  };
+
+  /** Runs a job of this module. */
+  runner(exports: Exports & Asyncify): () => Promise<number> {
+    this.#exports = exports;
+    this.#area = exports.memory.grow(AREA_PAGES) * PAGE;
+    return async () => {
+      let result = exports.run();
+      while (exports.asyncify_get_state() === UNWINDING) {
+        exports.asyncify_stop_unwind();
+        await this.pause(this.#waiting);
+        exports.asyncify_start_rewind(this.#area);
+        result = exports.run();
+      }
+      return result;
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
+import type { Transport } from "./types.js";
+
+/** Where the files of the package are. */
+export const defaultAssets = new URL("../data/", import.meta.url).href;
+
+/** Reads a file of the package, and unpacks it if it is packed. */
+export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readFile(new URL(url));
+  return new Uint8Array(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
+}
+
+/** Starts the engine in a worker. */
+export function startWorker(assets: string): Transport & { end(): void } {
+  const { port1, port2 } = new MessageChannel();
+  const worker = new Worker(new URL("./worker-node.js", import.meta.url), {
+    workerData: { assets, port: port2 },
+    transferList: [port2],
+  });
+  const transport = {
+    /** No more lines will come. */
+    end: () => port1.postMessage(null),
+    send: (line: string) => port1.postMessage(line),
+    onLine: (_: string) => {},
+    onClose: (_: Error) => {},
+    close: () => void worker.terminate(),
+  };
+  port1.on("message", (line: string) => transport.onLine(line));
+  worker.on("error", (error) => transport.onClose(error instanceof Error ? error : new Error(String(error))));
+  worker.on("exit", () => transport.onClose(new Error("the engine has ended")));
+  return transport;
+}

@@ -1,0 +1,101 @@
+import { compile, EngineModule } from "./module.js";
+import { defaultAssets } from "#platform";
+import { EngineError, type MoveParts, type Option, type Position, type Ruleset, type State } from "./types.js";
+import { parseOption } from "./parse.js";
+
+/** Takes the text of a move apart. */
+export function moveParts(text: string): MoveParts {
+  const match = /^([a-g][1-8])([a-g][1-8])?(?:x([a-g][1-8]))?$/.exec(text);
+  if (!match) throw new EngineError(`move ${JSON.stringify(text)}, expected one such as d6, a4a7, d6xb4 or d2d3`);
+  const [, first, second, remove] = match as unknown as [string, string, string | undefined, string | undefined];
+  return {
+    ...(second === undefined ? { to: first } : { from: first, to: second }),
+    ...(remove === undefined ? {} : { remove }),
+  };
+}
+
+/**
+ * The rules of all games, answered at once on the calling thread. It is the engine itself without a search: what it says
+ * is what the engine would say.
+ */
+export class Rules {
+  #module: EngineModule;
+  #lines: string[] = [];
+  #rules = "";
+
+  private constructor(module: EngineModule) {
+    this.#module = module;
+    module.onLine = (line) => this.#lines.push(line);
+  }
+
+  /**
+   * Loads the engine; `assets` is the address of the package's folder `data`, if it is not beside the code.
+   * @throws when it cannot be loaded
+   */
+  static async create({ assets = defaultAssets }: { assets?: string } = {}): Promise<Rules> {
+    const rules = new Rules(await EngineModule.start(await compile(assets, "millbrain.wasm")));
+    // Nothing is searched here.
+    rules.#demand("setoption name Hash value 1");
+    return rules;
+  }
+
+  /** Sends a line of the protocol that asks for no search; returns the answer. */
+  ask(line: string): string[] {
+    this.#lines = [];
+    this.#module.line(line);
+    return this.#lines;
+  }
+
+  /** The options with their defaults. */
+  options(): Option[] {
+    return this.ask("uci").flatMap((line) => parseOption(line) ?? []);
+  }
+
+  /** The engine's refusal of a line, thrown. */
+  #demand(line: string): void {
+    const refusal = this.ask(line).find((answer) => answer.startsWith("info string "));
+    if (refusal !== undefined) throw new EngineError(refusal.slice("info string ".length));
+  }
+
+  /** Sets the rules; the position is the start of the game then. */
+  #setRules(rules: Ruleset): void {
+    const key = JSON.stringify(rules);
+    if (key === this.#rules) return;
+    this.#rules = "";
+    this.#demand(`setoption name UCI_Variant value ${rules.variant}`);
+    for (const [name, value] of Object.entries(rules.options ?? {})) {
+      this.#demand(`setoption name ${name} value ${value}`);
+    }
+    this.#rules = key;
+  }
+
+  /**
+   * What is on the board after these moves.
+   * @throws {EngineError} a fault of the FEN, a move that cannot be played, or house rules that do not exist
+   */
+  state(rules: Ruleset, position: Position = {}): State {
+    this.#setRules(rules);
+    this.#demand(positionLine(position));
+    return this.#module.state();
+  }
+
+  /** A legal move chosen at random; nothing if there is none. */
+  randomMove(rules: Ruleset, position: Position = {}): string | null {
+    this.#setRules(rules);
+    this.#demand(positionLine(position));
+    const [move] = this.ask("random");
+    return move === undefined || move === "(none)" ? null : move;
+  }
+
+  /** The rules in words, a sentence or two each. */
+  text(rules: Ruleset, language: "en" | "de" | "sk"): string[] {
+    this.#setRules(rules);
+    return this.ask(`rules ${language}`);
+  }
+}
+
+/** The line of the protocol that sets up a position. */
+export function positionLine({ fen, moves = [] }: Position): string {
+  const start = fen === undefined ? "startpos" : `fen ${fen}`;
+  return moves.length === 0 ? `position ${start}` : `position ${start} moves ${moves.join(" ")}`;
+}
