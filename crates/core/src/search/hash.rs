@@ -346,6 +346,22 @@ mod tests {
         assert!(alive(0..200_000) > alive(200_000..300_000), "one generation does not outweigh eight plies");
     }
 
+    /// Two searches later an entry gives way though it is as deep as those of the last search.
+    #[test]
+    fn the_oldest_of_equals_gives_way() {
+        for ages in 0..GENERATIONS {
+            let hash = HashTable::with_buckets(1).expect("a bucket");
+            (0..ages).for_each(|_| hash.age());
+            hash.store(1, entry(5, 1));
+            hash.age();
+            (2..5).for_each(|key| hash.store(key, entry(5, 1)));
+            hash.age();
+            hash.store(5, entry(5, 1));
+            let alive: Vec<u64> = (1..6).filter(|&key| hash.probe(key).is_some()).collect();
+            assert_eq!(alive, [2, 3, 4, 5], "after {ages} searches");
+        }
+    }
+
     /// Several threads write to one bucket. Whatever a reader finds under a key is what some thread stored there
     /// under that key: no mixture of two entries.
     #[test]

@@ -240,6 +240,45 @@ mod tests {
         assert!(judge.judge(play.position(), &to(&[0])).is_none() && judge.hits() > 0);
     }
 
+    /// Knows one value for all positions.
+    struct Always(Value);
+
+    impl Oracle<crate::morris::Position> for Always {
+        fn verdict(&self, _: &crate::morris::Position) -> Option<Verdict> {
+            Some(self.0.verdict())
+        }
+
+        fn value(&self, _: &crate::morris::Position) -> Option<Value> {
+            Some(self.0)
+        }
+    }
+
+    /// A win in five plies is sure if it comes no later than the ply that fills the counter.
+    #[test]
+    fn a_win_is_sure_before_the_counter_is_full() {
+        let game = crate::morris::Morris::<{ crate::morris::FLYING }>::new(crate::morris::rules::MUEHLE);
+        let found = |oracle: &Always, plies: u32| {
+            let fen = format!("O1O/3/3/O1O3/3/X1X/X1X w 0 0 {plies} 20");
+            let play = Play::set_up(game, Some(&fen), []).expect("a position");
+            let slide = play.find_move("a7d7").expect("a slide");
+            let replies = game.moves(&game.play(play.position(), slide)).len() as i32;
+            let judge = Judge::new(&play, oracle);
+            let judged = judge.judge(play.position(), &[slide]).expect("known").remove(0);
+            assert_eq!(judge.hits(), 1);
+            (judged.rank(), judged.score(), replies)
+        };
+        for plies in [0, 14, 15] {
+            let (_, score, _) = found(&Always(Value::Loss(4)), plies);
+            assert_eq!(score, mate_in(5), "after {plies} plies");
+        }
+        for plies in [16, 17, 18] {
+            let (_, score, _) = found(&Always(Value::Loss(4)), plies);
+            assert_eq!(score, UNSURE - 5, "after {plies} plies");
+        }
+        let (rank, score, replies) = found(&Always(Value::Draw), 0);
+        assert_eq!((rank, score), ((2, -replies), 0), "every reply keeps the draw");
+    }
+
     fn judged(value: Value, sure: bool, drawing_replies: u32) -> Judged {
         Judged { mv: Move::from_bits(1), value, sure, drawing_replies }
     }

@@ -282,3 +282,35 @@ fn expected_reply<G: Searchable>(play: &Play<G>, best: Move, hash: &HashTable) -
     let reply = game.unmap_move(hash.probe(key)?.mv, symmetry);
     game.is_legal(&next, reply).then_some(reply)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Notation};
+    use crate::morris::{FLYING, Morris, rules};
+
+    fn returning(moves: &[&str], rules: crate::morris::Rules, fen: &str) -> Vec<String> {
+        let game = Morris::<FLYING>::new(rules);
+        let play = Play::set_up(game, Some(fen), moves.iter().copied()).expect("legal moves");
+        let roots = root_moves(&play, &[]);
+        assert_eq!(roots.len(), game.moves(play.position()).len());
+        roots.iter().filter(|root| root.returns).map(|root| game.move_text(root.mv)).collect()
+    }
+
+    /// Who is ahead is told which moves go back to a position of the game.
+    #[test]
+    fn moves_back_are_marked_when_ahead() {
+        let ahead = "O1O/O1O/O1O/6/3/X1X/X1X w 0 0 0 1";
+        let circle = ["a7d7", "a1d1", "d7a7", "d1a1"];
+        assert_eq!(returning(&circle[..0], rules::MORRIS, ahead), [""; 0]);
+        assert_eq!(
+            returning(&circle[..2], rules::MORRIS, ahead),
+            [""; 0],
+            "black is to move in the position at the start"
+        );
+        assert_eq!(returning(&circle, rules::MORRIS, ahead), ["a7d7"]);
+        assert_eq!(returning(&circle[..3], rules::MORRIS, ahead), [""; 0], "who is behind may go back");
+        let without = crate::morris::Rules { repetition_draw: false, ..rules::MORRIS };
+        assert_eq!(returning(&circle, without, ahead), [""; 0], "no repetition, no harm");
+    }
+}

@@ -2,13 +2,15 @@
 
 use crate::three_men::{LINE, Position, ThreeMen};
 use millbrain_core::any::{AnyGame, Report};
+use millbrain_core::game::value::{Oracle, Value};
 use millbrain_core::game::{Ending, Game, Notation, Verdict};
 use millbrain_core::perft;
+use millbrain_core::play::Play;
 use millbrain_core::search::score::mate_moves;
-use millbrain_core::search::{Control, HashTable, Limits, Pool, Request};
+use millbrain_core::search::{Control, Found, HashTable, Limits, Pool, Pulse, Request, search};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The value of every position by plain iteration: who can force a line, in how many plies.
 fn solved() -> HashMap<Position, Option<u32>> {
@@ -109,4 +111,76 @@ fn it_is_searched_to_the_value_of_every_opening() {
         assert!(lines > 0 && (answer.best.is_some() || expected == Some(0)));
     }
     assert!(won > 10, "{won}");
+}
+
+/// Knows the positions in which all stones have been placed.
+struct Endings(HashMap<Position, Option<u32>>);
+
+impl Endings {
+    fn any_value(&self, pos: &Position) -> Value {
+        match self.0[&Position { slides: 0, black: false, ..*pos }] {
+            None => Value::Draw,
+            Some(plies) if plies % 2 == 1 => Value::Win(plies),
+            Some(plies) => Value::Loss(plies),
+        }
+    }
+}
+
+impl Oracle<Position> for Endings {
+    fn verdict(&self, pos: &Position) -> Option<Verdict> {
+        self.value(pos).map(Value::verdict)
+    }
+
+    fn value(&self, pos: &Position) -> Option<Value> {
+        (pos.placed == 6).then(|| self.any_value(pos))
+    }
+}
+
+/// Searches on one thread without a limit, until the search itself has nothing more to do.
+fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) -> (Found, u32) {
+    let (limits, hash) = (Limits::default(), Arc::new(HashTable::new(1).expect("a MiB")));
+    let control = Arc::new(Control::new(false));
+    let (weak, pulses) = (Arc::downgrade(&control), Arc::new(AtomicU32::new(0)));
+    let seen = Arc::clone(&pulses);
+    control.on_pulse(move |doing| {
+        if doing == Pulse::Waiting {
+            weak.upgrade().expect("it searches").stop();
+        }
+        seen.fetch_add(1, Ordering::Relaxed);
+    });
+    let found = search(play, Some(oracle), &Request::plain(&limits, &hash, &control), &mut |_| {});
+    (found, pulses.load(Ordering::Relaxed))
+}
+
+#[test]
+fn values_are_proved_by_a_search_into_an_oracle() {
+    let endings = Arc::new(Endings(solved()));
+    let oracle: Arc<dyn Oracle<Position>> = endings.clone();
+    let mut rng = fastrand::Rng::with_seed(11);
+    let (mut nodes, mut pulses, mut values) = (0, 0, [0; 3]);
+    for _ in 0..40 {
+        let mut play = Play::new(ThreeMen);
+        for _ in 0..rng.usize(..5) {
+            let mv = rng.choice(ThreeMen.moves(play.position())).expect("nobody has won");
+            play.push(mv);
+        }
+        let value = endings.any_value(play.position());
+        let (found, pulsed) = search_to_the_end(&play, &oracle);
+        let (sign, count) = match value.verdict() {
+            Verdict::Win => (1, 0),
+            Verdict::Draw => (0, 1),
+            Verdict::Loss => (-1, 2),
+        };
+        values[count] += 1;
+        assert_eq!(found.score.signum(), sign, "{} is {value}", play.fen());
+        let best = found.best.expect("a move");
+        let after = endings.any_value(&ThreeMen.play(play.position(), best));
+        assert_eq!(after.before().verdict(), value.verdict(), "{} after {}", play.fen(), ThreeMen.move_text(best));
+        nodes += found.nodes;
+        pulses += pulsed;
+    }
+    assert!(values.iter().all(|&count| count > 1), "{values:?}");
+    // What is proved does not depend on the order of moves; how many positions it takes does.
+    assert_eq!(nodes, 85_983);
+    assert!(u64::from(pulses) > nodes / 512, "{pulses} pulses");
 }
