@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { createInterface } from "node:readline";
-import { defaultAssets, startWorker } from "./platform-node.js";
+import { assets, startWorker } from "./host-node.js";
 
-const engine = startWorker(defaultAssets);
+const engine = startWorker(assets);
 engine.onLine = (line) => process.stdout.write(`${line}\n`);
 engine.onClose = () => {
   process.exitCode ??= 0;

@@ -53,7 +53,8 @@ async function provide(engine: EngineModule, read: ReadFile, failed: Set<string>
       engine.install(name, await read(name));
     } catch (error) {
       failed.add(name);
-      engine.onLine(`info string ${name} cannot be loaded (${String(error)}), playing without it`);
+      const reason = error instanceof Error ? error.message : String(error);
+      engine.onLine(`info string ${name} cannot be loaded (${reason}), playing without it`);
     }
   };
   await Promise.all(names.map(install));

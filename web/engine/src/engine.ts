@@ -1,4 +1,4 @@
-import { defaultAssets, startWorker } from "#platform";
+import { host } from "./host.js";
 import { parseLine, parseOption } from "./parse.js";
 import { positionLine } from "./rules.js";
 import {
@@ -76,6 +76,8 @@ export class Engine {
   readonly name: string = "";
   /** The options it advertises. */
   readonly options: readonly Option[] = [];
+  /** What it had to say when it was started, such as a file that is missing. */
+  readonly notes: readonly string[] = [];
   readonly #transport: Transport;
   readonly #waiting: Waiting[] = [];
   #gone: Error | undefined;
@@ -98,11 +100,11 @@ export class Engine {
    * @throws when it cannot be loaded, or refuses an option
    */
   static async create(settings: EngineSettings = {}): Promise<Engine> {
-    const engine = new Engine(settings.transport ?? startWorker(settings.assets ?? defaultAssets));
-    const lines = await engine.#ask(["uci"], (line) => line === "uciok");
+    const engine = new Engine(settings.transport ?? host().startWorker(settings.assets ?? host().assets));
+    const lines = await engine.#ask(["uci", "isready"], (line) => line === "readyok");
     const options = lines.flatMap((line) => parseOption(line) ?? []);
     const name = lines.find((line) => line.startsWith("id name "))?.slice("id name ".length) ?? "";
-    Object.assign(engine, { name, options });
+    Object.assign(engine, { name, options, notes: lines.filter(isNote).map(noteText) });
     await engine.setOptions(settings.options ?? {});
     return engine;
   }
@@ -139,11 +141,13 @@ export class Engine {
     return done;
   }
 
-  /** Sends lines that are only heard of if something is wrong with them. */
-  async #demand(lines: readonly string[]): Promise<void> {
+  /** Sends lines that are only heard of if something is wrong with them; returns what the engine notes without refusing. */
+  async #demand(lines: readonly string[]): Promise<string[]> {
     const answers = await this.#ask([...lines, "isready"], (line) => line === "readyok");
-    const refusal = answers.find((line) => isNote(line) && / refused: |: argument missing/.test(line));
-    if (refusal !== undefined) throw new EngineError(noteText(refusal));
+    const notes = answers.filter(isNote).map(noteText);
+    const refusal = notes.find((note) => / refused: |: argument missing/.test(note));
+    if (refusal !== undefined) throw new EngineError(refusal);
+    return notes;
   }
 
   /**
@@ -159,7 +163,9 @@ export class Engine {
 
   /** Forgets what was learned in the last game. */
   newGame(): Promise<void> {
-    return this.#inTurn(() => this.#demand(["ucinewgame"]));
+    return this.#inTurn(async () => {
+      await this.#demand(["ucinewgame"]);
+    });
   }
 
   /**
@@ -174,7 +180,7 @@ export class Engine {
     });
   }
 
-  async #setUp(rules: Ruleset, position: Position): Promise<void> {
+  async #setUp(rules: Ruleset, position: Position, options: OptionValues = {}): Promise<string[]> {
     const key = JSON.stringify(rules);
     const lines: string[] = [];
     if (key !== this.#rules) {
@@ -184,8 +190,11 @@ export class Engine {
         lines.push(`setoption name ${name} value ${value}`);
       }
     }
-    await this.#demand([...lines, positionLine(position)]);
+    lines.push(positionLine(position));
+    for (const [name, value] of Object.entries(options)) lines.push(`setoption name ${name} value ${value}`);
+    const notes = await this.#demand(lines);
     this.#rules = key;
+    return notes;
   }
 
   /**
@@ -206,11 +215,9 @@ export class Engine {
       if (state === "running") this.#transport.send("stop");
     };
     const result = this.#inTurn(async () => {
-      await this.#setUp(rules, position);
-      const lines = Object.entries(options).map(([name, value]) => `setoption name ${name} value ${value}`);
-      if (lines.length > 0) await this.#demand(lines);
+      const notes = await this.#setUp(rules, position, options);
       state = "running";
-      const answer = this.#search(goLine(limits), stream);
+      const answer = this.#search(goLine(limits), stream, notes);
       if (stopped) this.#transport.send("stop");
       return answer;
     }).finally(() => {
@@ -237,9 +244,8 @@ export class Engine {
     return this.analyse(rules, position, limits, { options }).result;
   }
 
-  #search(go: string, stream: Stream): Promise<BestMove> {
+  #search(go: string, stream: Stream, notes: string[]): Promise<BestMove> {
     const best = new Map<number, Line>();
-    const notes: string[] = [];
     return new Promise((resolve, reject) => {
       this.#send([go], {
         take: (text) => {

@@ -1,4 +1,6 @@
-export { type Analysis, Engine, type EngineSettings } from "./engine.js";
-export { moveParts, Rules } from "./rules.js";
-export * from "./types.js";
-export { webSocketTransport } from "./web-socket.js";
+import { setHost } from "./host.js";
+import { assets, readAsset, startWorker } from "./host-browser.js";
+
+setHost({ assets, readAsset, startWorker });
+
+export * from "./api.js";

@@ -1,4 +1,3 @@
-import { readAsset } from "#platform";
 import { EngineError, type State } from "./types.js";
 
 /** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
@@ -47,12 +46,14 @@ export function suspendableFile(): string {
 
 const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
-/** Compiles a file of the package, once in each thread. */
-export function compile(assets: string, file: string): Promise<WebAssembly.Module> {
-  const url = new URL(file, assets).href;
+/** Compiles a module at an address, once in each thread. */
+export function compile(
+  url: string,
+  read: (url: string) => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<WebAssembly.Module> {
   let module = compiled.get(url);
   if (module === undefined) {
-    module = readAsset(url).then((bytes) => WebAssembly.compile(bytes));
+    module = read(url).then((bytes) => WebAssembly.compile(bytes));
     compiled.set(url, module);
     // A download that failed may be tried again.
     module.catch(() => compiled.delete(url));

@@ -1,5 +1,5 @@
 import { compile, EngineModule } from "./module.js";
-import { defaultAssets } from "#platform";
+import { host } from "./host.js";
 import { EngineError, type MoveParts, type Option, type Position, type Ruleset, type State } from "./types.js";
 import { parseOption } from "./parse.js";
 
@@ -32,8 +32,9 @@ export class Rules {
    * Loads the engine; `assets` is the address of the package's folder `data`, if it is not beside the code.
    * @throws when it cannot be loaded
    */
-  static async create({ assets = defaultAssets }: { assets?: string } = {}): Promise<Rules> {
-    const rules = new Rules(await EngineModule.start(await compile(assets, "millbrain.wasm")));
+  static async create({ assets = host().assets }: { assets?: string } = {}): Promise<Rules> {
+    const module = await compile(new URL("millbrain.wasm", assets).href, host().readAsset);
+    const rules = new Rules(await EngineModule.start(module));
     // Nothing is searched here.
     rules.#demand("setoption name Hash value 1");
     return rules;

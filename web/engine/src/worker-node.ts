@@ -1,7 +1,7 @@
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { deliver, drive, Mailbox, type Message } from "./driver.js";
 import { compile, EngineModule } from "./module.js";
-import { readAsset } from "./platform-node.js";
+import { readAsset } from "./host-node.js";
 
 const { assets, port } = workerData as { assets: string; port: MessagePort };
 const mailbox = new Mailbox();
@@ -12,7 +12,7 @@ const NAP = 5;
 // While it searches, the engine looks for messages by itself; between jobs they come as events.
 port.on("message", (message: Message) => mailbox.put(message));
 
-const engine = await EngineModule.start(await compile(assets, "millbrain.wasm"), {
+const engine = await EngineModule.start(await compile(new URL("millbrain.wasm", assets).href, readAsset), {
   poll: (waiting) => {
     let heard = mailbox.deliver(engine);
     for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {

@@ -1,6 +1,6 @@
 import { drive, Mailbox } from "./driver.js";
 import { compile, EngineModule, suspendableFile } from "./module.js";
-import { readAsset } from "./platform-browser.js";
+import { readAsset } from "./host-browser.js";
 
 /** The names of this thread that are not in the types of a page. */
 const scope = globalThis as unknown as {
@@ -24,7 +24,7 @@ function breathe(): Promise<void> {
 }
 
 async function serve(assets: string): Promise<void> {
-  const module = await compile(assets, suspendableFile());
+  const module = await compile(new URL(suspendableFile(), assets).href, readAsset);
   const engine = await EngineModule.start(module, {
     pause: async (waiting) => {
       await (waiting ? mailbox.filled() : breathe());

@@ -3,8 +3,8 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import type { Transport } from "./types.js";
 
-/** Where the files of the package are. */
-export const defaultAssets = new URL("../data/", import.meta.url).href;
+/** The address of the folder with the files of the package. */
+export const assets = new URL("../data/", import.meta.url).href;
 
 /** Reads a file of the package, and unpacks it if it is packed. */
 export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -13,10 +13,10 @@ export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Starts the engine in a worker. */
-export function startWorker(assets: string): Transport & { end(): void } {
+export function startWorker(folder: string): Transport & { end(): void } {
   const { port1, port2 } = new MessageChannel();
   const worker = new Worker(new URL("./worker-node.js", import.meta.url), {
-    workerData: { assets, port: port2 },
+    workerData: { assets: folder, port: port2 },
     transferList: [port2],
   });
   const transport = {

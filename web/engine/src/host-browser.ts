@@ -1,8 +1,8 @@
 import type { Transport } from "./types.js";
 import { workerTransport } from "./worker-transport.js";
 
-/** Where the files of the package are. */
-export const defaultAssets = new URL(/* @vite-ignore */ "../data/", import.meta.url).href;
+/** The address of the folder with the files of the package. */
+export const assets = new URL(/* @vite-ignore */ "../data/", import.meta.url).href;
 
 /** Files are kept across visits under this name, which changes with their content. */
 const CACHE = "millbrain-0.1.0";
@@ -29,7 +29,7 @@ export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Starts the engine in a worker. */
-export function startWorker(assets: string): Transport {
+export function startWorker(folder: string): Transport {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "millbrain" });
-  return workerTransport(worker, assets);
+  return workerTransport(worker, folder);
 }

@@ -1,0 +1,24 @@
+import type { Transport } from "./types.js";
+
+/** What differs between a browser and Node. */
+export interface Host {
+  /** The address of the folder with the files of the package. */
+  readonly assets: string;
+  /** Reads a file of the package, and unpacks it if it is packed. */
+  readAsset(url: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Starts the engine in a worker. */
+  startWorker(assets: string): Transport;
+}
+
+let current: Host | undefined;
+
+/** Says where this code runs; the entry of the package does it. */
+export function setHost(host: Host): void {
+  current = host;
+}
+
+/** Where this code runs. */
+export function host(): Host {
+  if (current === undefined) throw new Error("no host, expected an import of 'millbrain'");
+  return current;
+}

@@ -1,0 +1,94 @@
+// The package in a real browser, without a bundler: where the browser suspends the module, and where the module has to
+// put its own stack aside.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const TYPES = { js: "text/javascript", html: "text/html", wasm: "application/wasm" };
+const requested = [];
+/** What is put before the code of the worker. */
+let prefix = "";
+let server;
+let origin;
+
+before(async () => {
+  server = createServer((request, response) => {
+    const path = new URL(request.url, "http://local").pathname;
+    requested.push(path);
+    try {
+      let body = path === "/" ? "<!doctype html><title>engine</title>" : readFileSync(`${root}${path}`);
+      if (path.endsWith("/worker.js")) body = prefix + body;
+      response.writeHead(200, { "Content-Type": path === "/" ? TYPES.html : TYPES[path.split(".").at(-1)] ?? "application/octet-stream" });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${server.address().port}/`;
+});
+after(() => server.close());
+
+/** Runs in the page. */
+async function visit() {
+  const { Engine, Rules } = await import("/dist/index.js");
+  const times = {};
+  let begun = performance.now();
+  const rules = await Rules.create();
+  times.rules = performance.now() - begun;
+  begun = performance.now();
+  const engine = await Engine.create();
+  times.engine = performance.now() - begun;
+  const morris = { variant: "morris" };
+  const searched = await engine.bestMove(morris, {}, { depth: 10 });
+  const stops = [];
+  for (let i = 0; i < 5; i++) {
+    const analysis = engine.analyse(morris, {}, {});
+    for await (const line of analysis) if (line.depth >= 8) break;
+    const asked = performance.now();
+    await analysis.stop();
+    stops.push(performance.now() - asked);
+  }
+  // A search that is done waits for its stop, and other lines are answered meanwhile.
+  const smess = engine.analyse({ variant: "smess" }, {}, { searchmoves: ["f2g1"], nodes: 500 });
+  const last = await smess.result;
+  const shown = await engine.command("d", morris, { moves: ["d6"] });
+  engine.close();
+  return {
+    times,
+    stops,
+    moves: rules.state(morris).moves.length,
+    nodes: searched.lines[0].nodes,
+    nps: searched.lines[0].nps,
+    last: last.move,
+    board: shown.some((line) => line === "Fen: 3/1O1/3/6/3/3/3 b 8 9 0 1"),
+    kept: (await (await caches.open("millbrain-0.1.0")).keys()).length,
+  };
+}
+
+for (const { name, before, file } of [
+  { name: "a browser that suspends modules", before: "", file: "/data/millbrain.wasm" },
+  { name: "a browser that does not", before: "delete WebAssembly.Suspending;", file: "/data/millbrain-asyncify.wasm" },
+]) {
+  test(name, async (t) => {
+    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+    try {
+      requested.length = 0;
+      prefix = before;
+      const page = await browser.newPage();
+      await page.goto(origin);
+      const seen = await page.evaluate(visit);
+      t.diagnostic(JSON.stringify(seen));
+      assert.ok(requested.includes(file), `${file} among ${requested.join(" ")}`);
+      assert.equal(seen.moves, 24);
+      assert.equal(seen.last, "f2g1");
+      assert.ok(seen.board && seen.nodes > 1000 && seen.kept >= 8, JSON.stringify(seen));
+    } finally {
+      await browser.close();
+    }
+  });
+}
