@@ -78,8 +78,8 @@ impl Game {
     /// Whatever is wrong with it.
     pub fn read(text: &str) -> Result<Game, Faulty> {
         let mut games = read_games(text)?;
-        let record = games.pop().filter(|_| games.is_empty()).ok_or(Faulty::Count(games.len()))?;
-        Game::new(record)
+        let count = games.len();
+        games.pop().filter(|_| count == 1).map_or(Err(Faulty::Count(count)), Game::new)
     }
 
     fn new(record: GameRecord) -> Result<Game, Faulty> {

@@ -4,7 +4,7 @@ use super::ArchiveError;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The steps: number N takes an archive from version N to version N + 1. A step that has been released never changes.
-const STEPS: [&str; 3] = [
+pub(super) const STEPS: [&str; 3] = [
     // The games.
     "CREATE TABLE games (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
