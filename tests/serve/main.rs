@@ -1,1 +1,9 @@
-//! Tests of the server.
+//! Tests of the server: a real one on a free port of this machine, and clients that speak to it.
+
+mod archive;
+mod common;
+mod contract;
+mod engine;
+mod hostile;
+mod live;
+mod process;
