@@ -27,39 +27,38 @@ pub struct UnusableOrigin(String);
 
 /// Knows which hosts and origins are this server's.
 pub struct Guard {
-    /// Hosts that are served; any where there are none.
+    /// Hosts that are served.
     hosts: Vec<String>,
+    /// Whether any address is served besides, though no name.
+    addresses: bool,
     /// Origins besides the server's own.
     origins: Vec<String>,
 }
 
 impl Guard {
-    /// For a server at this address, with these origins besides its own. On a loopback address only the names of
-    /// that address and the hosts of the origins are served: a page elsewhere may point its own name at this machine.
+    /// For a server at this address, with these origins besides its own. Served are the names of this machine and the
+    /// hosts of the origins, and elsewhere than on loopback every address. No other name is: a page elsewhere may
+    /// point its own name at this server.
     ///
     /// # Errors
     /// An origin that is none.
     pub fn new(address: SocketAddr, origins: &[String]) -> Result<Guard, UnusableOrigin> {
-        let mut hosts = Vec::new();
-        if address.ip().to_canonical().is_loopback() {
-            let port = address.port();
-            hosts.extend(["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")));
-            hosts.push(address.to_string());
-            if port == 80 {
-                hosts.extend(["127.0.0.1", "localhost", "[::1]"].map(String::from));
-            }
+        let port = address.port();
+        let mut hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).to_vec();
+        hosts.push(address.to_string());
+        if port == 80 {
+            hosts.extend(["127.0.0.1", "localhost", "[::1]"].map(String::from));
         }
+        let addresses = !address.ip().to_canonical().is_loopback();
         let mut kept = Vec::new();
         for origin in origins {
             let origin = origin.trim_end_matches('/').to_ascii_lowercase();
             let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
             let host = host.filter(|host| is_host(host)).ok_or_else(|| UnusableOrigin(origin.clone()))?;
-            if !hosts.is_empty() {
-                hosts.push(host.to_string());
-            }
+            hosts.push(host.to_string());
             kept.push(origin);
         }
-        Ok(Guard { hosts, origins: kept })
+        Ok(Guard { hosts, addresses, origins: kept })
     }
 
     /// The host that a request names, in lower case.
@@ -69,7 +68,7 @@ impl Guard {
     pub fn host(&self, headers: &HeaderMap) -> Result<String, Refused> {
         let mut named = headers.get_all(header::HOST).iter();
         let host = named.next().and_then(|host| host.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
-        let known = self.hosts.is_empty() || self.hosts.contains(&host);
+        let known = self.hosts.contains(&host) || (self.addresses && is_address(&host));
         if is_host(&host) && known && named.next().is_none() { Ok(host) } else { Err(Refused::Host(shortened(&host))) }
     }
 
@@ -94,6 +93,12 @@ impl Guard {
 fn is_host(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
     !text.is_empty() && text.len() <= 255 && text.chars().all(plain) && text.parse::<Authority>().is_ok()
+}
+
+/// Whether a host is an address rather than a name.
+fn is_address(host: &str) -> bool {
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    host.parse::<SocketAddr>().is_ok() || bare.unwrap_or(host).parse::<IpAddr>().is_ok()
 }
 
 fn shortened(text: &str) -> String {
@@ -174,10 +179,16 @@ mod tests {
     }
 
     #[test]
-    fn elsewhere_every_host_is_served() {
-        let guard = guard("0.0.0.0:80", &[]);
-        assert_eq!(guard.host(&headers("Example.org", None)), Ok("example.org".to_string()));
-        assert!(guard.host(&headers("x;y", None)).is_err());
+    fn elsewhere_every_address_is_served_and_no_name() {
+        let guard = guard("0.0.0.0:8090", &["http://Board.example:8090"]);
+        for host in
+            ["192.168.1.2:8090", "[fe80::1]:8090", "[fe80::1]", "10.0.0.1", "localhost:8090", "board.example:8090"]
+        {
+            assert!(guard.host(&headers(host, None)).is_ok(), "{host}");
+        }
+        for host in ["evil.example:8090", "evil.example", "x;y", "192.168.1.2.evil.example"] {
+            assert!(guard.host(&headers(host, None)).is_err(), "{host}");
+        }
         let bad = Guard::new("127.0.0.1:1".parse().expect("an address"), &["example.org".to_string()]);
         assert!(bad.is_err());
         let mut out = HeaderMap::new();
