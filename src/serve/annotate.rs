@@ -1,6 +1,6 @@
 //! Annotation: the engine looks at every position of a game, one after the other, behind everything else.
 
-use super::archive::{Archive, ArchiveError};
+use super::archive::{Archive, ArchiveError, Task};
 use crate::analysis::{self, Analysis, Score};
 use crate::any::AnyGame;
 use crate::game::Side;
@@ -213,13 +213,14 @@ impl Bell {
     fn work_off(&self) -> Result<(), AnnotateError> {
         let mut hash = None;
         while !self.is_stopped()
-            && let Some((id, nodes, text, done)) = self.archive.next_annotation()?
+            && let Some(task) = self.archive.next_annotation()?
         {
             let hash = match &hash {
                 Some(hash) => Arc::clone(hash),
                 None => Arc::clone(hash.insert(Arc::new(HashTable::new(HASH)?))),
             };
-            let record = read_games(&text).ok().and_then(|mut games| games.pop());
+            let Task { id, nodes, done, .. } = task;
+            let record = read_games(&task.record).ok().and_then(|mut games| games.pop());
             let positions = record.as_ref().and_then(|record| self.positions(record));
             let Some((record, positions)) = record.as_ref().zip(positions) else {
                 log::warn!("{}", ArchiveError::Damaged(id));

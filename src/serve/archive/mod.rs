@@ -9,7 +9,7 @@ mod schema;
 
 pub use game::{Faulty, Game, Key, opening_keys};
 pub use import::{Import, Refusal};
-pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored};
+pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 
 use crate::files::{InFile, named};
 use rusqlite::{Connection, ErrorCode, OpenFlags};

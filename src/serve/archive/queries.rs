@@ -85,6 +85,19 @@ pub enum Saved {
     Known(i64),
 }
 
+/// A game that is to be annotated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// Its number.
+    pub id: i64,
+    /// Nodes for each position.
+    pub nodes: u64,
+    /// Its text.
+    pub record: String,
+    /// The evaluations of its first positions, as they were kept.
+    pub done: Vec<String>,
+}
+
 impl Saved {
     /// Whether it is new, and its number.
     pub const fn told(self) -> (bool, i64) {
@@ -250,21 +263,22 @@ impl Archive {
         Ok(game.is_some())
     }
 
-    /// A game that is to be annotated: its number, the nodes, its text, and the evaluations so far in order.
+    /// A game that is to be annotated, if there is one.
     ///
     /// # Errors
     /// Whatever the database says.
-    pub fn next_annotation(&self) -> Result<Option<(i64, u64, String, Vec<String>)>, ArchiveError> {
+    pub fn next_annotation(&self) -> Result<Option<Task>, ArchiveError> {
         let reader = self.reader();
         let sql = "SELECT game, nodes, record FROM annotations JOIN games ON id = game WHERE annotations.plies IS NULL \
                    ORDER BY game LIMIT 1";
-        let row = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?));
-        let Some((id, nodes, record)) = reader.prepare_cached(sql)?.query_row([], row).optional()? else {
-            return Ok(None);
+        let task = |row: &Row<'_>| {
+            let nodes = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(1);
+            Ok(Task { id: row.get(0)?, nodes, record: row.get(2)?, done: Vec::new() })
         };
+        let Some(mut task) = reader.prepare_cached(sql)?.query_row([], task).optional()? else { return Ok(None) };
         let mut select = reader.prepare_cached("SELECT value FROM evaluations WHERE game = ?1 ORDER BY ply")?;
-        let done = select.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-        Ok(Some((id, u64::try_from(nodes).unwrap_or(1), record, done)))
+        task.done = select.query_map([task.id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok(Some(task))
     }
 
     /// Keeps the evaluation of a position of a game that is being annotated; `false` if nobody wants it any more.

@@ -200,13 +200,12 @@ fn annotations_go_on_where_they_were() {
     assert!(archive.want_annotation(1, 5).expect("an answer"));
     assert!(archive.add_evaluation(1, 0, "zero").expect("kept"));
     assert!(archive.want_annotation(1, 5).expect("an answer"));
-    let (id, nodes, _, done) = archive.next_annotation().expect("an answer").expect("work");
-    assert_eq!((id, nodes, done), (1, 5, vec!["zero".to_string()]));
+    let task = archive.next_annotation().expect("an answer").expect("work");
+    assert_eq!((task.id, task.nodes, task.done), (1, 5, vec!["zero".to_string()]));
     // Another budget begins anew.
     assert!(archive.want_annotation(1, 6).expect("an answer"));
-    assert!(
-        archive.next_annotation().expect("an answer").is_some_and(|(_, nodes, _, done)| nodes == 6 && done.is_empty())
-    );
+    let task = archive.next_annotation().expect("an answer").expect("work");
+    assert!(task.nodes == 6 && task.done.is_empty());
     archive.finish_annotation(1, "[]").expect("kept");
     assert_eq!(archive.next_annotation().expect("an answer"), None);
     let stored = archive.game(1).expect("an answer").expect("a game");
