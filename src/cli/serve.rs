@@ -102,6 +102,18 @@ impl Arguments {
     }
 }
 
+/// Tells what has become of the files of games.
+fn tell_imports(server: &Server) {
+    let mut out = io::stderr();
+    for (path, import) in server.imports() {
+        let (new, known, refused) = (import.imported, import.known, import.refused.len());
+        let _ = writeln!(out, "{}: {new} games imported, {known} known, {refused} refused", path.display());
+        for refusal in &import.refused {
+            let _ = writeln!(out, "{}: game {}: {}", path.display(), refusal.game, refusal.error);
+        }
+    }
+}
+
 /// Tells where the server is. It goes on where nobody reads it.
 fn announce(server: &Server) {
     let _ = writeln!(io::stderr(), "serving on http://{}", server.address());
@@ -113,6 +125,7 @@ fn announce(server: &Server) {
 /// What keeps the server from beginning.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let server = Server::start(arguments.config())?;
+    tell_imports(&server);
     announce(&server);
     until_signal()?;
     server.stop();

@@ -148,6 +148,9 @@ impl Session {
     /// # Errors
     /// When there is no memory for the smallest hash table.
     pub fn within(out: Arc<Output>, mut settings: Settings, bounds: Bounds) -> Result<Session, SessionError> {
+        if !bounds.files {
+            out.hide_faults();
+        }
         settings.hash = settings.hash.min(usize::try_from(bounds.hash).unwrap_or(usize::MAX));
         let hash = HashTable::new(settings.hash).or_else(|_| HashTable::new(1))?;
         let mut session = Session {
@@ -392,11 +395,7 @@ impl Session {
         let opened = tablebase::open(&self.settings.rules(), &self.settings.sources());
         self.game.set_oracle(opened.oracle.as_ref());
         for refusal in opened.refusals.iter().filter(|refusal| aloud || !refusal.is_other_rules()) {
-            if self.bounds.files {
-                self.out.note(&format!("tablebase not used: {refusal}"));
-            } else {
-                log::warn!("tablebase not used: {refusal}");
-            }
+            self.out.fault(&format!("tablebase not used: {refusal}"));
         }
         if aloud {
             let limit = self.settings.tablebase_limit;

@@ -227,7 +227,8 @@ impl Bell {
                 self.archive.finish_annotation(id, "[]")?;
                 continue;
             };
-            let done = done.iter().map(|text| serde_json::from_str(text)).collect::<Result<Vec<Evaluation>, _>>()?;
+            // What cannot be read, perhaps another version's, is evaluated again.
+            let done = done.iter().map_while(|text| serde_json::from_str(text).ok()).collect();
             self.annotate(id, nodes, record, &positions, done, &hash)?;
         }
         Ok(())

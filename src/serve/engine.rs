@@ -184,10 +184,16 @@ fn start(
     let (settings, bounds) = (limits.settings(), limits.bounds());
     let body = move || {
         match Session::within(out, settings, bounds) {
-            Ok(mut session) => drive(&mut session, &inbox, &events),
-            Err(error) => outbox.push_now(&format!("info string no session: {error}")),
+            Ok(mut session) => {
+                drive(&mut session, &inbox, &events);
+                drop(session);
+                outbox.finish();
+            }
+            Err(error) => {
+                log::warn!("engine session: {error}");
+                outbox.fail();
+            }
         }
-        outbox.finish();
         drop(seat);
     };
     std::thread::Builder::new().name("engine".to_string()).spawn(body).map(drop).map_err(SessionError::Thread)
@@ -233,6 +239,7 @@ async fn send(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, idle: D
         let message = tokio::select! {
             text = outbox.pop() => match text {
                 Some(text) => Message::Text(text.into()),
+                None if outbox.has_failed() => return End::Failed,
                 None => return End::Quit,
             },
             _ = pings.tick() => Message::Ping(Default::default()),

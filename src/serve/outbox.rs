@@ -17,6 +17,8 @@ struct Waiting {
     closed: bool,
     /// No more texts will come.
     finished: bool,
+    /// There never was a session.
+    failed: bool,
 }
 
 impl Waiting {
@@ -113,6 +115,17 @@ impl Outbox {
     pub fn finish(&self) {
         self.lock().finished = true;
         self.ready.notify_one();
+    }
+
+    /// No session could be begun, and no more texts will come.
+    pub fn fail(&self) {
+        self.lock().failed = true;
+        self.finish();
+    }
+
+    /// Whether no session could be begun.
+    pub fn has_failed(&self) -> bool {
+        self.lock().failed
     }
 
     /// Nobody sends any more: what waits is dropped, and who waits for room is told.

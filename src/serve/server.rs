@@ -1,7 +1,7 @@
 //! The server itself: its beginning, its connections, and its end.
 
 use super::annotate::Annotator;
-use super::archive::Archive;
+use super::archive::{Archive, Import};
 use super::guard::{Guard, protect};
 use super::limits::{Rates, Seat, Seats};
 use super::page::Page;
@@ -17,6 +17,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -47,6 +48,7 @@ pub struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+    imports: Vec<(PathBuf, Import)>,
     _watcher: Option<Watcher>,
 }
 
@@ -71,16 +73,11 @@ impl Server {
                 (Some(watcher), Some(live))
             }
         };
-        let (mut archive, mut annotator, mut nodes) = (None, None, 0);
+        let (mut archive, mut annotator, mut nodes, mut imports) = (None, None, 0, Vec::new());
         if let Some(wanted) = &config.archive {
             let opened = Arc::new(Archive::open(&wanted.path, wanted.size)?);
             for path in &wanted.import {
-                let import = opened.import_file(path)?;
-                let (new, known, refused) = (import.imported, import.known, import.refused.len());
-                log::info!("{}: {new} games imported, {known} known, {refused} refused", path.display());
-                for refusal in import.refused {
-                    log::warn!("{}: game {} refused: {}", path.display(), refusal.game, refusal.error);
-                }
+                imports.push((path.clone(), opened.import_file(path)?));
             }
             let sources = config.engine.settings().sources();
             annotator = Some(Annotator::start(Arc::clone(&opened), sources).map_err(ServeError::Threads)?);
@@ -104,12 +101,17 @@ impl Server {
         let serving = Arc::clone(&shared);
         let body = move || run(runtime, listener, &serving);
         let thread = std::thread::Builder::new().name("server".to_string()).spawn(body).map_err(ServeError::Threads)?;
-        Ok(Server { address, shared, thread: Some(thread), _watcher: watcher })
+        Ok(Server { address, shared, thread: Some(thread), imports, _watcher: watcher })
     }
 
     /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The files that were taken into the archive at the start, and what became of their games.
+    pub fn imports(&self) -> &[(PathBuf, Import)] {
+        &self.imports
     }
 
     /// Engine sessions that have not been freed yet.

@@ -5,5 +5,6 @@ mod common;
 mod contract;
 mod engine;
 mod hostile;
+#[cfg(unix)]
 mod live;
 mod process;

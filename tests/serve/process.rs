@@ -137,3 +137,25 @@ fn an_archive_of_a_newer_program_is_refused() {
     assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
     assert!(told.contains("archive of version 99"), "{told}");
 }
+
+#[test]
+fn an_annotation_goes_on_after_a_kill() {
+    let folder = Folder::new();
+    let path = folder.file("games").to_string_lossy().into_owned();
+    let words = [&SERVE[..], &["--archive", &path, "--annotate-nodes", "20000", "--requests", "100000"]].concat();
+    let moves = "d6 f4 d2 b4 e4 d7 g4 a4 c4 d5 g7 a7 e5 c5";
+    let annotation = |process: &Process| get(process.address, "/api/games/1").json()["annotation"].clone();
+    let process = Process::start(&words);
+    let saved = ask(process.address, "POST", "/api/games", &saving("k", &record("A", "B", Variant::Morris, moves)));
+    assert_eq!(saved.status, 201, "{}", saved.text());
+    assert_eq!(ask(process.address, "POST", "/api/games/1/annotate", b"").status, 202);
+    // Killed with its work begun, a few times over.
+    drop(process);
+    for _ in 0..3 {
+        drop(Process::start(&words));
+    }
+    let process = Process::start(&words);
+    eventually("an annotation", || annotation(&process).is_object());
+    let plies = annotation(&process)["plies"].as_array().expect("a list").len();
+    assert_eq!(plies, moves.split(' ').count());
+}

@@ -286,7 +286,7 @@ impl Archive {
     /// # Errors
     /// Whatever the database says.
     pub fn add_evaluation(&self, game: i64, ply: usize, value: &str) -> Result<bool, ArchiveError> {
-        let sql = "INSERT INTO evaluations (game, ply, value) SELECT game, ?2, ?3 FROM annotations WHERE game = ?1";
+        let sql = "INSERT OR REPLACE INTO evaluations (game, ply, value) SELECT game, ?2, ?3 FROM annotations WHERE game = ?1";
         let added = self.writer().execute(sql, params![game, ply as i64, value]);
         Ok(added.map_err(ArchiveError::of_write)? > 0)
     }
