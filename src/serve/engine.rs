@@ -100,7 +100,7 @@ enum End {
     Rate,
     /// A frame that is too large, or none at all.
     Frame,
-    /// No session could be begun.
+    /// No session could be begun, or it failed.
     Failed,
 }
 
@@ -114,7 +114,7 @@ impl End {
             End::Idle => Some((1008, "nothing heard, or nothing read, for too long")),
             End::Rate => Some((1008, "too many lines, expected fewer a second")),
             End::Frame => Some((1009, "frame too large or unreadable, expected text of at most 64 KiB")),
-            End::Failed => Some((1011, "no session could be begun, expected a less busy system")),
+            End::Failed => Some((1011, "the session failed, expected a less busy system")),
         }
     }
 }
@@ -183,20 +183,34 @@ fn start(
     let (out, outbox) = (Arc::clone(out), Arc::clone(outbox));
     let (settings, bounds) = (limits.settings(), limits.bounds());
     let body = move || {
+        // Dropped last, when the memory of the session is free again.
+        let _seat = seat;
+        let mut farewell = Farewell { outbox, failed: true };
         match Session::within(out, settings, bounds) {
             Ok(mut session) => {
                 drive(&mut session, &inbox, &events);
-                drop(session);
-                outbox.finish();
+                farewell.failed = false;
             }
-            Err(error) => {
-                log::warn!("engine session: {error}");
-                outbox.fail();
-            }
+            Err(error) => log::warn!("engine session: {error}"),
         }
-        drop(seat);
     };
     std::thread::Builder::new().name("engine".to_string()).spawn(body).map(drop).map_err(SessionError::Thread)
+}
+
+/// Tells the socket that the session has ended, even by a fault of the program.
+struct Farewell {
+    outbox: Arc<Outbox>,
+    failed: bool,
+}
+
+impl Drop for Farewell {
+    fn drop(&mut self) {
+        if self.failed {
+            self.outbox.fail();
+        } else {
+            self.outbox.finish();
+        }
+    }
 }
 
 /// Both ends of a socket.

@@ -122,6 +122,7 @@ fn signals_end_it_cleanly() {
         drop(engine);
         assert_eq!(process.child.wait().expect("a status").code(), Some(0), "{signal}");
         println!("{signal}: ended after {:?}", start.elapsed());
+        assert!(!folder.file("games-wal").exists(), "all is in the file");
         assert!(start.elapsed() < DEADLINE);
     }
 }

@@ -72,8 +72,9 @@ pub struct ArchiveConfig {
 
 /// The archive, open. One connection writes and another reads, so that a long search in it delays no game.
 pub struct Archive {
-    writer: Mutex<Connection>,
     reader: Mutex<Connection>,
+    /// Closed last: it then moves what was written ahead into the file, which the other may not.
+    writer: Mutex<Connection>,
 }
 
 impl Archive {
@@ -93,7 +94,7 @@ impl Archive {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let reader = Connection::open_with_flags(path, flags)?;
         reader.busy_timeout(PATIENCE)?;
-        let archive = Archive { writer: Mutex::new(writer), reader: Mutex::new(reader) };
+        let archive = Archive { reader: Mutex::new(reader), writer: Mutex::new(writer) };
         archive.renew_positions()?;
         Ok(archive)
     }
