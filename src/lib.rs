@@ -11,6 +11,8 @@ pub use millbrain_tablebase::{self as tablebase, files, with_endings, with_morri
 
 pub mod analysis;
 pub mod protocol;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod tournament;
 #[cfg(feature = "tuning")]
 pub mod tuning;

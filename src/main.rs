@@ -15,13 +15,16 @@ fn main() -> ExitCode {
         Err(error) => {
             // Where standard error is closed too, the status has to do.
             let _ = writeln!(io::stderr(), "millbrain: {error}");
-            ExitCode::FAILURE
+            if cli::is_taken_address(&*error) { ExitCode::from(UNUSABLE_ADDRESS) } else { ExitCode::FAILURE }
         }
     }
 }
 
 /// The status that a shell shows for a program ended by the signal of a broken pipe: what `head` leaves behind.
 const BROKEN_PIPE: u8 = 128 + 13;
+
+/// The status for an address that cannot be served at: a fault of the arguments, like those that `clap` finds.
+const UNUSABLE_ADDRESS: u8 = 2;
 
 /// Whether all that went wrong is that nobody reads the output any more.
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {

@@ -62,9 +62,19 @@ pub struct Analysis {
 
 /// Searches a position on the calling thread with an empty hash table, which is cleared before.
 pub fn analyse(game: &AnyGame, limits: &Limits, multipv: usize, hash: &Arc<HashTable>) -> Analysis {
+    analyse_under(&Arc::new(Control::new(false)), game, limits, multipv, hash)
+}
+
+/// Searches a position as [`analyse`] does, under a control by which it can be stopped.
+pub fn analyse_under(
+    control: &Arc<Control>,
+    game: &AnyGame,
+    limits: &Limits,
+    multipv: usize,
+    hash: &Arc<HashTable>,
+) -> Analysis {
     hash.clear();
-    let control = Arc::new(Control::new(false));
-    let request = Request { multipv, ..Request::plain(limits, hash, &control) };
+    let request = Request { multipv, ..Request::plain(limits, hash, control) };
     let mut lines = BTreeMap::new();
     let answer = game.search(&request, &mut |report| {
         if let Report::Line(any::Line { multipv, depth, score, bound: Bound::Exact, pv, .. }) = report {

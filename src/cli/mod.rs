@@ -7,6 +7,8 @@ mod analyse;
 mod bench;
 mod manual;
 mod perft;
+#[cfg(feature = "serve")]
+mod serve;
 mod tablebase;
 mod tournament;
 mod tune;
@@ -55,6 +57,11 @@ enum Job {
     ///
     /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
     Analyse(analyse::Arguments),
+    /// Serve the page, engine sessions and an archive of games
+    ///
+    /// Speaks HTTP on this machine alone unless --address says otherwise; docs/server.md is the reference.
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Arguments>),
     /// Build, verify and probe endgame tablebases
     #[command(subcommand)]
     Tablebase(tablebase::Job),
@@ -77,11 +84,26 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analyse::run(&arguments),
+        #[cfg(feature = "serve")]
+        Some(Job::Serve(arguments)) => serve::run(&arguments),
         Some(Job::Tablebase(job)) => tablebase::run(job),
         Some(Job::Completions(shells)) => manual::completions(&shells),
         Some(Job::Man) => manual::man(),
         Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
+}
+
+/// Whether a server could not have its address.
+#[cfg(feature = "serve")]
+pub fn is_taken_address(error: &(dyn Error + 'static)) -> bool {
+    use millbrain::serve::ServeError;
+    error.downcast_ref::<ServeError>().is_some_and(|error| matches!(error, ServeError::Address { .. }))
+}
+
+/// There is no server.
+#[cfg(not(feature = "serve"))]
+pub const fn is_taken_address(_: &(dyn Error + 'static)) -> bool {
+    false
 }
 
 #[cfg(test)]

@@ -98,6 +98,10 @@ pub struct Arguments {
     /// Write the result to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Show the match to browsers at this address while it is played
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "IP:PORT", conflicts_with = "replay")]
+    serve: Option<std::net::SocketAddr>,
     /// Check the games of a --record file by playing them again; no match is played
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "save", "record", "json"])]
     replay: Option<PathBuf>,
@@ -156,7 +160,39 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     };
     let sinks = Sinks { saving, record: arguments.record.clone(), json: arguments.json.clone() };
     let mut printer = Printer::new(&config, played.len(), out);
+    #[cfg(feature = "serve")]
+    if let Some(address) = arguments.serve {
+        let watched = super::serve::of_match(address, &config, &played)?;
+        let mut reporter = Shown { printer, feed: &watched.feed };
+        let outcome = runner::run(&config, &played, sinks, &mut reporter, &INTERRUPTED);
+        watched.stop();
+        return Ok(outcome?);
+    }
     Ok(runner::run(&config, &played, sinks, &mut printer, &INTERRUPTED)?)
+}
+
+/// Prints a match, and shows it to whoever watches.
+#[cfg(feature = "serve")]
+struct Shown<'a> {
+    printer: Printer<'a>,
+    feed: &'a millbrain::serve::live::Feed,
+}
+
+#[cfg(feature = "serve")]
+impl Reporter for Shown<'_> {
+    fn game_finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
+        self.feed.game_finished(game, standings);
+        self.printer.game_finished(game, standings)
+    }
+
+    fn match_ended(&mut self, standings: &Standings, interrupted: bool) -> io::Result<()> {
+        self.feed.match_ended();
+        self.printer.match_ended(standings, interrupted)
+    }
+
+    fn observer(&self) -> std::sync::Arc<dyn millbrain::tournament::observer::Observer> {
+        self.feed.observer()
+    }
 }
 
 /// Prints every finished game, the table now and then, and a progress bar on standard error.

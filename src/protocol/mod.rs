@@ -1,7 +1,9 @@
 //! The line protocol: UCI with a few extra commands. `protocol.md` is its reference.
 
+mod bounds;
 pub mod command;
 mod display;
+mod driver;
 mod help;
 mod options;
 mod output;
@@ -11,6 +13,8 @@ mod rules_text;
 mod session;
 mod stdio;
 
+pub use bounds::Bounds;
+pub use driver::{Event, drive};
 pub use options::{OPTIONS, Settings};
 pub use output::Output;
 pub use player::Resources;

@@ -2,6 +2,7 @@
 //! documentation with it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use super::bounds::Bounds;
 use crate::fen::shorten;
 use crate::morris::{self, Removal};
 use crate::search::strength;
@@ -134,6 +135,7 @@ type Get<T> = fn(&Settings) -> T;
 type Set<T> = fn(&mut Settings, T);
 
 /// The type of an option, with its range and how it is read and written.
+#[derive(Clone, Copy)]
 pub enum Kind {
     /// `true` or `false`.
     Check(Get<bool>, Set<bool>),
@@ -145,9 +147,12 @@ pub enum Kind {
     Button,
     /// Any text.
     Text(Get<String>, Set<String>),
+    /// A text that names files or folders.
+    Path(Get<String>, Set<String>),
 }
 
 /// An option.
+#[derive(Clone, Copy)]
 pub struct Opt {
     /// Its name. It may contain spaces, but none of the keywords of the option line.
     pub name: &'static str,
@@ -215,14 +220,14 @@ pub const OPTIONS: &[Opt] = &[
     opt("Random Seed", Kind::Spin(0, u32::MAX as u64, |s| s.seed, |s, v| s.seed = v), Effect::None),
     opt("UCI_ShowWDL", Kind::Check(|s| s.show_wdl, |s, v| s.show_wdl = v), Effect::None),
     opt("UCI_AnalyseMode", Kind::Check(|s| s.analyse, |s, v| s.analyse = v), Effect::None),
-    opt("TablebasePath", Kind::Text(|s| s.tablebase_path.clone(), |s, v| s.tablebase_path = v), Effect::Tables),
+    opt("TablebasePath", Kind::Path(|s| s.tablebase_path.clone(), |s, v| s.tablebase_path = v), Effect::Tables),
     opt(
         "TablebaseProbeLimit",
         Kind::Spin(0, MAX_PIECES as u64, |s| s.tablebase_limit.into(), |s, v| s.tablebase_limit = v as u32),
         Effect::Tables,
     ),
     opt("TablebaseEmbedded", Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v), Effect::Tables),
-    opt("Log File", Kind::Text(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
+    opt("Log File", Kind::Path(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
     opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
 ];
 
@@ -260,6 +265,9 @@ pub enum OptionError {
     /// There is no such option.
     #[error("unknown option {:?}, expected one that 'uci' lists", shorten(.0))]
     Unknown(String),
+    /// The option names files, and the session may not.
+    #[error("option {0} names files, which this session may not; expected one that 'uci' lists")]
+    Files(&'static str),
     /// The value is missing.
     #[error("no value for option {0}, expected {1}")]
     Missing(&'static str, String),
@@ -288,7 +296,7 @@ impl Opt {
             Kind::Spin(low, high, ..) => format!("{low}..={high}"),
             Kind::Combo(words, ..) => format!("one of {}", words.join(", ")),
             Kind::Button => "no value".to_string(),
-            Kind::Text(..) => "a text".to_string(),
+            Kind::Text(..) | Kind::Path(..) => "a text".to_string(),
         }
     }
 
@@ -305,7 +313,7 @@ impl Opt {
                 format!("option name {name} type combo default {}{words}", get(defaults))
             }
             Kind::Button => format!("option name {name} type button"),
-            Kind::Text(get, _) => {
+            Kind::Text(get, _) | Kind::Path(get, _) => {
                 let value = get(defaults);
                 let value = if value.is_empty() { EMPTY } else { &value };
                 format!("option name {name} type string default {value}")
@@ -318,7 +326,7 @@ impl Opt {
             |value: &str| OptionError::Value { name: self.name, value: value.to_string(), expected: self.expected() };
         let value = match (&self.kind, value.map(str::trim)) {
             (Kind::Button, _) => return Ok(()),
-            (Kind::Text(..), value) => value.filter(|&value| value != EMPTY).unwrap_or_default(),
+            (Kind::Text(..) | Kind::Path(..), value) => value.filter(|&value| value != EMPTY).unwrap_or_default(),
             (_, None | Some("")) => return Err(OptionError::Missing(self.name, self.expected())),
             (_, Some(value)) => value,
         };
@@ -337,7 +345,7 @@ impl Opt {
                 Some(word) => set(settings, word),
                 None => return Err(wrong(value)),
             },
-            Kind::Text(_, set) => set(settings, value.to_string()),
+            Kind::Text(_, set) | Kind::Path(_, set) => set(settings, value.to_string()),
         }
         Ok(())
     }
@@ -349,10 +357,18 @@ impl Settings {
     /// # Errors
     /// An unknown name or an unusable value; nothing has changed then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
+        self.set_within(name, value, &Bounds::default())
+    }
+
+    /// Sets an option as [`Settings::set`] does, within bounds.
+    ///
+    /// # Errors
+    /// An unknown name, an unusable value, or what is beyond the bounds; nothing has changed then.
+    pub fn set_within(&mut self, name: &str, value: Option<&str>, bounds: &Bounds) -> Result<Effect, OptionError> {
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         let option =
             OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(&name)).ok_or(OptionError::Unknown(name))?;
-        option.assign(self, value)?;
+        option.within(bounds).ok_or(OptionError::Files(option.name))?.assign(self, value)?;
         Ok(option.effect)
     }
 }
@@ -393,7 +409,7 @@ mod tests {
                 Kind::Spin(low, high, ..) => vec![low.to_string(), high.to_string()],
                 Kind::Combo(words, ..) => words.iter().map(ToString::to_string).collect(),
                 // One text cannot be changed.
-                Kind::Button | Kind::Text(..) => continue,
+                Kind::Button | Kind::Text(..) | Kind::Path(..) => continue,
             };
             let mut settings = Settings::default();
             for value in values.iter().rev().chain(&values) {

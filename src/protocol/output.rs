@@ -54,6 +54,8 @@ pub struct Output {
     inner: Mutex<Inner>,
     is_stdout: bool,
     closed: AtomicBool,
+    /// Whether faults of files go to the log of the program instead.
+    hides_faults: AtomicBool,
     on_close: OnceLock<OnClose>,
 }
 
@@ -61,7 +63,13 @@ impl Output {
     /// Output to this writer.
     pub fn new(out: Box<dyn Write + Send>) -> Output {
         let inner = Inner { out, log: None, started: Instant::now() };
-        Output { inner: Mutex::new(inner), is_stdout: false, closed: AtomicBool::new(false), on_close: OnceLock::new() }
+        Output {
+            inner: Mutex::new(inner),
+            is_stdout: false,
+            closed: AtomicBool::new(false),
+            hides_faults: AtomicBool::new(false),
+            on_close: OnceLock::new(),
+        }
     }
 
     /// Output to standard output. Where the system can tell, it is known at once when the reader goes away, though
@@ -133,6 +141,20 @@ impl Output {
     /// Writes an `info string` line.
     pub fn note(&self, text: &str) {
         self.line(&format!("info string {}", text.replace(['\n', '\r'], " ")));
+    }
+
+    /// From now on, faults of files go to the log of the program: a stranger is not to know where they lie.
+    pub fn hide_faults(&self) {
+        self.hides_faults.store(true, Ordering::Release);
+    }
+
+    /// Tells of a fault in a file, which it names.
+    pub fn fault(&self, text: &str) {
+        if self.hides_faults.load(Ordering::Acquire) {
+            log::warn!("{text}");
+        } else {
+            self.note(text);
+        }
     }
 
     /// Notes a line of input in the log file.

@@ -104,7 +104,7 @@ pub fn go(
     let answer = searched.search(&request, &mut |report| tell(report));
     // Also those found before, while the tables were made ready.
     for fault in game.new_faults() {
-        out.note(&fault);
+        out.fault(&fault);
     }
     report::best_move_line(&answer)
 }

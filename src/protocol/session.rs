@@ -5,6 +5,7 @@
 //! `ponderhit` hold for every search asked for before them, those that still wait included.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use super::bounds::Bounds;
 use super::command::{Command, Go};
 use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
@@ -23,8 +24,6 @@ use std::sync::Arc;
 
 /// Longer lines, in bytes, are refused: no command needs as much.
 pub const MAX_LINE: u64 = 16 << 20;
-/// Commands that may wait for the end of a job.
-const MAX_QUEUE: usize = 10_000;
 
 /// Why a session cannot begin, or ended early.
 #[derive(Debug, thiserror::Error)]
@@ -118,6 +117,9 @@ impl Waiting {
 /// [`Session::job_done`], until [`Session::is_finished`].
 pub struct Session {
     out: Arc<Output>,
+    bounds: Bounds,
+    /// What the settings were at the start.
+    defaults: Settings,
     settings: Settings,
     resources: Resources,
     game: AnyGame,
@@ -138,10 +140,23 @@ impl Session {
     /// # Errors
     /// When there is no memory for the smallest hash table.
     pub fn new(out: Arc<Output>) -> Result<Session, SessionError> {
-        let settings = Settings::default();
+        Session::within(out, Settings::default(), Bounds::default())
+    }
+
+    /// A session that begins with these settings and stays within these bounds.
+    ///
+    /// # Errors
+    /// When there is no memory for the smallest hash table.
+    pub fn within(out: Arc<Output>, mut settings: Settings, bounds: Bounds) -> Result<Session, SessionError> {
+        if !bounds.files {
+            out.hide_faults();
+        }
+        settings.hash = settings.hash.min(usize::try_from(bounds.hash).unwrap_or(usize::MAX));
         let hash = HashTable::new(settings.hash).or_else(|_| HashTable::new(1))?;
         let mut session = Session {
             out,
+            bounds,
+            defaults: settings.clone(),
             game: AnyGame::new(settings.rules()),
             settings,
             resources: Resources { hash: Arc::new(hash), pool: Arc::new(Pool::single()) },
@@ -198,9 +213,9 @@ impl Session {
         }
     }
 
-    /// A line that was longer than [`MAX_LINE`] has been skipped.
+    /// A line that was longer than the bounds allow has been skipped.
     pub fn line_too_long(&mut self) {
-        self.out.note(&format!("line skipped, expected at most {MAX_LINE} bytes"));
+        self.out.note(&format!("line skipped, expected at most {} bytes", self.bounds.line));
     }
 
     /// Ends the session if nobody reads its output any more.
@@ -263,8 +278,8 @@ impl Session {
             Command::Debug(on) => self.debug = on,
             Command::Quit => self.quit(),
             command if self.job.is_none() && self.waiting.is_empty() => self.execute(Waiting::new(command)),
-            _ if self.waiting.len() >= MAX_QUEUE => {
-                self.out.note(&format!("command skipped: {MAX_QUEUE} wait already, expected 'stop'"));
+            _ if self.waiting.len() >= self.bounds.queue => {
+                self.out.note(&format!("command skipped: {} wait already, expected 'stop'", self.bounds.queue));
             }
             command => {
                 if self.debug {
@@ -292,9 +307,8 @@ impl Session {
 
     fn identify(&self) {
         let mut text = format!("id name millbrain {}\nid author the millbrain authors\n", env!("CARGO_PKG_VERSION"));
-        let defaults = Settings::default();
-        for option in OPTIONS {
-            text.push_str(&option.uci_line(&defaults));
+        for option in OPTIONS.iter().filter_map(|option| option.within(&self.bounds)) {
+            text.push_str(&option.uci_line(&self.defaults));
             text.push('\n');
         }
         text.push_str("uciok");
@@ -353,7 +367,7 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         let mut settings = self.settings.clone();
-        let effect = match settings.set(name, value) {
+        let effect = match settings.set_within(name, value, &self.bounds) {
             Ok(effect) => effect,
             Err(error) => return self.out.note(&format!("setoption refused: {error}")),
         };
@@ -396,7 +410,7 @@ impl Session {
         let opened = tablebase::open(&self.settings.rules(), &self.settings.sources());
         self.game.set_oracle(opened.oracle.as_ref());
         for refusal in opened.refusals.iter().filter(|refusal| aloud || !refusal.is_other_rules()) {
-            self.out.note(&format!("tablebase not used: {refusal}"));
+            self.out.fault(&format!("tablebase not used: {refusal}"));
         }
         if aloud {
             let limit = self.settings.tablebase_limit;
@@ -452,13 +466,11 @@ impl Session {
     }
 
     fn bench(&mut self, depth: u32, stopped: bool) {
-        let run = move |control: &Arc<Control>, out: &Output| match bench::run(
-            depth,
-            1,
-            bench::DEFAULT_HASH,
-            control,
-            |line| out.note(line),
-        ) {
+        // The node total is that of a table of this size.
+        let hash = bench::DEFAULT_HASH.min(usize::try_from(self.bounds.hash).unwrap_or(usize::MAX));
+        let run = move |control: &Arc<Control>, out: &Output| match bench::run(depth, 1, hash, control, |line| {
+            out.note(line)
+        }) {
             Ok(_) if control.stopped() => "info string bench stopped".to_string(),
             Ok(total) => total.line(),
             Err(error) => format!("info string {error}"),

@@ -1,25 +1,12 @@
 //! A session on streams: lines are read on a thread of their own, and jobs run on another.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use super::driver::{Event, drive};
 use super::output::Output;
-use super::session::{MAX_LINE, Session, SessionError, Work};
+use super::session::{MAX_LINE, Session, SessionError};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-
-/// Stack of the thread that runs jobs.
-const STACK_BYTES: usize = 8 << 20;
-
-/// What the loop waits for.
-enum Event {
-    Line(String),
-    TooLong,
-    End,
-    /// Nobody reads the output any more.
-    Closed,
-    /// The job is over; these are its last words.
-    JobDone(String),
-}
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 /// Some editors begin a text with this mark; it is no part of the first command.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -83,34 +70,6 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Session
     let reader = std::thread::Builder::new().name("input".to_string());
     // The reader may wait for input for ever; it is not waited for at the end.
     reader.spawn(move || read_lines(input, &sender)).map_err(SessionError::Thread)?;
-    serve(&mut session, &inbox, &events);
+    drive(&mut session, &inbox, &events);
     if out.is_closed() { Err(SessionError::Closed(ErrorKind::BrokenPipe.into())) } else { Ok(()) }
-}
-
-fn serve(session: &mut Session, inbox: &Receiver<Event>, events: &SyncSender<Event>) {
-    while !session.is_finished() {
-        match inbox.recv() {
-            Ok(Event::Line(line)) => session.line(&line),
-            Ok(Event::TooLong) => session.line_too_long(),
-            Ok(Event::JobDone(last_words)) => session.job_done(&last_words),
-            Ok(Event::End) | Err(_) => session.end_of_input(),
-            // The session sees it by itself.
-            Ok(Event::Closed) => session.look_at_output(),
-        }
-        while let Some(work) = session.take_work() {
-            launch(session, work, events);
-        }
-    }
-}
-
-/// Runs a job on a thread beside the loop.
-fn launch(session: &mut Session, work: Work, events: &SyncSender<Event>) {
-    let (events, last_resort) = (events.clone(), work.last_resort().to_string());
-    let body = move || {
-        // The session may have gone already.
-        let _ = events.send(Event::JobDone(work.run()));
-    };
-    if let Err(error) = std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
-        session.job_not_started(&error, &last_resort);
-    }
 }

@@ -9,6 +9,7 @@ mod advertised;
 pub mod client;
 pub mod config;
 pub mod journal;
+pub mod observer;
 pub mod openings;
 pub mod record;
 pub mod referee;

@@ -76,11 +76,15 @@ impl<'a> Player<'a> {
         Player { config, time_left, moves_made: 0, hopeless: 0, winning: 0, drawish: 0 }
     }
 
+    /// What is left on the clock, if there is one.
+    fn clock(&self) -> Option<Duration> {
+        self.config.thinking.clock.map(|_| self.time_left)
+    }
+
     /// Time for this move; `None` without any limit on time.
     fn limit(&self) -> Option<Duration> {
         let thinking = &self.config.thinking;
-        let clock = thinking.clock.map(|_| self.time_left);
-        [clock, thinking.move_time].into_iter().flatten().min()
+        [self.clock(), thinking.move_time].into_iter().flatten().min()
     }
 
     /// Takes a move's time off the clock.
@@ -166,6 +170,24 @@ pub fn play_game(
     house: &House,
     interrupted: &AtomicBool,
 ) -> Result<Option<Course>, UnplayableOpening> {
+    play_watched(start, opening, engines, house, interrupted, &mut |_, _| {})
+}
+
+/// Told how a game stands: its course so far, and the clocks of White and Black.
+pub type Watch<'a> = &'a mut dyn FnMut(&Course, [Option<Duration>; 2]);
+
+/// Plays a game as [`play_game`] does; `watch` is told when it begins and after every move, while no clock runs.
+///
+/// # Errors
+/// An opening that cannot be played.
+pub fn play_watched(
+    start: &AnyGame,
+    opening: &Opening,
+    engines: [(&dyn Thinker, &EngineConfig); 2],
+    house: &House,
+    interrupted: &AtomicBool,
+    watch: Watch<'_>,
+) -> Result<Option<Course>, UnplayableOpening> {
     let mut play = start.at(opening.fen.as_deref(), [])?;
     let mut course = Course {
         fen: play.fen(),
@@ -186,6 +208,7 @@ pub fn play_game(
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
         }
+        watch(&course, players.each_ref().map(Player::clock));
         let plies = course.moves.len();
         let ended = match play.ending() {
             Some(ending) => {

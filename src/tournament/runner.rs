@@ -2,8 +2,9 @@
 
 use super::client::{Client, Failure, StartError};
 use super::journal::{Journal, JournalError, MatchConfig, NewFileError, new_file};
+use super::observer::{GameView, Nobody, Observer};
 use super::record::{GameRecord, Outcome, Termination};
-use super::referee::{Course, Thinker, UnplayableOpening, play_game};
+use super::referee::{Course, Thinker, UnplayableOpening, play_watched};
 use super::standings::Standings;
 use crate::any::AnyGame;
 use crate::files::{InFile, named, write_whole};
@@ -14,7 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
@@ -55,6 +56,11 @@ pub trait Reporter {
     /// # Errors
     /// When it cannot be shown.
     fn match_ended(&mut self, standings: &Standings, interrupted: bool) -> io::Result<()>;
+
+    /// Who watches the games while they are played: nobody, unless this says otherwise.
+    fn observer(&self) -> Arc<dyn Observer> {
+        Arc::new(Nobody)
+    }
 }
 
 /// What an engine has done that it should not.
@@ -160,6 +166,7 @@ struct Shared<'a> {
     stop: &'a AtomicBool,
     /// Failures in a row, by engine.
     failures: Mutex<Vec<u32>>,
+    observer: Arc<dyn Observer>,
 }
 
 /// The engines of a worker; none where one has not been needed yet, or has failed.
@@ -231,7 +238,8 @@ fn play_games(
     let config = scorer.config;
     let stop = AtomicBool::new(false);
     let failures = Mutex::new(vec![0; config.engines.len()]);
-    let shared = Shared { config, variant, pending, next: AtomicUsize::new(0), stop: &stop, failures };
+    let observer = scorer.reporter.observer();
+    let shared = Shared { config, variant, pending, next: AtomicUsize::new(0), stop: &stop, failures, observer };
     std::thread::scope(|scope| {
         let (sender, messages) = channel();
         let shared = &shared;
@@ -438,10 +446,27 @@ fn one_game<'a>(
     let engines: [(&dyn Thinker, _); 2] =
         [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
     let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
-    let Some(course) = play_game(&AnyGame::new(shared.variant.rules()), &opening, engines, &config.house, shared.stop)?
-    else {
-        return Ok(None);
+    let start = AnyGame::new(shared.variant.rules());
+    let mut has_begun = false;
+    let mut watch = |course: &Course, clocks: [Option<Duration>; 2]| {
+        let view = GameView {
+            index,
+            white: &config.engines[white].name,
+            black: &config.engines[black].name,
+            variant: &config.variant,
+            fen: &course.fen,
+            moves: &course.moves,
+            clocks,
+        };
+        if std::mem::replace(&mut has_begun, true) {
+            shared.observer.move_made(&view);
+        } else {
+            shared.observer.game_begun(&view);
+        }
     };
+    let course = play_watched(&start, &opening, engines, &config.house, shared.stop, &mut watch);
+    shared.observer.game_over(index);
+    let Some(course) = course? else { return Ok(None) };
     let Course { fen, moves, late_move, outcome, termination, reason } = course;
     // An engine that has failed may be in any state: it is started again for its next game.
     let keep = |won| !termination.is_failure() || outcome == won;

@@ -1,0 +1,191 @@
+//! `millbrain serve`, and the server of `millbrain match --serve`.
+
+use clap::Args;
+use millbrain::serve::archive::ArchiveConfig;
+use millbrain::serve::live::{Feed, LAST_WORDS, Live};
+use millbrain::serve::{Config, EngineLimits, LiveSource, Server, until_signal};
+use millbrain::tournament::journal::MatchConfig;
+use millbrain::tournament::record::GameRecord;
+use std::error::Error;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where the page is built.
+const PAGE: &str = "web/page/dist";
+
+/// Serve the page, engine sessions and an archive of games.
+#[derive(Args)]
+pub struct Arguments {
+    /// Address and port to listen at; port 0 for any that is free
+    #[arg(long, default_value = "127.0.0.1:8090", value_name = "IP:PORT")]
+    address: SocketAddr,
+    /// Folder of the built page; web/page/dist if it is there
+    #[arg(long, value_name = "DIR")]
+    page: Option<PathBuf>,
+    /// Another origin that may use this server, such as https://example.org; may be given several times
+    #[arg(long, value_name = "ORIGIN")]
+    origin: Vec<String>,
+    /// Requests a second of an address
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    requests: u32,
+    /// Engine sessions in all; 0 for none
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(..=4096))]
+    sessions: u16,
+    /// Engine sessions of an address
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    sessions_each: u16,
+    /// Most search threads of a session
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Largest hash table of a session in MiB
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// Seconds after which a client that neither answers nor reads is given up
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    idle: u32,
+    /// Lines a second of a session
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    rate: u32,
+    /// Folder of tablebases for all sessions and annotations; may be given several times
+    #[arg(long, value_name = "DIR")]
+    tablebase: Vec<PathBuf>,
+    /// Keep games in this file, which is made if it is not there
+    #[arg(long, value_name = "FILE")]
+    archive: Option<PathBuf>,
+    /// Most MiB of the archive
+    #[arg(long, default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    archive_size: u32,
+    /// Take the games of these --record files into the archive; those that it has are left out
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "archive")]
+    import: Vec<PathBuf>,
+    /// Nodes for each position of a game that is annotated
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    annotate_nodes: u64,
+    /// Show the finished games of a match by its --save file
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+}
+
+/// The page that has been built here, if there is one.
+fn built_page() -> Option<PathBuf> {
+    let path = Path::new(PAGE);
+    path.join("index.html").is_file().then(|| path.to_path_buf())
+}
+
+impl Arguments {
+    fn config(&self) -> Config {
+        let archive = self.archive.clone().map(|path| ArchiveConfig {
+            path,
+            size: self.archive_size,
+            import: self.import.clone(),
+            nodes: self.annotate_nodes,
+        });
+        Config {
+            page: self.page.clone().or_else(built_page),
+            origins: self.origin.clone(),
+            requests: self.requests,
+            engine: EngineLimits {
+                sessions: self.sessions.into(),
+                per_address: self.sessions_each.into(),
+                threads: self.threads,
+                hash: self.hash,
+                idle: Duration::from_secs(self.idle.into()),
+                rate: self.rate,
+                tablebases: self.tablebase.clone(),
+            },
+            archive,
+            live: self.journal.clone().map_or(LiveSource::None, LiveSource::Journal),
+            ..Config::new(self.address)
+        }
+    }
+}
+
+/// Tells what has become of the files of games.
+fn tell_imports(server: &Server) {
+    let mut out = io::stderr();
+    for (path, import) in server.imports() {
+        let (new, known, refused) = (import.imported, import.known, import.refused.len());
+        let _ = writeln!(out, "{}: {new} games imported, {known} known, {refused} refused", path.display());
+        for refusal in &import.refused {
+            let _ = writeln!(out, "{}: game {}: {}", path.display(), refusal.game, refusal.error);
+        }
+    }
+}
+
+/// Tells where the server is. It goes on where nobody reads it.
+fn announce(server: &Server) {
+    let _ = writeln!(io::stderr(), "serving on http://{}", server.address());
+}
+
+/// Serves until it is told to end.
+///
+/// # Errors
+/// What keeps the server from beginning.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let server = Server::start(arguments.config())?;
+    tell_imports(&server);
+    announce(&server);
+    until_signal()?;
+    server.stop();
+    Ok(())
+}
+
+/// Serves a match while it is played: the page and the stream, but no engine sessions, which would take time from
+/// the engines that play.
+///
+/// # Errors
+/// What keeps the server from beginning.
+pub fn of_match(address: SocketAddr, config: &MatchConfig, played: &[GameRecord]) -> Result<Watched, Box<dyn Error>> {
+    let live = Live::new(config, played);
+    let engine = EngineLimits { sessions: 0, threads: 0, hash: 0, ..EngineLimits::default() };
+    let server = Server::start(Config {
+        page: built_page(),
+        engine,
+        live: LiveSource::Feed(live.clone()),
+        ..Config::new(address)
+    })?;
+    announce(&server);
+    Ok(Watched { feed: Feed::start(live, config)?, server })
+}
+
+/// A match that can be watched.
+pub struct Watched {
+    /// Where the match tells what happens.
+    pub feed: Feed,
+    server: Server,
+}
+
+impl Watched {
+    /// Ends the server, after whoever watches has got the last of it.
+    pub fn stop(self) {
+        std::thread::sleep(LAST_WORDS);
+        self.server.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::tests::parsed;
+
+    #[test]
+    fn arguments_become_a_server() {
+        let config = parsed::<Arguments>("").expect("good").config();
+        assert_eq!(config.address.to_string(), "127.0.0.1:8090");
+        assert_eq!(config.engine, EngineLimits::default());
+        assert!(config.archive.is_none() && matches!(config.live, LiveSource::None));
+        let words = "--address [::1]:0 --sessions 0 --threads 4 --hash 8 --idle 9 --rate 7 --tablebase a --tablebase b \
+                     --archive games --import x y --annotate-nodes 5 --journal j --origin https://a.example";
+        let config = parsed::<Arguments>(words).expect("good").config();
+        let engine = &config.engine;
+        assert_eq!((engine.sessions, engine.threads, engine.hash, engine.rate), (0, 4, 8, 7));
+        assert_eq!((engine.idle, engine.tablebases.len()), (Duration::from_secs(9), 2));
+        assert!(config.archive.is_some_and(|archive| archive.import.len() == 2 && archive.nodes == 5));
+        assert!(matches!(config.live, LiveSource::Journal(_)));
+        for bad in ["--import x", "--threads 0", "--address here", "--rate 0"] {
+            assert!(parsed::<Arguments>(bad).is_err(), "{bad}");
+        }
+    }
+}

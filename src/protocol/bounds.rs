@@ -1,0 +1,80 @@
+//! What a session may use of the machine: all of it at a terminal, less where strangers send the lines.
+
+use super::options::{Effect, Kind, Opt};
+use super::session::MAX_LINE;
+
+/// Commands that may wait for the end of a job.
+const MAX_QUEUE: usize = 10_000;
+
+/// What a session may use. Options advertise these bounds and refuse what is beyond them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Most search threads.
+    pub threads: u64,
+    /// Largest hash table, in MiB.
+    pub hash: u64,
+    /// Whether there are options that name files, and notes that do.
+    pub files: bool,
+    /// Longest line, in bytes. Whoever drives the session keeps to it.
+    pub line: u64,
+    /// Commands that may wait for the end of a job.
+    pub queue: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { threads: u64::MAX, hash: u64::MAX, files: true, line: MAX_LINE, queue: MAX_QUEUE }
+    }
+}
+
+impl Opt {
+    /// The option as a session within these bounds has it; `None` if it has not.
+    pub fn within(&self, bounds: &Bounds) -> Option<Opt> {
+        let most = match self.effect {
+            Effect::Threads => bounds.threads,
+            Effect::Hash => bounds.hash,
+            _ => u64::MAX,
+        };
+        let kind = match self.kind {
+            Kind::Path(..) if !bounds.files => return None,
+            Kind::Spin(low, high, get, set) => Kind::Spin(low, high.min(most).max(low), get, set),
+            kind => kind,
+        };
+        Some(Opt { kind, ..*self })
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::super::options::{OPTIONS, Settings};
+    use super::*;
+
+    fn lines(bounds: &Bounds) -> Vec<String> {
+        let within = OPTIONS.iter().filter_map(|option| option.within(bounds));
+        within.map(|option| option.uci_line(&Settings::default())).collect()
+    }
+
+    #[test]
+    fn without_bounds_everything_is_there() {
+        let all: Vec<_> = OPTIONS.iter().map(|option| option.uci_line(&Settings::default())).collect();
+        assert_eq!(lines(&Bounds::default()), all);
+    }
+
+    #[test]
+    fn bounds_are_advertised_and_enforced() {
+        let bounds = Bounds { threads: 2, hash: 32, files: false, ..Bounds::default() };
+        let lines = lines(&bounds).join("\n");
+        assert!(lines.contains("Threads type spin default 1 min 1 max 2\n"), "{lines}");
+        assert!(lines.contains("Hash type spin default 16 min 1 max 32\n"), "{lines}");
+        assert!(!lines.contains("Log File") && !lines.contains("TablebasePath"), "{lines}");
+        let mut settings = Settings::default();
+        let mut refused = |name, value| settings.set_within(name, Some(value), &bounds).unwrap_err().to_string();
+        assert_eq!(refused("Threads", "3"), "value 3 out of range for option Threads, expected 1..=2");
+        assert_eq!(refused("hash", "33"), "value 33 out of range for option Hash, expected 1..=32");
+        let told = "option Log File names files, which this session may not; expected one that 'uci' lists";
+        assert_eq!(refused("log  file", "/tmp/x"), told);
+        assert!(refused("TablebasePath", "/tmp").contains("TablebasePath names files"));
+        assert_eq!(settings.set_within("Threads", Some("2"), &bounds).unwrap(), Effect::Threads);
+    }
+}

@@ -1,0 +1,254 @@
+//! The answers in JSON: the server itself, and its archive.
+
+use super::Shared;
+use super::archive::{Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
+use crate::tournament::record::{Outcome, read_games};
+use crate::variant::Variant;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use serde_json::{json, value::RawValue};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// Largest body of a game, and of a file of games.
+const MAX_GAME: usize = 1 << 20;
+const MAX_IMPORT: usize = 16 << 20;
+/// How long a body may take.
+const BODY_TIME: Duration = Duration::from_secs(30);
+/// Most characters of a part of a query.
+const MAX_QUERY: usize = 4_096;
+/// Games of a page, if nothing else is asked for.
+const LISTED: u32 = 50;
+
+/// An answer in JSON.
+fn answer(status: StatusCode, value: &impl Serialize) -> Response {
+    let body = serde_json::to_vec(value).unwrap_or_default();
+    (status, [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
+}
+
+/// A refusal: one clear line.
+pub(super) fn refused(status: StatusCode, line: &str) -> Response {
+    answer(status, &json!({ "error": line }))
+}
+
+/// Why a request is not carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(super) enum ApiError {
+    #[error("no archive here, expected 'millbrain serve --archive FILE'")]
+    NoArchive,
+    #[error("no game has this number, expected one of the list")]
+    NoGame,
+    #[error("{0}")]
+    Bad(String),
+    #[error("body of more than {0} bytes, expected fewer")]
+    TooLarge(usize),
+    #[error("the body did not come in time, or not at all")]
+    Late,
+    #[error("{0}")]
+    Faulty(#[from] Faulty),
+    #[error("{0}")]
+    Archive(#[from] ArchiveError),
+    #[error("the archive could not answer, expected to try again")]
+    Lost,
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = match &self {
+            ApiError::NoArchive | ApiError::NoGame => StatusCode::NOT_FOUND,
+            ApiError::Bad(_) | ApiError::Faulty(_) => StatusCode::BAD_REQUEST,
+            ApiError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            ApiError::Late => StatusCode::REQUEST_TIMEOUT,
+            ApiError::Archive(ArchiveError::Full) => StatusCode::INSUFFICIENT_STORAGE,
+            ApiError::Archive(error) => {
+                // What the system says may name files.
+                log::error!("{error}");
+                return refused(StatusCode::INTERNAL_SERVER_ERROR, "the archive failed, see the log of the server");
+            }
+            ApiError::Lost => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        refused(status, &self.to_string().replace(['\n', '\r'], " "))
+    }
+}
+
+/// Asks the archive on a thread that may wait for the disk.
+async fn ask<T: Send + 'static>(
+    shared: &Shared,
+    question: impl FnOnce(&Archive) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let archive = Arc::clone(shared.archive.as_ref().ok_or(ApiError::NoArchive)?);
+    tokio::task::spawn_blocking(move || question(&archive)).await.map_err(|_| ApiError::Lost)?
+}
+
+/// The body of a request.
+async fn whole(body: Body, most: usize) -> Result<Bytes, ApiError> {
+    use axum::body::HttpBody as _;
+    if body.size_hint().lower() > most as u64 {
+        return Err(ApiError::TooLarge(most));
+    }
+    let read = timeout(BODY_TIME, to_bytes(body, most)).await.map_err(|_| ApiError::Late)?;
+    read.map_err(|error| if error.to_string().contains("limit") { ApiError::TooLarge(most) } else { ApiError::Late })
+}
+
+fn id(text: &str) -> Result<i64, ApiError> {
+    text.parse().ok().filter(|id| *id > 0).ok_or(ApiError::NoGame)
+}
+
+/// `GET /api/info`
+pub(super) async fn info(State(shared): State<Arc<Shared>>) -> Response {
+    let value = json!({
+        "name": "millbrain",
+        "version": env!("CARGO_PKG_VERSION"),
+        "engine": {"threads": shared.engine.threads, "hash": shared.engine.hash},
+        "archive": shared.archive.is_some(),
+        "live": shared.live.is_some(),
+    });
+    answer(StatusCode::OK, &value)
+}
+
+/// A game as a client sends it.
+#[derive(Deserialize)]
+struct Sent {
+    key: String,
+    record: String,
+}
+
+/// `POST /api/games`
+pub(super) async fn save(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, ApiError> {
+    let body = whole(body, MAX_GAME).await?;
+    let (is_new, id) = ask(&shared, move |archive| {
+        let sent: Sent = serde_json::from_slice(&body)
+            .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"key\": TEXT, \"record\": TEXT}}")))?;
+        let key = Key::of_client(&sent.key)?;
+        Ok(archive.save(&key, &Game::read(&sent.record)?, "client")?.told())
+    })
+    .await?;
+    Ok(answer(if is_new { StatusCode::CREATED } else { StatusCode::OK }, &json!({ "id": id })))
+}
+
+/// What a list is asked for.
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    player: Option<String>,
+    variant: Option<String>,
+    result: Option<String>,
+    opening: Option<String>,
+    fen: Option<String>,
+    limit: Option<u32>,
+    before: Option<i64>,
+}
+
+impl Wanted {
+    fn filter(self) -> Result<Filter, ApiError> {
+        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let texts = [&self.player, &self.variant, &self.result, &self.opening, &self.fen];
+        if texts.into_iter().flatten().any(|text| text.len() > MAX_QUERY) {
+            return Err(ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer")));
+        }
+        let bad = |error: &dyn std::fmt::Display| ApiError::Bad(error.to_string());
+        let variant = given(self.variant).map(|text| text.parse::<Variant>()).transpose();
+        let variant = variant.map_err(|error| bad(&error))?;
+        let result = given(self.result).map(|text| text.parse::<Outcome>()).transpose().map_err(|error| bad(&error))?;
+        let (opening, fen) = (given(self.opening), given(self.fen));
+        let positions = (opening.is_some() || fen.is_some())
+            .then(|| opening_keys(variant, fen.as_deref(), opening.as_deref().unwrap_or_default()))
+            .transpose();
+        Ok(Filter {
+            player: given(self.player),
+            variant: variant.map(|variant| variant.name().to_string()),
+            result: result.map(|result| result.to_string()),
+            positions: positions.map_err(|error| bad(&error))?,
+            before: self.before,
+            limit: self.limit.unwrap_or(LISTED),
+        })
+    }
+}
+
+/// `GET /api/games`
+pub(super) async fn list(
+    State(shared): State<Arc<Shared>>,
+    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(wanted) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
+    let listing = ask(&shared, move |archive| Ok(archive.list(&wanted.filter()?)?)).await?;
+    Ok(answer(StatusCode::OK, &listing))
+}
+
+/// A game with all that is known of it.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    listed: super::archive::Listed,
+    record: String,
+    moves: Vec<String>,
+    start: String,
+    annotation: Option<Annotation>,
+}
+
+#[derive(Serialize)]
+struct Annotation {
+    nodes: i64,
+    plies: Box<RawValue>,
+}
+
+impl Shown {
+    fn of(stored: Stored) -> Result<Shown, ArchiveError> {
+        let damaged = || ArchiveError::Damaged(stored.listed.id);
+        let game = read_games(&stored.record).ok().and_then(|mut games| games.pop()).ok_or_else(damaged)?;
+        let annotation = match stored.annotation {
+            Some((nodes, plies)) => {
+                Some(Annotation { nodes, plies: RawValue::from_string(plies).map_err(|_| damaged())? })
+            }
+            None => None,
+        };
+        let moves = game.moves.into_iter().map(|played| played.text).collect();
+        Ok(Shown { listed: stored.listed, record: stored.record, moves, start: game.fen, annotation })
+    }
+}
+
+/// `GET /api/games/ID`
+pub(super) async fn show(State(shared): State<Arc<Shared>>, Path(text): Path<String>) -> Result<Response, ApiError> {
+    let id = id(&text)?;
+    let shown = ask(&shared, move |archive| Ok(Shown::of(archive.game(id)?.ok_or(ApiError::NoGame)?)?)).await?;
+    // Serialised as text, for the part that is JSON already.
+    Ok(answer(StatusCode::OK, &shown))
+}
+
+/// `POST /api/games/ID/annotate`
+pub(super) async fn annotate(
+    State(shared): State<Arc<Shared>>,
+    Path(text): Path<String>,
+) -> Result<Response, ApiError> {
+    let id = id(&text)?;
+    let nodes = shared.nodes;
+    if !ask(&shared, move |archive| Ok(archive.want_annotation(id, nodes)?)).await? {
+        return Err(ApiError::NoGame);
+    }
+    if let Some(annotator) = &shared.annotator {
+        annotator.ring();
+    }
+    Ok(answer(StatusCode::ACCEPTED, &json!({ "id": id })))
+}
+
+/// `POST /api/import`
+pub(super) async fn import(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, ApiError> {
+    let body = whole(body, MAX_IMPORT).await?;
+    let import = ask(&shared, move |archive| {
+        let text = std::str::from_utf8(&body).map_err(|error| ApiError::Bad(format!("{error}, expected text")))?;
+        Ok(archive.import(text)?)
+    })
+    .await?;
+    Ok(answer(StatusCode::OK, &import))
+}
+
+/// `DELETE /api/games/ID`
+pub(super) async fn delete(State(shared): State<Arc<Shared>>, Path(text): Path<String>) -> Result<Response, ApiError> {
+    let id = id(&text)?;
+    let deleted = ask(&shared, move |archive| Ok(archive.delete(id)?)).await?;
+    if deleted { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::NoGame) }
+}

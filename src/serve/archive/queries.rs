@@ -1,0 +1,334 @@
+//! What is asked of the archive.
+
+use super::game::{fingerprint, positions};
+use super::{Archive, ArchiveError, Game, Key};
+use crate::tournament::record::read_games;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use serde::Serialize;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Most games of a page of the list.
+pub const MAX_LISTED: u32 = 100;
+/// The columns of a game in a list.
+const COLUMNS: &str = "id, strftime('%Y-%m-%dT%H:%M:%SZ', date, 'unixepoch'), white, black, variant, result, reason, \
+                       plies, source, EXISTS (SELECT 1 FROM annotations WHERE game = id AND plies IS NOT NULL)";
+
+/// Which games are wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Filter {
+    /// Part of the name of either player, in any case.
+    pub player: Option<String>,
+    /// Name of the variant.
+    pub variant: Option<String>,
+    /// The result.
+    pub result: Option<String>,
+    /// Any of these positions was reached in the opening.
+    pub positions: Option<Vec<i64>>,
+    /// Older than the game with this number.
+    pub before: Option<i64>,
+    /// Most games.
+    pub limit: u32,
+}
+
+/// A game in a list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Listed {
+    /// Its number.
+    pub id: i64,
+    /// When it was saved, as `2026-01-31T12:00:00Z`.
+    pub date: String,
+    /// Who played White.
+    pub white: String,
+    /// Who played Black.
+    pub black: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// The result.
+    pub result: String,
+    /// The ending in words.
+    pub reason: String,
+    /// Number of plies.
+    pub plies: i64,
+    /// Where it came from: `client`, `import` or `match`.
+    pub source: String,
+    /// Whether the engine has annotated it.
+    pub annotated: bool,
+}
+
+/// A page of the list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Listing {
+    /// The games, newest first.
+    pub games: Vec<Listed>,
+    /// What to give as `before` for the next page, if there is one.
+    pub next: Option<i64>,
+}
+
+/// A game with all that is known of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// As in a list.
+    pub listed: Listed,
+    /// Its text.
+    pub record: String,
+    /// Nodes a position and plies in JSON of its annotation.
+    pub annotation: Option<(i64, String)>,
+}
+
+/// What saving a game has come to: its number, and whether it was there before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Saved {
+    /// It is new.
+    New(i64),
+    /// It was there.
+    Known(i64),
+}
+
+/// A game that is to be annotated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// Its number.
+    pub id: i64,
+    /// Nodes for each position.
+    pub nodes: u64,
+    /// Its text.
+    pub record: String,
+    /// The evaluations of its first positions, as they were kept.
+    pub done: Vec<String>,
+}
+
+impl Saved {
+    /// Whether it is new, and its number.
+    pub const fn told(self) -> (bool, i64) {
+        match self {
+            Saved::New(id) => (true, id),
+            Saved::Known(id) => (false, id),
+        }
+    }
+}
+
+fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
+    Ok(Listed {
+        id: row.get(0)?,
+        date: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
+        white: row.get(2)?,
+        black: row.get(3)?,
+        variant: row.get(4)?,
+        result: row.get(5)?,
+        reason: row.get(6)?,
+        plies: row.get(7)?,
+        source: row.get(8)?,
+        annotated: row.get(9)?,
+    })
+}
+
+fn insert_positions(connection: &Connection, game: i64, keys: &[i64]) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO positions (key, game) VALUES (?1, ?2)")?;
+    keys.iter().try_for_each(|key| insert.execute(params![key, game]).map(drop))
+}
+
+fn insert(connection: &Connection, key: &Key, game: &Game, source: &str) -> rusqlite::Result<Saved> {
+    let mut known = connection.prepare_cached("SELECT id FROM games WHERE key = ?1")?;
+    let known = known.query_row([&key.0], |row| row.get(0)).optional()?;
+    if let Some(id) = known {
+        return Ok(Saved::Known(id));
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()) as i64;
+    let record = &game.record;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO games (key, date, white, black, names, variant, result, reason, plies, source, record)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    insert.execute(params![
+        key.0,
+        now,
+        record.white,
+        record.black,
+        game.names(),
+        record.variant,
+        record.outcome.to_string(),
+        record.reason,
+        record.moves.len() as i64,
+        source,
+        game.text,
+    ])?;
+    let id = connection.last_insert_rowid();
+    insert_positions(connection, id, &game.positions)?;
+    Ok(Saved::New(id))
+}
+
+impl Archive {
+    /// Saves a game; it is on disk when this returns. One with the same key is there already.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn save(&self, key: &Key, game: &Game, source: &str) -> Result<Saved, ArchiveError> {
+        let saved = self.save_all(&[(key.clone(), game.clone())], source)?;
+        saved.first().copied().ok_or(ArchiveError::Full)
+    }
+
+    /// Saves games, all of them or none.
+    pub(super) fn save_all(&self, games: &[(Key, Game)], source: &str) -> Result<Vec<Saved>, ArchiveError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction().map_err(ArchiveError::of_write)?;
+        let saved: rusqlite::Result<_> =
+            games.iter().map(|(key, game)| insert(&transaction, key, game, source)).collect();
+        let saved = saved.map_err(ArchiveError::of_write)?;
+        transaction.commit().map_err(ArchiveError::of_write)?;
+        Ok(saved)
+    }
+
+    /// The newest games that are wanted.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn list(&self, filter: &Filter) -> Result<Listing, ArchiveError> {
+        let (mut wanted, mut values) = (vec!["TRUE".to_string()], Vec::new());
+        let mut want = |condition: &str, value: Value| {
+            wanted.push(condition.to_string());
+            values.push(value);
+        };
+        if let Some(player) = &filter.player {
+            want("instr(names, ?)", player.to_lowercase().into());
+        }
+        if let Some(variant) = &filter.variant {
+            want("variant = ?", variant.clone().into());
+        }
+        if let Some(result) = &filter.result {
+            want("result = ?", result.clone().into());
+        }
+        if let Some(before) = filter.before {
+            want("id < ?", before.into());
+        }
+        if let Some(keys) = &filter.positions {
+            let places = vec!["?"; keys.len()].join(", ");
+            wanted.push(format!("id IN (SELECT game FROM positions WHERE key IN ({places}))"));
+            values.extend(keys.iter().map(|&key| Value::from(key)));
+        }
+        let limit = filter.limit.clamp(1, MAX_LISTED) as usize;
+        let wanted = wanted.join(" AND ");
+        // One more than is shown tells whether there is a next page.
+        let sql = format!("SELECT {COLUMNS} FROM games WHERE {wanted} ORDER BY id DESC LIMIT {}", limit + 1);
+        let reader = self.reader();
+        let mut select = reader.prepare_cached(&sql)?;
+        let games = select.query_map(params_from_iter(values), listed)?;
+        let mut games = games.collect::<rusqlite::Result<Vec<_>>>()?;
+        let more = games.len() > limit;
+        games.truncate(limit);
+        let next = games.last().filter(|_| more).map(|game| game.id);
+        Ok(Listing { games, next })
+    }
+
+    /// The game with this number.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn game(&self, id: i64) -> Result<Option<Stored>, ArchiveError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, record, (SELECT nodes FROM annotations WHERE game = id), \
+             (SELECT plies FROM annotations WHERE game = id) FROM games WHERE id = ?1"
+        );
+        let reader = self.reader();
+        let stored = |row: &Row<'_>| {
+            let (nodes, plies): (Option<i64>, Option<String>) = (row.get(11)?, row.get(12)?);
+            Ok(Stored { listed: listed(row)?, record: row.get(10)?, annotation: nodes.zip(plies) })
+        };
+        Ok(reader.prepare_cached(&sql)?.query_row([id], stored).optional()?)
+    }
+
+    /// Removes a game; `false` if there is none with this number.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn delete(&self, id: i64) -> Result<bool, ArchiveError> {
+        Ok(self.writer().execute("DELETE FROM games WHERE id = ?1", [id])? > 0)
+    }
+
+    /// Asks for a game to be annotated with so many nodes a position; `false` if there is no such game. What has been
+    /// done with as many nodes stays.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn want_annotation(&self, id: i64, nodes: u64) -> Result<bool, ArchiveError> {
+        let mut writer = self.writer();
+        let nodes = i64::try_from(nodes).unwrap_or(i64::MAX);
+        let transaction = writer.transaction()?;
+        let game = transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(())).optional()?;
+        if game.is_some() {
+            transaction.execute("DELETE FROM annotations WHERE game = ?1 AND nodes <> ?2", [id, nodes])?;
+            transaction.execute("INSERT OR IGNORE INTO annotations (game, nodes) VALUES (?1, ?2)", [id, nodes])?;
+            transaction.commit().map_err(ArchiveError::of_write)?;
+        }
+        Ok(game.is_some())
+    }
+
+    /// A game that is to be annotated, if there is one.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn next_annotation(&self) -> Result<Option<Task>, ArchiveError> {
+        let reader = self.reader();
+        let sql = "SELECT game, nodes, record FROM annotations JOIN games ON id = game WHERE annotations.plies IS NULL \
+                   ORDER BY game LIMIT 1";
+        let task = |row: &Row<'_>| {
+            let nodes = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(1);
+            Ok(Task { id: row.get(0)?, nodes, record: row.get(2)?, done: Vec::new() })
+        };
+        let Some(mut task) = reader.prepare_cached(sql)?.query_row([], task).optional()? else { return Ok(None) };
+        let mut select = reader.prepare_cached("SELECT value FROM evaluations WHERE game = ?1 ORDER BY ply")?;
+        task.done = select.query_map([task.id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok(Some(task))
+    }
+
+    /// Keeps the evaluation of a position of a game that is being annotated; `false` if nobody wants it any more.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn add_evaluation(&self, game: i64, ply: usize, value: &str) -> Result<bool, ArchiveError> {
+        let sql = "INSERT OR REPLACE INTO evaluations (game, ply, value) SELECT game, ?2, ?3 FROM annotations WHERE game = ?1";
+        let added = self.writer().execute(sql, params![game, ply as i64, value]);
+        Ok(added.map_err(ArchiveError::of_write)? > 0)
+    }
+
+    /// Keeps the annotation of a game, which is finished.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub fn finish_annotation(&self, game: i64, plies: &str) -> Result<(), ArchiveError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction()?;
+        let finished = transaction
+            .execute("UPDATE annotations SET plies = ?2 WHERE game = ?1", params![game, plies])
+            .and_then(|_| transaction.execute("DELETE FROM evaluations WHERE game = ?1", [game]))
+            .and_then(|_| transaction.commit());
+        finished.map_err(ArchiveError::of_write)
+    }
+
+    /// Computes the keys of all positions again where those of the archive are another version's, or there are none.
+    pub(super) fn renew_positions(&self) -> Result<(), ArchiveError> {
+        let mut writer = self.writer();
+        let ours = fingerprint();
+        let transaction = writer.transaction()?;
+        let theirs: Option<String> = transaction
+            .query_row("SELECT value FROM facts WHERE name = 'positions'", [], |row| row.get(0))
+            .optional()?;
+        if theirs.as_ref() == Some(&ours) {
+            return Ok(());
+        }
+        transaction.execute("DELETE FROM positions", [])?;
+        {
+            let mut select = transaction.prepare("SELECT id, record FROM games")?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                let (id, text): (i64, String) = (row.get(0)?, row.get(1)?);
+                let record = read_games(&text).ok().and_then(|mut games| games.pop());
+                // A damaged game is not found by its opening; it is still there to be looked at.
+                let keys = record.and_then(|record| positions(&record).ok()).unwrap_or_default();
+                insert_positions(&transaction, id, &keys)?;
+            }
+        }
+        transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('positions', ?1)", [&ours])?;
+        transaction.commit().map_err(ArchiveError::of_write)
+    }
+}

@@ -1,0 +1,98 @@
+//! The tables of the archive, and the steps from one version to the next.
+
+use super::ArchiveError;
+use rusqlite::{Connection, TransactionBehavior};
+
+/// The steps: number N takes an archive from version N to version N + 1. A step that has been released never changes.
+pub(super) const STEPS: [&str; 3] = [
+    // The games.
+    "CREATE TABLE games (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        key TEXT NOT NULL UNIQUE,
+        date INTEGER NOT NULL,
+        white TEXT NOT NULL,
+        black TEXT NOT NULL,
+        names TEXT NOT NULL,
+        variant TEXT NOT NULL,
+        result TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        plies INTEGER NOT NULL,
+        source TEXT NOT NULL,
+        record TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX games_by_variant ON games (variant, id);",
+    // The positions of their openings.
+    "CREATE TABLE positions (
+        key INTEGER NOT NULL,
+        game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+        PRIMARY KEY (key, game)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX positions_by_game ON positions (game);
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
+    // What the engine says of them.
+    "CREATE TABLE annotations (
+        game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
+        nodes INTEGER NOT NULL,
+        plies TEXT
+    ) STRICT;
+    CREATE TABLE evaluations (
+        game INTEGER NOT NULL REFERENCES annotations ON DELETE CASCADE,
+        ply INTEGER NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (game, ply)
+    ) STRICT, WITHOUT ROWID;",
+];
+
+/// The version that this program writes.
+pub const VERSION: i64 = STEPS.len() as i64;
+
+/// Brings an archive to the version of this program, a step at a time. A kill leaves it at the version before a step
+/// or after.
+///
+/// # Errors
+/// A newer version, and whatever the database says.
+pub fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
+    loop {
+        // Another process may do the same at this moment.
+        let step = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let version: i64 = step.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version == VERSION {
+            return Ok(());
+        }
+        let tables = usize::try_from(version).ok().and_then(|version| STEPS.get(version));
+        let tables = tables.ok_or(ArchiveError::Newer { found: version })?;
+        step.execute_batch(tables)?;
+        step.pragma_update(None, "user_version", version + 1)?;
+        step.commit()?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_version_leads_to_the_newest() {
+        let tables = |connection: &Connection| {
+            let sql = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_master ORDER BY name)";
+            connection.query_row(sql, [], |row| row.get::<_, String>(0)).expect("tables")
+        };
+        let mut newest = Connection::open_in_memory().expect("a database");
+        migrate(&mut newest).expect("migrated");
+        for version in 0..=VERSION {
+            let mut old = Connection::open_in_memory().expect("a database");
+            for step in &STEPS[..version as usize] {
+                old.execute_batch(step).expect("a step");
+            }
+            old.pragma_update(None, "user_version", version).expect("a version");
+            migrate(&mut old).expect("migrated");
+            assert_eq!(tables(&old), tables(&newest));
+        }
+        for version in [VERSION + 1, -1] {
+            let mut foreign = Connection::open_in_memory().expect("a database");
+            foreign.pragma_update(None, "user_version", version).expect("a version");
+            let refused = migrate(&mut foreign).expect_err("another program's").to_string();
+            assert!(refused.contains(&format!("version {version}")), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The archive from within: old versions, damage, what is found.
+
+use super::schema::STEPS;
+use super::*;
+use crate::any::AnyGame;
+use crate::tournament::record::{GameRecord, MoveRecord, Outcome, Termination};
+use crate::variant::Variant;
+
+/// A file that goes with its value, and what the database keeps beside it.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str) -> File {
+        let file = File(std::env::temp_dir().join(format!("millbrain-archive-{name}-{}", std::process::id())));
+        file.remove();
+        file
+    }
+
+    fn remove(&self) {
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{end}", self.0.display()));
+        }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// A game that was broken off.
+fn record(variant: Variant, players: [&str; 2], moves: &str) -> GameRecord {
+    let game = AnyGame::new(variant.rules());
+    let played = |text: &str| MoveRecord { text: text.to_string(), ..MoveRecord::default() };
+    GameRecord {
+        index: 0,
+        round: 1,
+        white: players[0].to_string(),
+        black: players[1].to_string(),
+        variant: variant.name().to_string(),
+        thinking: ["-".to_string(), "-".to_string()],
+        fen: game.fen(),
+        moves: moves.split_whitespace().map(played).collect(),
+        late_move: None,
+        outcome: Outcome::WhiteWins,
+        termination: Termination::Adjudication,
+        reason: "resigned".to_string(),
+    }
+}
+
+fn game(players: [&str; 2], moves: &str) -> Game {
+    Game::read(&record(Variant::Morris, players, moves).text()).expect("a game")
+}
+
+fn key(text: &str) -> Key {
+    Key::of_client(text).expect("a key")
+}
+
+fn found(archive: &Archive, variant: Option<Variant>, moves: &str) -> Vec<i64> {
+    let positions = Some(opening_keys(variant, None, moves).expect("a position"));
+    let listing = archive.list(&Filter { positions, limit: 100, ..Filter::default() }).expect("a list");
+    listing.games.iter().map(|game| game.id).collect()
+}
+
+#[test]
+fn games_are_kept_once_and_found_again() {
+    let file = File::new("kept");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    let save = |name: &str, game: &Game| archive.save(&key(name), game, "client").expect("saved");
+    let first = game(["Änne", "Bo"], "d6 f4 b4 d2");
+    assert_eq!(save("1", &first), Saved::New(1));
+    assert_eq!(save("1", &first), Saved::Known(1));
+    assert_eq!(save("2", &game(["Cy_", "änne"], "b4 d2 d6")), Saved::New(2));
+    assert_eq!(save("3", &game(["Cy", "Di"], "a7")), Saved::New(3));
+    let ids = |filter: Filter| {
+        let listing = archive.list(&filter).expect("a list");
+        (listing.games.iter().map(|game| game.id).collect::<Vec<_>>(), listing.next)
+    };
+    let player = |name: &str| ids(Filter { player: Some(name.to_string()), limit: 9, ..Filter::default() }).0;
+    assert_eq!(
+        (player("ÄNNE"), player("cy_"), player("%"), player("\n")),
+        (vec![2, 1], vec![2], vec![], vec![3, 2, 1])
+    );
+    assert_eq!(ids(Filter { limit: 2, ..Filter::default() }), (vec![3, 2], Some(2)));
+    assert_eq!(ids(Filter { limit: 2, before: Some(2), ..Filter::default() }), (vec![1], None));
+    let result = |text: &str| ids(Filter { result: Some(text.to_string()), limit: 9, ..Filter::default() }).0.len();
+    assert_eq!((result("1-0"), result("0-1")), (3, 0));
+    // Transposed, and turned by a quarter.
+    assert_eq!(found(&archive, None, "b4 f4 d6 d2"), [1]);
+    assert_eq!(found(&archive, Some(Variant::Morris), "d6"), [2, 1]);
+    assert_eq!(found(&archive, Some(Variant::Morris), "f4"), [2, 1]);
+    assert_eq!(found(&archive, Some(Variant::Lasker), "d6"), [0; 0]);
+    assert!(opening_keys(None, None, "e9").is_err());
+    assert!(archive.delete(1).expect("deleted") && !archive.delete(1).expect("gone"));
+    assert_eq!(found(&archive, None, "d6"), [2]);
+    // Numbers are not used again.
+    assert!(archive.delete(3).expect("deleted"));
+    assert_eq!(save("4", &first), Saved::New(4));
+}
+
+#[test]
+fn older_archives_are_brought_up() {
+    for version in 1..STEPS.len() {
+        let file = File::new(&format!("old-{version}"));
+        let old = Connection::open(&file.0).expect("a database");
+        STEPS[..version].iter().for_each(|step| old.execute_batch(step).expect("a step"));
+        old.pragma_update(None, "user_version", version as i64).expect("a version");
+        let game = game(["A", "B"], "d6 f4");
+        let insert =
+            "INSERT INTO games (key, date, white, black, names, variant, result, reason, plies, source, record)
+                      VALUES ('client:x', 1, 'A', 'B', 'a', 'morris', '1-0', 'resigned', 2, 'client', ?1)";
+        old.execute(insert, [&game.text]).expect("a game");
+        drop(old);
+        for _ in 0..2 {
+            let archive = Archive::open(&file.0, 64).expect("an archive");
+            assert_eq!(found(&archive, None, "d6"), [1], "version {version}");
+            assert_eq!(archive.save(&key("x"), &game, "client").expect("saved"), Saved::Known(1));
+            let stored = archive.game(1).expect("an answer").expect("a game");
+            assert_eq!((stored.listed.date.as_str(), stored.record), ("1970-01-01T00:00:01Z", game.text.clone()));
+        }
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_refused() {
+    let file = File::new("foreign");
+    std::fs::write(&file.0, "this is no database, but a long line of text about something else").expect("written");
+    let refused = Archive::open(&file.0, 64).err().expect("refused").to_string();
+    assert!(refused.contains("not a database"), "{refused}");
+    file.remove();
+    let newer = Connection::open(&file.0).expect("a database");
+    newer.pragma_update(None, "user_version", 99).expect("a version");
+    let refused = Archive::open(&file.0, 64).err().expect("refused").to_string();
+    assert_eq!(refused, "archive of version 99, expected at most 3: it is a newer program's");
+}
+
+#[test]
+fn keys_of_another_engine_are_made_anew() {
+    let file = File::new("keys");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    archive.save(&key("1"), &game(["A", "B"], "d6 f4"), "client").expect("saved");
+    archive.writer().execute_batch("UPDATE positions SET key = key + 1; UPDATE facts SET value = 'x'").expect("spoilt");
+    assert_eq!(found(&archive, None, "d6"), [0; 0]);
+    drop(archive);
+    assert_eq!(found(&Archive::open(&file.0, 64).expect("an archive"), None, "d6"), [1]);
+}
+
+#[test]
+fn a_full_archive_says_so() {
+    let file = File::new("full");
+    let archive = Archive::open(&file.0, 1).expect("an archive");
+    let game = game(["A", "B"], "d6 f4 b4 d2");
+    let fault = (0..5_000).find_map(|i| archive.save(&key(&i.to_string()), &game, "client").err());
+    assert!(matches!(fault, Some(ArchiveError::Full)), "{fault:?}");
+    // What was there is still there, and what is deleted makes room.
+    let ids: Vec<_> = (1..=40).filter(|&id| archive.delete(id).expect("deleted")).collect();
+    assert_eq!(ids.len(), 40);
+    assert!(archive.save(&key("again"), &game, "client").is_ok());
+}
+
+#[test]
+fn files_are_taken_in_once() {
+    let file = File::new("import");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    let good = |name: &str| record(Variant::Smess, [name, "B"], "f2g1").text();
+    let bad = good("C").replace("f2g1", "f2f9");
+    let text = format!("{}{bad}{}{}", good("A"), good("B"), good("A"));
+    let import = archive.import(&text).expect("taken");
+    assert_eq!((import.imported, import.known, import.refused.len()), (2, 1, 1));
+    assert_eq!(import.refused[0].game, 2);
+    assert!(import.refused[0].error.contains("ply 1"), "{}", import.refused[0].error);
+    let again = archive.import(&text.replace('\n', "\r\n")).expect("taken");
+    assert_eq!((again.imported, again.known), (0, 3));
+    for nonsense in ["x", "[", "\u{0}", "[Event \"x\"]\n\n1-0"] {
+        assert_eq!(archive.import(nonsense).expect("taken").refused.len(), 1, "{nonsense:?}");
+    }
+    assert_eq!(archive.import(" \n").expect("taken"), Import::default());
+}
+
+#[test]
+fn faulty_games_are_told() {
+    let fault = |text: &str| Game::read(text).expect_err("a fault").to_string();
+    let text = record(Variant::Morris, ["A", "B"], "d6 f4").text();
+    assert_eq!(fault(""), "0 games, expected one");
+    assert!(fault(&format!("{text}{text}")).starts_with("2 games"));
+    assert!(fault(&text.replace("f4", "d6")).starts_with("ply 2"));
+    assert!(fault(&text.replace("\"A\"", &format!("\"{}\"", "A".repeat(201)))).starts_with("a name of 201"));
+    for key in ["", "a b", "ä", &"x".repeat(101)] {
+        assert!(Key::of_client(key).is_err(), "{key}");
+    }
+}
+
+#[test]
+fn annotations_go_on_where_they_were() {
+    let file = File::new("annotations");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    archive.save(&key("1"), &game(["A", "B"], "d6 f4"), "client").expect("saved");
+    assert!(!archive.want_annotation(2, 5).expect("an answer"));
+    assert!(archive.want_annotation(1, 5).expect("an answer"));
+    assert!(archive.add_evaluation(1, 0, "zero").expect("kept"));
+    assert!(archive.want_annotation(1, 5).expect("an answer"));
+    let task = archive.next_annotation().expect("an answer").expect("work");
+    assert_eq!((task.id, task.nodes, task.done), (1, 5, vec!["zero".to_string()]));
+    // Another budget begins anew.
+    assert!(archive.want_annotation(1, 6).expect("an answer"));
+    let task = archive.next_annotation().expect("an answer").expect("work");
+    assert!(task.nodes == 6 && task.done.is_empty());
+    archive.finish_annotation(1, "[]").expect("kept");
+    assert_eq!(archive.next_annotation().expect("an answer"), None);
+    let stored = archive.game(1).expect("an answer").expect("a game");
+    assert_eq!((stored.listed.annotated, stored.annotation), (true, Some((6, "[]".to_string()))));
+    assert!(archive.want_annotation(1, 6).expect("an answer"));
+    assert_eq!(archive.next_annotation().expect("an answer"), None, "it is there already");
+    assert!(archive.delete(1).expect("deleted") && !archive.add_evaluation(1, 0, "x").expect("not wanted"));
+}

@@ -1,0 +1,338 @@
+//! Engine sessions: a socket each, which speaks the protocol in text frames.
+//!
+//! The session runs on threads of its own, as at a terminal. The task of the socket hands its lines over and sends
+//! what comes out; it never computes.
+
+use super::limits::{Bucket, Seat};
+use super::outbox::{Inlet, Outbox};
+use super::{Shared, api, over};
+use crate::protocol::{Bounds, Event, Output, Session, SessionError, Settings, drive};
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt, StreamExt};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+/// Longest line of a socket in bytes: a game of 2,000 plies has room.
+const MAX_LINE: usize = 32 << 10;
+/// Largest frame in bytes.
+const MAX_FRAME: usize = 64 << 10;
+/// Commands of a socket that may wait for the end of a search.
+const MAX_QUEUE: usize = 64;
+/// Lines on their way to a session.
+const INBOX: usize = 64;
+/// Seconds for which a client may save up its rate.
+const BURST: u32 = 4;
+/// How long the end of a socket may take.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// What engine sessions may use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineLimits {
+    /// Sessions in all; 0 for none.
+    pub sessions: usize,
+    /// Sessions of an address.
+    pub per_address: usize,
+    /// Most search threads of a session.
+    pub threads: u16,
+    /// Largest hash table of a session in MiB.
+    pub hash: u32,
+    /// Time without a word, or without a frame taken, after which a client is given up.
+    pub idle: Duration,
+    /// Lines a second.
+    pub rate: u32,
+    /// Folders of tablebases.
+    pub tablebases: Vec<PathBuf>,
+}
+
+impl Default for EngineLimits {
+    fn default() -> EngineLimits {
+        EngineLimits {
+            sessions: 16,
+            per_address: 8,
+            threads: 1,
+            hash: 64,
+            idle: Duration::from_secs(60),
+            rate: 100,
+            tablebases: Vec::new(),
+        }
+    }
+}
+
+impl EngineLimits {
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            threads: self.threads.into(),
+            hash: self.hash.into(),
+            files: false,
+            line: MAX_LINE as u64,
+            queue: MAX_QUEUE,
+        }
+    }
+
+    /// What a session begins with.
+    pub(super) fn settings(&self) -> Settings {
+        // Checked when the server began.
+        let path = std::env::join_paths(&self.tablebases).unwrap_or_default();
+        Settings { tablebase_path: path.to_string_lossy().into_owned(), ..Settings::default() }
+    }
+}
+
+/// Why a socket ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    /// The session has ended by `quit`.
+    Quit,
+    /// The client has closed it, or is gone.
+    Gone,
+    /// The server ends.
+    Shutdown,
+    /// Nothing was heard for too long, or nothing taken.
+    Idle,
+    /// More lines than may be.
+    Rate,
+    /// A frame that is too large, or none at all.
+    Frame,
+    /// No session could be begun, or it failed.
+    Failed,
+}
+
+impl End {
+    /// What the client is told.
+    const fn told(self) -> Option<(u16, &'static str)> {
+        match self {
+            End::Quit => Some((1000, "the session has ended")),
+            End::Gone => None,
+            End::Shutdown => Some((1001, "the server ends")),
+            End::Idle => Some((1008, "nothing heard, or nothing read, for too long")),
+            End::Rate => Some((1008, "too many lines, expected fewer a second")),
+            End::Frame => Some((1009, "frame too large or unreadable, expected text of at most 64 KiB")),
+            End::Failed => Some((1011, "the session failed, expected a less busy system")),
+        }
+    }
+}
+
+/// Answers `GET /engine`.
+pub(super) async fn upgrade(
+    State(shared): State<Arc<Shared>>,
+    Extension(peer): Extension<std::net::IpAddr>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(_) => return api::refused(StatusCode::UPGRADE_REQUIRED, "expected a WebSocket"),
+    };
+    if let Err(refused) = shared.guard.origin(&Method::GET, &headers, peer) {
+        return api::refused(StatusCode::FORBIDDEN, &refused.to_string());
+    }
+    if shared.engine.sessions == 0 {
+        return api::refused(StatusCode::SERVICE_UNAVAILABLE, "no engine sessions here, expected 'millbrain serve'");
+    }
+    let seat = match shared.sessions.take(peer) {
+        Ok(seat) => seat,
+        Err(full) => return api::refused(StatusCode::SERVICE_UNAVAILABLE, &format!("engine sessions: {full}")),
+    };
+    upgrade
+        .max_message_size(MAX_FRAME)
+        .max_frame_size(MAX_FRAME)
+        .on_upgrade(move |socket| run(shared, socket, Arc::new(seat)))
+}
+
+/// A session of a socket, from its beginning to its end.
+async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
+    let outbox = Arc::new(Outbox::default());
+    let out = Arc::new(Output::new(Box::new(Inlet::new(Arc::clone(&outbox)))));
+    let (events, inbox) = sync_channel(INBOX);
+    let closed = events.clone();
+    // With a full channel the session is at work and sees the end of the output by itself.
+    out.on_close(move || drop(closed.try_send(Event::Closed)));
+    let (sink, stream) = socket.split();
+    let mut ends = Ends { sink, stream };
+    let started = start(&shared.engine, &out, &outbox, inbox, events.clone(), Arc::clone(&seat));
+    let end = match started {
+        Ok(()) => converse(&shared, &mut ends, &outbox, &events).await,
+        Err(error) => {
+            log::warn!("engine session: {error}");
+            End::Failed
+        }
+    };
+    // Whoever waits for room is let go first, then the search is stopped.
+    outbox.close();
+    out.close();
+    drop(events);
+    ends.say_goodbye(end).await;
+}
+
+/// Begins the session on a thread of its own, which keeps the seat until all its memory is free again.
+fn start(
+    limits: &EngineLimits,
+    out: &Arc<Output>,
+    outbox: &Arc<Outbox>,
+    inbox: Receiver<Event>,
+    events: SyncSender<Event>,
+    seat: Arc<Seat>,
+) -> Result<(), SessionError> {
+    let (out, outbox) = (Arc::clone(out), Arc::clone(outbox));
+    let (settings, bounds) = (limits.settings(), limits.bounds());
+    let body = move || {
+        // Dropped last, when the memory of the session is free again.
+        let _seat = seat;
+        let mut farewell = Farewell { outbox, failed: true };
+        match Session::within(out, settings, bounds) {
+            Ok(mut session) => {
+                drive(&mut session, &inbox, &events);
+                farewell.failed = false;
+            }
+            Err(error) => log::warn!("engine session: {error}"),
+        }
+    };
+    std::thread::Builder::new().name("engine".to_string()).spawn(body).map(drop).map_err(SessionError::Thread)
+}
+
+/// Tells the socket that the session has ended, even by a fault of the program.
+struct Farewell {
+    outbox: Arc<Outbox>,
+    failed: bool,
+}
+
+impl Drop for Farewell {
+    fn drop(&mut self) {
+        if self.failed {
+            self.outbox.fail();
+        } else {
+            self.outbox.finish();
+        }
+    }
+}
+
+/// Both ends of a socket.
+struct Ends {
+    sink: SplitSink<WebSocket, Message>,
+    stream: SplitStream<WebSocket>,
+}
+
+impl Ends {
+    /// Tells the client why, and waits a little for its answer: what it has sent meanwhile would break the connection
+    /// before it reads the reason.
+    async fn say_goodbye(mut self, end: End) {
+        let Some((code, reason)) = end.told() else { return };
+        let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
+        let parting = async {
+            if self.sink.send(close).await.is_ok() {
+                while let Some(Ok(_)) = self.stream.next().await {}
+            }
+        };
+        let _ = timeout(GOODBYE, parting).await;
+    }
+}
+
+/// Passes frames on in both directions until one of them ends.
+async fn converse(shared: &Shared, ends: &mut Ends, outbox: &Outbox, events: &SyncSender<Event>) -> End {
+    let mut shutdown = shared.shutdown.subscribe();
+    let idle = shared.engine.idle;
+    tokio::select! {
+        end = send(&mut ends.sink, outbox, idle) => end,
+        end = receive(&mut ends.stream, outbox, events, &shared.engine) => end,
+        () = over(&mut shutdown) => End::Shutdown,
+    }
+}
+
+/// Sends what the session says, and now and then asks whether the client is still there.
+async fn send(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, idle: Duration) -> End {
+    let mut pings = interval((idle / 3).max(Duration::from_millis(10)));
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let message = tokio::select! {
+            text = outbox.pop() => match text {
+                Some(text) => Message::Text(text.into()),
+                None if outbox.has_failed() => return End::Failed,
+                None => return End::Quit,
+            },
+            _ = pings.tick() => Message::Ping(Default::default()),
+        };
+        match timeout(idle, sink.send(message)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return End::Gone,
+            Err(_) => return End::Idle,
+        }
+    }
+}
+
+/// Hands the lines of the client to the session.
+async fn receive(
+    stream: &mut SplitStream<WebSocket>,
+    outbox: &Outbox,
+    events: &SyncSender<Event>,
+    limits: &EngineLimits,
+) -> End {
+    let mut bucket = Bucket::new(limits.rate, BURST, Instant::now());
+    loop {
+        let message = match timeout(limits.idle, stream.next()).await {
+            Err(_) => return End::Idle,
+            Ok(None) => return End::Gone,
+            Ok(Some(Err(error))) => return if is_gone(&error) { End::Gone } else { End::Frame },
+            Ok(Some(Ok(message))) => message,
+        };
+        let lines = match &message {
+            Message::Text(text) => text.lines().count().max(1),
+            _ => 1,
+        };
+        if !bucket.take(lines, Instant::now()) {
+            return End::Rate;
+        }
+        match message {
+            Message::Text(text) => {
+                for line in text.lines() {
+                    let event = if line.len() > MAX_LINE { Event::TooLong } else { Event::Line(line.to_string()) };
+                    if !hand_over(events, event).await {
+                        // The session has ended: what it has said is still to be sent.
+                        return std::future::pending().await;
+                    }
+                }
+            }
+            Message::Binary(_) => outbox.push_now("info string binary frame refused, expected text"),
+            Message::Ping(_) | Message::Pong(_) => {}
+            Message::Close(_) => return End::Gone,
+        }
+    }
+}
+
+/// Hands an event to the session, waiting while it has others; `false` if it has ended.
+async fn hand_over(events: &SyncSender<Event>, mut event: Event) -> bool {
+    loop {
+        match events.try_send(event) {
+            Ok(()) => return true,
+            Err(TrySendError::Disconnected(_)) => return false,
+            Err(TrySendError::Full(back)) => event = back,
+        }
+        sleep(Duration::from_millis(2)).await;
+    }
+}
+
+/// Whether an error of a socket is that the client has gone, rather than what it has sent.
+fn is_gone(error: &axum::Error) -> bool {
+    let text = error.to_string();
+    !["too long", "too big", "UTF-8", "utf-8", "Space limit"].iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_are_bounded_from_the_start() {
+        let limits = EngineLimits { tablebases: vec![PathBuf::from("/a"), PathBuf::from("/b")], ..Default::default() };
+        let sources = limits.settings().sources();
+        assert_eq!(sources.folders, limits.tablebases);
+        let bounds = limits.bounds();
+        assert_eq!((bounds.threads, bounds.hash, bounds.files), (1, 64, false));
+    }
+}

@@ -1,0 +1,199 @@
+//! Who may ask: hosts, origins, and the headers that tell a browser what the page may do.
+
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Method};
+use std::net::{IpAddr, SocketAddr};
+
+/// Why a request is refused.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The host is missing or is not this server.
+    #[error("host {0:?} is not served here, expected the address that the server names")]
+    Host(String),
+    /// The origin is not one that may do this.
+    #[error("origin {0:?} may not do this, expected the server's own or one of --origin")]
+    Origin(String),
+    /// There is no origin where one is needed.
+    #[error("no header Origin, expected the server's own or one of --origin")]
+    NoOrigin,
+}
+
+/// A text that is no origin.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("origin {0:?}, expected one such as https://example.org")]
+pub struct UnusableOrigin(String);
+
+/// Knows which hosts and origins are this server's.
+pub struct Guard {
+    /// Hosts that are served.
+    hosts: Vec<String>,
+    /// Whether any address is served besides, though no name.
+    addresses: bool,
+    /// Origins besides the server's own.
+    origins: Vec<String>,
+}
+
+impl Guard {
+    /// For a server at this address, with these origins besides its own. Served are the names of this machine and the
+    /// hosts of the origins, and elsewhere than on loopback every address. No other name is: a page elsewhere may
+    /// point its own name at this server.
+    ///
+    /// # Errors
+    /// An origin that is none.
+    pub fn new(address: SocketAddr, origins: &[String]) -> Result<Guard, UnusableOrigin> {
+        let port = address.port();
+        let mut hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).to_vec();
+        hosts.push(address.to_string());
+        if port == 80 {
+            hosts.extend(["127.0.0.1", "localhost", "[::1]"].map(String::from));
+        }
+        let addresses = !address.ip().to_canonical().is_loopback();
+        let mut kept = Vec::new();
+        for origin in origins {
+            let origin = origin.trim_end_matches('/').to_ascii_lowercase();
+            let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+            let host = host.filter(|host| is_host(host)).ok_or_else(|| UnusableOrigin(origin.clone()))?;
+            hosts.push(host.to_string());
+            kept.push(origin);
+        }
+        Ok(Guard { hosts, addresses, origins: kept })
+    }
+
+    /// The host that a request names, in lower case.
+    ///
+    /// # Errors
+    /// None, or one that is not served.
+    pub fn host(&self, headers: &HeaderMap) -> Result<String, Refused> {
+        let mut named = headers.get_all(header::HOST).iter();
+        let host = named.next().and_then(|host| host.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
+        let known = self.hosts.contains(&host) || (self.addresses && is_address(&host));
+        if is_host(&host) && known && named.next().is_none() { Ok(host) } else { Err(Refused::Host(shortened(&host))) }
+    }
+
+    /// Whether a request that changes something, or begins an engine session, may come from where it comes from.
+    /// Browsers always name the origin. Other programs may leave it out to begin a session on the same machine.
+    ///
+    /// # Errors
+    /// Any other origin.
+    pub fn origin(&self, method: &Method, headers: &HeaderMap, peer: IpAddr) -> Result<(), Refused> {
+        let host = self.host(headers)?;
+        let Some(origin) = headers.get(header::ORIGIN) else {
+            let local = method == Method::GET && peer.to_canonical().is_loopback();
+            return if local { Ok(()) } else { Err(Refused::NoOrigin) };
+        };
+        let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
+        let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host.as_str());
+        if own || self.origins.contains(&origin) { Ok(()) } else { Err(Refused::Origin(shortened(&origin))) }
+    }
+}
+
+/// Whether a text is a host, with or without a port, that can stand in a header.
+fn is_host(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
+    !text.is_empty() && text.len() <= 255 && text.chars().all(plain) && text.parse::<Authority>().is_ok()
+}
+
+/// Whether a host is an address rather than a name.
+fn is_address(host: &str) -> bool {
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    host.parse::<SocketAddr>().is_ok() || bare.unwrap_or(host).parse::<IpAddr>().is_ok()
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
+/// Headers of every answer, besides the policy of contents.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// Adds the headers of every answer; `host` is the one that the request named, if it is served.
+pub fn protect(headers: &mut HeaderMap, host: Option<&str>) {
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    // Some browsers do not take a socket to the same host for 'self'.
+    let sockets = host.map(|host| format!(" ws://{host} wss://{host}")).unwrap_or_default();
+    let policy = format!(
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+         img-src 'self' data: blob:; connect-src 'self'{sockets}; worker-src 'self' blob:; object-src 'none'; \
+         base-uri 'none'; frame-ancestors 'none'"
+    );
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(host: &str, origin: Option<&str>) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_str(host).expect("a value"));
+        if let Some(origin) = origin {
+            headers.insert(header::ORIGIN, HeaderValue::from_str(origin).expect("a value"));
+        }
+        headers
+    }
+
+    fn guard(address: &str, origins: &[&str]) -> Guard {
+        let origins: Vec<_> = origins.iter().map(ToString::to_string).collect();
+        Guard::new(address.parse().expect("an address"), &origins).expect("origins")
+    }
+
+    #[test]
+    fn loopback_serves_its_own_names_alone() {
+        let guard = guard("127.0.0.1:8090", &["https://Example.org/"]);
+        for host in ["127.0.0.1:8090", "localhost:8090", "LOCALHOST:8090", "[::1]:8090", "example.org"] {
+            assert!(guard.host(&headers(host, None)).is_ok(), "{host}");
+        }
+        for host in ["evil.example:8090", "127.0.0.1", "localhost:8091", "", "a b", "localhost:8090@evil"] {
+            assert!(guard.host(&headers(host, None)).is_err(), "{host}");
+        }
+        let mut two = headers("localhost:8090", None);
+        two.append(header::HOST, HeaderValue::from_static("localhost:8090"));
+        assert!(guard.host(&two).is_err() && guard.host(&HeaderMap::new()).is_err());
+    }
+
+    #[test]
+    fn origins_are_the_own_or_named_ones() {
+        let guard = guard("127.0.0.1:8090", &["https://example.org"]);
+        let [near, far] = ["127.0.0.1", "10.0.0.1"].map(|ip| ip.parse::<IpAddr>().expect("an address"));
+        let may =
+            |method: Method, origin, peer| guard.origin(&method, &headers("localhost:8090", origin), peer).is_ok();
+        assert!(may(Method::POST, Some("http://localhost:8090"), far));
+        assert!(may(Method::POST, Some("https://example.org"), far));
+        for origin in ["http://localhost", "http://127.0.0.1:8090", "null", "", "http://localhost:8090.evil.example"] {
+            assert!(!may(Method::POST, Some(origin), near) && !may(Method::GET, Some(origin), near), "{origin}");
+        }
+        assert!(may(Method::GET, None, near) && !may(Method::GET, None, far));
+        assert!(!may(Method::POST, None, near) && !may(Method::DELETE, None, near));
+    }
+
+    #[test]
+    fn elsewhere_every_address_is_served_and_no_name() {
+        let guard = guard("0.0.0.0:8090", &["http://Board.example:8090"]);
+        for host in
+            ["192.168.1.2:8090", "[fe80::1]:8090", "[fe80::1]", "10.0.0.1", "localhost:8090", "board.example:8090"]
+        {
+            assert!(guard.host(&headers(host, None)).is_ok(), "{host}");
+        }
+        for host in ["evil.example:8090", "evil.example", "x;y", "192.168.1.2.evil.example"] {
+            assert!(guard.host(&headers(host, None)).is_err(), "{host}");
+        }
+        let bad = Guard::new("127.0.0.1:1".parse().expect("an address"), &["example.org".to_string()]);
+        assert!(bad.is_err());
+        let mut out = HeaderMap::new();
+        protect(&mut out, Some("example.org"));
+        let policy = out.get(header::CONTENT_SECURITY_POLICY).and_then(|value| value.to_str().ok());
+        assert!(policy.is_some_and(|policy| policy.contains("connect-src 'self' ws://example.org wss://example.org;")));
+    }
+}

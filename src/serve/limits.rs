@@ -1,0 +1,203 @@
+//! Seats and rates: how many at a time, and how many a second, in all and for each address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Addresses whose rates are remembered before those that are at rest are forgotten.
+const MAX_ADDRESSES: usize = 4_096;
+
+/// Whom a limit is for: an address, or the network that an address of version 6 is picked from at will.
+fn owner(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+        address => address,
+    }
+}
+
+/// Why there is no seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSeat {
+    /// All are taken.
+    #[error("all {0} are taken, expected to try again later")]
+    All(usize),
+    /// This address has taken all that it may.
+    #[error("your address has taken all {0} that it may, expected to end one first")]
+    Address(usize),
+}
+
+/// Who sits: in all, and by address.
+#[derive(Default)]
+struct Taken {
+    all: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// A number of seats.
+pub struct Seats {
+    total: usize,
+    each: usize,
+    taken: Mutex<Taken>,
+}
+
+/// A seat that is taken, until it is dropped.
+pub struct Seat {
+    seats: Arc<Seats>,
+    owner: IpAddr,
+}
+
+impl Seats {
+    /// So many seats in all, and so many for each address.
+    pub fn new(total: usize, each: usize) -> Arc<Seats> {
+        Arc::new(Seats { total, each, taken: Mutex::default() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Seats that are taken.
+    pub fn taken(&self) -> usize {
+        self.lock().all
+    }
+
+    /// Takes a seat.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn take(self: &Arc<Seats>, address: IpAddr) -> Result<Seat, NoSeat> {
+        let owner = owner(address);
+        let mut taken = self.lock();
+        if taken.all >= self.total {
+            return Err(NoSeat::All(self.total));
+        }
+        let own = taken.by_address.entry(owner).or_default();
+        if *own >= self.each {
+            return Err(NoSeat::Address(self.each));
+        }
+        *own += 1;
+        taken.all += 1;
+        Ok(Seat { seats: Arc::clone(self), owner })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut taken = self.seats.lock();
+        taken.all = taken.all.saturating_sub(1);
+        if let Some(own) = taken.by_address.get_mut(&self.owner) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                taken.by_address.remove(&self.owner);
+            }
+        }
+    }
+}
+
+/// So many a second, and at the start as many as in a few seconds.
+pub struct Bucket {
+    rate: f64,
+    most: f64,
+    left: f64,
+    filled: Instant,
+}
+
+impl Bucket {
+    /// A full one for so many a second, with room for `seconds`.
+    pub fn new(rate: u32, seconds: u32, now: Instant) -> Bucket {
+        let most = f64::from(rate) * f64::from(seconds);
+        Bucket { rate: rate.into(), most, left: most, filled: now }
+    }
+
+    /// Takes so many; `false` if there are fewer.
+    pub fn take(&mut self, count: usize, now: Instant) -> bool {
+        let elapsed = now.saturating_duration_since(self.filled).as_secs_f64();
+        self.left = (self.left + elapsed * self.rate).min(self.most);
+        self.filled = now;
+        let enough = self.left >= count as f64;
+        if enough {
+            self.left -= count as f64;
+        }
+        enough
+    }
+
+    fn is_full(&self, now: Instant) -> bool {
+        self.left + now.saturating_duration_since(self.filled).as_secs_f64() * self.rate >= self.most
+    }
+}
+
+/// A bucket for each address.
+pub struct Rates {
+    rate: u32,
+    seconds: u32,
+    buckets: Mutex<HashMap<IpAddr, Bucket>>,
+}
+
+impl Rates {
+    /// So many a second for each address, with room for `seconds`.
+    pub fn new(rate: u32, seconds: u32) -> Rates {
+        Rates { rate, seconds, buckets: Mutex::default() }
+    }
+
+    /// Whether an address may go on.
+    pub fn take(&self, address: IpAddr, now: Instant) -> bool {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MAX_ADDRESSES {
+            // A full bucket is as good as none. Where all are in use, everyone begins anew.
+            buckets.retain(|_, bucket| !bucket.is_full(now));
+            if buckets.len() >= MAX_ADDRESSES {
+                buckets.clear();
+            }
+        }
+        buckets.entry(owner(address)).or_insert_with(|| Bucket::new(self.rate, self.seconds, now)).take(1, now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn seats_are_given_back() {
+        let seats = Seats::new(3, 2);
+        let [a, b] = ["1.2.3.4", "::ffff:1.2.3.4"].map(|text| text.parse::<IpAddr>().expect("an address"));
+        let first = seats.take(a).expect("a seat");
+        let second = seats.take(b).expect("the same address in other words");
+        assert_eq!(seats.take(a).err(), Some(NoSeat::Address(2)));
+        let other = seats.take("::1".parse().expect("an address")).expect("a seat");
+        assert_eq!(seats.take("5.6.7.8".parse().expect("an address")).err(), Some(NoSeat::All(3)));
+        assert_eq!(seats.taken(), 3);
+        drop((first, other));
+        assert!(seats.take(a).is_ok());
+        drop(second);
+        assert_eq!(seats.taken(), 0);
+        assert!(seats.lock().by_address.is_empty());
+    }
+
+    #[test]
+    fn a_network_is_one_owner() {
+        let seats = Seats::new(9, 1);
+        let _seat = seats.take("2001:db8:1:2:3::4".parse().expect("an address")).expect("a seat");
+        assert!(seats.take("2001:db8:1:2:ffff::".parse().expect("an address")).is_err());
+        assert!(seats.take("2001:db8:1:3::".parse().expect("an address")).is_ok());
+    }
+
+    #[test]
+    fn buckets_fill_again() {
+        let start = Instant::now();
+        let later = |ms| start + Duration::from_millis(ms);
+        let mut bucket = Bucket::new(10, 2, start);
+        assert!(bucket.take(15, start) && !bucket.take(6, start) && bucket.take(5, start));
+        assert!(!bucket.take(1, later(50)) && bucket.take(1, later(150)));
+        assert!(bucket.take(20, later(9_000)) && !bucket.take(1, later(9_000)));
+        let rates = Rates::new(1, 1);
+        let [a, b] = ["1.1.1.1", "2.2.2.2"].map(|text| text.parse::<IpAddr>().expect("an address"));
+        assert!(rates.take(a, start) && !rates.take(a, start) && rates.take(b, start) && rates.take(a, later(1_100)));
+    }
+}

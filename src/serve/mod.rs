@@ -1,0 +1,140 @@
+//! A server: the page, engine sessions over sockets, an archive of games, and a live view of a match.
+//!
+//! One thread does all input and output and never computes. Engines run on threads of their own, questions to the
+//! archive on those that may wait for the disk. `docs/server.md` is the reference.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod annotate;
+mod api;
+pub mod archive;
+mod engine;
+mod events;
+mod guard;
+mod limits;
+pub mod live;
+mod outbox;
+mod page;
+mod server;
+mod signals;
+mod watch;
+
+pub use engine::EngineLimits;
+pub use guard::UnusableOrigin;
+pub use page::PageError;
+pub use server::Server;
+pub use signals::until_signal;
+pub use watch::WatchError;
+
+use annotate::Annotator;
+use archive::{Archive, ArchiveConfig, ArchiveError};
+use guard::Guard;
+use limits::{Rates, Seats};
+use live::Live;
+use page::Page;
+use std::env::JoinPathsError;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::watch as signal;
+
+/// Where the events of a match come from.
+#[derive(Clone, Default)]
+pub enum LiveSource {
+    /// Nowhere: there is no match.
+    #[default]
+    None,
+    /// From a match of this process.
+    Feed(Arc<Live>),
+    /// From the journal of another process.
+    Journal(PathBuf),
+}
+
+/// What a server is to do.
+#[derive(Clone)]
+pub struct Config {
+    /// Where it listens; port 0 for any that is free.
+    pub address: SocketAddr,
+    /// Folder of the page; a note without one.
+    pub page: Option<PathBuf>,
+    /// Origins that may use it besides its own.
+    pub origins: Vec<String>,
+    /// Requests a second of an address.
+    pub requests: u32,
+    /// Engine sessions.
+    pub engine: EngineLimits,
+    /// The archive, if there is one.
+    pub archive: Option<ArchiveConfig>,
+    /// The match that can be watched.
+    pub live: LiveSource,
+}
+
+impl Config {
+    /// A server of the page and of engine sessions, at this address.
+    pub fn new(address: SocketAddr) -> Config {
+        Config {
+            address,
+            page: None,
+            origins: Vec::new(),
+            requests: 50,
+            engine: EngineLimits::default(),
+            archive: None,
+            live: LiveSource::None,
+        }
+    }
+}
+
+/// Why a server cannot begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The address cannot be used.
+    #[error("address {address}: {source}, expected a free port of this machine")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The page cannot be read.
+    #[error("{0}")]
+    Page(#[from] PageError),
+    /// An origin is none.
+    #[error("{0}")]
+    Origin(#[from] UnusableOrigin),
+    /// The archive cannot be opened, or a file not be taken in.
+    #[error("{0}")]
+    Archive(#[from] ArchiveError),
+    /// The journal cannot be watched.
+    #[error("{0}")]
+    Journal(#[from] WatchError),
+    /// The name of a folder of tablebases cannot stand in a list.
+    #[error("folder of tablebases: {0}")]
+    Tablebases(#[from] JoinPathsError),
+    /// There are no threads.
+    #[error("no threads for the server ({0}), expected a less busy system")]
+    Threads(#[source] io::Error),
+}
+
+/// What the answers to all requests share.
+struct Shared {
+    page: Page,
+    guard: Guard,
+    requests: Rates,
+    engine: EngineLimits,
+    sessions: Arc<Seats>,
+    watchers: Arc<Seats>,
+    archive: Option<Arc<Archive>>,
+    annotator: Option<Annotator>,
+    /// Nodes for each position that is annotated.
+    nodes: u64,
+    live: Option<Arc<Live>>,
+    /// Told `true` when the server ends.
+    shutdown: signal::Sender<bool>,
+}
+
+/// Waits for the end of the server.
+async fn over(shutdown: &mut signal::Receiver<bool>) {
+    // Without a sender it has ended long ago.
+    let _ = shutdown.wait_for(|over| *over).await;
+}

@@ -1,0 +1,134 @@
+//! The page, the answers that need no archive, and who may ask.
+
+use crate::common::*;
+use millbrain::serve::{Config, Server};
+
+#[test]
+fn the_server_tells_what_it_is() {
+    let server = start(config());
+    let answer = get(server.address(), "/api/info");
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
+    let version = env!("CARGO_PKG_VERSION");
+    let told = format!(
+        r#"{{"name":"millbrain","version":"{version}","engine":{{"threads":2,"hash":8}},"archive":false,"live":false}}"#
+    );
+    assert_eq!(answer.json(), serde_json::from_str::<serde_json::Value>(&told).expect("data"));
+}
+
+#[test]
+fn every_answer_is_protected() {
+    let server = start(config());
+    let address = server.address();
+    let answers = [get(address, "/"), get(address, "/none"), get(address, "/api/games"), ask(address, "PUT", "/", b"")];
+    let refused = ask_with(address, "GET", "/", "Host: evil.example\r\n", b"");
+    for answer in answers.iter().chain([&refused]) {
+        for (name, value) in [
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-embedder-policy", "require-corp"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+        ] {
+            assert_eq!(answer.header(name), Some(value), "{answer:?}");
+        }
+        let policy = answer.header("content-security-policy").expect("a policy");
+        assert!(policy.starts_with("default-src 'self'; script-src 'self' 'wasm-unsafe-eval';"), "{policy}");
+        assert!(!policy.contains("evil"), "{policy}");
+    }
+    let policy = answers[0].header("content-security-policy").expect("a policy");
+    assert!(policy.contains(&format!("connect-src 'self' ws://{address} wss://{address};")), "{policy}");
+}
+
+#[test]
+fn the_page_is_that_of_the_start() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.file("assets")).expect("a folder");
+    std::fs::write(folder.file("index.html"), "<p>page").expect("written");
+    std::fs::write(folder.file("assets/engine.wasm"), [0, 1, 2]).expect("written");
+    let server = start(Config { page: Some(folder.0.clone()), ..config() });
+    let address = server.address();
+    let page = get(address, "/");
+    assert_eq!((page.status, page.text().as_str()), (200, "<p>page"));
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(get(address, "/index.html?x=1").text(), "<p>page");
+    let wasm = get(address, "/assets/engine.wasm");
+    assert_eq!((wasm.header("content-type"), &wasm.body[..]), (Some("application/wasm"), &[0, 1, 2][..]));
+    let tag = page.header("etag").expect("a tag");
+    let again = ask_with(address, "GET", "/", &format!("Host: {address}\r\nIf-None-Match: {tag}\r\n"), b"");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    // What comes later is not there, and nothing but the page ever is.
+    std::fs::write(folder.file("later.html"), "x").expect("written");
+    std::fs::write(folder.file("index.html"), "changed").expect("written");
+    assert_eq!(get(address, "/").text(), "<p>page");
+    for path in ["/later.html", "/../../etc/passwd", "/%2e%2e/Cargo.toml", "//etc/passwd", "/assets", "/assets/"] {
+        let answer = get(address, path);
+        assert_eq!((answer.status, answer.text().lines().count()), (404, 1), "{path}");
+    }
+    assert_eq!(ask(address, "HEAD", "/", b"").body.len(), 0);
+    assert_eq!(ask(address, "POST", "/", b"").status, 405);
+}
+
+#[test]
+fn without_a_page_there_is_a_note() {
+    let server = start(config());
+    let answer = get(server.address(), "/");
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/plain; charset=utf-8")));
+    assert!(answer.text().contains("scripts/web"));
+    let folder = Folder::new();
+    let told = Server::start(Config { page: Some(folder.0.clone()), ..config() }).err().expect("no page").to_string();
+    assert!(told.contains("no index.html"), "{told}");
+}
+
+#[test]
+fn strange_hosts_and_origins_are_refused() {
+    let server = start(Config { origins: vec!["https://friend.example".to_string()], ..config() });
+    let address = server.address();
+    let port = address.port();
+    let status = |method, headers: &str| ask_with(address, method, "/api/info", headers, b"").status;
+    assert_eq!(status("GET", &format!("Host: localhost:{port}\r\n")), 200);
+    assert_eq!(status("GET", "Host: friend.example\r\n"), 200);
+    for host in ["evil.example", &format!("evil.example:{port}"), "localhost", "localhost:1"] {
+        assert_eq!(status("GET", &format!("Host: {host}\r\n")), 403, "{host}");
+    }
+    assert_eq!(status("GET", ""), 403);
+    // What changes something needs an origin; 405 says that it was let through.
+    let post = |origin: &str| status("POST", &format!("Host: {address}\r\n{origin}"));
+    assert_eq!(post(&format!("Origin: http://{address}\r\n")), 405);
+    assert_eq!(post("Origin: https://friend.example\r\n"), 405);
+    for origin in ["", "Origin: null\r\n", "Origin: http://evil.example\r\n", "Origin: http://localhost\r\n"] {
+        assert_eq!(post(origin), 403, "{origin}");
+    }
+    let socket = |origin: &str| Engine::with(address, &[("Origin", origin)]).err();
+    assert_eq!(socket("http://evil.example"), Some(403));
+    assert_eq!(socket("null"), Some(403));
+    assert_eq!(socket(&format!("http://{address}")), None);
+    assert_eq!(socket("https://friend.example"), None);
+    assert_eq!(Engine::with(address, &[("Host", "evil.example")]).err(), Some(403));
+    assert!(Engine::with(address, &[]).is_ok(), "a program on this machine");
+}
+
+#[test]
+fn unknown_addresses_and_methods_are_told() {
+    let server = start(config());
+    let address = server.address();
+    let told = |method, path: &str| {
+        let answer = ask(address, method, path, b"");
+        (answer.status, answer.json()["error"].as_str().expect("a line").lines().count())
+    };
+    assert_eq!(told("GET", "/api/none"), (404, 1));
+    assert_eq!(told("POST", "/api/info"), (405, 1));
+    assert_eq!(told("DELETE", "/api/games"), (405, 1));
+    assert_eq!(told("GET", "/engine"), (426, 1));
+    assert_eq!(told("GET", "/api/live"), (404, 1));
+    for path in ["/api/games", "/api/games/1", "/api/games?limit=1"] {
+        assert_eq!(told("GET", path), (404, 1), "without an archive");
+    }
+}
+
+#[test]
+fn an_address_has_a_rate() {
+    let server = start(Config { requests: 1, ..config() });
+    let answers: Vec<_> = (0..50).map(|_| get(server.address(), "/api/info").status).collect();
+    assert!(answers[..4].iter().all(|status| *status == 200), "{answers:?}");
+    assert!(answers.contains(&429), "{answers:?}");
+}

@@ -1,0 +1,10 @@
+//! Tests of the server: a real one on a free port of this machine, and clients that speak to it.
+
+mod archive;
+mod common;
+mod contract;
+mod engine;
+mod hostile;
+#[cfg(unix)]
+mod live;
+mod process;

@@ -1,0 +1,162 @@
+//! The program: how it begins, how it ends, and what a kill leaves.
+
+use crate::common::*;
+use millbrain::variant::Variant;
+use std::time::Instant;
+
+const SERVE: [&str; 3] = ["serve", "--address", "127.0.0.1:0"];
+
+/// The number of threads of a process whose names begin like this.
+#[cfg(target_os = "linux")]
+fn threads(process: &Process, names: &[&str]) -> usize {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", process.child.id())).expect("tasks");
+    let name = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+    tasks.flatten().map(name).filter(|name| names.iter().any(|begin| name.starts_with(begin))).count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn two_hundred_sessions_leave_nothing() {
+    let more = ["--sessions", "64", "--sessions-each", "64", "--hash", "1", "--requests", "100000"];
+    let process = Process::start(&[&SERVE[..], &more].concat());
+    for round in 0..4 {
+        let mut engines: Vec<_> = (0..50).map(|_| Engine::new(process.address)).collect();
+        for (i, engine) in engines.iter_mut().enumerate() {
+            match (i + round) % 3 {
+                0 => engine.send("go infinite"),
+                1 => drop(engine.ask("isready", "readyok")),
+                _ => {}
+            }
+        }
+        // Some say goodbye, the others are just gone.
+        for engine in engines.iter_mut().step_by(2) {
+            let _ = engine.0.close(None);
+        }
+        drop(engines);
+        eventually("threads are left", || threads(&process, &["engine", "job"]) == 0);
+    }
+    assert_eq!(Engine::new(process.address).ask("isready", "readyok"), ["readyok"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_acknowledged_survives_kills() {
+    let folder = Folder::new();
+    let path = folder.file("games").to_string_lossy().into_owned();
+    let words = [&SERVE[..], &["--archive", &path, "--sessions", "0", "--requests", "100000"]].concat();
+    let text = record("A", "B", Variant::Morris, "d6 f4 b4 d2 e4 d7");
+    let mut acknowledged = Vec::new();
+    for round in 0..50_u64 {
+        let process = Process::start(&words);
+        let (address, id) = (process.address, process.child.id());
+        let killer = std::thread::spawn(move || {
+            // At any moment of the saving, and now and then before it.
+            std::thread::sleep(std::time::Duration::from_micros(round * round * 37 % 30_000));
+            std::process::Command::new("kill").args(["-9", &id.to_string()]).status().expect("a status");
+        });
+        for game in 0.. {
+            let key = format!("{round}-{game}");
+            let body = saving(&key, &text);
+            let head = format!(
+                "POST /api/games HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n\
+                 Content-Length: {}\r\nConnection: close\r\n\r\n",
+                body.len()
+            );
+            let Ok(mut stream) = std::net::TcpStream::connect(address) else { break };
+            let mut answer = String::new();
+            let sent = std::io::Write::write_all(&mut stream, &[head.into_bytes(), body].concat());
+            let read = std::io::Read::read_to_string(&mut stream, &mut answer);
+            let Some((_, body)) = answer.split_once("\r\n\r\n").filter(|_| sent.and(read.map(drop)).is_ok()) else {
+                break;
+            };
+            assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+            let told: serde_json::Value = serde_json::from_str(body).expect("data");
+            acknowledged.push((key, told["id"].as_i64().expect("a number")));
+        }
+        killer.join().expect("no panic");
+    }
+    assert!(!acknowledged.is_empty());
+    let process = Process::start(&words);
+    for (key, id) in &acknowledged {
+        let answer = ask(process.address, "POST", "/api/games", &saving(key, &text));
+        assert_eq!((answer.status, answer.json()["id"].as_i64()), (200, Some(*id)), "{key}");
+    }
+    println!("{} games acknowledged", acknowledged.len());
+}
+
+#[test]
+fn a_taken_port_is_told_in_one_line() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let output = program(&["serve", "--address", &address]).output().expect("an output");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.starts_with(&format!("millbrain: address {address}: ")) && told.lines().count() == 1, "{told}");
+    assert!(output.stdout.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_it_cleanly() {
+    let folder = Folder::new();
+    let path = folder.file("games").to_string_lossy().into_owned();
+    for signal in ["-INT", "-TERM"] {
+        let mut process =
+            Process::start(&[&SERVE[..], &["--archive", &path, "--annotate-nodes", "1000000000"]].concat());
+        let address = process.address;
+        let text = record("A", "B", Variant::Morris, "d6 f4");
+        let saved = ask(address, "POST", "/api/games", &saving(signal, &text));
+        assert_eq!(saved.status, 201);
+        let id = saved.json()["id"].as_i64().expect("a number");
+        // The annotator is in the middle of a long search, and so is a session.
+        assert_eq!(ask(address, "POST", &format!("/api/games/{id}/annotate"), b"").status, 202);
+        let mut engine = Engine::new(address);
+        engine.send("go infinite");
+        engine.until("info");
+        // A request that never ends.
+        let mut half = connect(address);
+        std::io::Write::write_all(&mut half, b"POST /api/games HTTP/1.1\r\n").expect("sent");
+        let start = Instant::now();
+        process.signal(signal);
+        assert_eq!(engine.closing(), 1001);
+        drop(engine);
+        assert_eq!(process.child.wait().expect("a status").code(), Some(0), "{signal}");
+        println!("{signal}: ended after {:?}", start.elapsed());
+        assert!(!folder.file("games-wal").exists(), "all is in the file");
+        assert!(start.elapsed() < DEADLINE);
+    }
+}
+
+#[test]
+fn an_archive_of_a_newer_program_is_refused() {
+    let folder = Folder::new();
+    let path = folder.file("games");
+    rusqlite::Connection::open(&path).expect("a database").pragma_update(None, "user_version", 99).expect("a version");
+    let path = path.to_string_lossy().into_owned();
+    let output = program(&[&SERVE[..], &["--archive", &path]].concat()).output().expect("an output");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
+    assert!(told.contains("archive of version 99"), "{told}");
+}
+
+#[test]
+fn an_annotation_goes_on_after_a_kill() {
+    let folder = Folder::new();
+    let path = folder.file("games").to_string_lossy().into_owned();
+    let words = [&SERVE[..], &["--archive", &path, "--annotate-nodes", "20000", "--requests", "100000"]].concat();
+    let moves = "d6 f4 d2 b4 e4 d7 g4 a4 c4 d5 g7 a7 e5 c5";
+    let annotation = |process: &Process| get(process.address, "/api/games/1").json()["annotation"].clone();
+    let process = Process::start(&words);
+    let saved = ask(process.address, "POST", "/api/games", &saving("k", &record("A", "B", Variant::Morris, moves)));
+    assert_eq!(saved.status, 201, "{}", saved.text());
+    assert_eq!(ask(process.address, "POST", "/api/games/1/annotate", b"").status, 202);
+    // Killed with its work begun, a few times over.
+    drop(process);
+    for _ in 0..3 {
+        drop(Process::start(&words));
+    }
+    let process = Process::start(&words);
+    eventually("an annotation", || annotation(&process).is_object());
+    let plies = annotation(&process)["plies"].as_array().expect("a list").len();
+    assert_eq!(plies, moves.split(' ').count());
+}
