@@ -1,4 +1,4 @@
-//! What differs from system to system: the clock, hints to the processor and the system for large arrays that are read
+//! What differs from system to system: the clock, threads, hints to the processor and the system for large arrays that are read
 //! in random order, and the memory of the machine.
 
 /// A moment on a clock that never goes back. WebAssembly has none of its own: the host's has to be installed.
@@ -36,6 +36,72 @@ mod host_clock {
         let _ = CLOCK.set(clock);
     }
 }
+
+/// What a thread does.
+pub type Body = Box<dyn FnOnce() + Send>;
+
+#[cfg(not(target_family = "wasm"))]
+mod threads {
+    use super::Body;
+    use std::io;
+    use std::thread::{Builder, JoinHandle};
+
+    /// A thread that has been started.
+    pub struct Thread(JoinHandle<()>);
+
+    impl Thread {
+        /// Waits for its end. A panic has been reported where it happened.
+        pub fn join(self) {
+            let _ = self.0.join();
+        }
+    }
+
+    /// Starts a thread with a stack of so many bytes.
+    ///
+    /// # Errors
+    /// When the system refuses to.
+    pub fn spawn(name: String, stack: usize, body: Body) -> io::Result<Thread> {
+        Builder::new().name(name).stack_size(stack).spawn(body).map(Thread)
+    }
+}
+
+#[cfg(target_family = "wasm")]
+mod threads {
+    use super::Body;
+    use std::io::{self, ErrorKind};
+    use std::sync::OnceLock;
+
+    static SPAWNER: OnceLock<fn(usize, Body) -> bool> = OnceLock::new();
+
+    /// A thread that the host has been asked for. It may begin much later, and is not waited for.
+    pub struct Thread(());
+
+    impl Thread {
+        /// Does not wait: the host ends it when its work is done.
+        pub fn join(self) {}
+    }
+
+    /// Asks the host for a thread with a stack of so many bytes.
+    ///
+    /// # Errors
+    /// When the host has none.
+    pub fn spawn(_: String, stack: usize, body: Body) -> io::Result<Thread> {
+        let given = SPAWNER.get().is_some_and(|spawner| spawner(stack, body));
+        if given { Ok(Thread(())) } else { Err(ErrorKind::Unsupported.into()) }
+    }
+
+    /// Sets what starts threads: a function of the bytes of their stack and of what they do. The first one set stays.
+    pub fn install_spawner(spawner: fn(usize, Body) -> bool) {
+        let _ = SPAWNER.set(spawner);
+    }
+}
+
+#[cfg(target_family = "wasm")]
+pub use threads::install_spawner;
+pub use threads::{Thread, spawn};
+
+/// Whether a thread begins without the help of the one that started it, which may wait for it then.
+pub const THREADS_BEGIN_BY_THEMSELVES: bool = cfg!(not(target_family = "wasm"));
 
 /// Prefetches an object that will be read soon.
 #[inline(always)]

@@ -3,11 +3,14 @@
 #![expect(unsafe_code, reason = "a function of a module that is not Rust has no safe form")]
 
 use crate::engine::{Engine, Host};
-use millbrain::platform;
+use millbrain::platform::{self, Body};
+use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 mod host {
+    use std::ffi::c_void;
+
     #[link(wasm_import_module = "host")]
     unsafe extern "C" {
         /// Milliseconds since any fixed moment.
@@ -16,6 +19,8 @@ mod host {
         pub fn emit(text: *const u8, length: usize);
         /// Lets the host hand over lines; 1 while the search only waits for one.
         pub safe fn pulse(waiting: u32);
+        /// Starts a thread that calls [`super::thread`] with this body, on a stack of so many bytes; 0 if there is none.
+        pub safe fn spawn(body: *mut c_void, stack: usize) -> u32;
     }
 }
 
@@ -53,20 +58,50 @@ fn pulse(waiting: bool) {
     host::pulse(waiting.into());
 }
 
+fn spawn(stack: usize, body: Body) -> bool {
+    let body = Box::into_raw(Box::new(body));
+    let started = host::spawn(body.cast(), stack) != 0;
+    if !started {
+        // SAFETY: the host has not taken it.
+        drop(unsafe { Box::from_raw(body) });
+    }
+    started
+}
+
 fn engine() -> Option<&'static Engine> {
     ENGINE.get()
 }
 
-/// Starts the session with a seed for random choices; 0 if there is no memory for it. The first call counts.
+/// Starts the session with a seed for random choices and at most so many threads; 0 if there is no memory for it. The
+/// first call counts.
 // SAFETY: the name is that of no other function; so it is below.
 #[unsafe(no_mangle)]
-pub extern "C" fn start(seed: f64) -> u32 {
+pub extern "C" fn start(seed: f64, threads: u32) -> u32 {
     platform::install_clock(clock);
+    platform::install_spawner(spawn);
     fastrand::seed(seed.to_bits());
     // A panic ends the module; its last words are in the language of the protocol.
     std::panic::set_hook(Box::new(|panic| emit(format!("\ninfo string internal error: {panic}\n").as_bytes())));
-    let Ok(engine) = Engine::new(Host { emit, pulse }) else { return 0 };
+    let Ok(engine) = Engine::new(Host { emit, pulse }, threads.into()) else { return 0 };
     u32::from(ENGINE.set(engine).is_ok())
+}
+
+/// Memory for the stack and the variables of a thread: so many bytes, never given back, since the host keeps threads.
+#[unsafe(no_mangle)]
+pub extern "C" fn thread_memory(length: usize) -> *mut u8 {
+    // Aligned as a stack has to be.
+    vec![0_u128; length.div_ceil(size_of::<u128>())].leak().as_mut_ptr().cast()
+}
+
+/// What a new thread calls: runs the body that [`spawn`] has handed to the host.
+///
+/// # Safety
+/// `body` comes from there, and is run once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn thread(body: *mut c_void) {
+    // SAFETY: as the caller promises.
+    let body = unsafe { Box::from_raw(body.cast::<Body>()) };
+    body();
 }
 
 /// Makes room for so many bytes of input and returns where the host is to write them.

@@ -4,7 +4,7 @@ use crate::state::State;
 use millbrain::any;
 use millbrain::network::NetworkError;
 use millbrain::platform::Instant;
-use millbrain::protocol::{Bounds, MAX_LINE, Output, Session, SessionError, Settings};
+use millbrain::protocol::{Bounds, Output, Session, SessionError, Settings};
 use millbrain::search::Pulse;
 use millbrain::tablebase;
 use millbrain::variant::{Ruleset, Variant};
@@ -17,9 +17,6 @@ use std::time::Duration;
 /// A search looks for messages this often: often enough for an answer within two frames of a screen, and seldom enough
 /// to cost nothing.
 const PULSE_INTERVAL: Duration = Duration::from_millis(8);
-
-/// There is one thread, a few gigabytes of memory at the most, and no files.
-const BOUNDS: Bounds = Bounds { threads: 1, hash: 1024, files: false, line: MAX_LINE, queue: 10_000 };
 
 /// What the module asks of its host.
 #[derive(Clone, Copy)]
@@ -69,13 +66,15 @@ fn network_file(name: &str) -> String {
 }
 
 impl Engine {
-    /// A new session.
+    /// A new session with at most so many threads.
     ///
     /// # Errors
     /// When there is no memory for the smallest hash table.
-    pub fn new(host: Host) -> Result<Engine, SessionError> {
+    pub fn new(host: Host, threads: u64) -> Result<Engine, SessionError> {
         let out = Arc::new(Output::new(Box::new(Emitter(host.emit))));
-        let session = Session::within(out, Settings::default(), BOUNDS)?;
+        // There are no files, and a few gigabytes of memory at the most.
+        let bounds = Bounds { threads, hash: 1024, files: false, ..Bounds::default() };
+        let session = Session::within(out, Settings::default(), bounds)?;
         Ok(Engine { session: Mutex::new(session), host, bench_asked: AtomicBool::new(false) })
     }
 

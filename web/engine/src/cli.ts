@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import { assets, startWorker } from "./host-node.js";
 
-const engine = startWorker(assets);
+const engine = startWorker(assets, availableParallelism());
 engine.onLine = (line) => process.stdout.write(`${line}\n`);
 engine.onClose = () => {
   process.exitCode ??= 0;

@@ -60,8 +60,13 @@ async function provide(engine: EngineModule, read: ReadFile, failed: Set<string>
   await Promise.all(names.map(install));
 }
 
-/** Drives a session by the lines of a mailbox until it is over. */
-export async function drive(engine: EngineModule, mailbox: Mailbox, read: ReadFile): Promise<void> {
+/** Drives a session by the lines of a mailbox until it is over. `ready` waits for threads that were asked for. */
+export async function drive(
+  engine: EngineModule,
+  mailbox: Mailbox,
+  read: ReadFile,
+  ready: () => Promise<void> | undefined = () => undefined,
+): Promise<void> {
   const failed = new Set<string>();
   while (!engine.isFinished) {
     await mailbox.filled();
@@ -69,7 +74,9 @@ export async function drive(engine: EngineModule, mailbox: Mailbox, read: ReadFi
     if (message === undefined) continue;
     deliver(engine, message);
     // The rules may have changed, also by a line that waited for a job.
-    do await provide(engine, read, failed);
-    while (await engine.run());
+    do {
+      await provide(engine, read, failed);
+      await ready();
+    } while (await engine.run());
   }
 }

@@ -19,6 +19,11 @@ export interface EngineSettings {
   readonly transport?: Transport;
   /** The address of the package's folder `data`, if it is not beside the code. */
   readonly assets?: string;
+  /**
+   * Most search threads; 1 without it. A browser has more than one on pages that are isolated from other origins only.
+   * The option `Threads` says how many are used, and how many there are.
+   */
+  readonly threads?: number;
   /** Options to begin with, such as `{ Hash: 64, Threads: 2 }`. */
   readonly options?: OptionValues;
 }
@@ -100,7 +105,7 @@ export class Engine {
    * @throws when it cannot be loaded, or refuses an option
    */
   static async create(settings: EngineSettings = {}): Promise<Engine> {
-    const engine = new Engine(settings.transport ?? host().startWorker(settings.assets ?? host().assets));
+    const engine = new Engine(settings.transport ?? host().startWorker(settings.assets ?? host().assets, settings.threads ?? 1));
     const lines = await engine.#ask(["uci", "isready"], (line) => line === "readyok");
     const options = lines.flatMap((line) => parseOption(line) ?? []);
     const name = lines.find((line) => line.startsWith("id name "))?.slice("id name ".length) ?? "";

@@ -29,7 +29,7 @@ export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Starts the engine in a worker. */
-export function startWorker(folder: string): Transport {
+export function startWorker(folder: string, threads: number): Transport {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "millbrain" });
-  return workerTransport(worker, folder);
+  return workerTransport(worker, folder, threads);
 }

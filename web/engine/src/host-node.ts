@@ -13,10 +13,10 @@ export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Starts the engine in a worker. */
-export function startWorker(folder: string): Transport & { end(): void } {
+export function startWorker(folder: string, threads: number): Transport & { end(): void } {
   const { port1, port2 } = new MessageChannel();
   const worker = new Worker(new URL("./worker-node.js", import.meta.url), {
-    workerData: { assets: folder, port: port2 },
+    workerData: { assets: folder, threads, port: port2 },
     transferList: [port2],
   });
   const transport = {

@@ -6,8 +6,8 @@ export interface Host {
   readonly assets: string;
   /** Reads a file of the package, and unpacks it if it is packed. */
   readAsset(url: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Starts the engine in a worker. */
-  startWorker(assets: string): Transport;
+  /** Starts the engine in a worker, with at most so many search threads. */
+  startWorker(assets: string, threads: number): Transport;
 }
 
 let current: Host | undefined;

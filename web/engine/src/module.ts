@@ -3,7 +3,8 @@ import { EngineError, type State } from "./types.js";
 /** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
 interface Exports {
   memory: WebAssembly.Memory;
-  start(seed: number): number;
+  start(seed: number, threads: number): number;
+  thread_memory(length: number): number;
   input(length: number): number;
   answer(): number;
   line(): void;
@@ -39,9 +40,39 @@ export type Interruption =
   /** The module is suspended until the promise is kept. */
   | { readonly pause: (waiting: boolean) => Promise<void> };
 
-/** The module that can be suspended here: a larger and slower one where the host cannot suspend any. */
-export function suspendableFile(): string {
-  return integration.Suspending === undefined ? "millbrain-asyncify.wasm" : "millbrain.wasm";
+/** Whether any module can be suspended here. */
+export function canSuspend(): boolean {
+  return integration.Suspending !== undefined;
+}
+
+/** What a module with threads exports besides. */
+interface ThreadExports extends Exports {
+  thread(body: number): void;
+  __stack_pointer: WebAssembly.Global<"i32">;
+  __tls_size: WebAssembly.Global<"i32">;
+  __tls_align: WebAssembly.Global<"i32">;
+  __wasm_init_tls(at: number): void;
+}
+
+/** Where a new thread has its memory: the end of its stack, which grows down, and its variables. */
+export interface ThreadMemory {
+  readonly stack: number;
+  readonly variables: number;
+}
+
+/** What the host of a module with threads adds. */
+export interface Threads {
+  /** Most search threads. */
+  readonly count: number;
+  /** What they share. */
+  readonly memory: WebAssembly.Memory;
+  /** Has a thread run a body: one that is idle, or a new one, for which memory is claimed. */
+  spawn(body: number, claim: () => ThreadMemory): void;
+}
+
+/** Memory that threads share: what the module begins with, and at most a gigabyte. */
+export function sharedMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: 512, maximum: 16_384, shared: true });
 }
 
 const compiled = new Map<string, Promise<WebAssembly.Module>>();
@@ -81,7 +112,11 @@ export class EngineModule {
   private constructor() {}
 
   /** Starts a session. Without a way to interrupt it, a search can only be left alone to its end. */
-  static async start(module: WebAssembly.Module, interruption?: Interruption): Promise<EngineModule> {
+  static async start(
+    module: WebAssembly.Module,
+    interruption?: Interruption,
+    threads?: Threads,
+  ): Promise<EngineModule> {
     const engine = new EngineModule();
     let pulse: WebAssembly.ImportValue = () => {};
     let pieces: Pieces | undefined;
@@ -97,25 +132,37 @@ export class EngineModule {
       now: () => performance.now(),
       emit: (at: number, length: number) => engine.#emit(at, length),
       pulse,
+      spawn: (body: number, stack: number) => {
+        threads?.spawn(body, () => engine.#claimThreadMemory(stack));
+        return Number(threads !== undefined);
+      },
     };
-    const { exports } = await WebAssembly.instantiate(module, { host });
-    engine.#exports = exports as unknown as Exports;
+    const env = threads === undefined ? {} : { memory: threads.memory };
+    const { exports } = await WebAssembly.instantiate(module, { host, env });
+    engine.#exports = { ...(exports as unknown as Exports), ...env };
     if (pieces !== undefined) {
       engine.#run = pieces.runner(exports as unknown as Exports & Asyncify);
     } else if (interruption !== undefined && "pause" in interruption) {
       engine.#run = integration.promising(engine.#exports.run);
     }
-    if (engine.#exports.start(Math.random()) === 0) throw new EngineError("no memory for the engine");
+    if (engine.#exports.start(Math.random(), threads?.count ?? 1) === 0) throw new EngineError("no memory for the engine");
     return engine;
   }
 
-  #bytes(at: number, length: number): Uint8Array<ArrayBuffer> {
+  #claimThreadMemory(stack: number): ThreadMemory {
+    const exports = this.#exports as ThreadExports;
+    const [size, align] = [exports.__tls_size.value, exports.__tls_align.value];
+    const end = exports.thread_memory(stack + align + size) + stack;
+    return { stack: end, variables: Math.ceil(end / align) * align };
+  }
+
+  #bytes(at: number, length: number): Uint8Array {
     // The memory moves when it grows.
-    return new Uint8Array(this.#exports.memory.buffer as ArrayBuffer, at, length);
+    return new Uint8Array(this.#exports.memory.buffer, at, length);
   }
 
   #emit(at: number, length: number): void {
-    const text = this.#unfinished + this.#decoder.decode(this.#bytes(at, length), { stream: true });
+    const text = this.#unfinished + this.#decoder.decode(this.#bytes(at, length).slice(), { stream: true });
     const lines = text.split("\n");
     this.#unfinished = lines.pop() as string;
     for (const line of lines) this.onLine(line);
@@ -131,7 +178,8 @@ export class EngineModule {
   }
 
   #answer(length: number): string {
-    return new TextDecoder().decode(this.#bytes(this.#exports.answer(), length));
+    // A copy: texts cannot be read from shared memory.
+    return new TextDecoder().decode(this.#bytes(this.#exports.answer(), length).slice());
   }
 
   /** Hands over a line; also while a search is interrupted. */
@@ -176,6 +224,22 @@ export class EngineModule {
   state(): State {
     return JSON.parse(this.#answer(this.#exports.state())) as State;
   }
+}
+
+/** Makes this worker a thread of a module; returns what runs a body. */
+export async function becomeThread(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  own: ThreadMemory,
+): Promise<(body: number) => void> {
+  // Only the first thread talks.
+  const host = { now: () => performance.now(), emit: () => {}, pulse: () => {}, spawn: () => 0 };
+  const instance = await WebAssembly.instantiate(module, { host, env: { memory } });
+  const exports = instance.exports as unknown as ThreadExports;
+  // Until here the instance believes that the stack of the first thread is its own.
+  exports.__stack_pointer.value = own.stack;
+  exports.__wasm_init_tls(own.variables);
+  return (body) => exports.thread(body);
 }
 
 /** Runs a job in pieces: the module puts its stack aside at each pulse, and takes it back when the pause is over. */

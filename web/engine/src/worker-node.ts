@@ -1,9 +1,10 @@
-import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { type MessagePort, receiveMessageOnPort, Worker, workerData } from "node:worker_threads";
+import { Crew } from "./crew.js";
 import { deliver, drive, Mailbox, type Message } from "./driver.js";
-import { compile, EngineModule } from "./module.js";
+import { compile, EngineModule, type Interruption, sharedMemory } from "./module.js";
 import { readAsset } from "./host-node.js";
 
-const { assets, port } = workerData as { assets: string; port: MessagePort };
+const { assets, threads, port } = workerData as { assets: string; threads: number; port: MessagePort };
 const mailbox = new Mailbox();
 const bell = new Int32Array(new SharedArrayBuffer(4));
 /** Milliseconds between two looks into the mailbox while there is nothing else to do. */
@@ -12,7 +13,18 @@ const NAP = 5;
 // While it searches, the engine looks for messages by itself; between jobs they come as events.
 port.on("message", (message: Message) => mailbox.put(message));
 
-const engine = await EngineModule.start(await compile(new URL("millbrain.wasm", assets).href, readAsset), {
+function crew(module: WebAssembly.Module): Crew {
+  return new Crew(threads, sharedMemory(), module, (heard) => {
+    const worker = new Worker(new URL("./thread-node.js", import.meta.url));
+    worker.on("message", heard);
+    return { post: (message) => worker.postMessage(message), terminate: () => void worker.terminate() };
+  });
+}
+
+const file = threads > 1 ? "millbrain-threads.wasm" : "millbrain.wasm";
+const module = await compile(new URL(file, assets).href, readAsset);
+const helpers = threads > 1 ? crew(module) : undefined;
+const interruption: Interruption = {
   poll: (waiting) => {
     let heard = mailbox.deliver(engine);
     for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
@@ -21,7 +33,9 @@ const engine = await EngineModule.start(await compile(new URL("millbrain.wasm", 
     }
     if (waiting && !heard) Atomics.wait(bell, 0, 0, NAP);
   },
-});
+};
+const engine = await EngineModule.start(module, interruption, helpers);
 engine.onLine = (line) => port.postMessage(line);
-await drive(engine, mailbox, (name) => readAsset(new URL(name, assets).href));
+await drive(engine, mailbox, (name) => readAsset(new URL(name, assets).href), () => helpers?.ready());
+helpers?.terminate();
 port.close();

@@ -1,7 +1,7 @@
 import type { Transport } from "./types.js";
 
 /** The way to an engine in a worker of a browser. */
-export function workerTransport(worker: Worker, assets: string): Transport {
+export function workerTransport(worker: Worker, assets: string, threads: number): Transport {
   const transport: Transport = {
     send: (line) => worker.postMessage(line),
     onLine: () => {},
@@ -15,6 +15,6 @@ export function workerTransport(worker: Worker, assets: string): Transport {
     transport.onClose(new Error(event.message || "the worker could not be started"));
   };
   // The first message says where the files are; all others are lines.
-  worker.postMessage({ assets });
+  worker.postMessage({ assets, threads });
   return transport;
 }

@@ -12,6 +12,9 @@ const TYPES = { js: "text/javascript", html: "text/html", wasm: "application/was
 const requested = [];
 /** What is put before the code of the worker. */
 let prefix = "";
+/** Sent with every file: what isolates a page, or nothing. */
+let headers = {};
+const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 let server;
 let origin;
 
@@ -22,7 +25,7 @@ before(async () => {
     try {
       let body = path === "/" ? "<!doctype html><title>engine</title>" : readFileSync(`${root}${path}`);
       if (path.endsWith("/worker.js")) body = prefix + body;
-      response.writeHead(200, { "Content-Type": path === "/" ? TYPES.html : TYPES[path.split(".").at(-1)] ?? "application/octet-stream" });
+      response.writeHead(200, { ...headers, "Content-Type": path === "/" ? TYPES.html : TYPES[path.split(".").at(-1)] ?? "application/octet-stream" });
       response.end(body);
     } catch {
       response.writeHead(404).end();
@@ -34,17 +37,19 @@ before(async () => {
 after(() => server.close());
 
 /** Runs in the page. */
-async function visit() {
+async function visit(threads) {
   const { Engine, Rules } = await import("/dist/index.js");
   const times = {};
   let begun = performance.now();
   const rules = await Rules.create();
   times.rules = performance.now() - begun;
   begun = performance.now();
-  const engine = await Engine.create();
+  const engine = await Engine.create({ threads, options: { Threads: 1 } });
   times.engine = performance.now() - begun;
   const morris = { variant: "morris" };
   const searched = await engine.bestMove(morris, {}, { depth: 10 });
+  const most = engine.options.find(({ name }) => name === "Threads").max;
+  await engine.setOptions({ Threads: most });
   const stops = [];
   for (let i = 0; i < 5; i++) {
     const analysis = engine.analyse(morris, {}, {});
@@ -61,6 +66,7 @@ async function visit() {
   return {
     times,
     stops,
+    most,
     moves: rules.state(morris).moves.length,
     nodes: searched.lines[0].nodes,
     nps: searched.lines[0].nps,
@@ -70,21 +76,24 @@ async function visit() {
   };
 }
 
-for (const { name, before, file } of [
-  { name: "a browser that suspends modules", before: "", file: "/data/millbrain.wasm" },
-  { name: "a browser that does not", before: "delete WebAssembly.Suspending;", file: "/data/millbrain-asyncify.wasm" },
+for (const { name, file, before = "", isolation = {}, threads = 1 } of [
+  { name: "a browser that suspends modules", file: "/data/millbrain.wasm" },
+  { name: "a browser that does not", file: "/data/millbrain-asyncify.wasm", before: "delete WebAssembly.Suspending;" },
+  { name: "an isolated page has threads", file: "/data/millbrain-threads.wasm", isolation: ISOLATED, threads: 2 },
 ]) {
   test(name, async (t) => {
     const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
     try {
       requested.length = 0;
       prefix = before;
+      headers = isolation;
       const page = await browser.newPage();
       await page.goto(origin);
-      const seen = await page.evaluate(visit);
+      const seen = await page.evaluate(visit, threads);
       t.diagnostic(JSON.stringify(seen));
       assert.ok(requested.includes(file), `${file} among ${requested.join(" ")}`);
       assert.equal(seen.moves, 24);
+      assert.equal(seen.most, threads);
       assert.equal(seen.last, "f2g1");
       assert.ok(seen.board && seen.nodes > 1000 && seen.kept >= 8, JSON.stringify(seen));
     } finally {

@@ -38,6 +38,23 @@ test("stop, an aborted signal and a search that waits are all answered", async (
   engine.close();
 });
 
+test("several threads search together, and their number may change", async () => {
+  const engine = await Engine.create({ threads: 3 });
+  assert.equal(engine.options.find(({ name }) => name === "Threads").max, 3);
+  await assert.rejects(engine.setOptions({ Threads: 4 }), /out of range for option Threads, expected 1..=3/);
+  for (const threads of [3, 1, 2, 3]) {
+    await engine.setOptions({ Threads: threads });
+    const analysis = engine.analyse(morris, {}, {});
+    for await (const line of analysis) if (line.depth >= 9) break;
+    assert.match((await analysis.stop()).move, /^[a-g][1-7]$/);
+    await engine.newGame();
+  }
+  engine.close();
+  const single = await Engine.create();
+  assert.equal(single.options.find(({ name }) => name === "Threads").max, 1);
+  single.close();
+});
+
 test("the figures of a stop", async (t) => {
   const engine = await Engine.create();
   const times = [];
@@ -56,7 +73,7 @@ test("faults are told in the engine's words", async () => {
   const engine = await Engine.create();
   await assert.rejects(engine.setOptions({ Hash: 0 }), (error) => {
     assert.ok(error instanceof EngineError);
-    assert.equal(error.message, "setoption refused: value 0 out of range for option Hash, expected 1..=65536");
+    assert.equal(error.message, "setoption refused: value 0 out of range for option Hash, expected 1..=1024");
     return true;
   });
   const refused = engine.analyse(morris, { fen: "O3 w" }, { depth: 1 });

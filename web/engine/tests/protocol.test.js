@@ -7,6 +7,8 @@ import { Client } from "./lines.js";
 const document = readFileSync(new URL("../../../protocol.md", import.meta.url), "utf8");
 // What names files is not for a program without any.
 const ABSENT = /Log File|TablebasePath/;
+// There is less of everything.
+const here = (pattern) => pattern.replace(/65536/, "1024").replace(/(name Threads .* max) 512/, "$1 *");
 
 /** Whether a line matches a pattern: `*` stands for a word, a final `**` for the rest of the line. */
 function fits(pattern, line) {
@@ -36,7 +38,7 @@ async function replay(number, lines) {
       const line = await client.line();
       assert.notEqual(line, undefined, `protocol.md:${number}: no line left for ${pattern}, passed ${passed.join("\n")}`);
       if (ABSENT.test(line)) continue;
-      if (fits(pattern.trimEnd(), line.trimEnd())) break;
+      if (fits(here(pattern.trimEnd()), line.trimEnd())) break;
       assert.ok(skipping, `protocol.md:${number}: expected ${pattern}, found ${line}`);
       passed.push(line);
     }

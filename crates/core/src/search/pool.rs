@@ -5,11 +5,11 @@
 //! the deadline must not hold up the answer.
 
 use super::workspace::Workspace;
+use crate::platform::{self, THREADS_BEGIN_BY_THEMSELVES, Thread};
+use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 
 /// Stack of a search thread: a few hundred nested nodes.
 const STACK_BYTES: usize = 4 << 20;
@@ -71,27 +71,66 @@ impl Working {
     }
 }
 
-/// A helper: a thread that waits for jobs and does them one after the other.
-struct Helper {
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+/// The jobs of a helper, and whether there will be no more. Not a channel: in WebAssembly a thread that waits at one is
+/// not woken, while condition variables work everywhere.
+#[derive(Default)]
+struct Jobs {
+    waiting: Mutex<(VecDeque<Job>, bool)>,
+    changed: Condvar,
 }
 
-impl Drop for Helper {
-    fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            // A panic has been reported where it happened.
-            let _ = thread.join();
+impl Jobs {
+    fn lock(&self) -> MutexGuard<'_, (VecDeque<Job>, bool)> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, job: Job) {
+        self.lock().0.push_back(job);
+        self.changed.notify_one();
+    }
+
+    fn close(&self) {
+        self.lock().1 = true;
+        self.changed.notify_one();
+    }
+
+    /// Waits for a job; `None` when all are done and no more will come.
+    fn take(&self) -> Option<Job> {
+        let mut waiting = self.lock();
+        loop {
+            if let Some(job) = waiting.0.pop_front() {
+                return Some(job);
+            }
+            if waiting.1 {
+                return None;
+            }
+            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
-fn serve(jobs: &Receiver<Job>, working: &Working) {
+/// A helper: a thread that waits for jobs and does them one after the other.
+struct Helper {
+    jobs: Arc<Jobs>,
+    thread: Option<Thread>,
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        self.jobs.close();
+        if let Some(thread) = self.thread.take() {
+            thread.join();
+        }
+    }
+}
+
+fn serve(jobs: &Jobs, working: &Working) {
     let mut workspace = Workspace::default();
     workspace.reset();
-    working.end();
-    for job in jobs {
+    if THREADS_BEGIN_BY_THEMSELVES {
+        working.end();
+    }
+    while let Some(job) = jobs.take() {
         if catch_unwind(AssertUnwindSafe(|| job(&mut workspace))).is_err() {
             log::error!("a search thread has panicked; the search goes on without it");
         }
@@ -109,7 +148,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts the helpers for a search with so many threads (at least 1), and waits until they are ready.
+    /// Starts the helpers for a search with so many threads (at least 1), and waits until they are ready, where they
+    /// need no help for that.
     ///
     /// # Errors
     /// When there is no memory for them or the system refuses to start them.
@@ -121,12 +161,13 @@ impl Pool {
         }
         let mut pool = Pool::single();
         for id in 1..threads {
-            let (sender, jobs) = channel();
-            let working = Arc::clone(&pool.working);
-            let builder = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK_BYTES);
-            pool.working.begin();
-            match builder.spawn(move || serve(&jobs, &working)) {
-                Ok(thread) => pool.helpers.push(Helper { jobs: Some(sender), thread: Some(thread) }),
+            let jobs = Arc::new(Jobs::default());
+            let (served, working) = (Arc::clone(&jobs), Arc::clone(&pool.working));
+            if THREADS_BEGIN_BY_THEMSELVES {
+                pool.working.begin();
+            }
+            match platform::spawn(format!("search-{id}"), STACK_BYTES, Box::new(move || serve(&served, &working))) {
+                Ok(thread) => pool.helpers.push(Helper { jobs, thread: Some(thread) }),
                 Err(source) => return Err(PoolError::Spawn { threads, source }),
             }
         }
@@ -160,9 +201,7 @@ impl Pool {
     pub(super) fn start(&self, job: impl Fn(usize) -> Job) {
         for (helper, id) in self.helpers.iter().zip(1..) {
             self.working.begin();
-            if helper.jobs.as_ref().is_none_or(|jobs| jobs.send(job(id)).is_err()) {
-                self.working.end();
-            }
+            helper.jobs.put(job(id));
         }
     }
 }

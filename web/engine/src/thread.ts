@@ -1,0 +1,21 @@
+import type { ThreadStart, ThreadWord } from "./crew.js";
+import { becomeThread } from "./module.js";
+
+/** The names of this thread that are not in the types of a page. */
+const scope = globalThis as unknown as {
+  onmessage: ((event: MessageEvent<ThreadStart | number>) => void) | null;
+  postMessage(word: ThreadWord): void;
+};
+
+let started: Promise<(body: number) => void> | undefined;
+
+scope.onmessage = async ({ data }) => {
+  if (typeof data !== "number") {
+    started = becomeThread(data.module, data.memory, data.own);
+    await started;
+    scope.postMessage("ready");
+    return;
+  }
+  (await started)?.(data);
+  scope.postMessage("idle");
+};
