@@ -18,7 +18,7 @@ use tokio::time::timeout;
 const MAX_GAME: usize = 1 << 20;
 const MAX_IMPORT: usize = 16 << 20;
 /// How long a body may take.
-const BODY_TIME: Duration = Duration::from_secs(30);
+const BODY_TIME: Duration = Duration::from_secs(20);
 /// Most characters of a part of a query.
 const MAX_QUERY: usize = 4_096;
 /// Games of a page, if nothing else is asked for.

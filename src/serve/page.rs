@@ -142,6 +142,7 @@ fn content_type(name: &str) -> &'static str {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "ico" => "image/x-icon",
+        "woff" => "font/woff",
         "woff2" => "font/woff2",
         "txt" | "md" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",

@@ -31,7 +31,7 @@ const CONNECTIONS: (usize, usize) = (1_024, 256);
 /// Clients that watch a match in all, and of an address.
 const WATCHERS: (usize, usize) = (256, 32);
 /// How long a request may take to name its headers, and a connection wait for the next request.
-const HEADER_TIME: Duration = Duration::from_secs(15);
+const HEADER_TIME: Duration = Duration::from_secs(10);
 /// Largest headers in bytes.
 const MAX_HEADERS: usize = 32 << 10;
 /// Threads that may wait for the disk.

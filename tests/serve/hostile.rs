@@ -166,3 +166,34 @@ fn requests_of_any_kind() {
     is_well(address);
     assert_eq!(ask(address, "POST", "/api/import", b"").status, 200);
 }
+
+#[test]
+fn whoever_does_not_go_on_is_given_up() {
+    let folder = Folder::new();
+    let server = with_archive(&folder);
+    let address = server.address();
+    let head = format!("POST /api/games HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n");
+    let body = format!("{head}Content-Length: 100\r\n\r\n{{\"key\"");
+    // Nothing at all, half of the headers, half of the body, and nothing after an answer.
+    let starts = [String::new(), head, body, format!("GET /api/info HTTP/1.1\r\nHost: {address}\r\n\r\n")];
+    let waiting = starts.map(|start| std::thread::spawn(move || raw(address, start.as_bytes())));
+    let [nothing, _, body, answered] = waiting.map(|waiting| waiting.join().expect("no panic"));
+    assert!(nothing.is_none(), "{nothing:?}");
+    assert_eq!(body.map(|answer| answer.status), Some(408));
+    assert_eq!(answered.map(|answer| answer.status), Some(200));
+    is_well(address);
+}
+
+#[test]
+fn an_address_has_so_many_connections() {
+    let server = start(config());
+    let address = server.address();
+    let mut open: Vec<_> = (0..256).map(|_| connect(address)).collect();
+    // They are taken in order.
+    let mut one_more = connect(address);
+    assert!(matches!(one_more.read(&mut [0]), Ok(0) | Err(_)));
+    assert_eq!(raw(address, b"GET / HTTP/1.1\r\n\r\n").map(|answer| answer.status), None);
+    open.truncate(100);
+    let request = format!("GET /api/info HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    eventually("a place", || raw(address, request.as_bytes()).is_some_and(|answer| answer.status == 200));
+}
