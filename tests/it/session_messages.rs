@@ -94,3 +94,16 @@ fn the_answers_are_those_of_the_streams() {
     let lines = |text: &str| text.lines().map(timeless).collect::<Vec<_>>();
     assert_eq!(lines(&driven), lines(&streamed));
 }
+
+/// With four stones each, every ending is in the tables of the program, and the whole game is proved into them. How many
+/// positions that takes is the same everywhere, as in the benchmark.
+#[test]
+fn a_proof_takes_the_same_nodes_everywhere() {
+    for (variant, proved) in
+        [("morris", "draw for the side to move (22528 nodes,"), ("mlyn", "loss for the side to move (151552 nodes,")]
+    {
+        let variant = format!("setoption name UCI_Variant value {variant}");
+        let said = drive(&[(0, &variant), (0, "setoption name Stones value 4"), (0, "go infinite"), (50_000, "stop")]);
+        assert!(said.contains(&format!("info string proved: {proved}")), "{said}");
+    }
+}

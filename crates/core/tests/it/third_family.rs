@@ -3,11 +3,11 @@
 use crate::three_men::{LINE, Position, ThreeMen};
 use millbrain_core::any::{AnyGame, Report};
 use millbrain_core::game::value::{Oracle, Value};
-use millbrain_core::game::{Ending, Game, Notation, Verdict};
+use millbrain_core::game::{Ending, Game, Move, Notation, Verdict};
 use millbrain_core::perft;
 use millbrain_core::play::Play;
 use millbrain_core::search::score::mate_moves;
-use millbrain_core::search::{Control, Found, HashTable, Limits, Pool, Pulse, Request, search};
+use millbrain_core::search::{Bound, Control, Found, HashTable, Info, Limits, Line, Pool, Pulse, Request, search};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -136,8 +136,11 @@ impl Oracle<Position> for Endings {
     }
 }
 
+/// A line of a search.
+type Told = Line<Move>;
+
 /// Searches on one thread without a limit, until the search itself has nothing more to do.
-fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) -> (Found, u32) {
+fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) -> (Found, u32, Vec<Told>) {
     let (limits, hash) = (Limits::default(), Arc::new(HashTable::new(1).expect("a MiB")));
     let control = Arc::new(Control::new(false));
     let (weak, pulses) = (Arc::downgrade(&control), Arc::new(AtomicU32::new(0)));
@@ -148,8 +151,23 @@ fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) 
         }
         seen.fetch_add(1, Ordering::Relaxed);
     });
-    let found = search(play, Some(oracle), &Request::plain(&limits, &hash, &control), &mut |_| {});
-    (found, pulses.load(Ordering::Relaxed))
+    let mut lines = Vec::new();
+    let found = search(play, Some(oracle), &Request::plain(&limits, &hash, &control), &mut |info| {
+        if let Info::Line(line) = info {
+            lines.push(line.clone());
+        }
+    });
+    (found, pulses.load(Ordering::Relaxed), lines)
+}
+
+/// The start of a random game, with at most so many moves.
+fn opening(rng: &mut fastrand::Rng, most: usize) -> Play<ThreeMen> {
+    let mut play = Play::new(ThreeMen);
+    for _ in 0..rng.usize(..=most) {
+        let Some(mv) = rng.choice(ThreeMen.moves(play.position())) else { break };
+        play.push(mv);
+    }
+    play
 }
 
 #[test]
@@ -157,15 +175,15 @@ fn values_are_proved_by_a_search_into_an_oracle() {
     let endings = Arc::new(Endings(solved()));
     let oracle: Arc<dyn Oracle<Position>> = endings.clone();
     let mut rng = fastrand::Rng::with_seed(11);
-    let (mut nodes, mut pulses, mut values) = (0, 0, [0; 3]);
+    let (mut nodes, mut pulses, mut hits, mut values) = (0, 0, 0, [0; 3]);
     for _ in 0..40 {
-        let mut play = Play::new(ThreeMen);
-        for _ in 0..rng.usize(..5) {
-            let mv = rng.choice(ThreeMen.moves(play.position())).expect("nobody has won");
-            play.push(mv);
-        }
+        let play = opening(&mut rng, 4);
         let value = endings.any_value(play.position());
-        let (found, pulsed) = search_to_the_end(&play, &oracle);
+        let (found, pulsed, lines) = search_to_the_end(&play, &oracle);
+        let last = lines.last().expect("a line");
+        assert_eq!((last.depth, last.nodes), (found.depth, found.nodes), "{}", play.fen());
+        assert!(last.depth == 0 || last.seldepth > 0, "{last:?}");
+        hits += last.tablebase_hits;
         let (sign, count) = match value.verdict() {
             Verdict::Win => (1, 0),
             Verdict::Draw => (0, 1),
@@ -181,6 +199,86 @@ fn values_are_proved_by_a_search_into_an_oracle() {
     }
     assert!(values.iter().all(|&count| count > 1), "{values:?}");
     // What is proved does not depend on the order of moves; how many positions it takes does.
-    assert_eq!(nodes, 85_983);
+    assert_eq!((nodes, hits), (85_983, 19_206));
     assert!(u64::from(pulses) > nodes / 512, "{pulses} pulses");
+}
+
+/// Searches to a depth, and returns the lines too.
+fn lines_of(
+    play: &Play<ThreeMen>,
+    oracle: Option<&Arc<dyn Oracle<Position>>>,
+    depth: u32,
+    multipv: usize,
+) -> (Found, Vec<Told>) {
+    let (limits, hash) =
+        (Limits { depth: Some(depth), ..Limits::default() }, Arc::new(HashTable::new(1).expect("a MiB")));
+    let control = Arc::new(Control::new(false));
+    let request = Request { multipv, ..Request::plain(&limits, &hash, &control) };
+    let mut lines = Vec::new();
+    let found = search(play, oracle, &request, &mut |info| {
+        if let Info::Line(line) = info {
+            lines.push(line.clone());
+        }
+    });
+    (found, lines)
+}
+
+#[test]
+fn lines_tell_what_was_searched() {
+    let (found, lines) = lines_of(&Play::new(ThreeMen), None, 5, 3);
+    let numbers: Vec<_> = lines.iter().map(|line| (line.depth, line.multipv)).collect();
+    let expected: Vec<_> = (1..=5).flat_map(|depth| (1..=3).map(move |multipv| (depth, multipv))).collect();
+    assert_eq!(numbers, expected);
+    assert!(lines.is_sorted_by_key(|line| line.nodes) && lines[0].nodes > 0);
+    assert!(lines.iter().all(|line| line.bound == Bound::Exact && line.tablebase_hits == 0));
+    let last = lines.last().expect("a line");
+    assert_eq!(last.nodes, found.nodes);
+    assert!(last.seldepth >= 5 && last.pv.len() <= last.seldepth, "{last:?}");
+}
+
+#[test]
+fn lines_tell_what_an_oracle_knows() {
+    let endings = Arc::new(Endings(solved()));
+    let oracle: Arc<dyn Oracle<Position>> = endings.clone();
+    let mut rng = fastrand::Rng::with_seed(5);
+    let (mut draws, mut decided) = (0, 0);
+    while draws < 10 || decided < 10 {
+        let mut play = opening(&mut rng, 5);
+        while play.position().placed < 6
+            && let Some(mv) = rng.choice(ThreeMen.moves(play.position()))
+        {
+            play.push(mv);
+        }
+        let moves = ThreeMen.moves(play.position());
+        if moves.len() < 2 {
+            continue;
+        }
+        // All values are known: nothing is searched.
+        let (found, lines) = lines_of(&play, Some(&oracle), 4, 2);
+        let after = |line: &Told| endings.any_value(&ThreeMen.play(play.position(), line.pv[0])).before();
+        assert_eq!((lines.len(), found.nodes), (2, 0));
+        for (multipv, line) in (1..).zip(&lines) {
+            let plies = match after(line) {
+                Value::Win(plies) | Value::Loss(plies) => plies as i32,
+                Value::Draw => 1,
+            };
+            assert_eq!((line.multipv, line.depth, line.seldepth), (multipv, plies, plies as usize), "{}", play.fen());
+            assert!(line.tablebase_hits >= moves.len() as u64 - ended(&play), "{}", play.fen());
+        }
+        // One line of a draw is searched, for the move that is hardest to answer; the score is known.
+        if after(&lines[0]) == Value::Draw {
+            draws += 1;
+            let (found, lines) = lines_of(&play, Some(&oracle), 4, 1);
+            assert!(lines.iter().all(|line| line.score == 0 && line.bound == Bound::Exact), "{}", play.fen());
+            assert!(found.nodes > 0 || lines.len() == 1, "{}", play.fen());
+        } else {
+            decided += 1;
+        }
+    }
+}
+
+/// The number of moves that end the game: nobody has to be asked about them.
+fn ended(play: &Play<ThreeMen>) -> u64 {
+    let ends = |mv: &Move| ThreeMen.ending(&ThreeMen.play(play.position(), *mv)).is_some();
+    ThreeMen.moves(play.position()).iter().filter(|mv| ends(mv)).count() as u64
 }
