@@ -1,0 +1,85 @@
+import { type Analysis, Engine, EngineError, type Limits, type OptionValues, type Position, type Ruleset, webSocketTransport } from "millbrain";
+import { assets } from "./assets.js";
+
+/** Where searches are made. */
+export interface Place {
+  readonly at: "browser" | "server";
+  readonly threads: number;
+}
+
+/** Where the server's engine listens, relative to the page. */
+function serverAddress(): string {
+  const url = new URL("engine", document.baseURI);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}
+
+/**
+ * An engine that is started when it is first needed, and again after it has gone: a server may be stopped, a worker may
+ * run out of memory, and the next question should still be answered.
+ */
+export class Desk {
+  #engine: Promise<Engine> | undefined;
+  #place: Place = { at: "browser", threads: 1 };
+  readonly #options: OptionValues;
+
+  constructor(options: OptionValues) {
+    this.#options = options;
+  }
+
+  /** Moves to another place; a search in progress ends with an error. */
+  move(place: Place): void {
+    if (place.at === this.#place.at && place.threads === this.#place.threads) return;
+    this.#place = place;
+    this.drop();
+  }
+
+  drop(): void {
+    const engine = this.#engine;
+    this.#engine = undefined;
+    void engine?.then(
+      (gone) => gone.close(),
+      () => {},
+    );
+  }
+
+  engine(): Promise<Engine> {
+    if (this.#engine === undefined) {
+      const starting = this.#start();
+      this.#engine = starting;
+      starting.catch(() => {
+        if (this.#engine === starting) this.#engine = undefined;
+      });
+    }
+    return this.#engine;
+  }
+
+  async #start(): Promise<Engine> {
+    if (this.#place.at === "browser") return Engine.create({ assets, options: this.#options });
+    const transport = await webSocketTransport(serverAddress());
+    return Engine.create({ transport, options: { ...this.#options, Threads: this.#place.threads } });
+  }
+
+  /** A search; `undefined` if it was called off before it began. */
+  async analyse(
+    rules: Ruleset,
+    position: Position,
+    limits: Limits,
+    { options, signal }: { options: OptionValues; signal: AbortSignal },
+  ): Promise<Analysis | undefined> {
+    const starting = this.engine();
+    const engine = await starting;
+    if (signal.aborted) return undefined;
+    const analysis = engine.analyse(rules, position, limits, { options, signal });
+    analysis.result.catch((error: unknown) => {
+      // What the engine refuses it will refuse again; any other error means that it is gone.
+      if (!(error instanceof EngineError) && this.#engine === starting) this.#engine = undefined;
+    });
+    return analysis;
+  }
+}
+
+/** Plays, and goes through finished games. */
+export const playing = new Desk({ Hash: 32 });
+/** Looks at the position on the board: hints, lines, tables. */
+export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true });

@@ -1,0 +1,99 @@
+import type { Line, Position, Ruleset } from "millbrain";
+import { looking } from "../engine/desk.js";
+import { session } from "./session.svelte.js";
+import { settings } from "./settings.svelte.js";
+
+/** Nodes for the evaluation bar when nothing else is asked: a moment's work. */
+const GLANCE_NODES = 30_000;
+
+/** The value of a move by the tables, from the side that plays it: moves to a win, to a loss (negative), or 0. */
+export type TableValues = ReadonlyMap<string, number>;
+
+class Watch {
+  /** The best lines of the position on the board. */
+  lines = $state.raw<readonly Line[]>([]);
+  values = $state.raw<TableValues | undefined>();
+  fault = $state<string | undefined>();
+
+  /** Looks at each position on the board as long as the page is open. */
+  start(): void {
+    $effect.root(() => {
+      $effect(() => {
+        // The server's engine may come or go; then the search begins anew.
+        void settings.engine;
+        const [rules, fen, moves] = JSON.parse(session.place) as [Ruleset, string | null, string[]];
+        const wanted = { analyse: settings.analyse, lines: settings.lines, bar: settings.bar, tables: settings.tables };
+        this.lines = [];
+        this.values = undefined;
+        this.fault = undefined;
+        if (session.end) return;
+        const controller = new AbortController();
+        void this.#look(rules, { fen: fen ?? undefined, moves }, wanted, controller.signal);
+        return () => controller.abort();
+      });
+    });
+  }
+
+  async #look(
+    rules: Ruleset,
+    position: Position,
+    wanted: { analyse: boolean; lines: number; bar: boolean; tables: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    // After the board has been drawn: the effect must not depend on what is read here either.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    if (signal.aborted) return;
+    const at = session.at;
+    const options = { MultiPV: 1, UCI_AnalyseMode: true };
+    try {
+      if (wanted.tables) {
+        const search = await looking.analyse(rules, position, { depth: 1 }, { options: { ...options, MultiPV: 500 }, signal });
+        const found = await search?.result;
+        if (signal.aborted || !found) return;
+        this.values = tableValues(found.lines);
+      }
+      if (wanted.analyse) {
+        const search = await looking.analyse(rules, position, {}, { options: { ...options, MultiPV: wanted.lines }, signal });
+        if (search === undefined) return;
+        const lines = new Map<number, Line>();
+        let shown = 0;
+        for await (const line of search) {
+          if (signal.aborted) return;
+          if (line.bound === undefined || !lines.has(line.multipv)) lines.set(line.multipv, line);
+          // Shallow depths rush by; the screen need not follow each of them.
+          if (performance.now() - shown < 60 && line.multipv < wanted.lines) continue;
+          shown = performance.now();
+          this.#show([...lines.values()], at);
+        }
+        await search.result;
+        if (!signal.aborted) this.#show([...lines.values()], at);
+      } else if (wanted.bar && session.node.judgement === undefined) {
+        const search = await looking.analyse(rules, position, { nodes: GLANCE_NODES }, { options, signal });
+        const best = (await search?.result)?.lines[0];
+        if (best && !signal.aborted) session.judge(at, best);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.fault = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #show(lines: Line[], at: number): void {
+    this.lines = lines.sort((a, b) => a.multipv - b.multipv);
+    const first = this.lines[0];
+    if (first && first.bound === undefined) session.judge(at, first);
+  }
+}
+
+/** The values of the moves, if the tables know all of them: nothing was searched then. */
+export function tableValues(lines: readonly Line[]): TableValues | undefined {
+  if (lines.length === 0 || lines.some((line) => line.nodes > 0 || line.tbhits === 0)) return undefined;
+  const value = ({ score }: Line) => {
+    if ("mate" in score) return score.mate;
+    // Wins and losses that the draw rules may stop: 1000 minus their distance in plies.
+    if (Math.abs(score.cp) < 500) return 0;
+    return Math.sign(score.cp) * Math.ceil((1000 - Math.min(1000, Math.abs(score.cp))) / 2);
+  };
+  return new Map(lines.flatMap((line) => (line.pv[0] === undefined ? [] : [[line.pv[0], value(line)] as const])));
+}
+
+export const watch = new Watch();
