@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { cpSync, createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import type { Plugin } from "vite";
 
@@ -36,7 +44,9 @@ export function offline(): Plugin {
       if (!existsSync(join(output, "sw.js"))) return;
       const files = readdirSync(output, { recursive: true, encoding: "utf8" })
         .map((name) => name.replaceAll("\\", "/"))
-        .filter((name) => statSync(join(output, name)).isFile() && name !== "sw.js" && !name.startsWith("engine/"))
+        .filter(
+          (name) => statSync(join(output, name)).isFile() && name !== "sw.js" && !name.startsWith("engine/"),
+        )
         .sort();
       const digest = createHash("sha256");
       for (const name of files) digest.update(name).update(readFileSync(join(output, name)));

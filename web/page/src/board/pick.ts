@@ -32,7 +32,8 @@ export function choice(moves: readonly string[], pick: Pick): Choice {
   }
   if (pick.to !== undefined) return { due: "remove", sources, targets, removals };
   if (pick.from !== undefined) return { due: "to", sources, targets, removals };
-  const due = moves.length === 0 ? "none" : sources.size === 0 ? "to" : targets.size === 0 ? "from" : "from-or-to";
+  const due =
+    moves.length === 0 ? "none" : sources.size === 0 ? "to" : targets.size === 0 ? "from" : "from-or-to";
   return { due, sources, targets, removals };
 }
 
@@ -41,10 +42,12 @@ export type Click = { readonly move: string } | { readonly pick: Pick };
 
 export function click(moves: readonly string[], pick: Pick, point: string): Click {
   const { removals, targets, sources } = choice(moves, pick);
-  const text = ({ from, to }: Pick, remove?: string) => `${from ?? ""}${to ?? ""}${remove ? `x${remove}` : ""}`;
+  const text = ({ from, to }: Pick, remove?: string) =>
+    `${from ?? ""}${to ?? ""}${remove ? `x${remove}` : ""}`;
   if (removals.has(point)) return { move: text(pick, point) };
   // A click elsewhere calls the mill off, and begins anew if it is on a man that can move.
-  if (pick.to !== undefined) return { pick: sources.has(point) && point !== pick.from ? { from: point } : {} };
+  if (pick.to !== undefined)
+    return { pick: sources.has(point) && point !== pick.from ? { from: point } : {} };
   if (targets.has(point)) {
     const chosen = { ...pick, to: point };
     const plain = text(chosen);

@@ -1,4 +1,13 @@
-import { type Analysis, Engine, EngineError, type Limits, type OptionValues, type Position, type Ruleset, webSocketTransport } from "millbrain";
+import {
+  type Analysis,
+  Engine,
+  EngineError,
+  type Limits,
+  type OptionValues,
+  type Position,
+  type Ruleset,
+  webSocketTransport,
+} from "millbrain";
 import { assets } from "./assets.js";
 
 /** Where searches are made. */

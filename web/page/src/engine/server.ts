@@ -104,7 +104,8 @@ const gamePath = (id: string | number) => `games/${encodeURIComponent(id)}`;
 
 export const openGame = (id: string | number) => json<ArchivedGame>(gamePath(id));
 export const deleteGame = (id: string | number) => json<unknown>(gamePath(id), { method: "DELETE" });
-export const annotateGame = (id: string | number) => json<unknown>(`${gamePath(id)}/annotate`, { method: "POST" });
+export const annotateGame = (id: string | number) =>
+  json<unknown>(`${gamePath(id)}/annotate`, { method: "POST" });
 
 /** Saves a game; the key says which one it is, so that saving it again does not make another one. */
 export function saveGame(key: string, record: string): Promise<{ id?: string | number }> {

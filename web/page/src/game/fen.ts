@@ -22,7 +22,10 @@ const LETTERS: Record<string, Man> = {
 };
 
 export function letter(man: Man): string {
-  return Object.keys(LETTERS).find((key) => LETTERS[key]?.kind === man.kind && LETTERS[key].side === man.side) ?? "";
+  return (
+    Object.keys(LETTERS).find((key) => LETTERS[key]?.kind === man.kind && LETTERS[key].side === man.side) ??
+    ""
+  );
 }
 
 /** The board of a FEN that the engine has written. */

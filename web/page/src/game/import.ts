@@ -21,7 +21,13 @@ export function readGames(text: string, rules: Ruleset): { format: Format; games
   }
   const moves = readSanmill(body).map((move) => ({ move }));
   if (moves.length === 0) throw new Error("no moves");
-  const game: GameText = { variant: rules.variant, options: rules.options ?? {}, white: "", black: "", moves };
+  const game: GameText = {
+    variant: rules.variant,
+    options: rules.options ?? {},
+    white: "",
+    black: "",
+    moves,
+  };
   return { format: "sanmill", games: [{ game, tree: treeOf(game) }] };
 }
 

@@ -28,7 +28,8 @@ function comment({ said, time }: PlayedMove): string {
 }
 
 export function writeRecord(game: GameText): string {
-  const fen = game.fen ?? startFen(game.variant, Number(game.options?.["Stones"] ?? defaultStones(game.variant)));
+  const fen =
+    game.fen ?? startFen(game.variant, Number(game.options?.["Stones"] ?? defaultStones(game.variant)));
   const outcome = game.outcome ?? "draw";
   const isNormal = game.outcome !== undefined && game.resigned === undefined;
   const reason = game.resigned ? `${game.resigned} resigns` : game.outcome ? (game.reason ?? "") : UNFINISHED;
@@ -94,8 +95,11 @@ function readMoves(body: string): PlayedMove[] {
 /** Reads all games of a text. */
 export function readRecords(text: string): GameText[] {
   const games: GameText[] = [];
-  const lines = text.replaceAll("\r", "").replace(/^\uFEFF/, "").split("\n");
-  for (let at = 0; at < lines.length; ) {
+  const lines = text
+    .replaceAll("\r", "")
+    .replace(/^\uFEFF/, "")
+    .split("\n");
+  for (let at = 0; at < lines.length;) {
     const take = (wanted: (line: string) => boolean) => {
       const from = at;
       while (at < lines.length && wanted(lines[at] as string)) at++;

@@ -13,7 +13,8 @@ export function writeSanmill(moves: readonly string[]): string {
     return `${from === undefined ? "" : `${from}-`}${to}${remove === undefined ? "" : ` x${remove}`}`;
   });
   const rows: string[] = [];
-  for (let i = 0; i < cells.length; i += 2) rows.push([`${i / 2 + 1}.`, ...cells.slice(i, i + 2)].join("    "));
+  for (let i = 0; i < cells.length; i += 2)
+    rows.push([`${i / 2 + 1}.`, ...cells.slice(i, i + 2)].join("    "));
   return rows.map((row) => `${row}\n`).join("");
 }
 

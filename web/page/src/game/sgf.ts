@@ -16,12 +16,17 @@ import { readOptions, writeOptions } from "./variants.js";
 export function writeSgf(game: GameText, tree: Tree): string {
   const blackFirst = game.fen?.split(/\s+/)[1] === "b";
   const result =
-    game.outcome === undefined ? "?" : game.outcome === "draw" ? "0" : `${game.outcome === "white" ? "W" : "B"}+${game.resigned ? "R" : ""}`;
+    game.outcome === undefined
+      ? "?"
+      : game.outcome === "draw"
+        ? "0"
+        : `${game.outcome === "white" ? "W" : "B"}+${game.resigned ? "R" : ""}`;
   const house = writeOptions(game.options);
   let text = `(;FF[4]GM[5]CA[UTF-8]AP[millbrain]RU[${escape(game.variant + (house && `;${house}`))}]`;
   text += `PW[${escape(game.white)}]PB[${escape(game.black)}]RE[${result}]`;
   if (game.reason) text += `N[${escape(game.reason)}]`;
-  if (game.fen !== undefined) text += `XF[${escape(game.fen)}]PL[${blackFirst ? "B" : "W"}]${stones(game.fen)}`;
+  if (game.fen !== undefined)
+    text += `XF[${escape(game.fen)}]PL[${blackFirst ? "B" : "W"}]${stones(game.fen)}`;
   const write = (id: number, isBlack: boolean): string => {
     const { children } = nodeOf(tree, id);
     const lines = children.map((child) => {
@@ -89,7 +94,8 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
       const properties = node();
       root ??= properties;
       const move = properties.get("W")?.[0] ?? properties.get("B")?.[0];
-      if (move !== undefined && move !== "") [tree, here] = play(tree, here, move.toLowerCase().replace("-", ""));
+      if (move !== undefined && move !== "")
+        [tree, here] = play(tree, here, move.toLowerCase().replace("-", ""));
     }
     for (; text[at] === "("; space()) branch(here);
     if (text[at] !== ")") fail(")");
@@ -103,7 +109,9 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
   const [name = "", ...house] = (get("RU") ?? "morris").split(";");
   const variant: Variant = VARIANTS.find((known) => known === name.trim().toLowerCase()) ?? "morris";
   const result = get("RE") ?? "?";
-  const outcome = ({ W: "white", B: "black", "0": "draw", D: "draw" } as Record<string, Outcome>)[result[0] ?? ""];
+  const outcome = ({ W: "white", B: "black", "0": "draw", D: "draw" } as Record<string, Outcome>)[
+    result[0] ?? ""
+  ];
   const fen = get("XF");
   const main: string[] = [];
   for (let id = nodeOf(tree, ROOT).children[0]; id !== undefined; id = nodeOf(tree, id).children[0]) {

@@ -13,7 +13,8 @@ export function writeLink({ rules, fen, moves }: Shared): string {
   const parts = [`v=${rules.variant}`];
   const house = writeOptions(rules.options);
   // Spaces as underlines and slashes as they are: such links survive being pasted.
-  const plain = (text: string) => encodeURIComponent(text.replaceAll(" ", "_")).replace(/%2F|%3D|%3B|%2C/g, decodeURIComponent);
+  const plain = (text: string) =>
+    encodeURIComponent(text.replaceAll(" ", "_")).replace(/%2F|%3D|%3B|%2C/g, decodeURIComponent);
   if (house !== "") parts.push(`o=${plain(house)}`);
   if (fen !== undefined) parts.push(`f=${plain(fen)}`);
   if (moves.length > 0) parts.push(`m=${moves.join(",")}`);

@@ -64,7 +64,9 @@ export function readOptions(variant: Variant, text: string): OptionValues {
   const options: Record<string, string | number | boolean> = {};
   for (const part of text.split(";")) {
     const at = part.indexOf("=");
-    const name = Object.keys(own).find((known) => known.toLowerCase() === part.slice(0, at).trim().toLowerCase());
+    const name = Object.keys(own).find(
+      (known) => known.toLowerCase() === part.slice(0, at).trim().toLowerCase(),
+    );
     if (at < 0 || name === undefined) continue;
     const value = part.slice(at + 1).trim();
     const kind = typeof own[name];

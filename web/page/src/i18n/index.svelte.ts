@@ -33,7 +33,9 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   let text = forms[0] as string;
   if (forms.length > 1) {
     const rule = new Intl.PluralRules(language).select(Number(values["n"]));
-    text = (rule === "one" ? forms[0] : rule === "few" && forms.length > 2 ? forms[1] : forms.at(-1)) as string;
+    text = (
+      rule === "one" ? forms[0] : rule === "few" && forms.length > 2 ? forms[1] : forms.at(-1)
+    ) as string;
   }
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }

@@ -22,7 +22,12 @@ class Watch {
         // The server's engine may come or go; then the search begins anew.
         void settings.engine;
         const [rules, fen, moves] = JSON.parse(session.place) as [Ruleset, string | null, string[]];
-        const wanted = { analyse: settings.analyse, lines: settings.lines, bar: settings.bar, tables: settings.tables };
+        const wanted = {
+          analyse: settings.analyse,
+          lines: settings.lines,
+          bar: settings.bar,
+          tables: settings.tables,
+        };
         this.lines = [];
         this.values = undefined;
         this.fault = undefined;
@@ -47,13 +52,23 @@ class Watch {
     const options = { MultiPV: 1, UCI_AnalyseMode: true };
     try {
       if (wanted.tables) {
-        const search = await looking.analyse(rules, position, { depth: 1 }, { options: { ...options, MultiPV: 500 }, signal });
+        const search = await looking.analyse(
+          rules,
+          position,
+          { depth: 1 },
+          { options: { ...options, MultiPV: 500 }, signal },
+        );
         const found = await search?.result;
         if (signal.aborted || !found) return;
         this.values = tableValues(found.lines);
       }
       if (wanted.analyse) {
-        const search = await looking.analyse(rules, position, {}, { options: { ...options, MultiPV: wanted.lines }, signal });
+        const search = await looking.analyse(
+          rules,
+          position,
+          {},
+          { options: { ...options, MultiPV: wanted.lines }, signal },
+        );
         if (search === undefined) return;
         const lines = new Map<number, Line>();
         let shown = 0;
@@ -93,7 +108,9 @@ export function tableValues(lines: readonly Line[]): TableValues | undefined {
     if (Math.abs(score.cp) < 500) return 0;
     return Math.sign(score.cp) * Math.ceil((1000 - Math.min(1000, Math.abs(score.cp))) / 2);
   };
-  return new Map(lines.flatMap((line) => (line.pv[0] === undefined ? [] : [[line.pv[0], value(line)] as const])));
+  return new Map(
+    lines.flatMap((line) => (line.pv[0] === undefined ? [] : [[line.pv[0], value(line)] as const])),
+  );
 }
 
 export const watch = new Watch();

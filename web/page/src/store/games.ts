@@ -50,5 +50,7 @@ export async function dropGame(key: string): Promise<void> {
 
 /** A key for a new game. `crypto.randomUUID` is missing on pages that are not secure. */
 export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }

@@ -27,7 +27,8 @@ class Review {
           return;
         }
         // One who clicks through old games wants no marks on each of them.
-        const isNew = session.spoken !== undefined || session.resigned !== undefined || session.node.time !== undefined;
+        const isNew =
+          session.spoken !== undefined || session.resigned !== undefined || session.node.time !== undefined;
         if (!settings.review || !isNew || place === this.#done || session.node.parent < 0) return;
         this.#done = place;
         if (!path(session.tree, session.at).some((node) => node.loss !== undefined)) void this.run();
@@ -71,7 +72,11 @@ class Review {
     }
   }
 
-  async #judge(id: number, state: State, signal: AbortSignal): Promise<{ chance: number; best: string | undefined } | undefined> {
+  async #judge(
+    id: number,
+    state: State,
+    signal: AbortSignal,
+  ): Promise<{ chance: number; best: string | undefined } | undefined> {
     if (state.ending) {
       const { winner } = state.ending;
       return { chance: winner === null ? 0.5 : winner === state.side ? 1 : 0, best: undefined };
@@ -80,7 +85,12 @@ class Review {
     if (known === undefined || known.nodes < REVIEW_NODES) {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };
       const position = { fen: session.fen, moves: moves(session.tree, id) };
-      const search = await playing.analyse(session.rules, position, { nodes: REVIEW_NODES }, { options, signal });
+      const search = await playing.analyse(
+        session.rules,
+        position,
+        { nodes: REVIEW_NODES },
+        { options, signal },
+      );
       const found = await search?.result;
       const line = found?.lines[0];
       if (signal.aborted || !found || !line) return undefined;

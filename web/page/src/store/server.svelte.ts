@@ -9,7 +9,9 @@ class Server {
   /** Where searches are made: the server's engine only if it has more to offer, unless the user says so. */
   get place(): Place {
     const threads = Math.max(1, Math.floor(this.info?.threads ?? 1));
-    const isServer = this.info !== undefined && (settings.engine === "server" || (settings.engine === "auto" && threads > 1));
+    const isServer =
+      this.info !== undefined &&
+      (settings.engine === "server" || (settings.engine === "auto" && threads > 1));
     return isServer ? { at: "server", threads } : { at: "browser", threads: 1 };
   }
 

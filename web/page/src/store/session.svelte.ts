@@ -3,7 +3,21 @@ import { click, type Pick } from "../board/pick.js";
 import { looking, playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Shared } from "../game/share.js";
-import { emptyTree, isTree, leaf, moves, nodeOf, path, play, promote, remove, ROOT, type Tree, type TreeNode, update } from "../game/tree.js";
+import {
+  emptyTree,
+  isTree,
+  leaf,
+  moves,
+  nodeOf,
+  path,
+  play,
+  promote,
+  remove,
+  ROOT,
+  type Tree,
+  type TreeNode,
+  update,
+} from "../game/tree.js";
 import { inForce, ruleset } from "../game/variants.js";
 import { newKey } from "./games.js";
 import { type Player, searching } from "./players.js";
@@ -72,7 +86,9 @@ export class Session {
     this.end === null && (this.players[this.state.side].kind === "human" || !this.auto || this.paused),
   );
   readonly stones = $derived(Number(inForce(this.rules)["Stones"] ?? 0));
-  readonly humans = $derived((["white", "black"] as const).filter((side) => this.players[side].kind === "human"));
+  readonly humans = $derived(
+    (["white", "black"] as const).filter((side) => this.players[side].kind === "human"),
+  );
 
   #search = new AbortController();
   #turn = 0;
@@ -140,12 +156,24 @@ export class Session {
   }
 
   /** Notes what is known of a position, unless something better is known. */
-  judge(id: number, line: { score: TreeNode["judgement"] extends infer J ? NonNullable<J>["score"] : never; depth: number; nodes: number; best?: string; pv?: readonly string[] }): void {
+  judge(
+    id: number,
+    line: {
+      score: TreeNode["judgement"] extends infer J ? NonNullable<J>["score"] : never;
+      depth: number;
+      nodes: number;
+      best?: string;
+      pv?: readonly string[];
+    },
+  ): void {
     const known = this.tree.nodes[id]?.judgement;
-    if (this.tree.nodes[id] === undefined || (known && known.nodes > line.nodes && known.depth >= line.depth)) return;
+    if (this.tree.nodes[id] === undefined || (known && known.nodes > line.nodes && known.depth >= line.depth))
+      return;
     const { score, depth, nodes, pv } = line;
     const best = line.best ?? pv?.[0];
-    this.tree = update(this.tree, id, { judgement: { score, depth, nodes, ...(best ? { best } : {}), ...(pv ? { pv: pv.slice(0, 12) } : {}) } });
+    this.tree = update(this.tree, id, {
+      judgement: { score, depth, nodes, ...(best ? { best } : {}), ...(pv ? { pv: pv.slice(0, 12) } : {}) },
+    });
   }
 
   /** Notes marks of moves. */
@@ -175,7 +203,10 @@ export class Session {
     this.#go(play(this.tree, this.at, move, { time }));
   }
 
-  start(rules: Ruleset, { fen, players }: { fen?: string | undefined; players?: Record<Side, Player> } = {}): void {
+  start(
+    rules: Ruleset,
+    { fen, players }: { fen?: string | undefined; players?: Record<Side, Player> } = {},
+  ): void {
     this.rules = rules;
     this.fen = fen;
     this.tree = emptyTree();
@@ -203,9 +234,17 @@ export class Session {
   }
 
   /** Opens a game: everything in it is checked before anything changes. */
-  open(game: { rules: Ruleset; fen?: string | undefined; tree: Tree; at: number; resigned?: Kept["resigned"]; key?: string }): void {
+  open(game: {
+    rules: Ruleset;
+    fen?: string | undefined;
+    tree: Tree;
+    at: number;
+    resigned?: Kept["resigned"];
+    key?: string;
+  }): void {
     for (const node of game.tree.nodes) {
-      if (node.children.length === 0) engineRules().state(game.rules, { fen: game.fen, moves: moves(game.tree, node.id) });
+      if (node.children.length === 0)
+        engineRules().state(game.rules, { fen: game.fen, moves: moves(game.tree, node.id) });
     }
     this.rules = game.rules;
     this.fen = game.fen;
@@ -325,7 +364,12 @@ export class Session {
     this.seeking = true;
     try {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };
-      const search = await looking.analyse(this.rules, this.position, { nodes: HINT_NODES }, { options, signal });
+      const search = await looking.analyse(
+        this.rules,
+        this.position,
+        { nodes: HINT_NODES },
+        { options, signal },
+      );
       const found = await search?.result;
       if (signal.aborted || !found?.move) return;
       this.seeking = false;
@@ -355,7 +399,17 @@ export class Session {
 
   keep(): void {
     const { rules, fen, tree, at, players, resigned, auto, paused, key } = this;
-    const kept: Kept = { rules, tree, at, players, auto, paused, key, ...(fen === undefined ? {} : { fen }), ...(resigned ? { resigned } : {}) };
+    const kept: Kept = {
+      rules,
+      tree,
+      at,
+      players,
+      auto,
+      paused,
+      key,
+      ...(fen === undefined ? {} : { fen }),
+      ...(resigned ? { resigned } : {}),
+    };
     try {
       // Here rather than in the database: it is written before this call returns, whatever happens to the page then.
       localStorage.setItem(KEY, JSON.stringify(kept));
