@@ -17,6 +17,7 @@ export const de: Dictionary = {
   flip: "Brett drehen",
   close: "Schließen",
   cancel: "Abbrechen",
+  changePlayers: "Spiel behalten, Spieler ändern",
   start: "Los",
   menu: "Menü",
   language: "Sprache",

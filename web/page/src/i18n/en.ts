@@ -16,6 +16,7 @@ export const en = {
   flip: "Turn the board",
   close: "Close",
   cancel: "Cancel",
+  changePlayers: "Keep the game, change players",
   start: "Start",
   menu: "Menu",
   language: "Language",

@@ -17,6 +17,7 @@ export const sk: Dictionary = {
   flip: "Otočiť plochu",
   close: "Zavrieť",
   cancel: "Zrušiť",
+  changePlayers: "Nechať hru, zmeniť hráčov",
   start: "Začať",
   menu: "Ponuka",
   language: "Jazyk",

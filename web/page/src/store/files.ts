@@ -19,7 +19,7 @@ function ending(
   tree: Tree,
   id: number,
   resigned: KeptGame["resigned"],
-) {
+): Pick<GameText, "outcome" | "reason" | "resigned"> {
   if (resigned?.node === id) {
     const winner = resigned.side === "white" ? "black" : "white";
     return { outcome: winner, reason: `${resigned.side} resigns`, resigned: resigned.side } as const;

@@ -14,6 +14,7 @@ import {
   promote,
   remove,
   ROOT,
+  type Judgement,
   type Tree,
   type TreeNode,
   update,
@@ -156,16 +157,7 @@ export class Session {
   }
 
   /** Notes what is known of a position, unless something better is known. */
-  judge(
-    id: number,
-    line: {
-      score: TreeNode["judgement"] extends infer J ? NonNullable<J>["score"] : never;
-      depth: number;
-      nodes: number;
-      best?: string;
-      pv?: readonly string[];
-    },
-  ): void {
+  judge(id: number, line: Judgement): void {
     const known = this.tree.nodes[id]?.judgement;
     if (this.tree.nodes[id] === undefined || (known && known.nodes > line.nodes && known.depth >= line.depth))
       return;
@@ -343,8 +335,8 @@ export class Session {
     }
   }
 
-  setPlayer(side: Side, player: Player): void {
-    this.players[side] = player;
+  setPlayers(players: Record<Side, Player>): void {
+    this.players = players;
     this.auto = true;
     this.#changed();
   }
