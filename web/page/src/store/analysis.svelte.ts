@@ -1,13 +1,11 @@
 import type { Line, Position, Ruleset } from "millbrain";
 import { looking } from "../engine/desk.js";
+import { type TableValues, tableValues } from "../game/tables.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
 
 /** Nodes for the evaluation bar when nothing else is asked: a moment's work. */
 const GLANCE_NODES = 30_000;
-
-/** The value of a move by the tables, from the side that plays it: moves to a win, to a loss (negative), or 0. */
-export type TableValues = ReadonlyMap<string, number>;
 
 class Watch {
   /** The best lines of the position on the board. */
@@ -97,20 +95,6 @@ class Watch {
     const first = this.lines[0];
     if (first && first.bound === undefined) session.judge(at, first);
   }
-}
-
-/** The values of the moves, if the tables know all of them: nothing was searched then. */
-export function tableValues(lines: readonly Line[]): TableValues | undefined {
-  if (lines.length === 0 || lines.some((line) => line.nodes > 0 || line.tbhits === 0)) return undefined;
-  const value = ({ score }: Line) => {
-    if ("mate" in score) return score.mate;
-    // Wins and losses that the draw rules may stop: 1000 minus their distance in plies.
-    if (Math.abs(score.cp) < 500) return 0;
-    return Math.sign(score.cp) * Math.ceil((1000 - Math.min(1000, Math.abs(score.cp))) / 2);
-  };
-  return new Map(
-    lines.flatMap((line) => (line.pv[0] === undefined ? [] : [[line.pv[0], value(line)] as const])),
-  );
 }
 
 export const watch = new Watch();

@@ -1,4 +1,5 @@
 import type { Ending, OptionValues, Position, Ruleset, Side, State, Variant } from "millbrain";
+import { isStill } from "../board/motion.js";
 import { click, type Pick } from "../board/pick.js";
 import { looking, playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
@@ -134,7 +135,9 @@ export class Session {
       const search = await playing.analyse(this.rules, this.position, limits, { options, signal });
       const found = await search?.result;
       const time = performance.now() - started;
-      if (time < LEAST_REPLY) await new Promise((resolve) => setTimeout(resolve, LEAST_REPLY - time));
+      if (time < LEAST_REPLY && !isStill()) {
+        await new Promise((resolve) => setTimeout(resolve, LEAST_REPLY - time));
+      }
       if (signal.aborted || !found?.move) return;
       const line = found.lines[0];
       this.spoken = { move: found.move, side: this.state.side };
