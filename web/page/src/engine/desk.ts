@@ -64,9 +64,29 @@ export class Desk {
   }
 
   async #start(): Promise<Engine> {
-    if (this.#place.at === "browser") return Engine.create({ assets, options: this.#options });
+    if (this.#place.at === "server") {
+      try {
+        return await this.#atServer();
+      } catch {
+        // A server that is gone is no reason not to play.
+      }
+    }
+    return Engine.create({ assets, options: this.#options });
+  }
+
+  async #atServer(): Promise<Engine> {
     const transport = await webSocketTransport(serverAddress());
-    return Engine.create({ transport, options: { ...this.#options, Threads: this.#place.threads } });
+    const engine = await Engine.create({ transport, options: this.#options });
+    // It may allow fewer than it has.
+    await engine.setOptions({ Threads: this.#place.threads }).catch(() => {});
+    const starting = this.#engine;
+    const tell = transport.onClose;
+    // A connection may end between two questions; the next one makes a new one.
+    transport.onClose = (reason) => {
+      if (this.#engine === starting) this.#engine = undefined;
+      tell(reason);
+    };
+    return engine;
   }
 
   /** A search; `undefined` if it was called off before it began. */
