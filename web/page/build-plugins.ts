@@ -14,6 +14,9 @@ import type { Plugin } from "vite";
 const data = resolve(import.meta.dirname, "../engine/data");
 const output = resolve(import.meta.dirname, "dist");
 
+// Old fonts, and letters that none of our languages has: fetched if ever a browser asks for them.
+const isRare = (name: string) => /\.woff$|vietnamese/.test(name);
+
 /** The engine's files beside the page, under `engine/`: served while developing, copied by the build. */
 export function engineData(): Plugin {
   return {
@@ -45,7 +48,11 @@ export function offline(): Plugin {
       const files = readdirSync(output, { recursive: true, encoding: "utf8" })
         .map((name) => name.replaceAll("\\", "/"))
         .filter(
-          (name) => statSync(join(output, name)).isFile() && name !== "sw.js" && !name.startsWith("engine/"),
+          (name) =>
+            statSync(join(output, name)).isFile() &&
+            name !== "sw.js" &&
+            !isRare(name) &&
+            !name.startsWith("engine/"),
         )
         .sort();
       const digest = createHash("sha256");

@@ -35,6 +35,7 @@ async function begin(): Promise<void> {
   }
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 400))]);
   session.resume(sharedGame());
+  target.replaceChildren();
   mount(App, { target });
   performance.mark("playable");
   watch.start();

@@ -5,9 +5,9 @@ beforeAll(launch);
 afterAll(quit);
 
 test("figures: bytes, time to a board that can be played on, time from click to drawing", async () => {
-  const visit = await Visit.open({ settings: { bar: false } });
+  const visit = await Visit.open({ settings: { bar: false }, context: { serviceWorkers: "block" } });
   const { page, served } = visit;
-  const { bytes } = served;
+  const { bytes, packed } = served;
   const start = await page.evaluate(() => performance.getEntriesByName("playable")[0]?.startTime ?? NaN);
   const times: number[] = [];
   for (const name of ["d6", "f4", "d2", "b4", "a7", "g7", "a1", "g1"]) {
@@ -29,9 +29,17 @@ test("figures: bytes, time to a board that can be played on, time from click to 
     );
     times.push(time);
   }
+  // All that a game against the computer needs.
+  const other = await Visit.open({ context: { serviceWorkers: "block" } });
+  await other.tool("Best move");
+  await other.reached(1);
+  const all = other.served.packed;
+  await other.close();
   times.sort((a, b) => a - b);
   const shown = {
+    "KB before the first move, packed": Math.round(packed / 1000),
     "KB before the first move, unpacked": Math.round(bytes / 1000),
+    "KB with the engine, its network and tables, packed": Math.round(all / 1000),
     "ms from navigation to a playable board": Math.round(start),
     "ms from click to the drawn move, median": Math.round(times[times.length >> 1] as number),
     "ms from click to the drawn move, longest": Math.round(times.at(-1) as number),

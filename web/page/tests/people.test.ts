@@ -60,6 +60,43 @@ test("the language is that of the browser, and can be changed for good", async (
   await other.close();
 });
 
+test("nothing on the page jumps while one plays", async () => {
+  for (const viewport of [
+    { width: 360, height: 740 },
+    { width: 1440, height: 900 },
+  ]) {
+    const visit = await Visit.open({ levels: { black: 2 }, context: { viewport } });
+    const { page } = visit;
+    await page.evaluate(() => {
+      const seen = window as unknown as { shift: number };
+      seen.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) seen.shift += (entry as unknown as { value: number }).value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    for (let i = 0; i < 5; i++) {
+      const state = await visit.state();
+      await visit.play(state.moves[0] as string);
+      await visit.reached(2 * i + 2);
+    }
+    await visit.tool("Resign");
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.05);
+    await visit.close();
+  }
+});
+
+test("the page can be installed", async () => {
+  const visit = await Visit.open();
+  const { page, served } = visit;
+  const href = await page.locator('link[rel="manifest"]').getAttribute("href");
+  const manifest = await (await page.request.get(served.url + href)).json();
+  for (const { src } of manifest.icons)
+    expect((await page.request.get(served.url + src)).status(), src).toBe(200);
+  expect(new URL(manifest.start_url, served.url).href).toBe(served.url);
+  await visit.close();
+});
+
 test("the theme can be changed for good", async () => {
   const visit = await Visit.open();
   const { page } = visit;

@@ -166,6 +166,16 @@ test("lines, tables and the bar", async () => {
   await visit.close();
 });
 
+test("a hint comes while the position is analysed", async () => {
+  const visit = await Visit.open({ settings: { analyse: true } });
+  await visit.page.waitForSelector(".overlay .line");
+  await visit.tool("Hint");
+  await visit.page.waitForSelector(".overlay .hint");
+  await visit.tool("Best move");
+  await visit.reached(1);
+  await visit.close();
+});
+
 test("a finished game gets marks and better moves", async () => {
   // White leaves the mill alone and lets Black close one.
   const visit = await Visit.open({ settings: { review: true }, hash: "#v=morris&m=d6,a7,f4,d7,b4" });

@@ -1,6 +1,7 @@
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { extname, join, resolve } from "node:path";
 
 const TYPES: Record<string, string> = {
@@ -26,14 +27,15 @@ export type Handler = (
 export interface Served {
   readonly url: string;
   readonly server: Server;
-  /** Bytes sent so far. */
+  /** Bytes sent so far, and how many they would be from a host that packs what can be packed. */
   bytes: number;
+  packed: number;
   close(): void;
 }
 
 /** Serves the built page in a folder of a host, as any static host would: no special headers. */
 export async function serve(folder = "/some/where/", handler?: Handler): Promise<Served> {
-  const served = { bytes: 0 } as Served & { url: string; server: Server };
+  const served = { bytes: 0, packed: 0 } as Served & { url: string; server: Server };
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname);
     if (handler && (await handler(request, response, path.slice(folder.length)))) return;
@@ -43,6 +45,7 @@ export async function serve(folder = "/some/where/", handler?: Handler): Promise
       return;
     }
     served.bytes += statSync(file).size;
+    served.packed += Math.min(statSync(file).size, gzipSync(readFileSync(file)).length);
     response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
     createReadStream(file).pipe(response);
   });

@@ -108,7 +108,7 @@ export class Desk {
   }
 }
 
-/** Plays, and goes through finished games. */
+/** Plays, advises, and goes through finished games: one thing at a time, and each ends by itself. */
 export const playing = new Desk({ Hash: 32 });
-/** Looks at the position on the board: hints, lines, tables. */
+/** Looks at the position on the board as long as it is there: lines, tables, the evaluation bar. */
 export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true });

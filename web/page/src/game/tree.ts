@@ -63,6 +63,23 @@ export function play(tree: Tree, at: number, move: string, extra: Partial<TreeNo
   return [{ nodes: [...grown.nodes, { ...extra, id, parent: at, move, children: [] }] }, id];
 }
 
+/** Notes what is known of a position, unless something better is known. */
+export function judged(tree: Tree, id: number, line: Judgement): Tree {
+  const known = tree.nodes[id]?.judgement;
+  if (tree.nodes[id] === undefined || (known && known.nodes > line.nodes && known.depth >= line.depth))
+    return tree;
+  const { score, depth, nodes, pv } = line;
+  const best = line.best ?? pv?.[0];
+  const judgement = {
+    score,
+    depth,
+    nodes,
+    ...(best ? { best } : {}),
+    ...(pv ? { pv: pv.slice(0, 12) } : {}),
+  };
+  return update(tree, id, { judgement });
+}
+
 /** A tree of one line. */
 export function line(moves: readonly string[]): [Tree, number] {
   let tree = emptyTree();

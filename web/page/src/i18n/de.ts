@@ -33,7 +33,7 @@ export const de: Dictionary = {
   level: "Stärke",
   "level.n": "Stufe {n}",
   "level.0": "zufällig",
-  "level.3": "Anfänger",
+  "level.3": "schwach",
   "level.8": "besser",
   "level.14": "gut",
   "level.20": "volle Stärke",

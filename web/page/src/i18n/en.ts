@@ -32,7 +32,7 @@ export const en = {
   level: "Level",
   "level.n": "Level {n}",
   "level.0": "random",
-  "level.3": "beginner",
+  "level.3": "poor",
   "level.8": "better",
   "level.14": "good",
   "level.20": "full strength",

@@ -33,7 +33,7 @@ export const sk: Dictionary = {
   level: "Sila",
   "level.n": "Úroveň {n}",
   "level.0": "náhodná",
-  "level.3": "začiatočník",
+  "level.3": "slabý",
   "level.8": "lepší",
   "level.14": "dobrý",
   "level.20": "plná sila",

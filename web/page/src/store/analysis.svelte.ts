@@ -12,16 +12,19 @@ class Watch {
   lines = $state.raw<readonly Line[]>([]);
   values = $state.raw<TableValues | undefined>();
   fault = $state<string | undefined>();
+  /** A page that nobody sees should not make the machine warm. */
+  #isHidden = $state(document.hidden);
 
   /** Looks at each position on the board as long as the page is open. */
   start(): void {
+    document.addEventListener("visibilitychange", () => (this.#isHidden = document.hidden));
     $effect.root(() => {
       $effect(() => {
         // The server's engine may come or go; then the search begins anew.
         void settings.engine;
         const [rules, fen, moves] = JSON.parse(session.place) as [Ruleset, string | null, string[]];
         const wanted = {
-          analyse: settings.analyse,
+          analyse: settings.analyse && !this.#isHidden,
           lines: settings.lines,
           bar: settings.bar,
           tables: settings.tables,

@@ -1,12 +1,12 @@
 import type { Ending, OptionValues, Position, Ruleset, Side, State, Variant } from "millbrain";
 import { isStill } from "../board/motion.js";
 import { click, type Pick } from "../board/pick.js";
-import { looking, playing } from "../engine/desk.js";
+import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Shared } from "../game/share.js";
 import {
   emptyTree,
-  isTree,
+  judged,
   leaf,
   moves,
   nodeOf,
@@ -22,9 +22,9 @@ import {
 } from "../game/tree.js";
 import { inForce, ruleset } from "../game/variants.js";
 import { newKey } from "./games.js";
+import { type Kept, readKept, writeKept } from "./kept.js";
 import { type Player, searching } from "./players.js";
 
-const KEY = "millbrain.game";
 /** So long an answer takes at least, so that one sees one's own move first. */
 const LEAST_REPLY = 350;
 /** Nodes for a hint and for the best move: strong, and there within a second. */
@@ -35,18 +35,6 @@ export const other = (side: Side): Side => (side === "white" ? "black" : "white"
 /** A game that has ended, by the rules or because somebody has resigned. */
 export interface End extends Ending {
   readonly resigned?: Side;
-}
-
-interface Kept {
-  rules: Ruleset;
-  fen?: string;
-  tree: Tree;
-  at: number;
-  players: Record<Side, Player>;
-  resigned?: { node: number; side: Side };
-  auto: boolean;
-  paused: boolean;
-  key: string;
 }
 
 /** The game on the board: the one place where it changes. */
@@ -161,14 +149,7 @@ export class Session {
 
   /** Notes what is known of a position, unless something better is known. */
   judge(id: number, line: Judgement): void {
-    const known = this.tree.nodes[id]?.judgement;
-    if (this.tree.nodes[id] === undefined || (known && known.nodes > line.nodes && known.depth >= line.depth))
-      return;
-    const { score, depth, nodes, pv } = line;
-    const best = line.best ?? pv?.[0];
-    this.tree = update(this.tree, id, {
-      judgement: { score, depth, nodes, ...(best ? { best } : {}), ...(pv ? { pv: pv.slice(0, 12) } : {}) },
-    });
+    this.tree = judged(this.tree, id, line);
   }
 
   /** Notes marks of moves. */
@@ -359,7 +340,7 @@ export class Session {
     this.seeking = true;
     try {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };
-      const search = await looking.analyse(
+      const search = await playing.analyse(
         this.rules,
         this.position,
         { nodes: HINT_NODES },
@@ -405,23 +386,13 @@ export class Session {
       ...(fen === undefined ? {} : { fen }),
       ...(resigned ? { resigned } : {}),
     };
-    try {
-      // Here rather than in the database: it is written before this call returns, whatever happens to the page then.
-      localStorage.setItem(KEY, JSON.stringify(kept));
-    } catch {
-      // Without storage there is nothing to be done.
-    }
+    writeKept(kept);
   }
 
   /** Takes up the game that was on the board when the page was left, or begins one. */
   resume(shared?: Shared): void {
-    let kept: Kept | undefined;
-    try {
-      kept = JSON.parse(localStorage.getItem(KEY) ?? "null") as Kept | undefined;
-    } catch {
-      kept = undefined;
-    }
-    if (kept?.players?.white && kept.players.black) this.players = kept.players;
+    const { players, game } = readKept();
+    if (players) this.players = players;
     try {
       if (shared) return this.openShared(shared);
     } catch (error) {
@@ -430,10 +401,10 @@ export class Session {
       return;
     }
     try {
-      if (kept && isTree(kept.tree) && kept.tree.nodes[kept.at] !== undefined) {
-        this.open(kept);
-        this.paused = kept.paused;
-        this.auto = kept.auto;
+      if (game) {
+        this.open(game);
+        this.paused = game.paused;
+        this.auto = game.auto;
         this.#changed();
         return;
       }
