@@ -87,6 +87,25 @@ test("stones and pieces can be dragged", async () => {
   await visit.close();
 });
 
+test("a stone is dragged from the hand", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const drag = async (name: string) => {
+    const hand = await page.locator('[data-side="white"] .hand').boundingBox();
+    const point = await visit.point(name).boundingBox();
+    if (!hand || !point) throw new Error(name);
+    await page.mouse.move(hand.x + 12, hand.y + hand.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(point.x + 12, point.y + 12, { steps: 4 });
+    expect(await page.locator(".held").count()).toBe(1);
+    await page.mouse.up();
+  };
+  await drag("d6");
+  expect(await visit.moves()).toEqual(["d6"]);
+  expect(await page.locator(".held").count()).toBe(0);
+  await visit.close();
+});
+
 test("best move, random move, hint, take back, redo, restart, resign", async () => {
   const visit = await Visit.open();
   const { page } = visit;

@@ -17,6 +17,14 @@ export interface Spot {
   readonly held?: boolean;
 }
 
+let isBrought = false;
+
+/** The next stone that appears has been brought by hand: it is where it belongs already. */
+export function bring(): void {
+  isBrought = true;
+  setTimeout(() => (isBrought = false));
+}
+
 const css = ({ x, y }: { x: number; y: number }) => `translate(${x}px, ${y}px)`;
 
 /**
@@ -30,7 +38,7 @@ export function glide(element: SVGGElement, spot: Spot): { update(next: Spot): v
     if (isStill()) return;
     element.animate([{ transform: css(from) }, { transform: css(to) }], { duration: MOVE, easing: EASE });
   };
-  if (spot.from) animate(spot.from, spot);
+  if (spot.from && !isBrought) animate(spot.from, spot);
   return {
     update(next) {
       if (next.x === now.x && next.y === now.y) return;
