@@ -19,8 +19,12 @@ const isRare = (name: string) => /\.woff$|vietnamese/.test(name);
 
 /** The engine's files beside the page, under `engine/`: served while developing, copied by the build. */
 export function engineData(): Plugin {
+  let isBuild = false;
   return {
     name: "engine-data",
+    configResolved(config) {
+      isBuild = config.command === "build";
+    },
     configureServer(server) {
       server.middlewares.use("/engine", (request, response, next) => {
         const file = join(data, new URL(request.url ?? "/", "http://x").pathname);
@@ -30,7 +34,9 @@ export function engineData(): Plugin {
       });
     },
     closeBundle() {
-      if (existsSync(data) && existsSync(output)) cpSync(data, join(output, "engine"), { recursive: true });
+      if (!isBuild || !existsSync(output)) return;
+      if (!existsSync(data)) throw new Error(`${data} is missing, expected the files of the engine package`);
+      cpSync(data, join(output, "engine"), { recursive: true });
     },
   };
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { ServerResponse } from "node:http";
+import { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeRecord } from "../src/game/record.js";
 import { launch, quit, Visit } from "./browser.js";
@@ -137,6 +138,11 @@ test("a running match is followed", async () => {
   mock.tell(["d6", "f4"]);
   await page.waitForSelector('[data-live-view] [data-piece="f4"]');
   expect(await page.locator("[data-live-view] table").innerText()).toContain("new");
+  for (const tab of ["live", "archive"]) {
+    await page.click(`#tab-${tab}`);
+    const { violations } = await new AxeBuilder({ page } as never).analyze();
+    expect(violations.map(({ id, nodes }) => `${tab}: ${id} ${nodes[0]?.html}`)).toEqual([]);
+  }
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
