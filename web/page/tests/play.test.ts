@@ -87,6 +87,25 @@ test("stones and pieces can be dragged", async () => {
   await visit.close();
 });
 
+test("men are seen moving, unless one wants to see none", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const visit = await Visit.open({ hash: "#v=smess", context: { reducedMotion } });
+    await visit.point("d2").click();
+    const animations = await visit.page.evaluate(() => {
+      document.querySelector<HTMLElement>('[data-point="d3"]')?.click();
+      return new Promise<number>((resolve) => {
+        requestAnimationFrame(() =>
+          resolve(document.querySelector('[data-piece="d3"]')?.getAnimations().length ?? -1),
+        );
+      });
+    });
+    expect(animations).toBe(reducedMotion === "reduce" ? 0 : 1);
+    expect(await visit.moves()).toEqual(["d2d3"]);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  }
+});
+
 test("a stone is dragged from the hand", async () => {
   const visit = await Visit.open();
   const { page } = visit;

@@ -49,7 +49,7 @@ export function glide(element: SVGGElement, spot: Spot): { update(next: Spot): v
   };
 }
 
-/** A piece that is taken shrinks and fades. */
+/** A piece that is taken fades. */
 export function vanish(_: Element): TransitionConfig {
-  return { duration: isStill() ? 0 : 240, css: (t) => `opacity: ${t}; scale: ${0.5 + t / 2}` };
+  return { duration: isStill() ? 0 : 240, css: (t) => `opacity: ${t}` };
 }

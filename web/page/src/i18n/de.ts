@@ -5,6 +5,7 @@ export const de: Dictionary = {
   black: "Schwarz",
   newGame: "Neues Spiel",
   restart: "Von vorn",
+  again: "Noch einmal",
   takeBack: "Zurücknehmen",
   redo: "Wiederholen",
   hint: "Tipp",

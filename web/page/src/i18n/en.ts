@@ -4,6 +4,7 @@ export const en = {
   black: "Black",
   newGame: "New game",
   restart: "Restart",
+  again: "Play again",
   takeBack: "Take back",
   redo: "Redo",
   hint: "Hint",

@@ -5,6 +5,7 @@ export const sk: Dictionary = {
   black: "Čierny",
   newGame: "Nová hra",
   restart: "Odznova",
+  again: "Hrať znova",
   takeBack: "Vrátiť ťah",
   redo: "Zopakovať ťah",
   hint: "Nápoveda",
