@@ -11,6 +11,7 @@ import {
 } from "../src/board/geometry.js";
 import { choice, click, type Pick } from "../src/board/pick.js";
 import { follow } from "../src/board/pieces.js";
+import { follow as live, NOTHING_LIVE } from "../src/engine/live.js";
 import { chances, markOf, readScore, scoreText, whiteChances } from "../src/game/chances.js";
 import { captured, hands, placement, readSetup, writeSetup } from "../src/game/fen.js";
 import {
@@ -76,7 +77,7 @@ test("chances follow the engine's model", () => {
   expect(chances({ cp: 150 })).toBeCloseTo(0.5 + 0.466 / 2, 2);
   expect([chances({ mate: 3 }), chances({ mate: -1 }), chances({ mate: 0 })]).toEqual([1, 0, 0]);
   expect(whiteChances({ mate: 2 }, "black")).toBe(0);
-  expect([0.05, 0.1, 0.25, 0.5].map(markOf)).toEqual([undefined, "?!", "?", "??"]);
+  expect([0.04, 0.05, 0.1, 0.5].map(markOf)).toEqual([undefined, "?!", "?", "??"]);
   for (const text of ["+0.35", "-1.20", "+M4", "-M2"]) expect(scoreText(readScore(text)!)).toBe(text);
   expect(readScore("x")).toBeUndefined();
 });
@@ -197,4 +198,24 @@ test("scores of tables become distances", () => {
   expect(tableValue({ cp: 0 })).toBe(0);
   expect(tableValue({ cp: 979 })).toBe(11);
   expect(tableValue({ cp: -998 })).toBe(-1);
+});
+
+test("a match is followed event by event", () => {
+  const game = { number: 2, white: "a", black: "b", moves: ["d6"] };
+  let state = live(NOTHING_LIVE, "state", {
+    games: [game],
+    standings: { engines: [{ name: "a" }] },
+    variant: "mlyn",
+  });
+  expect(state).toMatchObject({ games: [game], finished: [], standings: [{ name: "a" }], variant: "mlyn" });
+  state = live(state, "move", { number: 2, ply: 2, move: "f4", clocks: { white: 5, black: null } });
+  state = live(state, "move", { number: 2, ply: 2, move: "f4" });
+  expect(state.games[0]).toMatchObject({ moves: ["d6", "f4"], clocks: { white: 5 } });
+  state = live(state, "game", { number: 1, moves: [] });
+  expect(state.games.map(({ number }) => number)).toEqual([1, 2]);
+  state = live(state, "gone", { number: 1 });
+  state = live(state, "end", { number: 2, result: "1-0" });
+  expect(state).toMatchObject({ games: [], finished: [{ number: 2, result: "1-0" }] });
+  expect(live(state, "over", null)).toMatchObject({ over: true, standings: [] });
+  expect(live(NOTHING_LIVE, "state", null).games).toEqual([]);
 });

@@ -71,7 +71,7 @@ class Mock {
       played,
       best: "d6",
       score: { cp: 20 },
-      loss: i === 1 ? 0.4 : 0,
+      loss: i === 1 ? 140 : 0,
       mark: i === 1 ? "??" : "",
     }));
     return json({
@@ -92,18 +92,27 @@ class Mock {
           black: "old",
           variant: "morris",
           moves,
-          clocks: { white: 61_500 },
-          scores: ["+0.10", null],
+          clocks: { white: 61_500, black: null },
+          last: { white: { score: { cp: 10 }, depth: 7 }, black: null },
         },
       ],
-      standings: [{ name: "new", points: 3 }],
+      standings: { engines: [{ name: "new", games: 3, wins: 2, draws: 1, losses: 0 }] },
     };
-    for (const stream of this.streams) stream.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
+    this.send("state", state);
+  }
+
+  send(event: string, data: unknown): void {
+    for (const stream of this.streams) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 }
 
 test("the archive of a server is searched, opened, annotated, added to and thinned", async () => {
-  const mock = new Mock({ name: "millbrain", version: "0.1.0", threads: 1, live: false });
+  const mock = new Mock({
+    name: "millbrain",
+    version: "0.1.0",
+    engine: { threads: 1, hash: 16 },
+    live: false,
+  });
   const visit = await Visit.open({ handler: mock.handler });
   const { page } = visit;
   expect(await page.locator("#tab-live").count()).toBe(0);
@@ -121,7 +130,7 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await page.getByRole("button", { name: "Save to the archive" }).click();
   await expect.poll(() => mock.saved.length).toBe(1);
   expect(mock.saved[0]?.record).toContain('[Variant "morris"]');
-  expect(mock.saved[0]?.key).toMatch(/^[0-9a-f]{24}$/);
+  expect(mock.saved[0]?.key).toMatch(/^[0-9a-f]{24}-[0-9a-f]+$/);
   await page.getByRole("button", { name: "Delete: 1" }).click();
   await expect.poll(() => mock.games.length).toBe(1);
   expect(visit.errors).toEqual([]);
@@ -135,7 +144,7 @@ test("a running match is followed", async () => {
   await page.click("#tab-live");
   await page.waitForSelector('[data-live-view] [data-piece="d6"]');
   expect(await page.locator("[data-live-view]").innerText()).toContain("1:01.5");
-  mock.tell(["d6", "f4"]);
+  mock.send("move", { number: 4, ply: 2, move: "f4", clocks: { white: 61_500, black: 60_000 }, last: {} });
   await page.waitForSelector('[data-live-view] [data-piece="f4"]');
   expect(await page.locator("[data-live-view] table").innerText()).toContain("new");
   for (const tab of ["live", "archive"]) {
@@ -148,7 +157,7 @@ test("a running match is followed", async () => {
 });
 
 test("a server with more threads searches for the page, and may go away", async () => {
-  const mock = new Mock({ name: "millbrain", threads: 2, live: false });
+  const mock = new Mock({ name: "millbrain", engine: { threads: 2, hash: 64 }, live: false });
   const visit = await Visit.open({ handler: mock.handler, settings: { bar: false } });
   const { page } = visit;
   const cli = join(dirname(createRequire(import.meta.url).resolve("millbrain/package.json")), "dist/cli.js");

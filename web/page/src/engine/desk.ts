@@ -76,9 +76,11 @@ export class Desk {
 
   async #atServer(): Promise<Engine> {
     const transport = await webSocketTransport(serverAddress());
-    const engine = await Engine.create({ transport, options: this.#options });
-    // It may allow fewer than it has.
-    await engine.setOptions({ Threads: this.#place.threads }).catch(() => {});
+    const engine = await Engine.create({ transport });
+    // It may allow less than it has, or than we ask for; then it keeps what it began with.
+    for (const [name, value] of Object.entries({ ...this.#options, Threads: this.#place.threads })) {
+      await engine.setOptions({ [name]: value }).catch(() => {});
+    }
     const starting = this.#engine;
     const tell = transport.onClose;
     // A connection may end between two questions; the next one makes a new one.

@@ -1,10 +1,13 @@
-import type { Side, Variant } from "millbrain";
+import type { Variant } from "millbrain";
+import { LIVE_EVENTS, type LiveEvent } from "./live.js";
 import type { Mark } from "../game/tree.js";
 
 /** What `millbrain serve` says of itself. Everything but the name may be missing. */
 export interface ServerInfo {
   readonly name: "millbrain";
   readonly version?: string;
+  /** What a session of its engine may use. */
+  readonly engine?: { readonly threads?: number; readonly hash?: number } | null;
   readonly threads?: number;
   readonly archive?: boolean;
   readonly live?: boolean;
@@ -49,32 +52,24 @@ export interface GameQuery {
   readonly before?: string;
 }
 
-export interface LiveGame {
-  readonly number?: number;
-  readonly white?: string;
-  readonly black?: string;
-  readonly variant?: Variant;
-  readonly start?: string;
-  readonly moves?: readonly string[];
-  /** Milliseconds left. */
-  readonly clocks?: Partial<Record<Side, number>> | readonly (number | null)[];
-  readonly scores?: readonly unknown[] | Partial<Record<Side, unknown>>;
-  readonly depths?: readonly (number | null)[] | Partial<Record<Side, number>>;
-  readonly result?: string;
-}
-
-export interface LiveState {
-  readonly games?: readonly LiveGame[];
-  readonly standings?: readonly Record<string, unknown>[];
-}
-
 const address = (path: string) => new URL(`api/${path}`, document.baseURI).href;
+
+/** The server's words, which are JSON with one line, or just the line. */
+function fault(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error === "string") return error;
+  } catch {
+    // Not JSON.
+  }
+  return text.trim().slice(0, 200);
+}
 
 async function json<T>(path: string, init?: RequestInit): Promise<T> {
   const response = await fetch(address(path), init);
   if (!response.ok) {
-    const text = (await response.text().catch(() => "")).slice(0, 200);
-    throw new Error(`${response.status} ${text.trim() || response.statusText}`);
+    const text = await response.text().catch(() => "");
+    throw new Error(fault(text) || `${response.status} ${response.statusText}`);
   }
   const body = await response.text();
   return (body === "" ? {} : JSON.parse(body)) as T;
@@ -100,6 +95,13 @@ export async function listGames(query: GameQuery): Promise<{ games: ListedGame[]
   return { games: answer.games ?? [], ...(next === undefined ? {} : { next }) };
 }
 
+/** A short digest (FNV-1a); it tells records of one game apart. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const c of text) hash = Math.imul(hash ^ (c.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
+
 const gamePath = (id: string | number) => `games/${encodeURIComponent(id)}`;
 
 export const openGame = (id: string | number) => json<ArchivedGame>(gamePath(id));
@@ -107,22 +109,31 @@ export const deleteGame = (id: string | number) => json<unknown>(gamePath(id), {
 export const annotateGame = (id: string | number) =>
   json<unknown>(`${gamePath(id)}/annotate`, { method: "POST" });
 
-/** Saves a game; the key says which one it is, so that saving it again does not make another one. */
-export function saveGame(key: string, record: string): Promise<{ id?: string | number }> {
+/**
+ * Saves a game. The key says which one it is, so that asking again does not make another one; a game that has gone on
+ * since is another one, and so the record is part of the key.
+ */
+export function saveGame(game: string, record: string): Promise<{ id?: string | number }> {
+  const key = `${game}-${digest(record)}`;
   const headers = { "Content-Type": "application/json" };
   return json("games", { method: "POST", headers, body: JSON.stringify({ key, record }) });
 }
 
 /** Follows the running match; returns what ends that. */
-export function followLive(onState: (state: LiveState) => void, onError: () => void): () => void {
+export function followLive(
+  onEvent: (event: LiveEvent, data: unknown) => void,
+  onError: () => void,
+): () => void {
   const source = new EventSource(address("live"));
-  source.addEventListener("state", (event: MessageEvent<string>) => {
-    try {
-      onState(JSON.parse(event.data) as LiveState);
-    } catch {
-      onError();
-    }
-  });
+  for (const name of LIVE_EVENTS) {
+    source.addEventListener(name, (event: MessageEvent<string>) => {
+      try {
+        onEvent(name, JSON.parse(event.data));
+      } catch {
+        onError();
+      }
+    });
+  }
   source.onerror = onError;
   return () => source.close();
 }

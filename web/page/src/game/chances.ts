@@ -22,11 +22,11 @@ export function negate(score: Score): Score {
   return "mate" in score ? { mate: -score.mate } : { cp: -score.cp };
 }
 
-/** Losses in chances from which a move is marked. */
+/** Losses in chances from which a move is marked; a server's annotations have the same. */
 const MARKS: readonly [number, Mark][] = [
-  [0.3, "??"],
-  [0.2, "?"],
-  [0.1, "?!"],
+  [0.2, "??"],
+  [0.1, "?"],
+  [0.05, "?!"],
 ];
 
 export function markOf(loss: number): Mark | undefined {

@@ -1,7 +1,8 @@
 import type { ArchivedGame } from "../engine/server.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { readRecords } from "../game/record.js";
-import { line, type Tree, update } from "../game/tree.js";
+import { chances } from "../game/chances.js";
+import { judged, line, type Tree, update } from "../game/tree.js";
 import type { GameText } from "../game/text.js";
 import { ruleset } from "../game/variants.js";
 import { session } from "./session.svelte.js";
@@ -23,27 +24,32 @@ export function openArchived(archived: ArchivedGame): void {
   session.open({ rules, fen, tree, at, resigned });
 }
 
-/** Plies count from 1: the ply that is annotated is the move from one node of the line to the next. */
+/**
+ * Plies count from 1: the ply that is annotated is the move from one node of the line to the next. The server tells the
+ * loss in hundredths of a stone; we tell it in chances, which the scores before and after the move give.
+ */
 function annotate(tree: Tree, annotation: ArchivedGame["annotation"]): Tree {
   let result = tree;
   const plies = annotation?.plies ?? [];
-  // Some count from 0; the first one tells.
-  const shift = plies[0]?.ply === 0 ? 1 : 0;
-  for (const { ply, best, score, loss, mark, pv } of plies) {
-    const id = ply + shift;
-    if (result.nodes[id] === undefined) continue;
-    result = update(result, id, { ...(loss === undefined ? {} : { loss }), ...(mark ? { mark } : {}) });
-    const before = id - 1;
+  for (const [i, { ply, played, best, score, mark, pv }] of plies.entries()) {
+    if (result.nodes[ply] === undefined) continue;
+    const after = plies[i + 1]?.score;
+    const told = score && after ? chances(score) - (1 - chances(after)) : LEAST[mark || "none"];
+    const loss = played !== undefined && played === best ? 0 : Math.max(0, told);
+    result = update(result, ply, { loss, ...(mark ? { mark } : {}) });
     if (score) {
-      const judgement = {
+      const nodes = annotation?.nodes ?? 0;
+      result = judged(result, ply - 1, {
         score,
         depth: 0,
-        nodes: annotation?.nodes ?? 0,
+        nodes,
         ...(best ? { best } : {}),
         ...(pv ? { pv } : {}),
-      };
-      result = update(result, before, { judgement });
+      });
     }
   }
   return result;
 }
+
+/** What a mark says of the loss, where there is no score after the move. */
+const LEAST = { none: 0, "?!": 0.05, "?": 0.1, "??": 0.2 } as const;

@@ -6,9 +6,14 @@ import { settings } from "./settings.svelte.js";
 class Server {
   info = $state.raw<ServerInfo | undefined>();
 
+  /** Search threads of the server's engine. */
+  get threads(): number {
+    return Math.max(1, Math.floor(this.info?.engine?.threads ?? this.info?.threads ?? 1));
+  }
+
   /** Where searches are made: the server's engine only if it has more to offer, unless the user says so. */
   get place(): Place {
-    const threads = Math.max(1, Math.floor(this.info?.threads ?? 1));
+    const { threads } = this;
     const isServer =
       this.info !== undefined &&
       (settings.engine === "server" || (settings.engine === "auto" && threads > 1));
