@@ -6,6 +6,11 @@ import { settings } from "./settings.svelte.js";
 class Server {
   info = $state.raw<ServerInfo | undefined>();
 
+  /** Whether it has an engine to offer: while it shows a match it has none. */
+  get hasEngine(): boolean {
+    return this.info !== undefined && this.info.engine !== null;
+  }
+
   /** Search threads of the server's engine. */
   get threads(): number {
     return Math.max(1, Math.floor(this.info?.engine?.threads ?? this.info?.threads ?? 1));
@@ -15,8 +20,7 @@ class Server {
   get place(): Place {
     const { threads } = this;
     const isServer =
-      this.info !== undefined &&
-      (settings.engine === "server" || (settings.engine === "auto" && threads > 1));
+      this.hasEngine && (settings.engine === "server" || (settings.engine === "auto" && threads > 1));
     return isServer ? { at: "server", threads } : { at: "browser", threads: 1 };
   }
 
