@@ -32,8 +32,23 @@ export class Desk {
   #place: Place = { at: "browser", threads: 1 };
   readonly #options: OptionValues;
 
-  constructor(options: OptionValues) {
+  /** Waits for the other desk, if that is starting: then it finds the files that both need in the cache. */
+  constructor(
+    options: OptionValues,
+    readonly before?: Desk,
+  ) {
     this.#options = options;
+  }
+
+  /** When a start that is under way is over; at once without one. */
+  async settled(): Promise<void> {
+    await this.#engine?.catch(() => {});
+  }
+
+  /** Forgets what was learned in the last game, if there is an engine that has learned something. */
+  async newGame(): Promise<void> {
+    const engine = await this.#engine?.catch(() => undefined);
+    await engine?.newGame().catch(() => {});
   }
 
   /** Moves to another place; a search in progress ends with an error. */
@@ -64,6 +79,7 @@ export class Desk {
   }
 
   async #start(): Promise<Engine> {
+    await this.before?.settled();
     if (this.#place.at === "server") {
       try {
         return await this.#atServer();
@@ -113,4 +129,4 @@ export class Desk {
 /** Plays, advises, and goes through finished games: one thing at a time, and each ends by itself. */
 export const playing = new Desk({ Hash: 32 });
 /** Looks at the position on the board as long as it is there: lines, tables, the evaluation bar. */
-export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true });
+export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true }, playing);

@@ -194,10 +194,9 @@ export class Session {
     this.auto = true;
     this.paused = false;
     this.spoken = undefined;
-    void playing.engine().then(
-      (engine) => engine.newGame(),
-      () => {},
-    );
+    // A computer that plays is fetched while one thinks about the first move.
+    if (this.humans.length < 2) playing.engine().catch(() => {});
+    void playing.newGame();
     this.#changed();
   }
 
