@@ -1,0 +1,21 @@
+import { Rules } from "millbrain";
+import { assets } from "./assets.js";
+
+let loaded: Rules | undefined;
+
+/** Loads the rules; everything else waits for them. */
+export async function loadRules(): Promise<void> {
+  loaded = await Rules.create({ assets });
+}
+
+/** The rules, once they are loaded. */
+export function rules(): Rules {
+  if (loaded === undefined) throw new Error("the rules are not loaded yet");
+  return loaded;
+}
+
+/** The engine's words about what is wrong with a position, one fault each. */
+export function faults(error: unknown): string[] {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/^(position|setoption) refused: (bad FEN: )?/, "").split("; ");
+}

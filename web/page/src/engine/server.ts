@@ -1,0 +1,139 @@
+import type { Variant } from "millbrain";
+import { LIVE_EVENTS, type LiveEvent } from "./live.js";
+import type { Mark } from "../game/tree.js";
+
+/** What `millbrain serve` says of itself. Everything but the name may be missing. */
+export interface ServerInfo {
+  readonly name: "millbrain";
+  readonly version?: string;
+  /** What a session of its engine may use. */
+  readonly engine?: { readonly threads?: number; readonly hash?: number } | null;
+  readonly threads?: number;
+  readonly archive?: boolean;
+  readonly live?: boolean;
+}
+
+export interface ListedGame {
+  readonly id: string | number;
+  readonly date?: string;
+  readonly white?: string;
+  readonly black?: string;
+  readonly variant?: Variant;
+  readonly result?: string;
+  readonly reason?: string;
+  readonly plies?: number;
+  readonly source?: string;
+  readonly annotated?: boolean;
+}
+
+export interface AnnotatedPly {
+  readonly ply: number;
+  readonly played?: string;
+  readonly best?: string;
+  readonly score?: { cp: number } | { mate: number };
+  readonly loss?: number;
+  readonly mark?: Mark | "";
+  readonly pv?: readonly string[];
+}
+
+export interface ArchivedGame extends ListedGame {
+  readonly record?: string;
+  readonly moves?: readonly string[];
+  readonly start?: string;
+  readonly annotation?: { readonly nodes?: number; readonly plies?: readonly AnnotatedPly[] } | null;
+}
+
+export interface GameQuery {
+  readonly player?: string;
+  readonly variant?: string;
+  readonly result?: string;
+  readonly opening?: string;
+  readonly limit?: number;
+  readonly before?: string;
+}
+
+const address = (path: string) => new URL(`api/${path}`, document.baseURI).href;
+
+/** The server's words, which are JSON with one line, or just the line. */
+function fault(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error === "string") return error;
+  } catch {
+    // Not JSON.
+  }
+  return text.trim().slice(0, 200);
+}
+
+async function json<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(address(path), init);
+  if (!response.ok) {
+    const text = await response.text().catch(() => "");
+    throw new Error(fault(text) || `${response.status} ${response.statusText}`);
+  }
+  const body = await response.text();
+  return (body === "" ? {} : JSON.parse(body)) as T;
+}
+
+/** Asks whether the page comes from `millbrain serve`; any other answer, or none, means that it does not. */
+export async function askServer(): Promise<ServerInfo | undefined> {
+  try {
+    const info = await json<Partial<ServerInfo> | null>("info");
+    return info?.name === "millbrain" ? (info as ServerInfo) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function listGames(query: GameQuery): Promise<{ games: ListedGame[]; next?: string }> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const answer = await json<{ games?: ListedGame[]; next?: string | number | null }>(`games?${search}`);
+  const next = answer.next === null || answer.next === undefined ? undefined : String(answer.next);
+  return { games: answer.games ?? [], ...(next === undefined ? {} : { next }) };
+}
+
+/** A short digest (FNV-1a); it tells records of one game apart. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const c of text) hash = Math.imul(hash ^ (c.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
+
+const gamePath = (id: string | number) => `games/${encodeURIComponent(id)}`;
+
+export const openGame = (id: string | number) => json<ArchivedGame>(gamePath(id));
+export const deleteGame = (id: string | number) => json<unknown>(gamePath(id), { method: "DELETE" });
+export const annotateGame = (id: string | number) =>
+  json<unknown>(`${gamePath(id)}/annotate`, { method: "POST" });
+
+/**
+ * Saves a game. The key says which one it is, so that asking again does not make another one; a game that has gone on
+ * since is another one, and so the record is part of the key.
+ */
+export function saveGame(game: string, record: string): Promise<{ id?: string | number }> {
+  const key = `${game}-${digest(record)}`;
+  const headers = { "Content-Type": "application/json" };
+  return json("games", { method: "POST", headers, body: JSON.stringify({ key, record }) });
+}
+
+/** Follows the running match; returns what ends that. */
+export function followLive(
+  onEvent: (event: LiveEvent, data: unknown) => void,
+  onError: () => void,
+): () => void {
+  const source = new EventSource(address("live"));
+  for (const name of LIVE_EVENTS) {
+    source.addEventListener(name, (event: MessageEvent<string>) => {
+      try {
+        onEvent(name, JSON.parse(event.data));
+      } catch {
+        onError();
+      }
+    });
+  }
+  source.onerror = onError;
+  return () => source.close();
+}

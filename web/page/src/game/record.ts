@@ -1,0 +1,139 @@
+import { type Side, type Variant, VARIANTS } from "millbrain";
+import { readScore, scoreText } from "./chances.js";
+import type { GameText, Outcome, PlayedMove } from "./text.js";
+import { readOptions, writeOptions } from "./variants.js";
+
+/**
+ * The match runner's records: tags, then moves with comments. Exactly what `millbrain match --replay` reads. A record
+ * always has a result, so a game that is not over is written as an adjudicated draw with the reason `unfinished`.
+ * House rules, which records know nothing of, stand in a tag of their own that other readers pass over.
+ */
+const UNFINISHED = "unfinished";
+
+/** Starts of the games, needed where a game begins without a FEN. */
+export const startFen = (variant: Variant, stones: number): string =>
+  variant === "smess"
+    ? "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1"
+    : `3/3/3/6/3/3/3 w ${stones} ${stones} 0 1`;
+
+const RESULTS: Record<Outcome, string> = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
+
+function escaped(value: string): string {
+  return value.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ").replace(/["\\]/g, "\\$&");
+}
+
+function comment({ said, time }: PlayedMove): string {
+  if (time === undefined) return "book";
+  return `${said ? `${scoreText(said.score)}/${said.depth} ` : ""}${Math.round(time)}ms`;
+}
+
+export function writeRecord(game: GameText): string {
+  const fen =
+    game.fen ?? startFen(game.variant, Number(game.options?.["Stones"] ?? defaultStones(game.variant)));
+  const outcome = game.outcome ?? "draw";
+  const isNormal = game.outcome !== undefined && game.resigned === undefined;
+  const reason = game.resigned ? `${game.resigned} resigns` : game.outcome ? (game.reason ?? "") : UNFINISHED;
+  const tags: [string, string][] = [
+    ["Event", "millbrain match"],
+    ["Game", "1"],
+    ["Round", "1"],
+    ["White", game.white],
+    ["Black", game.black],
+    ["Result", RESULTS[outcome]],
+    ["Variant", game.variant],
+    ["FEN", fen],
+    ["WhiteTimeControl", game.whiteTime ?? "-"],
+    ["BlackTimeControl", game.blackTime ?? "-"],
+    ["PlyCount", String(game.moves.length)],
+    ["Termination", isNormal ? "normal" : "adjudication"],
+    ["Reason", reason],
+  ];
+  const house = writeOptions(game.options);
+  if (house !== "") tags.push(["HouseRules", house]);
+  let text = tags.map(([name, value]) => `[${name} "${escaped(value)}"]\n`).join("") + "\n";
+  const shift = fen.split(/\s+/)[1] === "b" ? 1 : 0;
+  game.moves.forEach((played, i) => {
+    const ply = i + shift;
+    if (ply % 2 === 0) text += `${ply / 2 + 1}. `;
+    else if (i === 0) text += `${(ply - 1) / 2 + 1}... `;
+    text += `${played.move} {${comment(played)}}${ply % 2 === 1 ? "\n" : " "}`;
+  });
+  return `${text}${RESULTS[outcome]}\n\n`;
+}
+
+function defaultStones(variant: Variant): number {
+  return variant === "lasker" ? 10 : variant === "morabaraba" ? 12 : 9;
+}
+
+function readTags(lines: readonly string[]): Map<string, string> {
+  const tags = new Map<string, string>();
+  for (const line of lines) {
+    const match = /^\[(\S+) "(.*)"\]\s*$/.exec(line);
+    if (match === null) throw new Error(`${JSON.stringify(line)}, expected [NAME "VALUE"]`);
+    tags.set(match[1] as string, (match[2] as string).replace(/\\(.)/g, "$1"));
+  }
+  return tags;
+}
+
+function readMoves(body: string): PlayedMove[] {
+  const played: PlayedMove[] = [];
+  for (const [word] of body.matchAll(/\{[^}]*\}|[^\s{]+/g)) {
+    const last = played.at(-1);
+    if (word.startsWith("{")) {
+      const time = /(\d+)ms(?! late)/.exec(word)?.[1];
+      const [, score, depth] = /^\{([^/\s]+)\/(\d+) /.exec(word) ?? [];
+      const read = score === undefined ? undefined : readScore(score);
+      if (last && time !== undefined) last.time = Number(time);
+      if (last && read) last.said = { score: read, depth: Number(depth) };
+    } else if (!word.endsWith(".") && !Object.values(RESULTS).includes(word) && word !== "*") {
+      played.push({ move: word });
+    }
+  }
+  return played;
+}
+
+/** Reads all games of a text. */
+export function readRecords(text: string): GameText[] {
+  const games: GameText[] = [];
+  const lines = text
+    .replaceAll("\r", "")
+    .replace(/^\uFEFF/, "")
+    .split("\n");
+  for (let at = 0; at < lines.length;) {
+    const take = (wanted: (line: string) => boolean) => {
+      const from = at;
+      while (at < lines.length && wanted(lines[at] as string)) at++;
+      return lines.slice(from, at);
+    };
+    take((line) => line.trim() === "");
+    if (at >= lines.length) break;
+    const tagLines = take((line) => line.startsWith("["));
+    if (tagLines.length === 0) throw new Error(`${JSON.stringify(lines[at])}, expected [NAME "VALUE"]`);
+    const tags = readTags(tagLines);
+    take((line) => line.trim() === "");
+    const body = take((line) => line.trim() !== "" && !line.startsWith("[")).join("\n");
+    games.push(assemble(tags, body));
+  }
+  return games;
+}
+
+function assemble(tags: Map<string, string>, body: string): GameText {
+  const variant = VARIANTS.find((name) => name === tags.get("Variant"));
+  if (variant === undefined) throw new Error(`variant ${JSON.stringify(tags.get("Variant") ?? "")}`);
+  const reason = tags.get("Reason") ?? "";
+  const resigned = /^(white|black) resigns$/.exec(reason)?.[1] as Side | undefined;
+  const result = (Object.keys(RESULTS) as Outcome[]).find((key) => RESULTS[key] === tags.get("Result"));
+  const fen = tags.get("FEN");
+  const options = readOptions(variant, tags.get("HouseRules") ?? "");
+  const stones = Number(options["Stones"] ?? defaultStones(variant));
+  return {
+    variant,
+    options,
+    white: tags.get("White") ?? "",
+    black: tags.get("Black") ?? "",
+    moves: readMoves(body),
+    ...(fen && fen !== startFen(variant, stones) ? { fen } : {}),
+    ...(result && reason !== UNFINISHED ? { outcome: result, reason } : {}),
+    ...(resigned ? { resigned } : {}),
+  };
+}

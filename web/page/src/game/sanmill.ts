@@ -1,0 +1,40 @@
+import { moveParts } from "millbrain";
+
+/**
+ * The move lists of Sanmill: numbered rows, a stone that moves as `a4-a7`, a stone that is taken as a word of its own
+ * after the move that closes the mill:
+ *
+ *     1.    d6    f4
+ *     2.    a4-a7 xg1    d2
+ */
+export function writeSanmill(moves: readonly string[]): string {
+  const cells = moves.map((move) => {
+    const { from, to, remove } = moveParts(move);
+    return `${from === undefined ? "" : `${from}-`}${to}${remove === undefined ? "" : ` x${remove}`}`;
+  });
+  const rows: string[] = [];
+  for (let i = 0; i < cells.length; i += 2)
+    rows.push([`${i / 2 + 1}.`, ...cells.slice(i, i + 2)].join("    "));
+  return rows.map((row) => `${row}\n`).join("");
+}
+
+/** Reads such a list, and plain lists of moves in our own notation too. */
+export function readSanmill(text: string): string[] {
+  const moves: string[] = [];
+  const body = text
+    .split("\n")
+    .filter((line) => !line.startsWith("["))
+    .join(" ")
+    .replace(/\{[^}]*\}/g, " ");
+  for (const word of body.split(/[\s,]+/)) {
+    const bare = word.toLowerCase().replace(/^\d+\.+/, "");
+    if (bare === "" || /^(\*|1-0|0-1|1\/2-1\/2|0\.5-0\.5)$/.test(bare)) continue;
+    if (/^x[a-g][1-8]$/.test(bare)) {
+      const last = moves.pop();
+      if (last === undefined) throw new Error(`${word}, expected after a move`);
+      moves.push(last + bare);
+    } else if (/^[a-g][1-8](-?[a-g][1-8])?(x[a-g][1-8])?$/.test(bare)) moves.push(bare.replace("-", ""));
+    else throw new Error(`${JSON.stringify(word.slice(0, 20))}, expected a move such as d6, a4-a7 or xg1`);
+  }
+  return moves;
+}

@@ -1,0 +1,27 @@
+import type { Line, Score } from "millbrain";
+
+/** The value of a move by the tables, from the side that plays it: moves to a win, to a loss (negative), or 0. */
+export type TableValues = ReadonlyMap<string, number>;
+
+/** Wins and losses that a draw rule may stop score 1000 minus their distance in plies. */
+const STOPPED = 1000;
+
+export function tableValue(score: Score): number {
+  if ("mate" in score) return score.mate;
+  if (Math.abs(score.cp) < STOPPED / 2) return 0;
+  const plies = Math.max(1, STOPPED - Math.abs(score.cp));
+  return Math.sign(score.cp) * Math.ceil(plies / 2);
+}
+
+/** The values of the moves, if the tables know all of them: nothing was searched then. */
+export function tableValues(lines: readonly Line[]): TableValues | undefined {
+  if (lines.length === 0 || lines.some((line) => line.nodes > 0 || line.tbhits === 0)) return undefined;
+  return new Map(
+    lines.flatMap((line) => (line.pv[0] === undefined ? [] : [[line.pv[0], tableValue(line.score)]])),
+  );
+}
+
+/** Best first: quick wins, draws, late losses. */
+export function tableRank(value: number): number {
+  return value > 0 ? 2000 - value : value === 0 ? 0 : -2000 - value;
+}

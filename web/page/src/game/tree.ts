@@ -1,0 +1,158 @@
+import type { Score } from "millbrain";
+
+/** What is known of a position: the score is from the side to move. */
+export interface Judgement {
+  score: Score;
+  depth: number;
+  nodes: number;
+  best?: string;
+  pv?: readonly string[];
+}
+
+/** How a move is marked after the game. */
+export type Mark = "?!" | "?" | "??";
+
+/** A move, and the position after it. Number 0 is the start of the game and has no move. */
+export interface TreeNode {
+  readonly id: number;
+  readonly parent: number;
+  readonly move: string;
+  /** The first one continues the main line. */
+  readonly children: readonly number[];
+  readonly judgement?: Judgement;
+  readonly mark?: Mark;
+  /** Loss in winning chances, 0 to 1. */
+  readonly loss?: number;
+  /** Milliseconds that the move took. */
+  readonly time?: number;
+  /** What the computer that played it reported, from the side that moved. */
+  readonly said?: { readonly score: Score; readonly depth: number };
+}
+
+/** A game with all its variations. Trees are never changed: each change makes a new one. */
+export interface Tree {
+  readonly nodes: readonly TreeNode[];
+}
+
+export const ROOT = 0;
+
+export function emptyTree(): Tree {
+  return { nodes: [{ id: ROOT, parent: -1, move: "", children: [] }] };
+}
+
+export function nodeOf(tree: Tree, id: number): TreeNode {
+  const node = tree.nodes[id];
+  if (node === undefined) throw new Error(`no node ${id}`);
+  return node;
+}
+
+/** Replaces some of what is known of a node. */
+export function update(tree: Tree, id: number, changes: Partial<Omit<TreeNode, "id">>): Tree {
+  const nodes = tree.nodes.slice();
+  nodes[id] = { ...nodeOf(tree, id), ...changes };
+  return { nodes };
+}
+
+/** Plays a move; one that has been played here before is found again. */
+export function play(tree: Tree, at: number, move: string, extra: Partial<TreeNode> = {}): [Tree, number] {
+  const parent = nodeOf(tree, at);
+  const known = parent.children.find((child) => nodeOf(tree, child).move === move);
+  if (known !== undefined) return [tree, known];
+  const id = tree.nodes.length;
+  const grown = update(tree, at, { children: [...parent.children, id] });
+  return [{ nodes: [...grown.nodes, { ...extra, id, parent: at, move, children: [] }] }, id];
+}
+
+/** Notes what is known of a position, unless something better is known. */
+export function judged(tree: Tree, id: number, line: Judgement): Tree {
+  const known = tree.nodes[id]?.judgement;
+  if (tree.nodes[id] === undefined || (known && known.nodes > line.nodes && known.depth >= line.depth))
+    return tree;
+  const { score, depth, nodes, pv } = line;
+  const best = line.best ?? pv?.[0];
+  const judgement = {
+    score,
+    depth,
+    nodes,
+    ...(best ? { best } : {}),
+    ...(pv ? { pv: pv.slice(0, 12) } : {}),
+  };
+  return update(tree, id, { judgement });
+}
+
+/** A tree of one line. */
+export function line(moves: readonly string[]): [Tree, number] {
+  let tree = emptyTree();
+  let at = ROOT;
+  for (const move of moves) [tree, at] = play(tree, at, move);
+  return [tree, at];
+}
+
+/** The nodes from the start to this one, the start left out. */
+export function path(tree: Tree, id: number): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  for (let node = nodeOf(tree, id); node.id !== ROOT; node = nodeOf(tree, node.parent)) nodes.push(node);
+  return nodes.reverse();
+}
+
+export function moves(tree: Tree, id: number): string[] {
+  return path(tree, id).map((node) => node.move);
+}
+
+/** The last node of the line that begins here and always takes the first continuation. */
+export function leaf(tree: Tree, id: number): number {
+  let node = nodeOf(tree, id);
+  for (let next = node.children[0]; next !== undefined; next = node.children[0]) node = nodeOf(tree, next);
+  return node.id;
+}
+
+/** Makes the line to this node the main line. */
+export function promote(tree: Tree, id: number): Tree {
+  let result = tree;
+  for (let node = nodeOf(tree, id); node.id !== ROOT; node = nodeOf(result, node.parent)) {
+    const { children } = nodeOf(result, node.parent);
+    const sorted = [node.id, ...children.filter((child) => child !== node.id)];
+    result = update(result, node.parent, { children: sorted });
+  }
+  return result;
+}
+
+/** The tree without a node and what follows it, renumbered; and the new number of another node, or of the nearest one left. */
+export function remove(tree: Tree, id: number, at: number): [Tree, number] {
+  if (id === ROOT) return [emptyTree(), ROOT];
+  const gone = new Set<number>();
+  const collect = (node: number) => {
+    gone.add(node);
+    nodeOf(tree, node).children.forEach(collect);
+  };
+  collect(id);
+  let target = at;
+  while (gone.has(target)) target = nodeOf(tree, target).parent;
+  const numbers = new Map<number, number>();
+  for (const node of tree.nodes) if (!gone.has(node.id)) numbers.set(node.id, numbers.size);
+  const number = (old: number) => numbers.get(old) ?? -1;
+  const nodes = tree.nodes
+    .filter((node) => !gone.has(node.id))
+    .map((node) => ({
+      ...node,
+      id: number(node.id),
+      parent: number(node.parent),
+      children: node.children.filter((child) => !gone.has(child)).map(number),
+    }));
+  return [{ nodes }, number(target)];
+}
+
+/** Whether data from outside is a tree that can be walked. */
+export function isTree(data: unknown): data is Tree {
+  const nodes = (data as Tree | null)?.nodes;
+  if (!Array.isArray(nodes) || nodes.length === 0) return false;
+  return nodes.every(
+    (node: TreeNode, i) =>
+      node?.id === i &&
+      typeof node.move === "string" &&
+      // Parents come first, so that every walk upwards ends.
+      (i === 0 ? node.parent === -1 : Number.isInteger(node.parent) && node.parent >= 0 && node.parent < i) &&
+      Array.isArray(node.children) &&
+      node.children.every((child) => Number.isInteger(child) && child > i && nodes[child]?.parent === i),
+  );
+}

@@ -1,0 +1,103 @@
+import type { Line, Position, Ruleset } from "millbrain";
+import { looking } from "../engine/desk.js";
+import { type TableValues, tableValues } from "../game/tables.js";
+import { session } from "./session.svelte.js";
+import { settings } from "./settings.svelte.js";
+
+/** Nodes for the evaluation bar when nothing else is asked: a moment's work. */
+const GLANCE_NODES = 30_000;
+
+class Watch {
+  /** The best lines of the position on the board. */
+  lines = $state.raw<readonly Line[]>([]);
+  values = $state.raw<TableValues | undefined>();
+  fault = $state<string | undefined>();
+  /** A page that nobody sees should not make the machine warm. */
+  #isHidden = $state(document.hidden);
+
+  /** Looks at each position on the board as long as the page is open. */
+  start(): void {
+    document.addEventListener("visibilitychange", () => (this.#isHidden = document.hidden));
+    $effect.root(() => {
+      $effect(() => {
+        // The server's engine may come or go; then the search begins anew.
+        void settings.engine;
+        const [rules, fen, moves] = JSON.parse(session.place) as [Ruleset, string | null, string[]];
+        const wanted = {
+          analyse: settings.analyse && !this.#isHidden,
+          lines: settings.lines,
+          bar: settings.bar,
+          tables: settings.tables,
+        };
+        this.lines = [];
+        this.values = undefined;
+        this.fault = undefined;
+        if (session.end) return;
+        const controller = new AbortController();
+        void this.#look(rules, { fen: fen ?? undefined, moves }, wanted, controller.signal);
+        return () => controller.abort();
+      });
+    });
+  }
+
+  async #look(
+    rules: Ruleset,
+    position: Position,
+    wanted: { analyse: boolean; lines: number; bar: boolean; tables: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    // After the board has been drawn: the effect must not depend on what is read here either.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    if (signal.aborted) return;
+    const at = session.at;
+    const options = { MultiPV: 1, UCI_AnalyseMode: true };
+    try {
+      if (wanted.tables) {
+        const search = await looking.analyse(
+          rules,
+          position,
+          { depth: 1 },
+          { options: { ...options, MultiPV: 500 }, signal },
+        );
+        const found = await search?.result;
+        if (signal.aborted || !found) return;
+        this.values = tableValues(found.lines);
+      }
+      if (wanted.analyse) {
+        const search = await looking.analyse(
+          rules,
+          position,
+          {},
+          { options: { ...options, MultiPV: wanted.lines }, signal },
+        );
+        if (search === undefined) return;
+        const lines = new Map<number, Line>();
+        let shown = 0;
+        for await (const line of search) {
+          if (signal.aborted) return;
+          if (line.bound === undefined || !lines.has(line.multipv)) lines.set(line.multipv, line);
+          // Shallow depths rush by; the screen need not follow each of them.
+          if (performance.now() - shown < 60 && line.multipv < wanted.lines) continue;
+          shown = performance.now();
+          this.#show([...lines.values()], at);
+        }
+        await search.result;
+        if (!signal.aborted) this.#show([...lines.values()], at);
+      } else if (wanted.bar && session.node.judgement === undefined) {
+        const search = await looking.analyse(rules, position, { nodes: GLANCE_NODES }, { options, signal });
+        const best = (await search?.result)?.lines[0];
+        if (best && !signal.aborted) session.judge(at, best);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.fault = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #show(lines: Line[], at: number): void {
+    this.lines = lines.sort((a, b) => a.multipv - b.multipv);
+    const first = this.lines[0];
+    if (first && first.bound === undefined) session.judge(at, first);
+  }
+}
+
+export const watch = new Watch();

@@ -1,0 +1,104 @@
+import type { State } from "millbrain";
+import { playing } from "../engine/desk.js";
+import { rules as engineRules } from "../engine/rules.js";
+import { chances, markOf } from "../game/chances.js";
+import { leaf, moves, nodeOf, path, ROOT } from "../game/tree.js";
+import { session } from "./session.svelte.js";
+import { settings } from "./settings.svelte.js";
+
+/** The same for every position, so that a game gets the same marks again. */
+export const REVIEW_NODES = 60_000;
+
+/** Goes through a finished game: what each move has lost, and what would have been better. */
+class Review {
+  /** Share that is done; nothing while none is on. */
+  progress = $state<number | undefined>();
+  #controller = new AbortController();
+  /** The game that has been gone through by itself: once is enough. */
+  #done = "";
+
+  /** Begins by itself when a game ends, and ends when another one begins or this one goes on. */
+  start(): void {
+    $effect.root(() => {
+      $effect(() => {
+        const place = session.place;
+        if (!session.end) {
+          this.stop();
+          return;
+        }
+        // One who clicks through old games wants no marks on each of them.
+        const isNew =
+          session.spoken !== undefined || session.resigned !== undefined || session.node.time !== undefined;
+        if (!settings.review || !isNew || place === this.#done || session.node.parent < 0) return;
+        this.#done = place;
+        if (!path(session.tree, session.at).some((node) => node.loss !== undefined)) void this.run();
+      });
+    });
+  }
+
+  stop(): void {
+    this.#controller.abort();
+    this.progress = undefined;
+  }
+
+  async run(): Promise<void> {
+    this.stop();
+    this.#controller = new AbortController();
+    const { signal } = this.#controller;
+    const { rules, fen, key } = session;
+    const end = leaf(session.tree, session.at);
+    const nodes = [ROOT, ...path(session.tree, end).map((node) => node.id)];
+    this.progress = 0;
+    try {
+      let before: { chance: number; best: string | undefined } | undefined;
+      for (const [i, id] of nodes.entries()) {
+        const position = { fen, moves: moves(session.tree, id) };
+        const state = engineRules().state(rules, position);
+        const after = await this.#judge(id, state, signal);
+        if (signal.aborted || session.key !== key || after === undefined) return;
+        const { move } = nodeOf(session.tree, id);
+        if (before) {
+          const loss = before.best === move ? 0 : Math.max(0, before.chance - (1 - after.chance));
+          session.note(id, { loss, mark: markOf(loss) });
+        }
+        before = after;
+        this.progress = (i + 1) / nodes.length;
+      }
+      session.keep();
+    } catch {
+      // The engine is gone; the marks made so far stay.
+    } finally {
+      if (this.#controller.signal === signal) this.progress = undefined;
+    }
+  }
+
+  async #judge(
+    id: number,
+    state: State,
+    signal: AbortSignal,
+  ): Promise<{ chance: number; best: string | undefined } | undefined> {
+    if (state.ending) {
+      const { winner } = state.ending;
+      return { chance: winner === null ? 0.5 : winner === state.side ? 1 : 0, best: undefined };
+    }
+    const known = nodeOf(session.tree, id).judgement;
+    if (known === undefined || known.nodes < REVIEW_NODES) {
+      const options = { MultiPV: 1, UCI_AnalyseMode: true };
+      const position = { fen: session.fen, moves: moves(session.tree, id) };
+      const search = await playing.analyse(
+        session.rules,
+        position,
+        { nodes: REVIEW_NODES },
+        { options, signal },
+      );
+      const found = await search?.result;
+      const line = found?.lines[0];
+      if (signal.aborted || !found || !line) return undefined;
+      session.judge(id, { ...line, ...(found.move ? { best: found.move } : {}) });
+      return { chance: chances(line.score), best: found.move ?? undefined };
+    }
+    return { chance: chances(known.score), best: known.best };
+  }
+}
+
+export const review = new Review();

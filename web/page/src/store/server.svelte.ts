@@ -1,0 +1,39 @@
+import { looking, playing, type Place } from "../engine/desk.js";
+import { askServer, type ServerInfo } from "../engine/server.js";
+import { settings } from "./settings.svelte.js";
+
+/** The server that the page comes from, if it is one of ours. */
+class Server {
+  info = $state.raw<ServerInfo | undefined>();
+
+  /** Whether it has an engine to offer: while it shows a match it has none. */
+  get hasEngine(): boolean {
+    return this.info !== undefined && this.info.engine !== null;
+  }
+
+  /** Search threads of the server's engine. */
+  get threads(): number {
+    return Math.max(1, Math.floor(this.info?.engine?.threads ?? this.info?.threads ?? 1));
+  }
+
+  /** Where searches are made: the server's engine only if it has more to offer, unless the user says so. */
+  get place(): Place {
+    const { threads } = this;
+    const isServer =
+      this.hasEngine && (settings.engine === "server" || (settings.engine === "auto" && threads > 1));
+    return isServer ? { at: "server", threads } : { at: "browser", threads: 1 };
+  }
+
+  async look(): Promise<void> {
+    this.info = await askServer();
+    $effect.root(() => {
+      $effect(() => {
+        const place = this.place;
+        playing.move(place);
+        looking.move(place);
+      });
+    });
+  }
+}
+
+export const server = new Server();

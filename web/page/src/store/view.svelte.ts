@@ -1,0 +1,42 @@
+export const TABS = ["game", "analysis", "setup", "games", "archive", "live", "help"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** What of the page is open. */
+export const view = $state<{ tab: Tab; dialog: "" | "new" | "settings"; toast: string }>({
+  tab: "game",
+  dialog: "",
+  toast: "",
+});
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** A short message that goes away by itself. */
+export function toast(text: string): void {
+  view.toast = text;
+  clearTimeout(timer);
+  timer = setTimeout(() => (view.toast = ""), 4000);
+}
+
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Pages that are not secure have no clipboard; the old way still works there.
+    const area = document.createElement("textarea");
+    area.value = text;
+    (document.querySelector("dialog[open]") ?? document.body).append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}
+
+export function download(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

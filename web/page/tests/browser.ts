@@ -1,0 +1,169 @@
+import { type Ruleset, Rules, type State } from "millbrain";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { moveParts } from "millbrain";
+import { moves, type Tree } from "../src/game/tree.js";
+import { type Handler, serve, type Served } from "./serve.js";
+
+let rules: Rules | undefined;
+let browser: Browser | undefined;
+
+export async function launch(): Promise<void> {
+  rules ??= await Rules.create();
+  browser ??= await chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+}
+
+export async function quit(): Promise<void> {
+  await browser?.close();
+  browser = undefined;
+}
+
+export interface Opening {
+  /** After the address: `#v=..`. */
+  hash?: string;
+  settings?: Record<string, unknown>;
+  context?: BrowserContextOptions;
+  served?: Served;
+  handler?: Handler;
+  /** Levels of the computers; a side without one is a human. */
+  levels?: Partial<Record<"white" | "black", number>>;
+}
+
+/** The page in a browser of its own. */
+export class Visit {
+  /** What the page has complained of. */
+  readonly errors: string[] = [];
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    readonly served: Served,
+  ) {}
+
+  static async open({
+    hash = "",
+    settings,
+    context: options,
+    served,
+    handler,
+    levels,
+  }: Opening = {}): Promise<Visit> {
+    const host = served ?? (await serve("/some/where/", handler));
+    if (!browser) throw new Error("launch first");
+    const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options });
+    const page = await context.newPage();
+    const visit = new Visit(page, context, host);
+    page.on("pageerror", (error) => visit.errors.push(String(error.stack)));
+    page.on("console", (message) => {
+      // A static host answers the question for a server with 404, as it should.
+      const isAsked = /api\/info/.test(message.location().url);
+      if (message.type() === "error" && !isAsked) visit.errors.push(message.text());
+    });
+    const kept = { review: false, ...settings };
+    const player = (level: number | undefined) => ({
+      kind: level === undefined ? "human" : "computer",
+      level: level ?? 8,
+      time: 1000,
+    });
+    const players = { white: player(levels?.white), black: player(levels?.black) };
+    // Once: a reload finds what the page itself has kept.
+    await page.addInitScript(
+      ([kept, game]) => {
+        localStorage.setItem("millbrain.settings", localStorage.getItem("millbrain.settings") ?? kept);
+        localStorage.setItem("millbrain.game", localStorage.getItem("millbrain.game") ?? game);
+      },
+      [JSON.stringify(kept), JSON.stringify({ players, tree: null })] as const,
+    );
+    await page.goto(host.url + hash);
+    await visit.ready();
+    return visit;
+  }
+
+  async ready(): Promise<void> {
+    await this.page.waitForSelector(".points button");
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    this.served.close();
+  }
+
+  /** The game as the page keeps it. */
+  async kept(): Promise<{
+    rules: Ruleset;
+    fen?: string;
+    moves: string[];
+    at: number;
+    tree: Tree;
+    auto: boolean;
+  }> {
+    const text = await this.page.evaluate(() => localStorage.getItem("millbrain.game"));
+    const kept = JSON.parse(text ?? "null") as {
+      rules: Ruleset;
+      fen?: string;
+      tree: Tree;
+      at: number;
+      auto: boolean;
+    };
+    return { ...kept, moves: moves(kept.tree, kept.at) };
+  }
+
+  async moves(): Promise<string[]> {
+    return (await this.kept()).moves;
+  }
+
+  async state(): Promise<State> {
+    const kept = await this.kept();
+    return (rules as Rules).state(kept.rules, { fen: kept.fen, moves: kept.moves });
+  }
+
+  point(name: string) {
+    return this.page.locator(`.points [data-point="${name}"]`);
+  }
+
+  /** Plays a move by clicking on its points. */
+  async play(move: string): Promise<void> {
+    const { from, to, remove } = moveParts(move);
+    for (const name of [from, to, remove]) if (name !== undefined) await this.point(name).click();
+  }
+
+  /** Waits until so many moves have been made. */
+  async reached(count: number): Promise<string[]> {
+    await this.page.waitForFunction(
+      (count) => {
+        const { tree, at } = JSON.parse(localStorage.getItem("millbrain.game") as string);
+        let n = 0;
+        for (let id = at; id > 0; id = tree.nodes[id].parent) n++;
+        return n >= count;
+      },
+      count,
+      { timeout: 60_000, polling: 20 },
+    );
+    return this.moves();
+  }
+
+  async status(): Promise<string> {
+    return (await this.page.locator(".status").innerText()).replaceAll("\n", " ");
+  }
+
+  async tool(label: string): Promise<void> {
+    const visible = this.page.getByRole("button", { name: label, exact: true });
+    if ((await visible.count()) === 0)
+      await this.page.getByRole("button", { name: "More", exact: true }).click();
+    await visible.click();
+  }
+}
+
+/** A move that makes for a lively game: one that takes something, or any. */
+export function choose(state: State, seed: number): string {
+  const takes = state.moves.filter((move) => move.includes("x"));
+  const from = takes.length > 0 ? takes : state.moves;
+  return from[(seed * 7919) % from.length] as string;
+}

@@ -1,0 +1,248 @@
+import { VARIANTS } from "millbrain";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { choose, launch, quit, Visit } from "./browser.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+for (const variant of VARIANTS) {
+  test(`a whole game of ${variant} against a weak computer`, async () => {
+    const visit = await Visit.open({ levels: { black: 2 } });
+    const { page } = visit;
+    await page.click("[data-new]");
+    await page.locator(`.variant:has(input[value="${variant}"])`).click();
+    await page.click("[data-start]");
+    let played = 0;
+    for (let seed = 1; ; seed++) {
+      const state = await visit.state();
+      if (state.ending) break;
+      expect(state.variant).toBe(variant);
+      if (state.side === "white") {
+        await visit.play(choose(state, seed));
+        await visit.reached(played + 1);
+      } else {
+        await visit.reached(played + 1);
+      }
+      played = (await visit.moves()).length;
+      if (played > 300) throw new Error("the game does not end");
+    }
+    const { ending } = await visit.state();
+    const title = ending?.winner === null ? "Draw" : ending?.winner === "white" ? "White wins" : "Black wins";
+    await expect.poll(() => visit.status()).toContain(title);
+    expect(await page.locator("[data-live]").innerText()).toContain(title);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+}
+
+test("a mill asks for a stone, and can be called off", async () => {
+  const visit = await Visit.open({ hash: "#v=morris&m=a7,d2,d7,d1" });
+  const { page } = visit;
+  const before = await visit.moves();
+  const open = async () => {
+    await visit.point("g7").click();
+    expect(await visit.status()).toContain("Mill! Take a stone");
+    expect(await page.locator(".removal").count()).toBe(2);
+  };
+  await open();
+  await page.keyboard.press("Escape");
+  expect(await visit.status()).toContain("White to move");
+  await open();
+  await page.getByRole("button", { name: "Call off" }).click();
+  expect(await page.locator(".removal").count()).toBe(0);
+  await open();
+  await visit.point("b4").click();
+  expect(await page.locator(".removal").count()).toBe(0);
+  expect(await visit.moves()).toEqual(before);
+  await open();
+  await visit.point("d1").click();
+  expect(await visit.moves()).toEqual([...before, "g7xd1"]);
+  expect(await page.locator(".mill").count()).toBe(1);
+  expect(await page.locator('[data-piece="d1"]').count()).toBe(0);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("stones and pieces can be dragged", async () => {
+  const visit = await Visit.open({ hash: "#v=smess" });
+  const { page } = visit;
+  const middle = async (name: string) => {
+    const box = await visit.point(name).boundingBox();
+    if (!box) throw new Error(name);
+    return [box.x + box.width / 2, box.y + box.height / 2] as const;
+  };
+  const drag = async (from: string, to: string) => {
+    await page.mouse.move(...(await middle(from)));
+    await page.mouse.down();
+    await page.mouse.move(...(await middle("d5")), { steps: 3 });
+    await page.mouse.move(...(await middle(to)), { steps: 3 });
+    await page.mouse.up();
+  };
+  await drag("d2", "f5");
+  expect(await visit.moves()).toEqual([]);
+  await drag("d2", "d3");
+  expect(await visit.moves()).toEqual(["d2d3"]);
+  await drag("e7", "e6");
+  expect(await visit.moves()).toEqual(["d2d3", "e7e6"]);
+  await visit.close();
+});
+
+test("men are seen moving, unless one wants to see none", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const visit = await Visit.open({ hash: "#v=smess", context: { reducedMotion } });
+    await visit.point("d2").click();
+    const animations = await visit.page.evaluate(() => {
+      document.querySelector<HTMLElement>('[data-point="d3"]')?.click();
+      return new Promise<number>((resolve) => {
+        requestAnimationFrame(() =>
+          resolve(document.querySelector('[data-piece="d3"]')?.getAnimations().length ?? -1),
+        );
+      });
+    });
+    expect(animations).toBe(reducedMotion === "reduce" ? 0 : 1);
+    expect(await visit.moves()).toEqual(["d2d3"]);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  }
+});
+
+test("a stone is dragged from the hand", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const drag = async (name: string) => {
+    const hand = await page.locator('[data-side="white"] .hand').boundingBox();
+    const point = await visit.point(name).boundingBox();
+    if (!hand || !point) throw new Error(name);
+    await page.mouse.move(hand.x + 12, hand.y + hand.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(point.x + 12, point.y + 12, { steps: 4 });
+    expect(await page.locator(".held").count()).toBe(1);
+    await page.mouse.up();
+  };
+  await drag("d6");
+  expect(await visit.moves()).toEqual(["d6"]);
+  expect(await page.locator(".held").count()).toBe(0);
+  await visit.close();
+});
+
+test("best move, random move, hint, take back, redo, restart, resign", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  await visit.tool("Hint");
+  await page.waitForSelector(".overlay .hint");
+  await visit.tool("Best move");
+  const [best] = await visit.reached(1);
+  expect(best).toBeDefined();
+  await visit.tool("Random move");
+  const two = await visit.reached(2);
+  await visit.tool("Take back");
+  expect(await visit.moves()).toEqual([best]);
+  await visit.tool("Redo");
+  expect(await visit.moves()).toEqual(two);
+  await visit.tool("Take back");
+  const state = await visit.state();
+  const other = state.moves.find((move) => move !== two[1]) as string;
+  await visit.play(other);
+  // The first line has stayed as a variation.
+  expect(await page.locator(".variation").count()).toBe(1);
+  await page.locator(".pair .move").nth(1).click();
+  expect(await visit.moves()).toEqual(two);
+  await visit.tool("Resign");
+  expect(await visit.status()).toContain("Black wins White has resigned");
+  await visit.tool("Restart");
+  expect(await visit.moves()).toEqual([]);
+  expect(await visit.status()).toContain("White to move");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("taking back against a computer goes to one's own move", async () => {
+  const visit = await Visit.open({ levels: { black: 2 } });
+  await visit.play("d6");
+  await visit.reached(2);
+  await visit.play((await visit.state()).moves[0] as string);
+  await visit.reached(4);
+  await visit.tool("Take back");
+  expect(await visit.moves()).toHaveLength(2);
+  await visit.tool("Take back");
+  expect(await visit.moves()).toHaveLength(0);
+  await visit.tool("Redo");
+  expect(await visit.moves()).toHaveLength(2);
+  await visit.close();
+});
+
+test("two computers play, pause and go on", async () => {
+  const visit = await Visit.open({ levels: { white: 1, black: 1 } });
+  await visit.reached(4);
+  await visit.tool("Pause");
+  const there = (await visit.moves()).length;
+  expect(await visit.status()).toContain("Paused");
+  await visit.page.getByRole("button", { name: "Play on" }).first().click();
+  await visit.reached(there + 2);
+  await visit.close();
+});
+
+test("lines, tables and the bar", async () => {
+  const fen = "OO1/3/3/O1X3/1XX/3/3_w_0_0_0_1";
+  const visit = await Visit.open({
+    hash: `#v=morris&f=${fen}`,
+    settings: { tables: true, analyse: true, lines: 3 },
+  });
+  const { page } = visit;
+  await page.click("#tab-analysis");
+  await page.waitForSelector("[data-values] .won");
+  expect(await page.locator("[data-values] .value").count()).toBe(58);
+  await page.waitForSelector("[data-lines] li:nth-child(3)");
+  expect(await page.locator("[data-lines] li").first().innerText()).toContain("+M1");
+  expect(await page.locator(".overlay .line").count()).toBeGreaterThan(0);
+  // Before a stone is chosen its best value is shown on it; then that of each point.
+  expect(await page.locator("g.badge").count()).toBe(3);
+  await visit.point("d7").click();
+  expect(await page.locator("g.badge.won").count()).toBeGreaterThan(0);
+  expect(await page.locator('[role="meter"]').getAttribute("aria-valuenow")).toBe("100");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a hint comes while the position is analysed", async () => {
+  const visit = await Visit.open({ settings: { analyse: true } });
+  await visit.page.waitForSelector(".overlay .line");
+  await visit.tool("Hint");
+  await visit.page.waitForSelector(".overlay .hint");
+  await visit.tool("Best move");
+  await visit.reached(1);
+  await visit.close();
+});
+
+test("a finished game gets marks and better moves", async () => {
+  // White leaves the mill alone and lets Black close one.
+  const visit = await Visit.open({ settings: { review: true }, hash: "#v=morris&m=d6,a7,f4,d7,b4" });
+  const { page } = visit;
+  await visit.play("f6");
+  await visit.play("b2");
+  await visit.play("g7xd6");
+  await visit.tool("Resign");
+  await page.waitForSelector("[data-mistakes] li");
+  const first = page.locator("[data-mistakes] li button").first();
+  expect(await first.innerText()).toContain("Better:");
+  await first.click();
+  await page.waitForSelector(".overlay .better");
+  expect(await page.locator(".graph .white").count()).toBe(1);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("house rules are the engine's", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  await page.click("[data-new]");
+  await page.locator('.variant:has(input[value="mlyn"])').click();
+  await page.locator("summary").click();
+  await page.getByLabel("Stones of each side").fill("5");
+  await page.getByLabel("Flying with three stones").check();
+  await page.click("[data-start]");
+  expect((await visit.kept()).rules).toEqual({ variant: "mlyn", options: { Stones: 5, Flying: true } });
+  await page.click("#tab-help");
+  expect(await page.locator("[data-rules]").innerText()).toContain("5 stones");
+  await visit.close();
+});

@@ -1,0 +1,21 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+import { engineData, offline } from "./build-plugins.js";
+
+export default defineConfig({
+  // Relative addresses: the page runs in any folder of any host.
+  base: "./",
+  plugins: [svelte(), engineData(), offline()],
+  worker: { format: "es" },
+  // The package finds its worker by its own address, which bundling it in advance would change.
+  optimizeDeps: { exclude: ["millbrain"] },
+  build: { target: "es2022", assetsInlineLimit: 0 },
+  test: {
+    include: ["tests/**/*.test.ts"],
+    globalSetup: "tests/setup.ts",
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    // One browser at a time, so that tests do not take each other's processor.
+    fileParallelism: false,
+  },
+});
