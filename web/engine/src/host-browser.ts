@@ -1,3 +1,4 @@
+import { DIGEST } from "./digest.js";
 import type { Transport } from "./types.js";
 import { workerTransport } from "./worker-transport.js";
 
@@ -5,17 +6,31 @@ import { workerTransport } from "./worker-transport.js";
 export const assets = new URL(/* @vite-ignore */ "../data/", import.meta.url).href;
 
 /** Files are kept across visits under this name, which changes with their content. */
-const CACHE = "millbrain-0.1.0";
+const CACHE = `millbrain-${DIGEST}`;
+
+/** The files kept, those of other versions thrown away; nothing on pages that are not secure, which may keep none. */
+async function openCache(): Promise<Cache | undefined> {
+  try {
+    for (const name of await caches.keys()) {
+      if (/^millbrain-[0-9a-f]{12}$/.test(name) && name !== CACHE) await caches.delete(name);
+    }
+    return await caches.open(CACHE);
+  } catch {
+    return undefined;
+  }
+}
+
+let cache: Promise<Cache | undefined> | undefined;
 
 async function response(url: string): Promise<Response> {
-  // Not everywhere is there a cache: pages that are not secure have none.
-  const cache = await globalThis.caches?.open(CACHE).catch(() => undefined);
-  const kept = await cache?.match(url);
+  cache ??= openCache();
+  const files = await cache;
+  const kept = await files?.match(url);
   if (kept !== undefined) return kept;
   const fetched = await fetch(url);
   if (!fetched.ok) throw new Error(`${url}: ${fetched.status} ${fetched.statusText}`);
   // A full disk is no reason not to play.
-  await cache?.put(url, fetched.clone()).catch(() => {});
+  await files?.put(url, fetched.clone()).catch(() => {});
   return fetched;
 }
 

@@ -23,6 +23,11 @@ function serverAddress(): string {
   return url.href;
 }
 
+/** Threads for a search in the browser: one is left for the page. Pages that are not isolated have no choice. */
+function browserThreads(): number {
+  return globalThis.crossOriginIsolated ? Math.min(8, Math.max(1, navigator.hardwareConcurrency - 1)) : 1;
+}
+
 /**
  * An engine that is started when it is first needed, and again after it has gone: a server may be stopped, a worker may
  * run out of memory, and the next question should still be answered.
@@ -87,7 +92,10 @@ export class Desk {
         // A server that is gone is no reason not to play.
       }
     }
-    return Engine.create({ assets, options: this.#options });
+    const engine = await Engine.create({ assets, threads: browserThreads(), options: this.#options });
+    const most = engine.options.find(({ name }) => name === "Threads")?.max ?? 1;
+    if (most > 1) await engine.setOptions({ Threads: most });
+    return engine;
   }
 
   async #atServer(): Promise<Engine> {
