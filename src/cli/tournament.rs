@@ -382,6 +382,7 @@ mod tests {
                 white: white.to_string(),
                 black: black.to_string(),
                 variant: "morris".to_string(),
+                house_rules: String::new(),
                 thinking: [String::new(), String::new()],
                 fen: String::new(),
                 moves: Vec::new(),

@@ -15,7 +15,7 @@ mod stdio;
 
 pub use bounds::Bounds;
 pub use driver::{Event, drive};
-pub use options::{OPTIONS, Settings};
+pub use options::{Effect, OPTIONS, Settings};
 pub use output::Output;
 pub use player::Resources;
 pub use session::{MAX_LINE, Session, SessionError, Work};

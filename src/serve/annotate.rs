@@ -8,7 +8,6 @@ use crate::search::hash::OutOfMemory;
 use crate::search::{Control, HashTable, Limits};
 use crate::tablebase::{self, Sources};
 use crate::tournament::record::{GameRecord, read_games};
-use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -236,7 +235,7 @@ impl Bell {
 
     /// All positions of a game, the tablebases at hand.
     fn positions(&self, record: &GameRecord) -> Option<Vec<AnyGame>> {
-        let rules = record.variant.parse::<Variant>().ok()?.rules();
+        let rules = record.rules().ok()?;
         let mut game = AnyGame::new(rules).at(Some(&record.fen), []).ok()?;
         game.set_oracle(tablebase::open(&rules, &self.sources).oracle.as_ref());
         let mut positions = vec![game.clone()];
@@ -300,6 +299,7 @@ mod tests {
             white: "A".to_string(),
             black: "B".to_string(),
             variant: "morris".to_string(),
+            house_rules: String::new(),
             thinking: ["-".to_string(), "-".to_string()],
             fen: "3/3/3/6/3/3/3 w 9 9 0 1".to_string(),
             moves: moves.iter().map(played).collect(),

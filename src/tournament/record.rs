@@ -3,7 +3,8 @@
 use crate::any::AnyGame;
 use crate::game::{Reason, Side};
 use crate::play::{MoveFault, PlayError};
-use crate::variant::{UnknownVariant, Variant};
+use crate::protocol::{Effect, Settings};
+use crate::variant::{Ruleset, UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -170,6 +171,9 @@ pub struct GameRecord {
     pub black: String,
     /// Name of the variant.
     pub variant: String,
+    /// Rule options that differ from those of the variant, such as `Stones=10;Flying=false`; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub house_rules: String,
     /// Time control of White and of Black.
     pub thinking: [String; 2],
     /// FEN of the first position.
@@ -194,6 +198,9 @@ pub enum VerifyError {
     /// The variant does not exist.
     #[error("{0}")]
     Variant(#[from] UnknownVariant),
+    /// These house rules do not exist.
+    #[error("house rules {0:?}, expected rule options such as Stones=10;Flying=false")]
+    HouseRules(String),
     /// The FEN is faulty.
     #[error("{0}")]
     Fen(#[from] PlayError),
@@ -258,7 +265,9 @@ impl GameRecord {
             ("Termination", self.termination.to_string()),
             ("Reason", self.reason.clone()),
         ];
-        for (name, value) in tags.into_iter().chain(late_move.map(|late| ("LateMove", late))) {
+        let house_rules = Some(self.house_rules.clone()).filter(|rules| !rules.is_empty());
+        let more = [house_rules.map(|rules| ("HouseRules", rules)), late_move.map(|late| ("LateMove", late))];
+        for (name, value) in tags.into_iter().chain(more.into_iter().flatten()) {
             let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
         }
         text.push('\n');
@@ -278,13 +287,31 @@ impl GameRecord {
         text
     }
 
+    /// The rules of the game: those of the variant, changed by the house rules.
+    ///
+    /// # Errors
+    /// A variant or house rules that do not exist.
+    pub fn rules(&self) -> Result<Ruleset, VerifyError> {
+        let mut settings = Settings::default();
+        let variant: Variant = self.variant.parse()?;
+        let wrong = |_| VerifyError::HouseRules(self.house_rules.clone());
+        settings.set("UCI_Variant", Some(variant.name())).map_err(wrong)?;
+        for option in self.house_rules.split(';').filter(|option| !option.trim().is_empty()) {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            let effect = settings.set(name, Some(value)).map_err(wrong)?;
+            if effect != Effect::Rules || settings.variant != variant {
+                return Err(VerifyError::HouseRules(self.house_rules.clone()));
+            }
+        }
+        Ok(settings.rules())
+    }
+
     /// Plays the game again.
     ///
     /// # Errors
     /// An unreadable FEN, an illegal move, or an ending that contradicts the record.
     pub fn verify(&self) -> Result<(), VerifyError> {
-        let variant: Variant = self.variant.parse()?;
-        let mut play = AnyGame::new(variant.rules()).at(Some(&self.fen), [])?;
+        let mut play = AnyGame::new(self.rules()?).at(Some(&self.fen), [])?;
         for (i, played) in self.moves.iter().enumerate() {
             if let Some(ending) = play.ending() {
                 return Err(VerifyError::MoveAfterEnd { ply: i + 1, reason: ending.reason });
@@ -444,6 +471,7 @@ fn assemble(tags: &[(&str, String)], body: &str) -> Result<GameRecord, RecordFau
         white: tag("White")?,
         black: tag("Black")?,
         variant: tag("Variant")?,
+        house_rules: tag("HouseRules").unwrap_or_default(),
         thinking: [tag("WhiteTimeControl")?, tag("BlackTimeControl")?],
         fen: tag("FEN")?,
         moves,
@@ -528,6 +556,7 @@ pub(super) mod tests {
             white: "A".to_string(),
             black: "B \"quoted\" \\".to_string(),
             variant: "morris".to_string(),
+            house_rules: String::new(),
             thinking: ["1+0.01".to_string(), "nodes 1000".to_string()],
             fen: "OO1/3/3/O1X3/1XX/3/3 b 0 0 0 1".to_string(),
             moves: vec![
@@ -541,6 +570,25 @@ pub(super) mod tests {
             termination: Termination::Normal,
             reason: "fewer than three stones".to_string(),
         }
+    }
+
+    #[test]
+    fn house_rules_change_those_of_the_variant() {
+        let game = |house_rules: &str| GameRecord { house_rules: house_rules.to_string(), ..example() };
+        assert_eq!(game("").rules(), Ok(Variant::Morris.rules()));
+        let Ok(Ruleset::Morris(rules)) = game("Stones=7; Flying=false").rules() else { panic!("they exist") };
+        assert_eq!((rules.stones, rules.flying, rules.no_mill_draw), (7, false, 100));
+        for wrong in ["Stones=99", "Stones", "Colour=red", "Threads=2", "UCI_Variant=mlyn"] {
+            let error = game(wrong).rules().expect_err("no rule");
+            assert!(error.to_string().starts_with(&format!("house rules {wrong:?}, expected")), "{error}");
+        }
+        // A game with a removal that only these rules allow survives its text.
+        let fen = "OOO/1XX/X2/3X2/3/3/O2 w 0 0 0 1";
+        let text = GameRecord { fen: fen.to_string(), ..game("Removal=never;Flying=false") }.text();
+        assert!(text.contains("[HouseRules \"Removal=never;Flying=false\"]\n"), "{text}");
+        let again = read_games(&text).expect("a record").remove(0);
+        assert_eq!(again.house_rules, "Removal=never;Flying=false");
+        assert!(!example().text().contains("HouseRules"));
     }
 
     #[test]

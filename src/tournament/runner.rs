@@ -478,6 +478,7 @@ fn one_game<'a>(
         white: config.engines[white].name.clone(),
         black: config.engines[black].name.clone(),
         variant: config.variant.clone(),
+        house_rules: String::new(),
         thinking: [white, black].map(|engine| config.engines[engine].thinking.to_string()),
         fen,
         moves,

@@ -141,6 +141,7 @@ pub fn record(white: &str, black: &str, variant: Variant, moves: &str) -> String
         white: white.to_string(),
         black: black.to_string(),
         variant: variant.name().to_string(),
+        house_rules: String::new(),
         thinking: ["-".to_string(), "-".to_string()],
         fen: AnyGame::new(variant.rules()).fen(),
         moves: moves.split_whitespace().map(played).collect(),

@@ -107,7 +107,8 @@ impl Game {
 /// The keys of the first positions of a game that has been checked.
 pub(super) fn positions(record: &GameRecord) -> Result<Vec<i64>, PlayError> {
     let Ok(variant) = record.variant.parse::<Variant>() else { return Ok(Vec::new()) };
-    let mut game = AnyGame::new(variant.rules()).at(Some(&record.fen), [])?;
+    let Ok(rules) = record.rules() else { return Ok(Vec::new()) };
+    let mut game = AnyGame::new(rules).at(Some(&record.fen), [])?;
     let mut keys = vec![position_key(variant, &game)];
     for played in record.moves.iter().take(OPENING_PLIES) {
         if game.push(&played.text).is_err() {

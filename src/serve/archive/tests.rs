@@ -39,6 +39,7 @@ fn record(variant: Variant, players: [&str; 2], moves: &str) -> GameRecord {
         white: players[0].to_string(),
         black: players[1].to_string(),
         variant: variant.name().to_string(),
+        house_rules: String::new(),
         thinking: ["-".to_string(), "-".to_string()],
         fen: game.fen(),
         moves: moves.split_whitespace().map(played).collect(),

@@ -6,7 +6,7 @@ import { readOptions, writeOptions } from "./variants.js";
 /**
  * The match runner's records: tags, then moves with comments. Exactly what `millbrain match --replay` reads. A record
  * always has a result, so a game that is not over is written as an adjudicated draw with the reason `unfinished`.
- * House rules, which records know nothing of, stand in a tag of their own that other readers pass over.
+ * House rules stand in a tag of their own.
  */
 const UNFINISHED = "unfinished";
 
