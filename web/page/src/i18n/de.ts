@@ -49,7 +49,7 @@ export const de: Dictionary = {
   "variant.morabaraba": "Morabaraba",
   "variant.smess": "Smess",
   "about.morris": "Turnierregeln: neun Steine, mit dreien wird gesprungen",
-  "about.muehle": "Wie im Turnier; remis nach 20 Zügen ohne Mühle",
+  "about.muehle": "Wie im Turnier; remis nach je 10 Zügen ohne Mühle",
   "about.mylos": "Steine in Mühlen werden nie genommen",
   "about.mlyn": "Das slowakische Spiel: ohne Springen",
   "about.lasker": "Zehn Steine; Ziehen ist schon beim Setzen erlaubt",

@@ -48,7 +48,7 @@ export const en = {
   "variant.morabaraba": "Morabaraba",
   "variant.smess": "Smess",
   "about.morris": "Tournament rules: nine stones, flying with three",
-  "about.muehle": "As in tournaments; drawn after 20 moves without a mill",
+  "about.muehle": "As in tournaments; drawn after 10 moves each without a mill",
   "about.mylos": "Stones in mills are never taken",
   "about.mlyn": "The Slovak game: no flying",
   "about.lasker": "Ten stones; sliding is allowed while placing",

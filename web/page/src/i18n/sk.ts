@@ -49,7 +49,7 @@ export const sk: Dictionary = {
   "variant.morabaraba": "Morabaraba",
   "variant.smess": "Smess",
   "about.morris": "Turnajové pravidlá: deväť kameňov, s troma sa skáče",
-  "about.muehle": "Ako na turnajoch; remíza po 20 ťahoch bez mlyna",
+  "about.muehle": "Ako na turnajoch; remíza po 10 ťahoch každej strany bez mlyna",
   "about.mylos": "Kamene v mlynoch sa nikdy neberú",
   "about.mlyn": "Slovenská hra: bez skákania",
   "about.lasker": "Desať kameňov; posúvať sa smie už pri kladení",

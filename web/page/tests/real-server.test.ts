@@ -1,0 +1,84 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { VARIANTS } from "millbrain";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { choose, launch, quit, Visit } from "./browser.js";
+import type { Served } from "./serve.js";
+
+/** The native program with its server; scripts/web names it. */
+const program = process.env["MILLBRAIN"];
+const canServe =
+  program !== undefined && execFileSync(program, ["-h"], { encoding: "utf8" }).includes("serve");
+
+let folder = "";
+let server: ChildProcess | undefined;
+let served: Served;
+
+beforeAll(async () => {
+  await launch();
+  if (!canServe) return;
+  folder = mkdtempSync(join(tmpdir(), "millbrain-"));
+  const page = resolve(import.meta.dirname, "../dist");
+  const started = spawn(
+    program,
+    ["serve", "--address", "127.0.0.1:0", "--page", page, "--archive", join(folder, "games.sqlite")],
+    { stdio: ["ignore", "inherit", "pipe"] },
+  );
+  server = started;
+  const url = await new Promise<string>((found, failed) => {
+    started.stderr.on("data", (text: Buffer) => {
+      const address = /serving on (http:\S+)/.exec(String(text))?.[1];
+      if (address !== undefined) found(`${address}/`);
+    });
+    started.on("close", (code) => failed(new Error(`the server has ended with status ${code}`)));
+  });
+  served = { url, close: () => {} } as Served;
+});
+afterAll(async () => {
+  await quit();
+  server?.kill();
+  if (folder !== "") rmSync(folder, { recursive: true });
+});
+
+for (const variant of VARIANTS) {
+  test.skipIf(!canServe)(`a whole game of ${variant} against the engine of the server`, async () => {
+    const visit = await Visit.open({ served, settings: { engine: "server" }, levels: { black: 2 } });
+    const { page } = visit;
+    let searches = 0;
+    page.on("websocket", (socket) =>
+      socket.on("framesent", ({ payload }) => {
+        if (String(payload).startsWith("go ")) searches++;
+      }),
+    );
+    await page.reload();
+    await visit.ready();
+    await page.click("[data-new]");
+    await page.locator(`.variant:has(input[value="${variant}"])`).click();
+    await page.click("[data-start]");
+    let played = 0;
+    for (let seed = 1; ; seed++) {
+      const state = await visit.state();
+      if (state.ending) break;
+      if (state.side === "white") await visit.play(choose(state, seed));
+      await visit.reached(played + 1);
+      played = (await visit.moves()).length;
+      if (played > 300) throw new Error("the game does not end");
+    }
+    expect(searches).toBeGreaterThanOrEqual(Math.floor(played / 2));
+    // The archive takes the game, and gives it back.
+    const moves = await visit.moves();
+    await page.click("#tab-archive");
+    await page.getByRole("button", { name: "Save to the archive" }).click();
+    await expect.poll(() => page.locator("[data-archive] li").count()).toBe(VARIANTS.indexOf(variant) + 1);
+    await page.click("[data-new]");
+    await page.click("[data-start]");
+    await expect.poll(() => visit.moves()).toEqual([]);
+    await page.click("#tab-archive");
+    await page.locator("[data-archive] .open").first().click();
+    await expect.poll(() => visit.moves()).toEqual(moves);
+    expect(visit.errors).toEqual([]);
+    await visit.context.close();
+  });
+}
