@@ -134,6 +134,8 @@ impl<'a, G: Searchable> Prover<'a, G> {
 
     fn ask(&mut self, pos: &G::Position, question: Question) -> Option<bool> {
         let answer = self.node(pos, question, 0);
+        // Those since the last look at the clock.
+        self.shared.counts[self.id].nodes.store(self.nodes, Relaxed);
         (!self.stopped).then_some(answer)
     }
 
