@@ -85,11 +85,8 @@ impl<G: Searchable> Worker<'_, G> {
     fn aspirate(&mut self, pos: &G::Position, depth: i32, line: usize, observer: &mut dyn Observer) {
         let last = self.root_moves[line].last_score;
         let mut delta = ASPIRATION;
-        let (mut alpha, mut beta) = if depth >= 4 && !is_known(last) && last != -INFINITE {
-            (last - delta, last + delta)
-        } else {
-            (-INFINITE, INFINITE)
-        };
+        let (mut alpha, mut beta) =
+            if depth >= 4 && !is_known(last) { (last - delta, last + delta) } else { (-INFINITE, INFINITE) };
         let mut reduced = depth;
         loop {
             for root in &mut self.root_moves[line..] {

@@ -3,6 +3,7 @@
 mod battery;
 mod bench;
 mod endings;
+mod lines;
 mod minimax;
 mod perft;
 mod third_family;
