@@ -139,6 +139,21 @@ impl Oracle<Position> for Endings {
 /// A line of a search.
 type Told = Line<Move>;
 
+/// Searches, and returns the lines too.
+fn told(
+    play: &Play<ThreeMen>,
+    oracle: Option<&Arc<dyn Oracle<Position>>>,
+    request: &Request<'_>,
+) -> (Found, Vec<Told>) {
+    let mut lines = Vec::new();
+    let found = search(play, oracle, request, &mut |info| {
+        if let Info::Line(line) = info {
+            lines.push(line.clone());
+        }
+    });
+    (found, lines)
+}
+
 /// Searches on one thread without a limit, until the search itself has nothing more to do.
 fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) -> (Found, u32, Vec<Told>) {
     let (limits, hash) = (Limits::default(), Arc::new(HashTable::new(1).expect("a MiB")));
@@ -151,12 +166,7 @@ fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) 
         }
         seen.fetch_add(1, Ordering::Relaxed);
     });
-    let mut lines = Vec::new();
-    let found = search(play, Some(oracle), &Request::plain(&limits, &hash, &control), &mut |info| {
-        if let Info::Line(line) = info {
-            lines.push(line.clone());
-        }
-    });
+    let (found, lines) = told(play, Some(oracle), &Request::plain(&limits, &hash, &control));
     (found, pulses.load(Ordering::Relaxed), lines)
 }
 
@@ -213,14 +223,7 @@ fn lines_of(
     let (limits, hash) =
         (Limits { depth: Some(depth), ..Limits::default() }, Arc::new(HashTable::new(1).expect("a MiB")));
     let control = Arc::new(Control::new(false));
-    let request = Request { multipv, ..Request::plain(&limits, &hash, &control) };
-    let mut lines = Vec::new();
-    let found = search(play, oracle, &request, &mut |info| {
-        if let Info::Line(line) = info {
-            lines.push(line.clone());
-        }
-    });
-    (found, lines)
+    told(play, oracle, &Request { multipv, ..Request::plain(&limits, &hash, &control) })
 }
 
 #[test]
