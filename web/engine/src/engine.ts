@@ -1,6 +1,6 @@
 import { host } from "./host.js";
+import { goLine, optionLines, positionLine, rulesLines } from "./lines.js";
 import { parseLine, parseOption } from "./parse.js";
-import { positionLine } from "./rules.js";
 import {
   type BestMove,
   EngineError,
@@ -160,7 +160,7 @@ export class Engine {
    * @throws {EngineError} when the engine refuses one
    */
   setOptions(options: OptionValues): Promise<void> {
-    const lines = Object.entries(options).map(([name, value]) => `setoption name ${name} value ${value}`);
+    const lines = optionLines(options);
     return this.#inTurn(async () => {
       if (lines.length > 0) await this.#demand(lines);
     });
@@ -187,17 +187,10 @@ export class Engine {
 
   async #setUp(rules: Ruleset, position: Position, options: OptionValues = {}): Promise<string[]> {
     const key = JSON.stringify(rules);
-    const lines: string[] = [];
-    if (key !== this.#rules) {
-      this.#rules = "";
-      lines.push(`setoption name UCI_Variant value ${rules.variant}`);
-      for (const [name, value] of Object.entries(rules.options ?? {})) {
-        lines.push(`setoption name ${name} value ${value}`);
-      }
-    }
-    lines.push(positionLine(position));
-    for (const [name, value] of Object.entries(options)) lines.push(`setoption name ${name} value ${value}`);
-    const notes = await this.#demand(lines);
+    const changed = key === this.#rules ? [] : rulesLines(rules);
+    // Should one of these be refused, nobody knows which of them hold.
+    if (changed.length > 0) this.#rules = "";
+    const notes = await this.#demand([...changed, positionLine(position), ...optionLines(options)]);
     this.#rules = key;
     return notes;
   }
@@ -281,12 +274,4 @@ export class Engine {
     this.#transport.close();
     this.#transport.onClose(new Error("the engine has been closed"));
   }
-}
-
-function goLine({ searchmoves, ...numbers }: Limits): string {
-  const words = ["go"];
-  for (const [name, value] of Object.entries(numbers)) words.push(name, String(value));
-  if (words.length === 1) words.push("infinite");
-  if (searchmoves !== undefined) words.push("searchmoves", ...searchmoves);
-  return words.join(" ");
 }

@@ -1,6 +1,7 @@
 import { compile, EngineModule } from "./module.js";
 import { host } from "./host.js";
 import { EngineError, type MoveParts, type Option, type Position, type Ruleset, type State } from "./types.js";
+import { positionLine, rulesLines } from "./lines.js";
 import { parseOption } from "./parse.js";
 
 /** Takes the text of a move apart. */
@@ -63,10 +64,7 @@ export class Rules {
     const key = JSON.stringify(rules);
     if (key === this.#rules) return;
     this.#rules = "";
-    this.#demand(`setoption name UCI_Variant value ${rules.variant}`);
-    for (const [name, value] of Object.entries(rules.options ?? {})) {
-      this.#demand(`setoption name ${name} value ${value}`);
-    }
+    for (const line of rulesLines(rules)) this.#demand(line);
     this.#rules = key;
   }
 
@@ -93,10 +91,4 @@ export class Rules {
     this.#setRules(rules);
     return this.ask(`rules ${language}`);
   }
-}
-
-/** The line of the protocol that sets up a position. */
-export function positionLine({ fen, moves = [] }: Position): string {
-  const start = fen === undefined ? "startpos" : `fen ${fen}`;
-  return moves.length === 0 ? `position ${start}` : `position ${start} moves ${moves.join(" ")}`;
 }
