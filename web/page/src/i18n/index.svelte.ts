@@ -1,11 +1,11 @@
 import { settings } from "../store/settings.svelte.js";
 import { de } from "./de.js";
 import { en, type Dictionary, type Key } from "./en.js";
+import { type Lang, LANGS } from "./langs.js";
 import { sk } from "./sk.js";
 
-export const LANGS = ["en", "de", "sk"] as const;
-export type Lang = (typeof LANGS)[number];
-export const LANG_NAMES: Record<Lang, string> = { en: "English", de: "Deutsch", sk: "Slovenčina" };
+export { LANG_NAMES, LANGS } from "./langs.js";
+export type { Lang } from "./langs.js";
 
 const DICTIONARIES: Record<Lang, Dictionary> = { en, de, sk };
 

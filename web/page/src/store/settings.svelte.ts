@@ -1,4 +1,4 @@
-import type { Lang } from "../i18n/index.svelte.js";
+import type { Lang } from "../i18n/langs.js";
 
 export type Theme = "system" | "light" | "dark";
 
