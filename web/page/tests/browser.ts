@@ -1,4 +1,4 @@
-import { type Ruleset, Rules, type State } from "millbrain";
+import { type Ruleset, Rules, type State, type Variant } from "millbrain";
 import {
   type Browser,
   type BrowserContext,
@@ -7,6 +7,7 @@ import {
   type Page,
 } from "playwright-core";
 import { moveParts } from "millbrain";
+import { expect } from "vitest";
 import { moves, type Tree } from "../src/game/tree.js";
 import { type Handler, serve, type Served } from "./serve.js";
 
@@ -158,6 +159,23 @@ export class Visit {
     if ((await visible.count()) === 0)
       await this.page.getByRole("button", { name: "More", exact: true }).click();
     await visible.click();
+  }
+}
+
+/** Begins a game of a variant and plays it to its end, White by clicks; returns the number of moves. */
+export async function playWhole(visit: Visit, variant: Variant): Promise<number> {
+  const { page } = visit;
+  await page.click("[data-new]");
+  await page.locator(`.variant:has(input[value="${variant}"])`).click();
+  await page.click("[data-start]");
+  for (let played = 0, seed = 1; ; seed++) {
+    const state = await visit.state();
+    if (state.ending) return played;
+    expect(state.variant).toBe(variant);
+    if (state.side === "white") await visit.play(choose(state, seed));
+    await visit.reached(played + 1);
+    played = (await visit.moves()).length;
+    if (played > 300) throw new Error("the game does not end");
   }
 }
 

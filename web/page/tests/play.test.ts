@@ -1,6 +1,6 @@
 import { VARIANTS } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { choose, launch, quit, Visit } from "./browser.js";
+import { launch, playWhole, quit, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
@@ -9,23 +9,7 @@ for (const variant of VARIANTS) {
   test(`a whole game of ${variant} against a weak computer`, async () => {
     const visit = await Visit.open({ levels: { black: 2 } });
     const { page } = visit;
-    await page.click("[data-new]");
-    await page.locator(`.variant:has(input[value="${variant}"])`).click();
-    await page.click("[data-start]");
-    let played = 0;
-    for (let seed = 1; ; seed++) {
-      const state = await visit.state();
-      if (state.ending) break;
-      expect(state.variant).toBe(variant);
-      if (state.side === "white") {
-        await visit.play(choose(state, seed));
-        await visit.reached(played + 1);
-      } else {
-        await visit.reached(played + 1);
-      }
-      played = (await visit.moves()).length;
-      if (played > 300) throw new Error("the game does not end");
-    }
+    await playWhole(visit, variant);
     const { ending } = await visit.state();
     const title = ending?.winner === null ? "Draw" : ending?.winner === "white" ? "White wins" : "Black wins";
     await expect.poll(() => visit.status()).toContain(title);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { VARIANTS } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { choose, launch, quit, Visit } from "./browser.js";
+import { launch, playWhole, quit, Visit } from "./browser.js";
 import type { Served } from "./serve.js";
 
 /** The native program with its server; scripts/web names it. */
@@ -54,18 +54,7 @@ for (const variant of VARIANTS) {
     );
     await page.reload();
     await visit.ready();
-    await page.click("[data-new]");
-    await page.locator(`.variant:has(input[value="${variant}"])`).click();
-    await page.click("[data-start]");
-    let played = 0;
-    for (let seed = 1; ; seed++) {
-      const state = await visit.state();
-      if (state.ending) break;
-      if (state.side === "white") await visit.play(choose(state, seed));
-      await visit.reached(played + 1);
-      played = (await visit.moves()).length;
-      if (played > 300) throw new Error("the game does not end");
-    }
+    const played = await playWhole(visit, variant);
     expect(searches).toBeGreaterThanOrEqual(Math.floor(played / 2));
     // The archive takes the game, and gives it back.
     const moves = await visit.moves();
