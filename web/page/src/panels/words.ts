@@ -3,7 +3,7 @@ import type { Pick } from "../board/pick.js";
 import { choice } from "../board/pick.js";
 import type { Outcome } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
-import { t } from "../i18n/index.svelte.js";
+import { lang, t } from "../i18n/index.svelte.js";
 import type { Player } from "../store/players.js";
 import type { End } from "../store/session.svelte.js";
 
@@ -20,6 +20,11 @@ export function moveSaid(move: string, side: Side): string {
   const said =
     from === undefined ? t("say.place", { side: mover, to }) : t("say.move", { side: mover, from, to });
   return remove === undefined ? said : `${said} ${t("say.remove", { remove })}`;
+}
+
+/** A moment, as one writes it here. */
+export function dateText(time: number): string {
+  return new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
 /** A key that is made at run time, if there is such a text. */
