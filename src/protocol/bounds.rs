@@ -1,8 +1,7 @@
 //! What a session may use of the machine: all of it at a terminal, less where strangers send the lines.
 
-use super::options::{Effect, Kind, Opt};
-use super::session::MAX_LINE;
-
+/// Longer lines, in bytes, are refused: no command needs as much.
+pub const MAX_LINE: u64 = 16 << 20;
 /// Commands that may wait for the end of a job.
 const MAX_QUEUE: usize = 10_000;
 
@@ -27,27 +26,10 @@ impl Default for Bounds {
     }
 }
 
-impl Opt {
-    /// The option as a session within these bounds has it; `None` if it has not.
-    pub fn within(&self, bounds: &Bounds) -> Option<Opt> {
-        let most = match self.effect {
-            Effect::Threads => bounds.threads,
-            Effect::Hash => bounds.hash,
-            _ => u64::MAX,
-        };
-        let kind = match self.kind {
-            Kind::Path(..) if !bounds.files => return None,
-            Kind::Spin(low, high, get, set) => Kind::Spin(low, high.min(most).max(low), get, set),
-            kind => kind,
-        };
-        Some(Opt { kind, ..*self })
-    }
-}
-
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
-    use super::super::options::{OPTIONS, Settings};
+    use super::super::options::{Effect, OPTIONS, Settings};
     use super::*;
 
     fn lines(bounds: &Bounds) -> Vec<String> {

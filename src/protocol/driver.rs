@@ -1,11 +1,14 @@
 //! Drives a session by events from one channel, its jobs on a thread beside.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use super::output::Output;
 use super::session::{Session, Work};
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// Stack of the thread that runs jobs.
 const STACK_BYTES: usize = 8 << 20;
+/// Events on their way to a session.
+const INBOX: usize = 64;
 
 /// What a driven session waits for.
 pub enum Event {
@@ -19,6 +22,15 @@ pub enum Event {
     Closed,
     /// The job is over; these are its last words.
     JobDone(String),
+}
+
+/// The channel of a session with this output, which tells of the output's end.
+pub fn events_of(out: &Output) -> (SyncSender<Event>, Receiver<Event>) {
+    let (events, inbox) = sync_channel(INBOX);
+    let closed = events.clone();
+    // With a full channel the session is at work and sees the end of the output by itself.
+    out.on_close(move || drop(closed.try_send(Event::Closed)));
+    (events, inbox)
 }
 
 /// Hands the session what comes in, until it has nothing more to do. `events` leads to `inbox`; jobs tell their end

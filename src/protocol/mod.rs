@@ -13,10 +13,10 @@ mod rules_text;
 mod session;
 mod stdio;
 
-pub use bounds::Bounds;
-pub use driver::{Event, drive};
+pub use bounds::{Bounds, MAX_LINE};
+pub use driver::{Event, drive, events_of};
 pub use options::{Effect, OPTIONS, Settings};
 pub use output::Output;
 pub use player::Resources;
-pub use session::{MAX_LINE, Session, SessionError, Work};
+pub use session::{Session, SessionError, Work};
 pub use stdio::run;

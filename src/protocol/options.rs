@@ -289,6 +289,21 @@ fn refusal(value: &str, expected: &str) -> &'static str {
 }
 
 impl Opt {
+    /// The option as a session within these bounds has it; `None` if it has not.
+    pub fn within(&self, bounds: &Bounds) -> Option<Opt> {
+        let most = match self.effect {
+            Effect::Threads => bounds.threads,
+            Effect::Hash => bounds.hash,
+            _ => u64::MAX,
+        };
+        let kind = match self.kind {
+            Kind::Path(..) if !bounds.files => return None,
+            Kind::Spin(low, high, get, set) => Kind::Spin(low, high.min(most).max(low), get, set),
+            kind => kind,
+        };
+        Some(Opt { kind, ..*self })
+    }
+
     /// What a value must be.
     pub fn expected(&self) -> String {
         match &self.kind {

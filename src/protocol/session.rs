@@ -22,9 +22,6 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Longer lines, in bytes, are refused: no command needs as much.
-pub const MAX_LINE: u64 = 16 << 20;
-
 /// Why a session cannot begin, or ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

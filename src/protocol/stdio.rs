@@ -1,12 +1,13 @@
 //! A session on streams: lines are read on a thread of their own, and jobs run on another.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::driver::{Event, drive};
+use super::bounds::MAX_LINE;
+use super::driver::{Event, drive, events_of};
 use super::output::Output;
-use super::session::{MAX_LINE, Session, SessionError};
+use super::session::{Session, SessionError};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::SyncSender;
 
 /// Some editors begin a text with this mark; it is no part of the first command.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -60,10 +61,8 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
 /// When there is no memory for the smallest hash table or no thread to read the input, and a broken pipe when the
 /// reader of the output has gone away.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), SessionError> {
-    let (events, inbox) = sync_channel(64);
-    let (out, closed) = (Arc::new(out), events.clone());
-    // With a full channel the session is at work and sees the end of the output by itself.
-    out.on_close(move || drop(closed.try_send(Event::Closed)));
+    let out = Arc::new(out);
+    let (events, inbox) = events_of(&out);
     out.watch();
     let mut session = Session::new(Arc::clone(&out))?;
     let sender = events.clone();

@@ -6,7 +6,7 @@
 use super::limits::{Bucket, Seat};
 use super::outbox::{Inlet, Outbox};
 use super::{Shared, api, over};
-use crate::protocol::{Bounds, Event, Output, Session, SessionError, Settings, drive};
+use crate::protocol::{Bounds, Event, Output, Session, SessionError, Settings, drive, events_of};
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
@@ -16,7 +16,7 @@ use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError};
 use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
@@ -26,8 +26,6 @@ const MAX_LINE: usize = 32 << 10;
 const MAX_FRAME: usize = 64 << 10;
 /// Commands of a socket that may wait for the end of a search.
 const MAX_QUEUE: usize = 64;
-/// Lines on their way to a session.
-const INBOX: usize = 64;
 /// Seconds for which a client may save up its rate.
 const BURST: u32 = 4;
 /// How long the end of a socket may take.
@@ -150,10 +148,7 @@ pub(super) async fn upgrade(
 async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     let outbox = Arc::new(Outbox::default());
     let out = Arc::new(Output::new(Box::new(Inlet::new(Arc::clone(&outbox)))));
-    let (events, inbox) = sync_channel(INBOX);
-    let closed = events.clone();
-    // With a full channel the session is at work and sees the end of the output by itself.
-    out.on_close(move || drop(closed.try_send(Event::Closed)));
+    let (events, inbox) = events_of(&out);
     let (sink, stream) = socket.split();
     let mut ends = Ends { sink, stream };
     let started = start(&shared.engine, &out, &outbox, inbox, events.clone(), Arc::clone(&seat));
