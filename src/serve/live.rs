@@ -5,7 +5,7 @@
 
 use crate::tournament::journal::MatchConfig;
 use crate::tournament::observer::{GameView, Observer};
-use crate::tournament::record::{GameRecord, MoveRecord};
+use crate::tournament::record::{GameRecord, MoveRecord, black_begins};
 use crate::tournament::standings::Standings;
 use serde::Serialize;
 use serde_json::Value;
@@ -72,7 +72,7 @@ struct Running {
 
 impl Running {
     fn of(view: &GameView<'_>) -> Running {
-        let black_first = usize::from(view.fen.split_whitespace().nth(1) == Some("b"));
+        let black_first = usize::from(black_begins(view.fen));
         let last = |side: usize| {
             let own = view.moves.iter().enumerate().rev().filter(|(ply, _)| (ply + black_first) % 2 == side);
             own.map(|(_, played)| played).take(1).find_map(Said::of)
@@ -170,8 +170,7 @@ struct Moved<'a> {
 impl Live {
     /// A match by these settings, of which these games have been played.
     pub fn new(config: &MatchConfig, played: &[GameRecord]) -> Arc<Live> {
-        let names = config.engines.iter().map(|engine| engine.name.clone()).collect();
-        let mut standings = Standings::new(config.schedule.clone(), names);
+        let mut standings = config.standings();
         played.iter().for_each(|game| standings.add(game));
         let newest = played.iter().skip(played.len().saturating_sub(FINISHED));
         let state = State {

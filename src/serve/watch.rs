@@ -1,9 +1,8 @@
 //! Watches the journal of a match that is played by another process: its finished games and standings.
 
 use super::live::{Live, table};
-use crate::files::{open_regular, whole_lines};
-use crate::tournament::journal::{LineError, MatchConfig, read_journal};
-use crate::tournament::record::GameRecord;
+use crate::files::named;
+use crate::tournament::journal::{self, JournalError, MatchConfig};
 use crate::tournament::standings::Standings;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,22 +18,9 @@ const LOOK: Duration = Duration::from_millis(500);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// It cannot be read.
-    #[error("{}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It is no journal.
-    #[error("{}:{source}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: LineError,
-    },
+    /// It cannot be read, or is no journal.
+    #[error("{0}")]
+    Journal(#[from] JournalError),
     /// There is no thread for it.
     #[error("no thread to watch the journal with ({0}), expected a less busy system")]
     Thread(#[source] io::Error),
@@ -90,24 +76,22 @@ struct Seen {
 
 impl Seen {
     fn begin(path: &Path) -> Result<Seen, WatchError> {
-        let (config, _) = read(path)?;
-        let names = config.engines.iter().map(|engine| engine.name.clone()).collect();
-        let standings = Standings::new(config.schedule.clone(), names);
-        let live = Live::new(&config, &[]);
-        let mut seen = Seen { path: path.to_path_buf(), live, config, standings, length: 0, games: 0 };
-        seen.look()?;
-        Ok(seen)
+        let length = length(path)?;
+        let (config, games) = journal::read(path)?;
+        let mut standings = config.standings();
+        games.iter().for_each(|game| standings.add(game));
+        let live = Live::new(&config, &games);
+        Ok(Seen { path: path.to_path_buf(), live, config, standings, length, games: games.len() })
     }
 
     fn look(&mut self) -> Result<(), WatchError> {
-        let failed = |source| WatchError::File { path: self.path.clone(), source };
-        let length = std::fs::metadata(&self.path).map_err(failed)?.len();
+        let length = length(&self.path)?;
         if length == self.length {
             return Ok(());
         }
         // A faulty file is told of once.
         self.length = length;
-        let (_, games) = read(&self.path)?;
+        let (_, games) = journal::read(&self.path)?;
         for game in games.iter().skip(self.games) {
             self.standings.add(game);
             self.live.finished(game, table(&self.standings, &self.config));
@@ -117,9 +101,6 @@ impl Seen {
     }
 }
 
-fn read(path: &Path) -> Result<(MatchConfig, Vec<GameRecord>), WatchError> {
-    let failed = |source| WatchError::File { path: path.to_path_buf(), source };
-    let file = open_regular(path).map_err(failed)?;
-    let (lines, _) = whole_lines(&file).map_err(failed)?;
-    read_journal(&lines).map_err(|source| WatchError::Line { path: path.to_path_buf(), source })
+fn length(path: &Path) -> Result<u64, JournalError> {
+    Ok(std::fs::metadata(path).map_err(named(path))?.len())
 }

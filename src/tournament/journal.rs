@@ -6,7 +6,8 @@ use super::record::GameRecord;
 use super::referee::House;
 use super::schedule::Schedule;
 use super::sprt::{Sprt, SprtError};
-use crate::files::{InFile, go_on_after, named, whole_lines, write_whole};
+use super::standings::Standings;
+use crate::files::{InFile, go_on_after, named, open_regular, whole_lines, write_whole};
 use crate::variant::{UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -176,9 +177,7 @@ impl Journal {
     pub fn resume(path: &Path) -> Result<(Journal, MatchConfig, Vec<GameRecord>), JournalError> {
         let open = OpenOptions::new().read(true).write(true).open(path);
         let mut file = open.map_err(named(path))?;
-        let (lines, whole) = whole_lines(&file).map_err(named(path))?;
-        let (config, games) =
-            read_journal(&lines).map_err(|source| JournalError::Line { path: path.to_path_buf(), source })?;
+        let (config, games, whole) = read_open(&file, path)?;
         go_on_after(&mut file, whole).map_err(named(path))?;
         Ok((Journal { file, path: path.to_path_buf() }, config, games))
     }
@@ -195,7 +194,29 @@ impl Journal {
     }
 }
 
+/// Reads a journal that may still be written: its settings and finished games.
+///
+/// # Errors
+/// An unreadable file, or a line that is no game.
+pub fn read(path: &Path) -> Result<(MatchConfig, Vec<GameRecord>), JournalError> {
+    let file = open_regular(path).map_err(named(path))?;
+    read_open(&file, path).map(|(config, games, _)| (config, games))
+}
+
+/// What is in a journal, and the length of its whole lines in bytes.
+fn read_open(file: &File, path: &Path) -> Result<(MatchConfig, Vec<GameRecord>, u64), JournalError> {
+    let (lines, whole) = whole_lines(file).map_err(named(path))?;
+    let (config, games) =
+        read_journal(&lines).map_err(|source| JournalError::Line { path: path.to_path_buf(), source })?;
+    Ok((config, games, whole))
+}
+
 impl MatchConfig {
+    /// The standings before the first game.
+    pub fn standings(&self) -> Standings {
+        Standings::new(self.schedule.clone(), self.engines.iter().map(|engine| engine.name.clone()).collect())
+    }
+
     /// Checks that a match can be played by these settings: those of an edited file may be faulty.
     ///
     /// # Errors

@@ -271,8 +271,8 @@ impl GameRecord {
             let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
         }
         text.push('\n');
-        // Move numbers count from the first position, whose FEN has the side to move.
-        let black_first = usize::from(self.fen.split_whitespace().nth(1) == Some("b"));
+        // Move numbers count from the first position.
+        let black_first = usize::from(black_begins(&self.fen));
         for (i, played) in self.moves.iter().enumerate() {
             let ply = i + black_first;
             if ply.is_multiple_of(2) {
@@ -329,6 +329,11 @@ impl GameRecord {
         let found = Outcome::of(ending.winner(play.side()));
         if found == self.outcome { Ok(()) } else { Err(VerifyError::Outcome { recorded: self.outcome, found, reason }) }
     }
+}
+
+/// Whether Black moves first from the position of a FEN.
+pub(crate) fn black_begins(fen: &str) -> bool {
+    fen.split_whitespace().nth(1) == Some("b")
 }
 
 /// The value of a tag as it is written: quotes and backslashes after a backslash, no control characters.

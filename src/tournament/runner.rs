@@ -194,8 +194,7 @@ pub fn run(
     interrupted: &AtomicBool,
 ) -> Result<(), MatchError> {
     let variant: Variant = config.variant.parse()?;
-    let names = config.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut standings = Standings::new(config.schedule.clone(), names);
+    let mut standings = config.standings();
     let mut done = HashSet::new();
     for game in played {
         if done.insert(game.index) {
