@@ -3,13 +3,13 @@
 use crate::any::{self, AnyGame, Report};
 use crate::search::score::{mate_moves, wdl};
 use crate::search::{Bound, Control, HashTable, Limits, Request};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Centistones, or the distance to the end of the game in own moves.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
     /// Centistones from the side to move.

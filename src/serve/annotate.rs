@@ -1,13 +1,13 @@
 //! Annotation: the engine looks at every position of a game, one after the other, behind everything else.
 
-use super::archive::{Archive, ArchiveError, Task};
+use super::archive::{self, Archive, ArchiveError, Task};
 use crate::analysis::{self, Analysis, Score};
 use crate::any::AnyGame;
 use crate::game::Side;
 use crate::search::hash::OutOfMemory;
 use crate::search::{Control, HashTable, Limits};
 use crate::tablebase::{self, Sources};
-use crate::tournament::record::{GameRecord, read_games};
+use crate::tournament::record::GameRecord;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,24 +25,12 @@ const MOST: i32 = 1_000;
 /// Losses of the expected score, in permille, from which a move is marked.
 const MARKS: [(i32, &str); 3] = [(200, "??"), (100, "?"), (50, "?!")];
 
-/// Centistones or own moves to the end, from the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Value {
-    /// Centistones.
-    Cp(i32),
-    /// Moves to the end, negative when losing.
-    Mate(i32),
-}
-
-impl Value {
-    /// In centistones, wins and losses at the ends of what counts.
-    fn centistones(self) -> i32 {
-        match self {
-            Value::Cp(score) => score.clamp(-MOST, MOST),
-            Value::Mate(moves) if moves > 0 => MOST,
-            Value::Mate(_) => -MOST,
-        }
+/// In centistones, wins and losses at the ends of what counts.
+fn centistones(score: Score) -> i32 {
+    match score {
+        Score::Cp(score) => score.clamp(-MOST, MOST),
+        Score::Mate(moves) if moves > 0 => MOST,
+        Score::Mate(_) => -MOST,
     }
 }
 
@@ -50,26 +38,27 @@ impl Value {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Evaluation {
     best: Option<String>,
-    score: Value,
+    score: Score,
     wdl: [u32; 3],
     pv: Vec<String>,
 }
 
 impl Evaluation {
     fn of(analysis: Analysis) -> Evaluation {
-        let score = match analysis.best.score {
-            Score::Cp(score) => Value::Cp(score),
-            Score::Mate(moves) => Value::Mate(moves),
-        };
-        Evaluation { best: analysis.best_move, score, wdl: analysis.best.wdl, pv: analysis.best.pv }
+        Evaluation {
+            best: analysis.best_move,
+            score: analysis.best.score,
+            wdl: analysis.best.wdl,
+            pv: analysis.best.pv,
+        }
     }
 
     /// Of a game that is over, from the side to move.
     fn over(winner: Option<Side>, side: Side) -> Evaluation {
         let (score, wdl) = match winner {
-            None => (Value::Cp(0), [0, 1000, 0]),
-            Some(winner) if winner == side => (Value::Mate(0), [1000, 0, 0]),
-            Some(_) => (Value::Mate(0), [0, 0, 1000]),
+            None => (Score::Cp(0), [0, 1000, 0]),
+            Some(winner) if winner == side => (Score::Mate(0), [1000, 0, 0]),
+            Some(_) => (Score::Mate(0), [0, 0, 1000]),
         };
         Evaluation { best: None, score, wdl, pv: Vec::new() }
     }
@@ -85,7 +74,7 @@ impl Evaluation {
         match self.wdl {
             [1000, 0, 0] => MOST,
             [0, 0, 1000] => -MOST,
-            _ => self.score.centistones(),
+            _ => centistones(self.score),
         }
     }
 }
@@ -96,7 +85,7 @@ struct Annotated<'a> {
     ply: usize,
     played: &'a str,
     best: Option<&'a str>,
-    score: Value,
+    score: Score,
     loss: i32,
     mark: &'static str,
     pv: &'a [String],
@@ -219,7 +208,7 @@ impl Bell {
                 None => Arc::clone(hash.insert(Arc::new(HashTable::new(HASH)?))),
             };
             let Task { id, nodes, done, .. } = task;
-            let record = read_games(&task.record).ok().and_then(|mut games| games.pop());
+            let record = archive::stored(&task.record);
             let positions = record.as_ref().and_then(|record| self.positions(record));
             let Some((record, positions)) = record.as_ref().zip(positions) else {
                 log::warn!("{}", ArchiveError::Damaged(id));
@@ -288,7 +277,7 @@ mod tests {
 
     fn evaluation(best: &str, score: i32) -> Evaluation {
         let wdl = crate::search::score::wdl(score);
-        Evaluation { best: Some(best.to_string()), score: Value::Cp(score), wdl, pv: vec![best.to_string()] }
+        Evaluation { best: Some(best.to_string()), score: Score::Cp(score), wdl, pv: vec![best.to_string()] }
     }
 
     fn game(moves: &[&str]) -> GameRecord {
@@ -336,7 +325,7 @@ mod tests {
         assert_eq!(Evaluation::over(Some(Side::White), Side::Black).centistones(), -MOST);
         assert_eq!(Evaluation::over(Some(Side::White), Side::White).expected(), 1000);
         assert_eq!(Evaluation::over(None, Side::White).expected(), 500);
-        assert_eq!(Value::Mate(-3).centistones(), -MOST);
+        assert_eq!(centistones(Score::Mate(-3)), -MOST);
         let kept = serde_json::to_string(&evaluation("d6", 7)).expect("data");
         assert_eq!(serde_json::from_str::<Evaluation>(&kept).expect("data"), evaluation("d6", 7));
     }

@@ -1,8 +1,8 @@
 //! The answers in JSON: the server itself, and its archive.
 
 use super::Shared;
-use super::archive::{Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
-use crate::tournament::record::{Outcome, read_games};
+use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
+use crate::tournament::record::Outcome;
 use crate::variant::Variant;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Path, Query, State};
@@ -199,7 +199,7 @@ struct Annotation {
 impl Shown {
     fn of(stored: Stored) -> Result<Shown, ArchiveError> {
         let damaged = || ArchiveError::Damaged(stored.listed.id);
-        let game = read_games(&stored.record).ok().and_then(|mut games| games.pop()).ok_or_else(damaged)?;
+        let game = archive::stored(&stored.record).ok_or_else(damaged)?;
         let annotation = match stored.annotation {
             Some((nodes, plies)) => {
                 Some(Annotation { nodes, plies: RawValue::from_string(plies).map_err(|_| damaged())? })

@@ -104,6 +104,11 @@ impl Game {
     }
 }
 
+/// The game of a record that the archive has kept; `None` if it is damaged.
+pub fn stored(text: &str) -> Option<GameRecord> {
+    read_games(text).ok()?.pop()
+}
+
 /// The keys of the first positions of a game that has been checked.
 pub(super) fn positions(record: &GameRecord) -> Result<Vec<i64>, PlayError> {
     let Ok(variant) = record.variant.parse::<Variant>() else { return Ok(Vec::new()) };

@@ -7,7 +7,7 @@ mod import;
 mod queries;
 mod schema;
 
-pub use game::{Faulty, Game, Key, opening_keys};
+pub use game::{Faulty, Game, Key, opening_keys, stored};
 pub use import::{Import, Refusal};
 pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 

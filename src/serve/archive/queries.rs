@@ -1,8 +1,7 @@
 //! What is asked of the archive.
 
-use super::game::{fingerprint, positions};
+use super::game::{fingerprint, positions, stored};
 use super::{Archive, ArchiveError, Game, Key};
-use crate::tournament::record::read_games;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
@@ -322,7 +321,7 @@ impl Archive {
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
                 let (id, text): (i64, String) = (row.get(0)?, row.get(1)?);
-                let record = read_games(&text).ok().and_then(|mut games| games.pop());
+                let record = stored(&text);
                 // A damaged game is not found by its opening; it is still there to be looked at.
                 let keys = record.and_then(|record| positions(&record).ok()).unwrap_or_default();
                 insert_positions(&transaction, id, &keys)?;
