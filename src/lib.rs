@@ -3,13 +3,15 @@
 //! The binary of this package speaks a line protocol; what it does is available from Rust too. Rules, notation and search
 //! are those of [`millbrain_core`], whose modules are here again; see there for a first game and a first search.
 //! [`protocol`] is the protocol loop, [`tournament`] plays matches between engines, [`analysis`] works through files of
-//! positions, [`tablebase`] solves endings, and [`tuning`] trains the networks.
+//! positions, [`tablebase`] solves endings, and [`tuning`] trains the networks. [`cli`] is the command line.
 
 pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{any, bench, game, morris, network, perft, platform, play, search, smess, variant, with_game};
 pub use millbrain_tablebase::{self as tablebase, files, with_endings, with_morris_endings};
 
 pub mod analysis;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod protocol;
 #[cfg(feature = "serve")]
 pub mod serve;

@@ -1,12 +1,12 @@
 //! `millbrain analyse`.
 
 use super::styled;
+use crate::analysis::{self, Request, Shard, Sink, open_input, open_output};
+use crate::files::named;
+use crate::search::Limits;
+use crate::variant::Variant;
 use clap::Args;
 use indicatif::ProgressBar;
-use millbrain::analysis::{self, Request, Shard, Sink, open_input, open_output};
-use millbrain::files::named;
-use millbrain::search::Limits;
-use millbrain::variant::Variant;
 use std::collections::HashSet;
 use std::error::Error;
 use std::io::{self, BufRead, BufReader};

@@ -1,8 +1,8 @@
 //! `millbrain bench`.
 
+use crate::bench;
+use crate::search::Control;
 use clap::Args;
-use millbrain::bench;
-use millbrain::search::Control;
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;

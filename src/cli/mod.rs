@@ -13,11 +13,18 @@ mod tablebase;
 mod tournament;
 mod tune;
 
+use crate::protocol::{self, Output};
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use millbrain::protocol::{self, Output};
 use std::error::Error;
-use std::io;
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+/// The status that a shell shows for a program ended by the signal of a broken pipe: what `head` leaves behind.
+const BROKEN_PIPE: u8 = 128 + 13;
+
+/// The status for an address that cannot be served at: a fault of the arguments, like those that `clap` finds.
+const UNUSABLE_ADDRESS: u8 = 2;
 
 /// Help of the options that take a variant.
 const VARIANTS: &str = "morris, muehle, mylos, mlyn, lasker, morabaraba or smess";
@@ -36,7 +43,7 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 /// 'go movetime 1000'. Diagnostics go to standard error; set RUST_LOG (error, warn, info, debug) for more.
 #[derive(Parser)]
 #[command(version)]
-pub struct Arguments {
+struct Arguments {
     #[command(subcommand)]
     job: Option<Job>,
 }
@@ -73,11 +80,36 @@ enum Job {
     Tune(tune::Arguments),
 }
 
+/// Runs the program: these words, of which the first is its name, are the command line.
+///
+/// Returns the status to exit with: 0, 1 for a job that could not be done, 2 for unusable arguments, 141 where nobody
+/// reads the output any more. What went wrong is told on standard error.
+pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    // A program that has the library as a part may have its own log already.
+    let _ = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).try_init();
+    let arguments = match Arguments::try_parse_from(words) {
+        Ok(arguments) => arguments,
+        Err(told) => {
+            let _ = told.print();
+            return told.exit_code().try_into().unwrap_or(u8::MAX);
+        }
+    };
+    match run(arguments) {
+        Ok(()) => 0,
+        Err(error) if is_broken_pipe(&*error) => BROKEN_PIPE,
+        Err(error) => {
+            // Where standard error is closed too, the status has to do.
+            let _ = writeln!(io::stderr(), "millbrain: {error}");
+            if is_taken_address(&*error) { UNUSABLE_ADDRESS } else { 1 }
+        }
+    }
+}
+
 /// Does what the arguments ask for.
 ///
 /// # Errors
 /// Whatever keeps the job from being done.
-pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     match arguments.job {
         None => Ok(protocol::run(io::stdin(), Output::to_stdout())?),
         Some(Job::Bench(arguments)) => bench::run(&arguments),
@@ -93,24 +125,36 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
+/// Whether all that went wrong is that nobody reads the output any more.
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
 /// Whether a server could not have its address.
 #[cfg(feature = "serve")]
-pub fn is_taken_address(error: &(dyn Error + 'static)) -> bool {
-    use millbrain::serve::ServeError;
+fn is_taken_address(error: &(dyn Error + 'static)) -> bool {
+    use crate::serve::ServeError;
     error.downcast_ref::<ServeError>().is_some_and(|error| matches!(error, ServeError::Address { .. }))
 }
 
 /// There is no server.
 #[cfg(not(feature = "serve"))]
-pub const fn is_taken_address(_: &(dyn Error + 'static)) -> bool {
+const fn is_taken_address(_: &(dyn Error + 'static)) -> bool {
     false
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::variant::Variant;
     use clap::Args;
-    use millbrain::variant::Variant;
 
     /// The arguments of a job as a command of their own.
     #[derive(Parser)]

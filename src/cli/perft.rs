@@ -1,10 +1,10 @@
 //! `millbrain perft`.
 
 use super::VARIANTS;
+use crate::any::AnyGame;
+use crate::perft;
+use crate::variant::Variant;
 use clap::Args;
-use millbrain::any::AnyGame;
-use millbrain::perft;
-use millbrain::variant::Variant;
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;

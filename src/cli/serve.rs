@@ -1,11 +1,11 @@
 //! `millbrain serve`, and the server of `millbrain match --serve`.
 
+use crate::serve::archive::ArchiveConfig;
+use crate::serve::live::{Feed, LAST_WORDS, Live};
+use crate::serve::{Config, EngineLimits, LiveSource, Server, until_signal};
+use crate::tournament::journal::MatchConfig;
+use crate::tournament::record::GameRecord;
 use clap::Args;
-use millbrain::serve::archive::ArchiveConfig;
-use millbrain::serve::live::{Feed, LAST_WORDS, Live};
-use millbrain::serve::{Config, EngineLimits, LiveSource, Server, until_signal};
-use millbrain::tournament::journal::MatchConfig;
-use millbrain::tournament::record::GameRecord;
 use std::error::Error;
 use std::io::{self, Write};
 use std::net::SocketAddr;

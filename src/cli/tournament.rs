@@ -1,20 +1,20 @@
 //! `millbrain match`.
 
 use super::{VARIANTS, styled};
+use crate::any::AnyGame;
+use crate::files::named;
+use crate::tournament::config::{self, ConfigError};
+use crate::tournament::journal::{Journal, MatchConfig};
+use crate::tournament::openings::OpeningSource;
+use crate::tournament::record::{GameRecord, read_games};
+use crate::tournament::referee::House;
+use crate::tournament::runner::{self, Reporter, Saving, Sinks};
+use crate::tournament::schedule::Schedule;
+use crate::tournament::sprt::Sprt;
+use crate::tournament::standings::Standings;
+use crate::variant::Variant;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use indicatif::ProgressBar;
-use millbrain::any::AnyGame;
-use millbrain::files::named;
-use millbrain::tournament::config::{self, ConfigError};
-use millbrain::tournament::journal::{Journal, MatchConfig};
-use millbrain::tournament::openings::OpeningSource;
-use millbrain::tournament::record::{GameRecord, read_games};
-use millbrain::tournament::referee::House;
-use millbrain::tournament::runner::{self, Reporter, Saving, Sinks};
-use millbrain::tournament::schedule::Schedule;
-use millbrain::tournament::sprt::Sprt;
-use millbrain::tournament::standings::Standings;
-use millbrain::variant::Variant;
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -175,7 +175,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 #[cfg(feature = "serve")]
 struct Shown<'a> {
     printer: Printer<'a>,
-    feed: &'a millbrain::serve::live::Feed,
+    feed: &'a crate::serve::live::Feed,
 }
 
 #[cfg(feature = "serve")]
@@ -190,7 +190,7 @@ impl Reporter for Shown<'_> {
         self.printer.match_ended(standings, interrupted)
     }
 
-    fn observer(&self) -> std::sync::Arc<dyn millbrain::tournament::observer::Observer> {
+    fn observer(&self) -> std::sync::Arc<dyn crate::tournament::observer::Observer> {
         self.feed.observer()
     }
 }
@@ -302,7 +302,7 @@ fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
 mod tests {
     use super::*;
     use crate::cli::tests::parsed;
-    use millbrain::tournament::record::{Outcome, Termination};
+    use crate::tournament::record::{Outcome, Termination};
 
     const TWO: &str = "--engine name=A cmd=a --engine name=B cmd=b tc=2 --each nodes=1 --openings plies=0";
 

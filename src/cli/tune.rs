@@ -1,9 +1,9 @@
 //! `millbrain tune`.
 
 use super::VARIANTS;
+use crate::tuning::{self, Progress};
+use crate::variant::Variant;
 use clap::{Args, Subcommand};
-use millbrain::tuning::{self, Progress};
-use millbrain::variant::Variant;
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -2,10 +2,10 @@
 
 use super::progress::Bars;
 use crate::cli::VARIANTS;
+use crate::tablebase::build::{BuildRequest, PairReport, build};
+use crate::tablebase::{Selection, Size};
+use crate::variant::Variant;
 use clap::Args;
-use millbrain::tablebase::build::{BuildRequest, PairReport, build};
-use millbrain::tablebase::{Selection, Size};
-use millbrain::variant::Variant;
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
 //! `millbrain tablebase probe`.
 
 use crate::cli::VARIANTS;
+use crate::tablebase::Sources;
+use crate::tablebase::probe::{ProbeAnswer, ProbedMove, probe};
+use crate::value::Value;
+use crate::variant::Variant;
 use clap::Args;
-use millbrain::tablebase::Sources;
-use millbrain::tablebase::probe::{ProbeAnswer, ProbedMove, probe};
-use millbrain::value::Value;
-use millbrain::variant::Variant;
 use serde::Serialize;
 use std::error::Error;
 use std::io::Write;

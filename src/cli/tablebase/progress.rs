@@ -1,8 +1,8 @@
 //! Progress bars on standard error.
 
 use crate::cli::styled;
+use crate::tablebase::{Progress, Stage};
 use indicatif::ProgressBar;
-use millbrain::tablebase::{Progress, Stage};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! `millbrain tablebase stats`.
 
+use crate::tablebase::stats::{FolderStats, stats};
+use crate::tablebase::{Counts, Entry, Longest};
 use clap::Args;
-use millbrain::tablebase::stats::{FolderStats, stats};
-use millbrain::tablebase::{Counts, Entry, Longest};
 use serde::Serialize;
 use std::error::Error;
 use std::io::Write;

@@ -1,9 +1,9 @@
 //! `millbrain tablebase verify`.
 
 use super::progress::Bars;
+use crate::tablebase::Selection;
+use crate::tablebase::verify::{SectorReport, VerifyRequest, verify};
 use clap::Args;
-use millbrain::tablebase::Selection;
-use millbrain::tablebase::verify::{SectorReport, VerifyRequest, verify};
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
