@@ -7,7 +7,7 @@
 
 pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{any, bench, game, morris, network, perft, platform, play, search, smess, variant, with_game};
-pub use millbrain_tablebase::{self as tablebase, files, with_endings, with_morris_endings};
+pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
 
 pub mod analysis;
 #[cfg(feature = "cli")]

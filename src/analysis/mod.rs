@@ -9,10 +9,11 @@ mod queue;
 pub use error::AnalysisError;
 pub use output::open_output;
 pub use position::{Analysis, Line, Score, analyse, analyse_under};
-pub use queue::{Shard, open_input};
+pub use queue::open_input;
 
 use crate::any::AnyGame;
 use crate::search::{HashTable, Limits};
+use crate::shard::Shard;
 use crate::tablebase::{self, Sources, folder_rules};
 use crate::variant::Variant;
 use input::{Id, Item};

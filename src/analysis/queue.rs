@@ -1,53 +1,13 @@
 //! The lines of the input, handed out one by one.
 
+use crate::shard::Shard;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::Path;
-use std::str::FromStr;
 
 /// What some editors put before the first line of a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
-/// Part I of N: every N-th line, from line I on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shard {
-    part: usize,
-    parts: usize,
-}
-
-impl Shard {
-    /// All lines.
-    pub const ALL: Shard = Shard { part: 1, parts: 1 };
-
-    /// Whether a line, numbered from 1, belongs to the part.
-    const fn has(self, line: usize) -> bool {
-        (line - 1) % self.parts == self.part - 1
-    }
-
-    /// How many of the first lines belong to the part.
-    pub const fn of(self, lines: usize) -> usize {
-        (lines + self.parts - self.part) / self.parts
-    }
-}
-
-/// A text that is not a part of a whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected I/N with I from 1 to N")]
-pub struct NoShard;
-
-impl FromStr for Shard {
-    type Err = NoShard;
-
-    /// Reads `I/N`.
-    fn from_str(text: &str) -> Result<Shard, NoShard> {
-        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((part, parts)) if 1 <= part && part <= parts => Ok(Shard { part, parts }),
-            _ => Err(NoShard),
-        }
-    }
-}
 
 /// A line to analyse.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,7 +47,7 @@ impl<R: BufRead> Queue<R> {
             let text = String::from_utf8_lossy(marked.unwrap_or(&bytes));
             let text = text.trim();
             let is_comment = text.is_empty() || text.starts_with('#');
-            if self.shard.has(self.line) && !is_comment && !self.done.contains(&self.line) {
+            if self.shard.has(self.line - 1) && !is_comment && !self.done.contains(&self.line) {
                 let place = self.place;
                 self.place += 1;
                 return Ok(Some(Task { place, line: self.line, text: text.to_string() }));
@@ -144,14 +104,6 @@ mod tests {
         for shard in ["1/1", "1/3", "2/3", "3/3", "1/9", "9/9"] {
             assert_eq!(shard.parse::<Shard>().unwrap().of(8), lines(shard).len(), "{shard}");
         }
-    }
-
-    #[test]
-    fn shards_are_numbered_from_one() {
-        for wrong in ["", "1", "/", "0/3", "4/3", "1/0", "-1/3", "1/x", "1/2/3"] {
-            assert!(wrong.parse::<Shard>().is_err_and(|error| error.to_string().contains("expected I/N")), "{wrong}");
-        }
-        assert_eq!("3/3".parse(), Ok(Shard { part: 3, parts: 3 }));
     }
 
     #[test]

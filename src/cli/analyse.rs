@@ -1,9 +1,10 @@
 //! `millbrain analyse`.
 
 use super::styled;
-use crate::analysis::{self, Request, Shard, Sink, open_input, open_output};
+use crate::analysis::{self, Request, Sink, open_input, open_output};
 use crate::files::named;
 use crate::search::Limits;
+use crate::shard::Shard;
 use crate::variant::Variant;
 use clap::Args;
 use indicatif::ProgressBar;
@@ -49,7 +50,7 @@ pub struct Arguments {
     #[arg(long, requires = "out")]
     resume: bool,
     /// Part I of N: only every N-th line, from line I on
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Folder of tablebases made by 'tablebase build'; may be given several times, also for different rules
     #[arg(long, value_name = "DIR")]

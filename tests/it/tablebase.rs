@@ -118,6 +118,42 @@ fn builds_give_the_same_bytes_with_any_number_of_threads() {
 }
 
 #[test]
+fn parts_of_a_check_are_the_whole() {
+    let dir = folder("parts");
+    text(&build(&dir, "morris", "4-3", &[]));
+    let path = dir.to_string_lossy().into_owned();
+    let checked = |more: &[&str]| -> Vec<(String, u64)> {
+        let said = text(&tablebase(&[&["verify", &path], more].concat()));
+        let words = said.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        words.map(|words| (words[0].to_string(), words[1].parse().expect("a number"))).collect()
+    };
+    let count = |lists: &[Vec<(String, u64)>], sector: &str| -> u64 {
+        lists.iter().flatten().filter(|(name, _)| name == sector).map(|(_, slots)| slots).sum()
+    };
+    for more in [&[][..], &["--sample", "100000"]] {
+        let whole = checked(more);
+        let parts: Vec<_> =
+            ["1/3", "2/3", "3/3"].iter().map(|shard| checked(&[&["--shard", shard], more].concat())).collect();
+        assert_eq!(whole.len(), 3);
+        for (sector, slots) in &whole {
+            assert_eq!(count(&parts, sector), *slots, "{sector}");
+            assert!(parts.iter().all(|part| count(std::slice::from_ref(part), sector) < *slots), "{sector}");
+        }
+    }
+    // Each fault is found by exactly one part.
+    let manifest = fs::read_to_string(dir.join("manifest.json")).expect("readable");
+    let mut wrong: Value = serde_json::from_str(&manifest).expect("sound");
+    let wins = &mut wrong["sectors"]["4-3"]["reduced"]["wins"];
+    *wins = (wins.as_u64().expect("a number") - 1).into();
+    fs::write(dir.join("manifest.json"), wrong.to_string()).expect("written");
+    let outputs = ["1/3", "2/3", "3/3"].map(|shard| tablebase(&["verify", &path, "--shard", shard]));
+    let faulty: Vec<_> = outputs.iter().filter(|output| !output.status.success()).collect();
+    assert!(faulty.len() == 1 && refusal(faulty[0]).contains("4-3: the manifest counts"), "{faulty:?}");
+    let none = tablebase(&["verify", &path, "--shard", "4/3"]);
+    assert_eq!(none.status.code(), Some(2));
+}
+
+#[test]
 fn damaged_files_are_named_refused_and_built_again() {
     let dir = folder("damaged");
     text(&build(&dir, "morris", "4-3", &[]));

@@ -29,6 +29,7 @@ mod progress;
 mod recent;
 mod rules;
 mod select;
+pub mod shard;
 mod size;
 mod smess;
 #[cfg(feature = "build")]

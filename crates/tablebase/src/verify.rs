@@ -12,6 +12,7 @@ use super::format::{Fault, Kind, TableFile};
 use super::manifest::{Folder, FolderFault, folder_rules};
 use super::progress::{Progress, Stage};
 use super::select::{NoSector, Selection};
+use super::shard::Shard;
 use super::tally::Tally;
 use crate::files::{InFile, named};
 use crate::with_endings;
@@ -21,6 +22,7 @@ use millbrain_core::platform::prefetch;
 use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -33,6 +35,8 @@ pub struct VerifyRequest {
     pub sectors: Option<Selection>,
     /// How many random positions of each sector to check; all without it.
     pub sample: Option<u64>,
+    /// The part to check: every N-th chunk of 16,384 slots of each sector, and the counts of every N-th sector.
+    pub shard: Shard,
     /// Threads; all cores without it.
     pub threads: Option<u16>,
 }
@@ -237,18 +241,45 @@ fn verify_with<E: Endings>(
         None => endings.sectors().into_iter().filter(|&sector| folder.entry(endings, sector).is_some()).collect(),
     };
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
-    for sector in chosen {
+    for (place, sector) in chosen.into_iter().enumerate() {
         let started = Instant::now();
         let name = endings.name(sector);
         let slots = endings.slots(sector);
         let sample = request.sample.filter(|&sample| sample < slots);
-        pool.install(|| verify_sector(endings, &folder, sector, sample, progress))
+        let part = Part { sample, shard: request.shard, counts: sample.is_none() && request.shard.has(place) };
+        if !part.has_work(slots) {
+            continue;
+        }
+        let checked = pool
+            .install(|| verify_sector(endings, &folder, sector, &part, progress))
             .map_err(|source| VerifyError::Sector { sector: name.clone(), source })?;
-        let checked = sample.unwrap_or(slots);
         let report = SectorReport { sector: name, checked, slots, seconds: started.elapsed().as_secs_f64() };
         on_sector(&report).map_err(|source| VerifyError::Report { source })?;
     }
     Ok(())
+}
+
+/// What to check of a sector.
+struct Part {
+    /// So many random slots instead of all.
+    sample: Option<u64>,
+    /// Which of the chunks.
+    shard: Shard,
+    /// Whether to check what the manifest counts.
+    counts: bool,
+}
+
+impl Part {
+    /// The chunks to check of a sector of so many slots.
+    fn chunks(&self, slots: u64) -> impl Iterator<Item = Range<u64>> + '_ {
+        let count = self.sample.unwrap_or(slots);
+        let chunks = (0..count.div_ceil(CHUNK)).filter(|&chunk| self.shard.has(chunk as usize));
+        chunks.map(move |chunk| chunk * CHUNK..((chunk + 1) * CHUNK).min(count))
+    }
+
+    fn has_work(&self, slots: u64) -> bool {
+        self.counts || self.chunks(slots).next().is_some()
+    }
 }
 
 /// Opens a table and checks its blocks.
@@ -273,38 +304,39 @@ fn load<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<Code
     Ok(codes)
 }
 
+/// Checks a sector, or a part of it; returns how many slots were checked.
 fn verify_sector<E: Endings>(
     endings: &E,
     folder: &Folder,
     sector: Sector,
-    sample: Option<u64>,
+    part: &Part,
     progress: &dyn Progress,
-) -> Result<(), SectorFault> {
+) -> Result<u64, SectorFault> {
     let entry = folder.entry(endings, sector).ok_or(SectorFault::NotBuilt)?;
     let wdl = open(endings, folder, sector, Kind::Wdl)?;
     let codes = load(endings, folder, sector)?;
     let slots = endings.slots(sector);
     let check = Check { endings, sector, wdl: &wdl, codes: &codes };
-    let count = sample.unwrap_or(slots);
+    let chunks: Vec<Range<u64>> = part.chunks(slots).collect();
+    let count = chunks.iter().map(|chunk| chunk.end - chunk.start).sum();
     progress.begin(Stage::Verify { sector: &endings.name(sector) }, count);
-    let result = (0..count.div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
-        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(count);
-        let chosen: Vec<u64> = if sample.is_some() {
-            let mut rng = fastrand::Rng::with_seed(chunk);
-            range.map(|_| rng.u64(..slots)).collect()
+    let result = chunks.into_par_iter().try_for_each(|chunk| {
+        let chosen: Vec<u64> = if part.sample.is_some() {
+            let mut rng = fastrand::Rng::with_seed(chunk.start / CHUNK);
+            chunk.map(|_| rng.u64(..slots)).collect()
         } else {
-            range.collect()
+            chunk.collect()
         };
         progress.advance(chosen.len() as u64);
         check.slots(&chosen)
     });
     progress.end();
     result?;
-    if sample.is_none() {
+    if part.counts {
         let found = tally(endings, sector, |slot| codes.own()[slot as usize]);
         if found != entry.tally {
             return Err(SectorFault::Counts { manifest: Box::new(entry.tally.clone()), found: Box::new(found) });
         }
     }
-    Ok(())
+    Ok(count)
 }
