@@ -31,7 +31,7 @@ fn contents(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(dir)
         .expect("a folder")
         .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.is_file() && path.file_name().is_some_and(|name| name != "lock" && name != "fill"))
+        .filter(|path| path.is_file() && path.file_name().is_some_and(|name| name != "fill"))
         .map(|path| (path.clone(), fs::read(&path).expect("readable")))
         .collect();
     files.sort();

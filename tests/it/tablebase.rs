@@ -3,9 +3,9 @@
 use crate::common::{Client, ENGINE, folder};
 use serde_json::Value;
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
 const KNOWN: &str = include_str!("../data/sectors.tsv");
@@ -115,6 +115,49 @@ fn builds_give_the_same_bytes_with_any_number_of_threads() {
     assert_eq!(expected.len(), 13);
     assert!(contents(&two) == expected);
     assert_eq!(text(&build(&two, "morris", "4-4,5-3", &[])), "", "nothing is left to do");
+}
+
+/// Starts a build with one thread that prints a line for each pair it has built.
+fn start_build(dir: &Path, sectors: &str) -> Child {
+    let mut command = Command::new(ENGINE);
+    command.args(["tablebase", "build", "--sectors", sectors, "--threads", "1", "--out"]).arg(dir);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the engine starts")
+}
+
+#[test]
+fn builds_that_share_a_folder_share_the_work() {
+    let alone = folder("alone");
+    let pairs = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split("  ").next().unwrap_or_default().to_string()).collect()
+    };
+    let mut expected = pairs(&text(&build(&alone, "morris", "5-3,3-5,4-4", &[])));
+    expected.sort();
+    let shared = folder("shared");
+    let mut killed = start_build(&shared, "5-3,4-4");
+    // The same pair from its other side.
+    let others = [start_build(&shared, "4-4,3-5"), start_build(&shared, "5-3,4-4")];
+    // The first pair is done: the builds are in the middle of the work.
+    while !shared.join("manifest.json").exists() {
+        std::thread::yield_now();
+    }
+    killed.kill().expect("it is ours");
+    let mut first = String::new();
+    killed.stdout.take().expect("piped").read_to_string(&mut first).expect("text");
+    killed.wait().expect("it has ended");
+    let mut built = pairs(&first);
+    for other in others {
+        let output = other.wait_with_output().expect("it ends");
+        assert!(output.stderr.is_empty(), "{output:?}");
+        built.extend(pairs(&text(&output)));
+    }
+    // The one that was killed may have had no time to print what it had finished.
+    let untold = expected.iter().filter(|pair| !built.contains(pair)).count();
+    assert!(untold <= 1, "{built:?}");
+    built.sort();
+    let told = built.len();
+    built.dedup();
+    assert_eq!((told, built.len() + untold), (built.len(), expected.len()), "no pair twice: {built:?}");
+    assert!(contents(&shared) == contents(&alone));
 }
 
 #[test]
@@ -245,8 +288,8 @@ fn pipes_in_place_of_files_make_nobody_wait() {
     assert!(refusal(&tablebase(&["verify", &path])).contains("4-3.dtw: not a regular file"));
     text(&build(&dir, "morris", "4-3", &[]));
     assert!(contents(&dir) == expected);
-    replace("lock");
-    assert!(refusal(&build(&dir, "morris", "4-3", &[])).contains("lock: not a regular file"));
+    replace("locks/4-4");
+    assert!(refusal(&build(&dir, "morris", "4-4", &[])).contains("locks/4-4: not a regular file"));
     replace("manifest.json");
     assert!(refusal(&tablebase(&["stats", &path])).contains("manifest.json: not a regular file"));
 }

@@ -1,10 +1,14 @@
 //! Building tables: order, resources, repair, and resuming after a kill.
+//!
+//! Builds that share a folder, on one machine or on several, share the work: each pair of sectors is built by the one
+//! that locks it first. A lock ends with its process, so what a killed build has left is taken over by the others.
 
 use super::NoEndings;
 use super::code::Code;
 use super::count::tally;
 use super::endings::Sector;
 use super::format::{Fault, Kind, Subject, write};
+use super::locks::Locks;
 use super::manifest::{Entry, FILE_NAME, Folder, FolderFault};
 use super::progress::{Progress, Stage};
 use super::select::{NoSector, Selection};
@@ -12,17 +16,17 @@ use super::size::Size;
 use super::solve::{TooLong, Watcher, solve};
 use super::states::States;
 use super::walk::{Finished, Solvable};
-use crate::files::{InFile, named, open_regular};
+use crate::files::{InFile, named};
 use millbrain_core::platform;
 use millbrain_core::variant::Ruleset;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What to build.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,12 +77,6 @@ pub enum BuildError {
     /// The folder cannot be used.
     #[error("{0}")]
     Folder(#[from] FolderFault),
-    /// Another build is at work in the folder.
-    #[error("{}: another build is at work here, expected one at a time", folder.display())]
-    InUse {
-        /// The folder.
-        folder: PathBuf,
-    },
     /// A file cannot be written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
@@ -139,6 +137,8 @@ pub enum BuildError {
     },
 }
 
+/// How often a build that waits for another one looks whether it has ended.
+const POLL: Duration = Duration::from_millis(200);
 /// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
 /// Upper bound of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md).
@@ -211,8 +211,7 @@ fn names<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<String> {
 /// Builds tables of these rules. `on_pair` is told of each pair of sectors that is finished.
 ///
 /// # Errors
-/// Rules without tables, sectors that do not exist, a folder of other tables or in use, too little memory or disk,
-/// whatever the file system or `on_pair` says. Pairs that are finished stay.
+/// Rules without tables, sectors that do not exist, a folder of other tables, too little memory or disk, whatever the file system or `on_pair` says. Pairs that are finished stay.
 pub fn build(
     rules: Ruleset,
     request: &BuildRequest,
@@ -230,20 +229,47 @@ fn build_with<E: Solvable>(
 ) -> Result<(), BuildError> {
     let wanted = endings.with_dependencies(&request.sectors.resolve(endings, request.placing)?);
     let mut folder = Folder::create(&request.folder, endings)?;
-    let _lock = lock(folder.path())?;
+    let locks = Locks::in_folder(folder.path())?;
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
-    let todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
+    let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
     let slots = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
     let memory = check_memory(endings, request.memory, &todo)?;
     let disk = check_disk(folder.path(), slots)?;
     log::info!("{} pairs to build, {memory} of memory, up to {disk} of disk", todo.len());
     progress.begin(Stage::Build, slots);
-    for pair in &todo {
-        let report = pool.install(|| build_pair(endings, &mut folder, pair, progress))?;
+    while !todo.is_empty() {
+        let Some((next, _lock)) = claim(endings, &locks, &todo)? else {
+            progress.message("waiting for another build");
+            std::thread::sleep(POLL);
+            continue;
+        };
+        let pair = todo.remove(next);
+        // Another build may have finished it meanwhile.
+        folder = Folder::create(&request.folder, endings)?;
+        if pool.install(|| missing(endings, &folder, &pair)).is_none() {
+            progress.advance(pair.iter().map(|&sector| endings.slots(sector)).sum());
+            continue;
+        }
+        let report = pool.install(|| build_pair(endings, &mut folder, &locks, &pair, progress))?;
         on_pair(&report).map_err(|source| BuildError::Report { source })?;
     }
     progress.end();
     Ok(())
+}
+
+/// The first pair that nobody else builds now and whose dependencies are finished, with its lock: its place in the list.
+fn claim<E: Solvable>(endings: &E, locks: &Locks, todo: &[Vec<Sector>]) -> Result<Option<(usize, File)>, BuildError> {
+    for (place, pair) in todo.iter().enumerate() {
+        // The list is in building order: what a pair depends on comes before it.
+        let exits = exits(endings, pair);
+        let is_ready = !todo[..place].iter().flatten().any(|sector| exits.contains(sector));
+        // Builds of different sectors may name the pair in different orders.
+        let name = names(endings, pair).into_iter().min();
+        if is_ready && let Some(lock) = locks.try_lock(&name.unwrap_or_default())? {
+            return Ok(Some((place, lock)));
+        }
+    }
+    Ok(None)
 }
 
 /// The pairs that are not finished, and those with a damaged file, which is named.
@@ -256,36 +282,36 @@ fn unfinished<E: Solvable>(
     progress.begin(Stage::Check, pairs.len() as u64);
     let is_unfinished = |pair: &Vec<Sector>| {
         progress.advance(1);
-        if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
-            return true;
-        }
-        let files = pair.iter().flat_map(|&sector| Kind::ALL.map(|kind| (sector, kind)));
-        let damage = files.into_iter().find_map(|(sector, kind)| {
-            let checked = folder.table(endings, sector, kind).and_then(|file| file.check_all());
-            checked.map_err(named(&folder.file(endings, sector, kind))).err()
-        });
-        if let Some(damage) = &damage {
+        let missing = missing(endings, folder, pair);
+        if let Some(Missing::Damaged(damage)) = &missing {
             progress.warn(&format!("{damage}; building {} again", names(endings, pair).join(" and ")));
         }
-        damage.is_some()
+        missing.is_some()
     };
     let pairs = pairs.into_iter().filter(is_unfinished).collect();
     progress.end();
     pairs
 }
 
-/// Keeps a second builder out of the folder for as long as the file is open.
-fn lock(folder: &Path) -> Result<File, BuildError> {
-    let path = folder.join("lock");
-    if path.exists() {
-        open_regular(&path).map_err(named(&path))?;
+/// Why a pair has to be built.
+enum Missing {
+    /// It is not finished.
+    Unfinished,
+    /// A file of it is damaged.
+    Damaged(InFile<Fault>),
+}
+
+/// Whether, and why, a pair has to be built.
+fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector]) -> Option<Missing> {
+    if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
+        return Some(Missing::Unfinished);
     }
-    let file = File::create(&path).map_err(named(&path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(BuildError::InUse { folder: folder.to_path_buf() }),
-        Err(TryLockError::Error(error)) => Err(named(&path)(error).into()),
-    }
+    let mut files = pair.iter().flat_map(|&sector| Kind::ALL.map(|kind| (sector, kind)));
+    let damage = files.find_map(|(sector, kind)| {
+        let checked = folder.table(endings, sector, kind).and_then(|file| file.check_all());
+        checked.map_err(named(&folder.file(endings, sector, kind))).err()
+    });
+    damage.map(Missing::Damaged)
 }
 
 /// The memory that is needed, if there is as much.
@@ -318,6 +344,7 @@ fn check_disk(folder: &Path, slots: u64) -> Result<Size, BuildError> {
 fn build_pair<E: Solvable>(
     endings: &E,
     folder: &mut Folder,
+    locks: &Locks,
     pair: &[Sector],
     progress: &dyn Progress,
 ) -> Result<PairReport, BuildError> {
@@ -355,6 +382,9 @@ fn build_pair<E: Solvable>(
         wdl_bytes: bytes(Kind::Wdl),
         dtw_bytes: bytes(Kind::Distance),
     };
+    let _lock = locks.lock("manifest")?;
+    // With what other builds have added meanwhile.
+    *folder = Folder::create(folder.path(), endings)?;
     folder.add(endings, entries).map_err(named(&folder.path().join(FILE_NAME)))?;
     halves.done();
     Ok(report)

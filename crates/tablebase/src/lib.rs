@@ -20,6 +20,8 @@ mod endings;
 pub mod files;
 mod format;
 mod kept;
+#[cfg(feature = "build")]
+mod locks;
 mod manifest;
 mod morris;
 mod pair;
