@@ -1,6 +1,7 @@
 //! `millbrain tune`.
 
 use super::VARIANTS;
+use crate::shard::Shard;
 use crate::tuning::{self, Progress};
 use crate::variant::Variant;
 use clap::{Args, Subcommand};
@@ -32,7 +33,10 @@ struct Play {
     variant: Variant,
     /// Games to play
     #[arg(long, default_value_t = 1000)]
-    games: u64,
+    games: usize,
+    /// Play only part I of N of them, or the parts I to J: I-J/N
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
+    shard: Shard,
     /// Nodes for each move
     #[arg(long, default_value_t = 5000)]
     nodes: u64,
@@ -96,8 +100,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 impl Play {
     fn request(&self) -> tuning::Play {
-        let &Play { variant, games, nodes, seed, threads, ref out } = self;
-        tuning::Play { variant, games, nodes, seed, threads, out: out.clone() }
+        let &Play { variant, games, shard, nodes, seed, threads, ref out } = self;
+        tuning::Play { variant, games, shard, nodes, seed, threads, out: out.clone() }
     }
 }
 
@@ -135,12 +139,13 @@ mod tests {
 
     #[test]
     fn arguments_become_requests() {
-        let Job::Play(play) = job("play --variant smess --games 2 --nodes 3 --seed 4 --threads 5 --out o") else {
+        let Job::Play(play) = job("play --variant smess --games 2 --shard 2/2 --nodes 3 --seed 4 --threads 5 --out o")
+        else {
             panic!("not what was asked for");
         };
-        let tuning::Play { variant, games, nodes, seed, threads, out } = play.request();
+        let tuning::Play { variant, games, shard, nodes, seed, threads, out } = play.request();
         assert_eq!((variant, games, nodes, seed, threads), (Variant::Smess, 2, 3, 4, 5));
-        assert_eq!(out, PathBuf::from("o"));
+        assert_eq!((shard.to_string().as_str(), out), ("2/2", PathBuf::from("o")));
         let words = "fit --variant mlyn --data a b --from f --epochs 2 --score-share 0.25 --rate 0.5 --decay 1.5 \
                      --scale 7 --threads 8 --out o";
         let Job::Fit(fit) = job(words) else { panic!("not what was asked for") };

@@ -6,13 +6,15 @@ use crate::play::Play as Game;
 use crate::search::hash::OutOfMemory;
 use crate::search::score::is_mate;
 use crate::search::{Control, HashTable, Limits, Pool, Request, search};
+use crate::shard::Shard;
 use crate::variant::Variant;
 use crate::with_game;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Transposition table of each game: enough for a few thousand nodes, and quickly cleared.
@@ -34,7 +36,9 @@ pub struct Play {
     /// The rules.
     pub variant: Variant,
     /// Games to play.
-    pub games: u64,
+    pub games: usize,
+    /// Which of them.
+    pub shard: Shard,
     /// Nodes of the search for each move.
     pub nodes: u64,
     /// Seed of the openings and random moves.
@@ -58,7 +62,9 @@ pub enum SelfPlayError {
 }
 
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
-/// (centistones) and result (1, 0, -1) are from the side to move. The file appears under its name when it is whole.
+/// (centistones) and result (1, 0, -1) are from the side to move. The games come in the order of their numbers, so
+/// the file depends on nothing but the request, and parts of consecutive games put together are what one run writes.
+/// The file appears under its name when it is whole.
 ///
 /// # Errors
 /// No memory, or a file that cannot be written.
@@ -71,39 +77,44 @@ pub fn play(request: &Play) -> Result<(), SelfPlayError> {
 
 /// Plays all games, side by side.
 fn play_all(request: &Play, searchers: &[Searcher], file: &mut File) -> io::Result<()> {
-    let out = Mutex::new(BufWriter::new(file));
-    let next_game = AtomicU64::new(0);
-    let failure = Mutex::new(None);
+    let numbers = Mutex::new((0..request.games).filter(|&number| request.shard.has(number)).enumerate());
+    let next = || numbers.lock().unwrap_or_else(PoisonError::into_inner).next();
     std::thread::scope(|scope| {
+        let (sender, played) = channel();
         for searcher in searchers {
-            let (out, next_game, failure) = (&out, &next_game, &failure);
+            let (next, sender) = (&next, sender.clone());
             scope.spawn(move || {
                 with_game!(request.variant.rules(), |game| {
-                    loop {
-                        let number = next_game.fetch_add(1, Ordering::Relaxed);
-                        if number >= request.games {
-                            break;
-                        }
-                        let lines = play_game(game, request.seed << 32 ^ number, request.nodes, searcher);
-                        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-                        if let Err(error) = out.write_all(lines.as_bytes()) {
-                            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                            // The other threads need not play on.
-                            next_game.fetch_max(request.games, Ordering::Relaxed);
-                            break;
-                        }
-                        if number.is_multiple_of(1000) {
-                            log::info!("game {number} of {}", request.games);
+                    while let Some((place, number)) = next() {
+                        let lines = play_game(game, request.seed << 32 ^ number as u64, request.nodes, searcher);
+                        if sender.send((place, lines)).is_err() {
+                            return;
                         }
                     }
                 });
             });
         }
-    });
-    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error);
+        drop(sender);
+        write_in_order(&played, file)
+    })
+}
+
+/// Writes the lines of the games in order, whichever is played first.
+fn write_in_order(played: &Receiver<(usize, String)>, file: &mut File) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for (place, lines) in played {
+        waiting.insert(place, lines);
+        while let Some(lines) = waiting.remove(&next) {
+            out.write_all(lines.as_bytes())?;
+            next += 1;
+            if next.is_multiple_of(1000) {
+                log::info!("{next} games");
+            }
+        }
     }
-    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
+    out.flush()
 }
 
 /// What one thread needs to search again and again.

@@ -3,50 +3,62 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Part I of N: every N-th item, from item I on.
+/// Part I of N, every N-th item from item I on; or several such parts in a row, I to J of N.
+///
+/// Where N is the number of items, `I-J/N` are the items I to J.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    part: usize,
+    first: usize,
+    last: usize,
     parts: usize,
 }
 
 impl Shard {
     /// The whole.
-    pub const ALL: Shard = Shard { part: 1, parts: 1 };
+    pub const ALL: Shard = Shard { first: 1, last: 1, parts: 1 };
 
     /// Whether an item, numbered from 0, belongs to the part.
     pub const fn has(self, item: usize) -> bool {
-        item % self.parts == self.part - 1
+        let part = item % self.parts + 1;
+        self.first <= part && part <= self.last
     }
 
     /// How many of the first items belong to the part.
     pub const fn of(self, items: usize) -> usize {
-        (items + self.parts - self.part) / self.parts
+        let rest = items % self.parts + 1;
+        let of_rest = if rest > self.last { self.last + 1 } else { rest }.saturating_sub(self.first);
+        items / self.parts * (self.last + 1 - self.first) + of_rest
     }
 }
 
 /// A text that is not a part of a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected I/N with I from 1 to N")]
+#[error("expected I/N with I from 1 to N, or I-J/N for the parts I to J")]
 pub struct NoShard;
 
 impl FromStr for Shard {
     type Err = NoShard;
 
-    /// Reads `I/N`.
+    /// Reads `I/N` or `I-J/N`.
     fn from_str(text: &str) -> Result<Shard, NoShard> {
-        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((part, parts)) if 1 <= part && part <= parts => Ok(Shard { part, parts }),
-            _ => Err(NoShard),
-        }
+        let (part, parts) = text.split_once('/').ok_or(NoShard)?;
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let number = |text: &str| text.parse().map_err(|_| NoShard);
+        let shard = Shard { first: number(first)?, last: number(last)?, parts: number(parts)? };
+        // One part more must be a number too.
+        let is_part = 1 <= shard.first && shard.first <= shard.last && shard.last <= shard.parts;
+        if is_part && shard.parts < usize::MAX { Ok(shard) } else { Err(NoShard) }
     }
 }
 
-/// As it is read: `I/N`.
+/// As it is read.
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.part, self.parts)
+        write!(f, "{}", self.first)?;
+        if self.last > self.first {
+            write!(f, "-{}", self.last)?;
+        }
+        write!(f, "/{}", self.parts)
     }
 }
 
@@ -63,18 +75,30 @@ mod tests {
             ("8/8", &[7]),
             ("1/9", &[0]),
             ("9/9", &[]),
+            ("2-3/4", &[1, 2, 5, 6]),
+            ("1-4/4", &[0, 1, 2, 3, 4, 5, 6, 7]),
+            ("3-5/8", &[2, 3, 4]),
+            ("7-9/9", &[6, 7]),
+            ("9-12/12", &[]),
         ] {
             let shard: Shard = text.parse().expect("a shard");
             assert_eq!((0..8).filter(|&item| shard.has(item)).collect::<Vec<_>>(), expected, "{text}");
-            assert_eq!((shard.of(8), shard.to_string().as_str()), (expected.len(), text));
+            for items in 0..=8 {
+                assert_eq!(shard.of(items), expected.iter().filter(|&&item| item < items).count(), "{text} of {items}");
+            }
+            assert_eq!(shard.to_string(), text);
         }
     }
 
     #[test]
     fn shards_are_numbered_from_one() {
-        for wrong in ["", "1", "/", "0/3", "4/3", "1/0", "-1/3", "1/x", "1/2/3"] {
+        for wrong in
+            ["", "1", "/", "0/3", "4/3", "1/0", "-1/3", "1/x", "1/2/3", "3-2/3", "2-4/3", "0-1/3", "1-/3", "1-2-3/4"]
+        {
             assert_eq!(wrong.parse::<Shard>(), Err(NoShard), "{wrong}");
         }
+        assert_eq!(format!("1/{}", usize::MAX).parse::<Shard>(), Err(NoShard));
+        assert_eq!("2-2/3".parse::<Shard>(), "2/3".parse());
         assert!(NoShard.to_string().contains("expected I/N"));
     }
 }
