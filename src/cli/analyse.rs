@@ -49,7 +49,7 @@ pub struct Arguments {
     /// Go on with an --out file: keep what it holds and analyse the rest
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Part I of N: only every N-th line, from line I on
+    /// Part I of N: only every N-th line, from line I on; I-J/N for the parts I to J
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Folder of tablebases made by 'tablebase build'; may be given several times, also for different rules
@@ -61,6 +61,16 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The file of positions; none for standard input.
+    fn input(&self) -> Option<&Path> {
+        self.file.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    /// Whether the positions come from standard input.
+    pub fn reads_input(&self) -> bool {
+        self.input().is_none()
+    }
+
     fn request(&self) -> Request {
         Request {
             variant: self.variant,
@@ -91,8 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("no limit, expected --depth, --nodes, --movetime or --mate".into());
     }
     request.check()?;
-    let file = arguments.file.as_deref().filter(|path| *path != Path::new("-"));
-    let (input, lines): (Box<dyn BufRead + Send>, _) = match file {
+    let (input, lines): (Box<dyn BufRead + Send>, _) = match arguments.input() {
         None => (Box::new(BufReader::new(io::stdin())), None),
         Some(path) => {
             let (input, lines) = open_input(path).map_err(named(path))?;

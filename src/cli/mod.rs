@@ -23,6 +23,9 @@ use std::io::{self, Write};
 /// The status that a shell shows for a program ended by the signal of a broken pipe: what `head` leaves behind.
 const BROKEN_PIPE: u8 = 128 + 13;
 
+/// The status of a job that has ended with its input: as if by the signal of an interrupt.
+const INPUT_ENDED: u8 = 128 + 2;
+
 /// The status for an address that cannot be served at: a fault of the arguments, like those that `clap` finds.
 const UNUSABLE_ADDRESS: u8 = 2;
 
@@ -46,6 +49,9 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 struct Arguments {
     #[command(subcommand)]
     job: Option<Job>,
+    /// End the job at once when standard input ends, so that it does not outlive the program that started it
+    #[arg(long, global = true)]
+    end_with_input: bool,
 }
 
 #[derive(Subcommand)]
@@ -82,8 +88,8 @@ enum Job {
 
 /// Runs the program: these words, of which the first is its name, are the command line.
 ///
-/// Returns the status to exit with: 0, 1 for a job that could not be done, 2 for unusable arguments, 141 where nobody
-/// reads the output any more. What went wrong is told on standard error.
+/// Returns the status to exit with: 0, 1 for a job that could not be done, 2 for unusable arguments, 130 where the input
+/// has ended that a job was to end with, 141 where nobody reads the output any more. What went wrong is told on standard error.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     // A program that has the library as a part may have its own log already.
     let _ = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).try_init();
@@ -110,6 +116,14 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
 /// # Errors
 /// Whatever keeps the job from being done.
 fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    if arguments.end_with_input {
+        let reads_input =
+            arguments.job.as_ref().is_none_or(|job| matches!(job, Job::Analyse(job) if job.reads_input()));
+        if reads_input {
+            return Err("--end-with-input unusable, expected a job that does not read standard input".into());
+        }
+        std::thread::spawn(end_with_input);
+    }
     match arguments.job {
         None => Ok(protocol::run(io::stdin(), Output::to_stdout())?),
         Some(Job::Bench(arguments)) => bench::run(&arguments),
@@ -123,6 +137,12 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Man) => manual::man(),
         Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
+}
+
+/// Ends the process when standard input does. Files are whole at any moment, and engines end with their input.
+fn end_with_input() {
+    let _ = io::copy(&mut io::stdin(), &mut io::sink());
+    std::process::exit(INPUT_ENDED.into());
 }
 
 /// Whether all that went wrong is that nobody reads the output any more.

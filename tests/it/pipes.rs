@@ -72,3 +72,26 @@ fn silent_searches_end_too() {
         drop(input);
     }
 }
+
+#[test]
+fn jobs_can_end_with_their_input() {
+    let start = |words: &str| {
+        let mut command = Command::new(ENGINE);
+        command.args(words.split_whitespace()).args(["--end-with-input"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the engine starts")
+    };
+    // Far too deep to be counted, but for the input that ends.
+    let mut endless = start("perft 30");
+    assert!(endless.try_wait().expect("a child").is_none());
+    drop(endless.stdin.take());
+    assert_eq!(endless.wait().expect("a child").code(), Some(130));
+    let mut short = start("perft 2");
+    let input = short.stdin.take();
+    assert!(short.wait().expect("a child").success());
+    drop(input);
+    for reader in ["", "analyse --depth 1", "analyse - --depth 1"] {
+        let output = start(reader).wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("--end-with-input unusable"), "{said}");
+    }
+}
