@@ -1,12 +1,14 @@
 //! Parts of a job that several processes share.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Part I of N, every N-th item from item I on; or several such parts in a row, I to J of N.
 ///
 /// Where N is the number of items, `I-J/N` are the items I to J.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Shard {
     first: usize,
     last: usize,
@@ -16,6 +18,22 @@ pub struct Shard {
 impl Shard {
     /// The whole.
     pub const ALL: Shard = Shard { first: 1, last: 1, parts: 1 };
+
+    /// Whether the part is the whole.
+    pub const fn is_all(&self) -> bool {
+        self.first == 1 && self.last == self.parts
+    }
+
+    /// Into how many parts the whole is cut, from 1.
+    pub const fn parts(self) -> usize {
+        self.parts
+    }
+
+    /// The part of so many, from 1, that has this item, numbered from 0.
+    pub const fn with(item: usize, parts: usize) -> Shard {
+        let part = item % parts + 1;
+        Shard { first: part, last: part, parts }
+    }
 
     /// Whether an item, numbered from 0, belongs to the part.
     pub const fn has(self, item: usize) -> bool {
@@ -28,6 +46,13 @@ impl Shard {
         let rest = items % self.parts + 1;
         let of_rest = if rest > self.last { self.last + 1 } else { rest }.saturating_sub(self.first);
         items / self.parts * (self.last + 1 - self.first) + of_rest
+    }
+}
+
+/// The whole.
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard::ALL
     }
 }
 
@@ -48,6 +73,20 @@ impl FromStr for Shard {
         // One part more must be a number too.
         let is_part = 1 <= shard.first && shard.first <= shard.last && shard.last <= shard.parts;
         if is_part && shard.parts < usize::MAX { Ok(shard) } else { Err(NoShard) }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = NoShard;
+
+    fn try_from(text: String) -> Result<Shard, NoShard> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
     }
 }
 
@@ -83,11 +122,34 @@ mod tests {
         ] {
             let shard: Shard = text.parse().expect("a shard");
             assert_eq!((0..8).filter(|&item| shard.has(item)).collect::<Vec<_>>(), expected, "{text}");
+            assert_eq!(shard.is_all(), expected.len() == 8, "{text}");
             for items in 0..=8 {
                 assert_eq!(shard.of(items), expected.iter().filter(|&&item| item < items).count(), "{text} of {items}");
             }
             assert_eq!(shard.to_string(), text);
         }
+    }
+
+    #[test]
+    fn each_item_belongs_to_exactly_one_part() {
+        for parts in 1..20 {
+            let shards: Vec<_> = (0..parts).map(|part| Shard::with(part, parts)).collect();
+            for item in 0..50 {
+                let owners: Vec<_> = shards.iter().copied().filter(|shard| shard.has(item)).collect();
+                assert_eq!(owners, [Shard::with(item, parts)]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_shard_is_saved_as_it_is_given() {
+        for text in ["2/3", "2-3/5"] {
+            let shard: Shard = text.parse().expect("a shard");
+            let json = serde_json::to_string(&shard).expect("JSON");
+            assert_eq!(json, format!("{text:?}"));
+            assert_eq!(serde_json::from_str::<Shard>(&json).expect("a shard"), shard);
+        }
+        assert!(serde_json::from_str::<Shard>("\"3/2\"").is_err_and(|error| error.to_string().contains("I/N")));
     }
 
     #[test]
