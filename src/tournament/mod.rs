@@ -17,3 +17,4 @@ pub mod runner;
 pub mod schedule;
 pub mod sprt;
 pub mod standings;
+mod workers;

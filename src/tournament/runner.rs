@@ -1,25 +1,23 @@
 //! The match itself: games side by side, every finished one saved at once.
 
-use super::client::{Client, Failure, StartError};
+use super::client::{Failure, StartError};
 use super::journal::{Journal, JournalError, MatchConfig, NewFileError, new_file};
-use super::observer::{GameView, Nobody, Observer};
-use super::record::{GameRecord, Outcome, Termination};
-use super::referee::{Course, Thinker, UnplayableOpening, play_watched};
+use super::observer::{Nobody, Observer};
+use super::record::GameRecord;
+use super::referee::UnplayableOpening;
 use super::standings::Standings;
-use crate::any::AnyGame;
+use super::workers::{MAX_FAILURES, Message, Shared};
 use crate::files::{InFile, named, write_whole};
 use crate::variant::{UnknownVariant, Variant};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
-const MAX_FAILURES: u32 = 3;
 /// How often the match checks whether the user wants to end it.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -143,34 +141,9 @@ pub enum MatchError {
 }
 
 /// The complaints of an engine in one line.
-fn complaint(name: &str, complaints: &[String]) -> String {
+pub(super) fn complaint(name: &str, complaints: &[String]) -> String {
     format!("engine {name} complains of its settings: {}", complaints.join("; "))
 }
-
-/// A message of a worker.
-enum Message {
-    /// All engines have started, and none has complained.
-    Ready,
-    Game(Box<GameRecord>),
-    /// The match cannot go on.
-    Fatal(MatchError),
-}
-
-/// What the workers share.
-struct Shared<'a> {
-    config: &'a MatchConfig,
-    variant: Variant,
-    /// Games still to be played.
-    pending: Vec<usize>,
-    next: AtomicUsize,
-    stop: &'a AtomicBool,
-    /// Failures in a row, by engine.
-    failures: Mutex<Vec<u32>>,
-    observer: Arc<dyn Observer>,
-}
-
-/// The engines of a worker; none where one has not been needed yet, or has failed.
-type Clients<'a> = Vec<Option<Client<'a>>>;
 
 /// Counts the finished games, and passes them on to the files and the user.
 struct Scorer<'a> {
@@ -226,7 +199,7 @@ pub fn run(
     outcome.and(shown.map_err(MatchError::Report))
 }
 
-/// Plays these games, in threads of which each has its own processes.
+/// Plays these games.
 fn play_games(
     scorer: &mut Scorer<'_>,
     variant: Variant,
@@ -234,26 +207,12 @@ fn play_games(
     new_journal: Option<PathBuf>,
     interrupted: &AtomicBool,
 ) -> Result<(), MatchError> {
-    let config = scorer.config;
     let stop = AtomicBool::new(false);
-    let failures = Mutex::new(vec![0; config.engines.len()]);
-    let observer = scorer.reporter.observer();
-    let shared = Shared { config, variant, pending, next: AtomicUsize::new(0), stop: &stop, failures, observer };
+    let shared = Shared::new(scorer.config, variant, pending, &stop, scorer.reporter.observer());
     std::thread::scope(|scope| {
         let (sender, messages) = channel();
         let shared = &shared;
-        scope.spawn(move || match shared.start_all() {
-            Ok(None) => {}
-            Ok(Some(clients)) => {
-                let _ = sender.send(Message::Ready);
-                for _ in 1..config.concurrency {
-                    let sender = sender.clone();
-                    scope.spawn(move || work(shared, shared.no_clients(), &sender));
-                }
-                work(shared, clients, &sender);
-            }
-            Err(error) => drop(sender.send(Message::Fatal(error.into()))),
-        });
+        scope.spawn(move || shared.play(scope, sender));
         scorer.score(&messages, new_journal, &stop, interrupted)
     })
 }
@@ -325,173 +284,11 @@ impl Scorer<'_> {
     }
 }
 
-impl<'a> Shared<'a> {
-    /// Starts an engine.
-    ///
-    /// # Errors
-    /// When it cannot be used.
-    fn start(&self, engine: usize) -> Result<Client<'a>, EngineError> {
-        /// Engines start one at a time, since starting loads disk and memory more than processors.
-        static STARTING: Mutex<()> = Mutex::new(());
-        let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-        let config = &self.config.engines[engine];
-        let name = &config.name;
-        let (client, complaints) = Client::start(config, self.variant.name(), self.stop)
-            .map_err(|source| EngineError::Start { name: name.clone(), source })?;
-        if complaints.is_empty() {
-            return Ok(client);
-        }
-        if self.config.lenient {
-            log::warn!("{}", complaint(name, &complaints));
-            return Ok(client);
-        }
-        Err(EngineError::Complaints { name: name.clone(), complaints })
-    }
-
-    fn no_clients(&self) -> Clients<'a> {
-        self.config.engines.iter().map(|_| None).collect()
-    }
-
-    /// Starts every engine, for the first worker to use; `None` when interrupted.
-    fn start_all(&self) -> Result<Option<Clients<'a>>, EngineError> {
-        let clients: Result<_, _> = (0..self.config.engines.len()).map(|engine| self.start(engine).map(Some)).collect();
-        if self.is_stopped() { Ok(None) } else { clients.map(Some) }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Counts a failure of an engine, or ends its row of failures.
-    ///
-    /// # Errors
-    /// When it has failed so often that the match ends.
-    fn note(&self, engine: usize, failure: Option<EngineError>) -> Result<(), MatchError> {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(source) = failure else {
-            failures[engine] = 0;
-            return Ok(());
-        };
-        failures[engine] += 1;
-        if !self.config.recover {
-            return Err(MatchError::FirstFailure(source));
-        }
-        if failures[engine] >= MAX_FAILURES {
-            return Err(MatchError::RepeatedFailure { name: self.config.engines[engine].name.clone(), source });
-        }
-        Ok(())
-    }
-
-    /// An engine that is ready for a new game, started again if need be; `None` when interrupted.
-    fn ready(&self, engine: usize, mut client: Option<Client<'a>>) -> Result<Option<Client<'a>>, MatchError> {
-        loop {
-            let failure = match client.take().map_or_else(|| self.start(engine), Ok) {
-                Ok(client) => match client.new_game() {
-                    Ok(()) => return Ok(Some(client)),
-                    Err(source) => EngineError::NewGame { name: self.config.engines[engine].name.clone(), source },
-                },
-                Err(failure) => failure,
-            };
-            if self.is_stopped() {
-                return Ok(None);
-            }
-            self.note(engine, Some(failure))?;
-        }
-    }
-}
-
-/// Plays games until there are none left.
-fn work<'a>(shared: &Shared<'a>, mut clients: Clients<'a>, sender: &Sender<Message>) {
-    while !shared.is_stopped() {
-        let Some(&index) = shared.pending.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let game = match one_game(shared, &mut clients, index) {
-            Ok(None) => return,
-            Ok(Some(game)) => game,
-            Err(error) => return drop(sender.send(Message::Fatal(error))),
-        };
-        let counted = count_failures(shared, &game);
-        if sender.send(Message::Game(Box::new(game))).is_err() {
-            return;
-        }
-        if let Err(error) = counted {
-            return drop(sender.send(Message::Fatal(error)));
-        }
-    }
-}
-
-/// Notes for both engines of a game whether they have failed in it.
-fn count_failures(shared: &Shared<'_>, game: &GameRecord) -> Result<(), MatchError> {
-    let failed = matches!(game.termination, Termination::Crash | Termination::Stall);
-    let fixture = shared.config.schedule.fixture(game.index);
-    for (engine, won) in fixture.players.into_iter().zip([Outcome::WhiteWins, Outcome::BlackWins]) {
-        let failure = (failed && game.outcome != won)
-            .then(|| EngineError::Game { game: game.index + 1, reason: game.reason.clone() });
-        shared.note(engine, failure)?;
-    }
-    Ok(())
-}
-
-/// Plays the game with this number; `None` when interrupted.
-fn one_game<'a>(
-    shared: &Shared<'a>,
-    clients: &mut Clients<'a>,
-    index: usize,
-) -> Result<Option<GameRecord>, MatchError> {
-    let config = shared.config;
-    let fixture = config.schedule.fixture(index);
-    let [white, black] = fixture.players;
-    let Some(white_client) = shared.ready(white, clients[white].take())? else { return Ok(None) };
-    let Some(black_client) = shared.ready(black, clients[black].take())? else { return Ok(None) };
-    let engines: [(&dyn Thinker, _); 2] =
-        [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
-    let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
-    let start = AnyGame::new(shared.variant.rules());
-    let mut has_begun = false;
-    let mut watch = |course: &Course, clocks: [Option<Duration>; 2]| {
-        let view = GameView {
-            index,
-            white: &config.engines[white].name,
-            black: &config.engines[black].name,
-            variant: &config.variant,
-            fen: &course.fen,
-            moves: &course.moves,
-            clocks,
-        };
-        if std::mem::replace(&mut has_begun, true) {
-            shared.observer.move_made(&view);
-        } else {
-            shared.observer.game_begun(&view);
-        }
-    };
-    let course = play_watched(&start, &opening, engines, &config.house, shared.stop, &mut watch);
-    shared.observer.game_over(index);
-    let Some(course) = course? else { return Ok(None) };
-    let Course { fen, moves, late_move, outcome, termination, reason } = course;
-    // An engine that has failed may be in any state: it is started again for its next game.
-    let keep = |won| !termination.is_failure() || outcome == won;
-    clients[white] = Some(white_client).filter(|_| keep(Outcome::WhiteWins));
-    clients[black] = Some(black_client).filter(|_| keep(Outcome::BlackWins));
-    Ok(Some(GameRecord {
-        index,
-        round: fixture.round + 1,
-        white: config.engines[white].name.clone(),
-        black: config.engines[black].name.clone(),
-        variant: config.variant.clone(),
-        house_rules: String::new(),
-        thinking: [white, black].map(|engine| config.engines[engine].thinking.to_string()),
-        fen,
-        moves,
-        late_move,
-        outcome,
-        termination,
-        reason,
-    }))
-}
-
 /// Matches of shell scripts.
 #[cfg(all(test, unix))]
 mod tests {
     use super::super::config::{EngineConfig, Thinking};
+    use super::super::record::Outcome;
     use super::super::referee::House;
     use super::super::schedule::Schedule;
     use super::super::sprt::Sprt;

@@ -1,0 +1,236 @@
+//! Those who play the games of a match: threads, each with processes of its own.
+
+use super::client::Client;
+use super::journal::MatchConfig;
+use super::observer::{GameView, Observer};
+use super::record::{GameRecord, Outcome, Termination};
+use super::referee::{Course, Thinker, play_watched};
+use super::runner::{EngineError, MatchError, complaint};
+use crate::any::AnyGame;
+use crate::variant::Variant;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Scope;
+use std::time::Duration;
+
+/// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
+pub(super) const MAX_FAILURES: u32 = 3;
+
+/// A message of a worker.
+pub(super) enum Message {
+    /// All engines have started, and none has complained.
+    Ready,
+    /// A game has been played.
+    Game(Box<GameRecord>),
+    /// The match cannot go on.
+    Fatal(MatchError),
+}
+
+/// What the workers share.
+pub(super) struct Shared<'a> {
+    config: &'a MatchConfig,
+    variant: Variant,
+    /// Games still to be played.
+    pending: Vec<usize>,
+    next: AtomicUsize,
+    stop: &'a AtomicBool,
+    /// Failures in a row, by engine.
+    failures: Mutex<Vec<u32>>,
+    observer: Arc<dyn Observer>,
+}
+
+/// The engines of a worker; none where one has not been needed yet, or has failed.
+type Clients<'a> = Vec<Option<Client<'a>>>;
+
+impl<'a> Shared<'a> {
+    /// What is needed to play these games; they end early once `stop` is set.
+    pub(super) fn new(
+        config: &'a MatchConfig,
+        variant: Variant,
+        pending: Vec<usize>,
+        stop: &'a AtomicBool,
+        observer: Arc<dyn Observer>,
+    ) -> Shared<'a> {
+        let failures = Mutex::new(vec![0; config.engines.len()]);
+        Shared { config, variant, pending, next: AtomicUsize::new(0), stop, failures, observer }
+    }
+
+    /// Plays the games, in threads of which each has its own processes. Every end is told to `sender`, of which no copy
+    /// is left when all of them are done.
+    pub(super) fn play<'s>(&'s self, scope: &'s Scope<'s, '_>, sender: Sender<Message>) {
+        match self.start_all() {
+            Ok(None) => {}
+            Ok(Some(clients)) => {
+                let _ = sender.send(Message::Ready);
+                for _ in 1..self.config.concurrency {
+                    let sender = sender.clone();
+                    scope.spawn(move || work(self, self.no_clients(), &sender));
+                }
+                work(self, clients, &sender);
+            }
+            Err(error) => drop(sender.send(Message::Fatal(error.into()))),
+        }
+    }
+
+    /// Starts an engine.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    fn start(&self, engine: usize) -> Result<Client<'a>, EngineError> {
+        /// Engines start one at a time, since starting loads disk and memory more than processors.
+        static STARTING: Mutex<()> = Mutex::new(());
+        let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        let config = &self.config.engines[engine];
+        let name = &config.name;
+        let (client, complaints) = Client::start(config, self.variant.name(), self.stop)
+            .map_err(|source| EngineError::Start { name: name.clone(), source })?;
+        if complaints.is_empty() {
+            return Ok(client);
+        }
+        if self.config.lenient {
+            log::warn!("{}", complaint(name, &complaints));
+            return Ok(client);
+        }
+        Err(EngineError::Complaints { name: name.clone(), complaints })
+    }
+
+    fn no_clients(&self) -> Clients<'a> {
+        self.config.engines.iter().map(|_| None).collect()
+    }
+
+    /// Starts every engine, for the first worker to use; `None` when interrupted.
+    fn start_all(&self) -> Result<Option<Clients<'a>>, EngineError> {
+        let clients: Result<_, _> = (0..self.config.engines.len()).map(|engine| self.start(engine).map(Some)).collect();
+        if self.is_stopped() { Ok(None) } else { clients.map(Some) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Counts a failure of an engine, or ends its row of failures.
+    ///
+    /// # Errors
+    /// When it has failed so often that the match ends.
+    fn note(&self, engine: usize, failure: Option<EngineError>) -> Result<(), MatchError> {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(source) = failure else {
+            failures[engine] = 0;
+            return Ok(());
+        };
+        failures[engine] += 1;
+        if !self.config.recover {
+            return Err(MatchError::FirstFailure(source));
+        }
+        if failures[engine] >= MAX_FAILURES {
+            return Err(MatchError::RepeatedFailure { name: self.config.engines[engine].name.clone(), source });
+        }
+        Ok(())
+    }
+
+    /// An engine that is ready for a new game, started again if need be; `None` when interrupted.
+    fn ready(&self, engine: usize, mut client: Option<Client<'a>>) -> Result<Option<Client<'a>>, MatchError> {
+        loop {
+            let failure = match client.take().map_or_else(|| self.start(engine), Ok) {
+                Ok(client) => match client.new_game() {
+                    Ok(()) => return Ok(Some(client)),
+                    Err(source) => EngineError::NewGame { name: self.config.engines[engine].name.clone(), source },
+                },
+                Err(failure) => failure,
+            };
+            if self.is_stopped() {
+                return Ok(None);
+            }
+            self.note(engine, Some(failure))?;
+        }
+    }
+}
+
+/// Plays games until there are none left.
+fn work<'a>(shared: &Shared<'a>, mut clients: Clients<'a>, sender: &Sender<Message>) {
+    while !shared.is_stopped() {
+        let Some(&index) = shared.pending.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
+        let game = match one_game(shared, &mut clients, index) {
+            Ok(None) => return,
+            Ok(Some(game)) => game,
+            Err(error) => return drop(sender.send(Message::Fatal(error))),
+        };
+        let counted = count_failures(shared, &game);
+        if sender.send(Message::Game(Box::new(game))).is_err() {
+            return;
+        }
+        if let Err(error) = counted {
+            return drop(sender.send(Message::Fatal(error)));
+        }
+    }
+}
+
+/// Notes for both engines of a game whether they have failed in it.
+fn count_failures(shared: &Shared<'_>, game: &GameRecord) -> Result<(), MatchError> {
+    let failed = matches!(game.termination, Termination::Crash | Termination::Stall);
+    let fixture = shared.config.schedule.fixture(game.index);
+    for (engine, won) in fixture.players.into_iter().zip([Outcome::WhiteWins, Outcome::BlackWins]) {
+        let failure = (failed && game.outcome != won)
+            .then(|| EngineError::Game { game: game.index + 1, reason: game.reason.clone() });
+        shared.note(engine, failure)?;
+    }
+    Ok(())
+}
+
+/// Plays the game with this number; `None` when interrupted.
+fn one_game<'a>(
+    shared: &Shared<'a>,
+    clients: &mut Clients<'a>,
+    index: usize,
+) -> Result<Option<GameRecord>, MatchError> {
+    let config = shared.config;
+    let fixture = config.schedule.fixture(index);
+    let [white, black] = fixture.players;
+    let Some(white_client) = shared.ready(white, clients[white].take())? else { return Ok(None) };
+    let Some(black_client) = shared.ready(black, clients[black].take())? else { return Ok(None) };
+    let engines: [(&dyn Thinker, _); 2] =
+        [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
+    let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
+    let start = AnyGame::new(shared.variant.rules());
+    let mut has_begun = false;
+    let mut watch = |course: &Course, clocks: [Option<Duration>; 2]| {
+        let view = GameView {
+            index,
+            white: &config.engines[white].name,
+            black: &config.engines[black].name,
+            variant: &config.variant,
+            fen: &course.fen,
+            moves: &course.moves,
+            clocks,
+        };
+        if std::mem::replace(&mut has_begun, true) {
+            shared.observer.move_made(&view);
+        } else {
+            shared.observer.game_begun(&view);
+        }
+    };
+    let course = play_watched(&start, &opening, engines, &config.house, shared.stop, &mut watch);
+    shared.observer.game_over(index);
+    let Some(course) = course? else { return Ok(None) };
+    let Course { fen, moves, late_move, outcome, termination, reason } = course;
+    // An engine that has failed may be in any state: it is started again for its next game.
+    let keep = |won| !termination.is_failure() || outcome == won;
+    clients[white] = Some(white_client).filter(|_| keep(Outcome::WhiteWins));
+    clients[black] = Some(black_client).filter(|_| keep(Outcome::BlackWins));
+    Ok(Some(GameRecord {
+        index,
+        round: fixture.round + 1,
+        white: config.engines[white].name.clone(),
+        black: config.engines[black].name.clone(),
+        variant: config.variant.clone(),
+        house_rules: String::new(),
+        thinking: [white, black].map(|engine| config.engines[engine].thinking.to_string()),
+        fen,
+        moves,
+        late_move,
+        outcome,
+        termination,
+        reason,
+    }))
+}
