@@ -3,7 +3,7 @@
 use super::{VARIANTS, styled};
 use crate::any::AnyGame;
 use crate::files::named;
-use crate::tournament::config::{self, ConfigError};
+use crate::tournament::config;
 use crate::tournament::journal::{Journal, MatchConfig};
 use crate::tournament::openings::OpeningSource;
 use crate::tournament::record::{GameRecord, read_games};
@@ -246,40 +246,40 @@ impl Arguments {
     /// The settings of a new match.
     fn config(&self) -> Result<MatchConfig, Box<dyn Error>> {
         let engines = config::engines(&self.engines.0, &self.each)?;
-        let sprt = config::sequential_test(&self.sprt)?;
-        if sprt.is_some() && (engines.len() != 2 || !self.games.is_multiple_of(2)) {
-            return Err(ConfigError::SprtWithoutPairs.into());
-        }
         let house = House {
             draw: config::draw_adjudication(&self.draw)?,
             resign: config::resign_adjudication(&self.resign)?,
             max_moves: self.maxmoves,
             stall: Duration::from_secs(self.stall.into()),
         };
-        let mut schedule = Schedule {
+        let schedule = Schedule {
             engines: engines.len(),
             gauntlet: self.tournament == Format::Gauntlet,
             rounds: self.rounds as usize,
             games: self.games as usize,
             openings: 0,
         };
-        let source = OpeningSource::parse(&self.openings)?;
-        let openings = source.openings(&AnyGame::new(self.variant.rules()), schedule.openings_wanted())?;
-        if openings.len() < schedule.openings_wanted() {
-            log::warn!("{} openings for {} meetings: some are used again", openings.len(), schedule.openings_wanted());
-        }
-        schedule.openings = openings.len();
-        Ok(MatchConfig {
+        let mut config = MatchConfig {
             variant: self.variant.to_string(),
             engines,
             schedule,
-            openings,
+            openings: Vec::new(),
             house,
-            sprt,
+            sprt: config::sequential_test(&self.sprt)?,
             recover: !self.no_recover,
             lenient: self.lenient,
             concurrency: self.concurrency.into(),
-        })
+        };
+        let source = OpeningSource::parse(&self.openings)?;
+        // Checked before the openings are made, which takes long.
+        config.check()?;
+        let wanted = config.schedule.openings_wanted();
+        config.openings = source.openings(&AnyGame::new(self.variant.rules()), wanted)?;
+        config.schedule.openings = config.openings.len();
+        if config.openings.len() < wanted {
+            log::warn!("{} openings for {wanted} meetings: some are used again", config.openings.len());
+        }
+        Ok(config)
     }
 }
 

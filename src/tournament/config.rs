@@ -55,9 +55,6 @@ pub enum ConfigError {
     /// A sequential test with a value out of its range.
     #[error("{0}")]
     Sprt(#[from] SprtError),
-    /// A sequential test of a match that is not played in pairs of games between two engines.
-    #[error("--sprt unusable, expected two engines and an even number of --games")]
-    SprtWithoutPairs,
 }
 
 /// The error for a value that is not what it should be.

@@ -67,6 +67,9 @@ pub enum MatchConfigError {
     /// The sequential test has a value out of its range.
     #[error("{0}")]
     Sprt(#[from] SprtError),
+    /// A sequential test of a match that is not played in pairs of games between two engines.
+    #[error("--sprt unusable, expected two engines and an even number of --games")]
+    SprtWithoutPairs,
     /// A time is too long.
     #[error("a time of {} s, expected at most {}", .0.as_secs(), MAX_TIME.as_secs())]
     Time(Duration),
@@ -221,7 +224,7 @@ impl MatchConfig {
     ///
     /// # Errors
     /// The first fault.
-    fn check(&self) -> Result<(), MatchConfigError> {
+    pub fn check(&self) -> Result<(), MatchConfigError> {
         self.variant.parse::<Variant>()?;
         let Schedule { engines: expected_engines, openings: expected_openings, .. } = self.schedule;
         let (engines, openings) = (self.engines.len(), self.openings.len());
@@ -231,7 +234,12 @@ impl MatchConfig {
         if self.schedule.checked_len().is_none_or(|games| games == 0) {
             return Err(MatchConfigError::Schedule);
         }
-        self.sprt.map_or(Ok(()), |sprt| sprt.check())?;
+        if let Some(sprt) = self.sprt {
+            sprt.check()?;
+            if self.schedule.engines != 2 || !self.schedule.games.is_multiple_of(2) {
+                return Err(MatchConfigError::SprtWithoutPairs);
+            }
+        }
         let times = self.engines.iter().flat_map(|engine| {
             let clock = engine.thinking.clock.map(|clock| [clock.base, clock.increment]);
             [engine.margin, engine.thinking.move_time.unwrap_or_default()]
@@ -333,6 +341,19 @@ mod tests {
             assert!(error.starts_with("1: ") && error.contains(told), "{error}");
         }
         assert!(read(&[&OLD.replace(r#"{"secs":10,"#, r#"{"secs":1099511627776,"#)]).is_ok());
+    }
+
+    #[test]
+    fn a_sequential_test_is_for_two_engines_and_pairs_of_games() {
+        let tested = OLD.replace(r#""sprt":null"#, r#""sprt":{"elo0":0,"elo1":10,"alpha":0.1,"beta":0.1}"#);
+        let (config, _) = read(&[&tested]).expect("readable");
+        let odd = MatchConfig { schedule: Schedule { games: 3, ..config.schedule.clone() }, ..config.clone() };
+        let engines = [config.engines.clone(), vec![EngineConfig::default()]].concat();
+        let three = MatchConfig { schedule: Schedule { engines: 3, ..config.schedule.clone() }, engines, ..config };
+        for faulty in [odd, three] {
+            assert_eq!(faulty.check(), Err(MatchConfigError::SprtWithoutPairs));
+            assert_eq!(MatchConfig { sprt: None, ..faulty }.check(), Ok(()));
+        }
     }
 
     #[test]
