@@ -3,6 +3,7 @@
 use crate::serve::archive::ArchiveConfig;
 use crate::serve::live::{Feed, LAST_WORDS, Live};
 use crate::serve::{Config, EngineLimits, LiveSource, Server, until_signal};
+use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;
 use crate::tournament::record::GameRecord;
 use clap::Args;
@@ -138,7 +139,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 /// # Errors
 /// What keeps the server from beginning.
 pub fn of_match(address: SocketAddr, config: &MatchConfig, played: &[GameRecord]) -> Result<Watched, Box<dyn Error>> {
-    let live = Live::new(config, played);
+    let live = Live::new(config, &mut Counter::new(config, played.iter().cloned()));
     let engine = EngineLimits { sessions: 0, threads: 0, hash: 0, ..EngineLimits::default() };
     let server = Server::start(Config {
         page: built_page(),

@@ -164,11 +164,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(address) = arguments.serve {
         let watched = super::serve::of_match(address, &config, &played)?;
         let mut reporter = Shown { printer, feed: &watched.feed };
-        let outcome = runner::run(&config, &played, sinks, &mut reporter, &INTERRUPTED);
+        let outcome = runner::run(&config, played, sinks, &mut reporter, &INTERRUPTED);
         watched.stop();
         return Ok(outcome?);
     }
-    Ok(runner::run(&config, &played, sinks, &mut printer, &INTERRUPTED)?)
+    Ok(runner::run(&config, played, sinks, &mut printer, &INTERRUPTED)?)
 }
 
 /// Prints a match, and shows it to whoever watches.

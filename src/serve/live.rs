@@ -3,6 +3,7 @@
 //! The threads that play hand over what they see through a channel that never blocks. A thread of its own keeps the
 //! state and tells the clients. Where the channel was full, the next news of a game has everything that was missed.
 
+use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;
 use crate::tournament::observer::{GameView, Observer};
 use crate::tournament::record::{GameRecord, MoveRecord, black_begins};
@@ -168,17 +169,16 @@ struct Moved<'a> {
 }
 
 impl Live {
-    /// A match by these settings, of which these games have been played.
-    pub fn new(config: &MatchConfig, played: &[GameRecord]) -> Arc<Live> {
-        let mut standings = config.standings();
-        played.iter().for_each(|game| standings.add(game));
-        let newest = played.iter().skip(played.len().saturating_sub(FINISHED));
+    /// A match by these settings, with the games that can be counted.
+    pub fn new(config: &MatchConfig, counter: &mut Counter) -> Arc<Live> {
+        let counted: Vec<GameRecord> = counter.by_ref().collect();
+        let newest = counted.iter().skip(counted.len().saturating_sub(FINISHED));
         let state = State {
             variant: config.variant.clone(),
             over: false,
             running: BTreeMap::new(),
             finished: newest.map(Finished::of).collect(),
-            standings: table(&standings, config),
+            standings: table(counter.standings(), config),
         };
         Arc::new(Live { state: Mutex::new(state), events: broadcast::Sender::new(BEHIND) })
     }
@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn what_was_missed_comes_with_the_next_news() {
-        let live = Live::new(&config(), &[]);
+        let live = Live::new(&config(), &mut Counter::new(&config(), []));
         let (snapshot, mut events) = live.watch();
         assert_eq!(snapshot.name, "state");
         assert!(snapshot.data.starts_with(r#"{"variant":"morris","over":false,"games":[],"#), "{}", snapshot.data);

@@ -2,8 +2,8 @@
 
 use super::live::{Live, table};
 use crate::files::named;
+use crate::tournament::counter::Counter;
 use crate::tournament::journal::{self, JournalError, MatchConfig};
-use crate::tournament::standings::Standings;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,10 +67,10 @@ struct Seen {
     path: PathBuf,
     live: Arc<Live>,
     config: MatchConfig,
-    standings: Standings,
+    counter: Counter,
     /// Bytes of the file when it was last read.
     length: u64,
-    /// Games that have been told.
+    /// Games that have been read; those with a gap before them wait to be told, as in the match itself.
     games: usize,
 }
 
@@ -78,10 +78,10 @@ impl Seen {
     fn begin(path: &Path) -> Result<Seen, WatchError> {
         let length = length(path)?;
         let (config, games) = journal::read(path)?;
-        let mut standings = config.standings();
-        games.iter().for_each(|game| standings.add(game));
-        let live = Live::new(&config, &games);
-        Ok(Seen { path: path.to_path_buf(), live, config, standings, length, games: games.len() })
+        let count = games.len();
+        let mut counter = Counter::new(&config, games);
+        let live = Live::new(&config, &mut counter);
+        Ok(Seen { path: path.to_path_buf(), live, config, counter, length, games: count })
     }
 
     fn look(&mut self) -> Result<(), WatchError> {
@@ -92,11 +92,12 @@ impl Seen {
         // A faulty file is told of once.
         self.length = length;
         let (_, games) = journal::read(&self.path)?;
-        for game in games.iter().skip(self.games) {
-            self.standings.add(game);
-            self.live.finished(game, table(&self.standings, &self.config));
+        let count = games.len();
+        games.into_iter().skip(self.games).for_each(|game| self.counter.take_in(game));
+        self.games = self.games.max(count);
+        while let Some(game) = self.counter.next() {
+            self.live.finished(&game, table(self.counter.standings(), &self.config));
         }
-        self.games = self.games.max(games.len());
         Ok(())
     }
 }

@@ -291,13 +291,20 @@ pub(super) fn new_file(path: &Path) -> Result<File, NewFileError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::record::tests::example;
     use super::*;
 
     /// As written before there were late moves and `lenient`.
     const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"house":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
     const OLD_GAME: &str = r#"{"index":9,"round":5,"white":"B","black":"A","variant":"morris","thinking":["1","2"],"fen":"3/3/3/6/3/3/3 w 9 9 0 1","moves":[{"move":"d6"},{"move":"f4","score":"-0.35","depth":3,"time":7}],"outcome":"WhiteWins","termination":"Time","reason":"A was 3 ms late"}"#;
+
+    /// A match of two in pairs of games.
+    pub(in super::super) fn settings(rounds: usize, sprt: Option<Sprt>) -> MatchConfig {
+        let (config, _) = read(&[OLD]).expect("readable");
+        let schedule = Schedule { rounds, ..config.schedule };
+        MatchConfig { schedule, sprt, ..config }
+    }
 
     fn read(lines: &[&str]) -> Result<(MatchConfig, Vec<GameRecord>), LineError> {
         read_journal(&lines.iter().map(ToString::to_string).collect::<Vec<_>>())

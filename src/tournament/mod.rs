@@ -8,6 +8,7 @@
 mod advertised;
 pub mod client;
 pub mod config;
+pub mod counter;
 pub mod journal;
 pub mod observer;
 pub mod openings;

@@ -1,11 +1,12 @@
 //! The match itself: games side by side, every finished one saved at once.
 
 use super::client::{Failure, StartError};
+use super::counter::Counter;
 use super::journal::{Journal, JournalError, MatchConfig, NewFileError, new_file};
 use super::observer::{Nobody, Observer};
 use super::record::GameRecord;
 use super::referee::UnplayableOpening;
-use super::standings::Standings;
+use super::standings::{Standings, Summary};
 use super::workers::{MAX_FAILURES, Message, Shared};
 use crate::files::{InFile, named, write_whole};
 use crate::variant::{UnknownVariant, Variant};
@@ -43,7 +44,7 @@ pub struct Sinks {
 
 /// Shows a match to the user. An error, such as a closed output, ends the match.
 pub trait Reporter {
-    /// A game has been saved and counted.
+    /// A game has been saved, and counted in its turn.
     ///
     /// # Errors
     /// When it cannot be shown.
@@ -145,10 +146,10 @@ pub(super) fn complaint(name: &str, complaints: &[String]) -> String {
     format!("engine {name} complains of its settings: {}", complaints.join("; "))
 }
 
-/// Counts the finished games, and passes them on to the files and the user.
+/// Has the finished games saved and counted, and passes them on to the files and the user.
 struct Scorer<'a> {
     config: &'a MatchConfig,
-    standings: Standings,
+    counter: Counter,
     journal: Option<Journal>,
     record: Option<(File, &'a Path)>,
     reporter: &'a mut dyn Reporter,
@@ -156,25 +157,24 @@ struct Scorer<'a> {
 
 /// Plays the match, or what is left of it after the games that have been `played`.
 ///
+/// Every game is saved as it ends, then counted, recorded and shown in the order of the schedule: the result does not
+/// depend on how many are played at the same time.
+///
 /// # Errors
 /// Files that cannot be written, a reporter that fails, engines that cannot be started, that complain of their
 /// settings, or that fail too often.
 pub fn run(
     config: &MatchConfig,
-    played: &[GameRecord],
+    played: Vec<GameRecord>,
     sinks: Sinks,
     reporter: &mut dyn Reporter,
     interrupted: &AtomicBool,
 ) -> Result<(), MatchError> {
     let variant: Variant = config.variant.parse()?;
-    let mut standings = config.standings();
-    let mut done = HashSet::new();
-    for game in played {
-        if done.insert(game.index) {
-            standings.add(game);
-        }
-    }
+    let done: HashSet<usize> = played.iter().map(|game| game.index).collect();
     let pending: Vec<usize> = (0..config.schedule.len()).filter(|index| !done.contains(index)).collect();
+    let mut counter = Counter::new(config, played);
+    let counted: Vec<GameRecord> = counter.by_ref().collect();
     let Sinks { saving, record, json } = sinks;
     let (journal, new_journal) = match saving {
         Saving::None => (None, None),
@@ -183,20 +183,28 @@ pub fn run(
     };
     let record = match &record {
         None => None,
-        Some(path) => Some((open_record(path, played)?, path.as_path())),
+        Some(path) => Some((open_record(path, done.is_empty(), &counted)?, path.as_path())),
     };
-    let mut scorer = Scorer { config, standings, journal, record, reporter };
+    drop(counted);
+    let mut scorer = Scorer { config, counter, journal, record, reporter };
     let mut outcome = Ok(());
-    if !scorer.is_decided() && !pending.is_empty() {
+    if !scorer.counter.is_decided() && !pending.is_empty() {
         outcome = play_games(&mut scorer, variant, pending, new_journal, interrupted);
     }
-    let shown = scorer.reporter.match_ended(&scorer.standings, interrupted.load(Ordering::Relaxed));
+    let outcome = outcome.and(scorer.count_rest());
+    let standings = scorer.counter.standings();
+    let shown = scorer.reporter.match_ended(standings, interrupted.load(Ordering::Relaxed));
     if let Some(path) = json {
-        let mut json = serde_json::to_vec_pretty(&scorer.standings.summary(config.sprt.as_ref()))?;
-        json.push(b'\n');
-        write_whole(&path, &json).map_err(named(&path))?;
+        write_json(&path, &standings.summary(config.sprt.as_ref()))?;
     }
     outcome.and(shown.map_err(MatchError::Report))
+}
+
+/// Writes the result.
+fn write_json(path: &Path, summary: &Summary) -> Result<(), MatchError> {
+    let mut json = serde_json::to_vec_pretty(summary)?;
+    json.push(b'\n');
+    Ok(write_whole(path, &json).map_err(named(path))?)
 }
 
 /// Plays these games.
@@ -217,24 +225,18 @@ fn play_games(
     })
 }
 
-/// The file of the games as text.
-fn open_record(path: &Path, played: &[GameRecord]) -> Result<File, MatchError> {
-    if played.is_empty() {
+/// The file of the games as text: a new one, or for a resumed match one with the games `counted` so far.
+fn open_record(path: &Path, is_new: bool, counted: &[GameRecord]) -> Result<File, MatchError> {
+    if is_new {
         return Ok(new_file(path)?);
     }
     // Written anew from the journal, which has all games: after a kill the last ones may be missing here.
-    let text: String = played.iter().map(GameRecord::text).collect();
+    let text: String = counted.iter().map(GameRecord::text).collect();
     let written = write_whole(path, text.as_bytes()).and_then(|()| OpenOptions::new().append(true).open(path));
     Ok(written.map_err(named(path))?)
 }
 
 impl Scorer<'_> {
-    /// Whether the sequential test has come to a decision.
-    fn is_decided(&self) -> bool {
-        let pairs = self.standings.first_pairing().pairs;
-        self.config.sprt.is_some_and(|sprt| sprt.decision(&pairs).is_some())
-    }
-
     /// Enters games until the last worker has ended; sets `stop` when the match is to end.
     fn score(
         &mut self,
@@ -254,10 +256,10 @@ impl Scorer<'_> {
                 // Games that end after the decision or a failure no longer count.
                 Ok(_) if stop.load(Ordering::Relaxed) => continue,
                 Ok(Message::Ready) => self.begin_journal(new_journal.take()),
-                Ok(Message::Game(game)) => self.enter(&game),
+                Ok(Message::Game(game)) => self.enter(*game),
                 Ok(Message::Fatal(error)) => Err(error),
             };
-            if entered.is_err() || self.is_decided() {
+            if entered.is_err() || self.counter.is_decided() {
                 first_error = entered;
                 stop.store(true, Ordering::Relaxed);
             }
@@ -271,16 +273,35 @@ impl Scorer<'_> {
         Ok(())
     }
 
-    /// Enters a finished game everywhere, in the journal first.
-    fn enter(&mut self, game: &GameRecord) -> Result<(), MatchError> {
+    /// Saves a finished game, and counts those whose turn has come.
+    fn enter(&mut self, game: GameRecord) -> Result<(), MatchError> {
         if let Some(journal) = &mut self.journal {
-            journal.add(game)?;
+            journal.add(&game)?;
         }
+        self.counter.take_in(game);
+        while let Some(game) = self.counter.next() {
+            self.show(&game)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the games that still wait when the match ends early: they have been played and saved.
+    fn count_rest(&mut self) -> Result<(), MatchError> {
+        self.counter.close();
+        let mut shown = Ok(());
+        while let Some(game) = self.counter.next() {
+            // All of them count, also those that cannot be shown.
+            shown = shown.and_then(|()| self.show(&game));
+        }
+        shown
+    }
+
+    /// Records and shows a game that has been counted.
+    fn show(&mut self, game: &GameRecord) -> Result<(), MatchError> {
         if let Some((record, path)) = &mut self.record {
             record.write_all(game.text().as_bytes()).map_err(named(path))?;
         }
-        self.standings.add(game);
-        self.reporter.game_finished(game, &self.standings).map_err(MatchError::Report)
+        self.reporter.game_finished(game, self.counter.standings()).map_err(MatchError::Report)
     }
 }
 
@@ -288,6 +309,7 @@ impl Scorer<'_> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::super::config::{EngineConfig, Thinking};
+    use super::super::openings::Opening;
     use super::super::record::Outcome;
     use super::super::referee::House;
     use super::super::schedule::Schedule;
@@ -401,7 +423,7 @@ mod tests {
     /// What is shown, and the error.
     fn play(config: &MatchConfig) -> (Shown, Option<String>) {
         let mut shown = Shown::default();
-        let error = run(config, &[], NOTHING_ELSE, &mut shown, &NO_STOP).err();
+        let error = run(config, Vec::new(), NOTHING_ELSE, &mut shown, &NO_STOP).err();
         (shown, error.map(|error| error.to_string()))
     }
 
@@ -485,7 +507,8 @@ mod tests {
         let config = two(&folder, [SOUND, &complaining], 1);
         let saving = Saving::New(folder.file("journal"));
         let mut shown = Shown::default();
-        let error = run(&config, &[], Sinks { saving, ..NOTHING_ELSE }, &mut shown, &NO_STOP).expect_err("a complaint");
+        let error =
+            run(&config, Vec::new(), Sinks { saving, ..NOTHING_ELSE }, &mut shown, &NO_STOP).expect_err("a complaint");
         assert_eq!(
             error.to_string(),
             "engine B complains of its settings: info string bad; No way (--lenient plays all the same)"
@@ -503,44 +526,118 @@ mod tests {
         let decided = MatchConfig { sprt, ..two(&folder, [SOUND, CHEAT], 1_000) };
         let sinks = Sinks { saving: Saving::New(folder.file("journal")), ..NOTHING_ELSE };
         let mut shown = Shown::default();
-        run(&decided, &[], sinks, &mut shown, &NO_STOP).expect("a decision");
+        run(&decided, Vec::new(), sinks, &mut shown, &NO_STOP).expect("a decision");
         assert!(shown.games.len() < 500 && shown.games.iter().all(|game| game.index != 499), "{}", shown.table());
         // What is decided is not played on: the engines are not even started.
         let (journal, mut config, played) = Journal::resume(&folder.file("journal")).expect("a journal");
         config.engines[0].command = "/no/such/program".to_string();
         let sinks = Sinks { saving: Saving::Resumed(journal), ..NOTHING_ELSE };
         let mut again = Shown::default();
-        run(&config, &played, sinks, &mut again, &NO_STOP).expect("nothing to do");
+        run(&config, played, sinks, &mut again, &NO_STOP).expect("nothing to do");
         assert!(again.games.is_empty() && again.table().starts_with("Score of A vs B"));
         assert_eq!(again.table(), shown.table());
+        // Any number at the same time: the same games count, though more may have been played.
+        let mut side_by_side = Shown::default();
+        let decided = MatchConfig { concurrency: 3, ..decided };
+        run(&decided, Vec::new(), NOTHING_ELSE, &mut side_by_side, &NO_STOP).expect("a decision");
+        assert_eq!((side_by_side.table(), side_by_side.games.len()), (shown.table(), shown.games.len()));
 
         let mut shown = Shown::default();
         let interrupted = AtomicBool::new(true);
-        run(&two(&folder, ["go) cat;;", SOUND], 2), &[], NOTHING_ELSE, &mut shown, &interrupted).expect("a clean end");
+        run(&two(&folder, ["go) cat;;", SOUND], 2), Vec::new(), NOTHING_ELSE, &mut shown, &interrupted)
+            .expect("a clean end");
         assert!(shown.games.is_empty() && shown.end.is_some_and(|(_, interrupted)| interrupted));
+    }
+
+    /// What an engine does that acts by the round, told by patterns such as `*' 0 5'*)` for the fifth.
+    fn by_round(cases: &str) -> String {
+        format!(
+            "position) place=$rest; case $rest in *moves*) best=f4;; *) best=d6;; esac;; \
+             go) case $place in {cases} esac; echo bestmove $best;;"
+        )
+    }
+
+    /// A match of two whose positions tell the round, by the number of the move.
+    fn in_rounds(folder: &Folder, scripts: [&str; 2], rounds: usize, concurrency: usize) -> MatchConfig {
+        let mut config = MatchConfig { concurrency, ..two(folder, scripts, rounds) };
+        let opening = |round| Opening { fen: Some(format!("3/3/3/6/3/3/3 w 9 9 0 {round}")), moves: Vec::new() };
+        config.openings = (1..=rounds).map(opening).collect();
+        config.schedule.openings = rounds;
+        config
+    }
+
+    fn indices(games: &[GameRecord]) -> Vec<usize> {
+        games.iter().map(|game| game.index).collect()
+    }
+
+    #[test]
+    fn games_are_saved_as_they_end_and_counted_in_order() {
+        let folder = Folder::new("order");
+        // The first game goes on until the fifth has begun.
+        let waits = by_round("*' 0 1') until test -d third; do sleep 0.01; done;; *' 0 3') mkdir third;;");
+        let config = in_rounds(&folder, [&waits, SOUND], 5, 2);
+        let path = folder.file("journal");
+        let sinks = Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), json: None };
+        let mut shown = Shown::default();
+        run(&config, Vec::new(), sinks, &mut shown, &NO_STOP).expect("played");
+        assert_eq!(indices(&shown.games), (0..10).collect::<Vec<_>>());
+        assert_eq!(shown.counts, (1..=10).collect::<Vec<_>>());
+        let (_, _, saved) = Journal::resume(&path).expect("a journal");
+        let early = indices(&saved).iter().position(|&index| index == 0).expect("saved");
+        assert!(saved.len() == 10 && early >= 3, "{:?}", indices(&saved));
+        let record: String = shown.games.iter().map(GameRecord::text).collect();
+        assert_eq!(std::fs::read_to_string(folder.file("games")).expect("a record"), record);
+    }
+
+    #[test]
+    fn games_that_wait_when_a_match_ends_early_count() {
+        let folder = Folder::new("waiting");
+        let (hangs, crashes) = (by_round("*' 0 1') cat;;"), by_round("*' 0 3'*) exit;;"));
+        let config = MatchConfig { recover: false, ..in_rounds(&folder, [&hangs, &crashes], 5, 2) };
+        let path = folder.file("journal");
+        let sinks = || Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), json: None };
+        let mut shown = Shown::default();
+        let error = run(&config, Vec::new(), sinks(), &mut shown, &NO_STOP).expect_err("a crash");
+        assert!(error.to_string().starts_with("game 5: B ended"), "{error}");
+        assert_eq!(indices(&shown.games), [1, 2, 3, 4]);
+        assert!(shown.table().contains("Games 4:"), "{}", shown.table());
+        // Resumed, they wait again for the game that was given up.
+        let (journal, mut config, played) = Journal::resume(&path).expect("a journal");
+        config.engines = two(&folder, [SOUND, SOUND], 5).engines;
+        let sinks = Sinks { saving: Saving::Resumed(journal), ..sinks() };
+        let mut shown = Shown::default();
+        run(&config, played, sinks, &mut shown, &NO_STOP).expect("played");
+        assert_eq!(indices(&shown.games), (0..10).collect::<Vec<_>>());
+        let games = std::fs::read_to_string(folder.file("games")).expect("a record");
+        let numbers: Vec<_> = games.lines().filter(|line| line.starts_with("[Game ")).collect();
+        assert_eq!(numbers, (1..=10).map(|number| format!("[Game \"{number}\"]")).collect::<Vec<_>>());
     }
 
     #[test]
     fn a_closed_output_ends_the_match_and_leaves_the_journal_whole() {
         let folder = Folder::new("closed");
-        // One process never answers and has no time limit to speak of: its game has to be given up.
-        let hanging = format!("go) if mkdir hanging 2> /dev/null; then cat; fi; {}", &SOUND[4..]);
-        let config = MatchConfig { concurrency: 2, ..two(&folder, [&hanging, SOUND], 10) };
+        // One process never answers and has no time limit to speak of: its game has to be given up. The games of the
+        // round before it end when it has come to that.
+        let hanging = by_round(
+            "*' 0 5'*) until test -d hanging; do sleep 0.01; done;; *' 0 6'*) mkdir hanging 2> /dev/null && cat;;",
+        );
+        let config = in_rounds(&folder, [&hanging, SOUND], 10, 3);
         let path = folder.file("journal");
         let json = Some(folder.file("result"));
         let sinks = Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), json: json.clone() };
-        let mut closing = Shown { room: Some(3), ..Shown::default() };
-        let error = run(&config, &[], sinks, &mut closing, &NO_STOP).expect_err("nobody reads");
+        let mut closing = Shown { room: Some(9), ..Shown::default() };
+        let error = run(&config, Vec::new(), sinks, &mut closing, &NO_STOP).expect_err("nobody reads");
         let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
         assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::BrokenPipe));
         assert_eq!(error.to_string(), "broken pipe");
         assert!(folder.file("hanging").exists() && folder.file("result").exists());
         // All that was played is there, and the rest can be played.
         let (journal, config, played) = Journal::resume(&path).expect("a journal");
-        assert!((1..20).contains(&played.len()), "{}", played.len());
+        assert!((10..20).contains(&played.len()), "{}", played.len());
+        assert!(closing.table().contains(&format!("Games {}:", played.len())), "{}", closing.table());
         let sinks = Sinks { saving: Saving::Resumed(journal), record: Some(folder.file("games")), json };
         let mut shown = Shown::default();
-        run(&config, &played, sinks, &mut shown, &NO_STOP).expect("played to the end");
+        run(&config, played, sinks, &mut shown, &NO_STOP).expect("played to the end");
         assert!(shown.table().contains("Games 20: white 0, draws 20, black 0"), "{}", shown.table());
         let games = std::fs::read_to_string(folder.file("games")).expect("a record");
         assert_eq!(games.matches("[Event ").count(), 20);

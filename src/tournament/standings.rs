@@ -52,6 +52,8 @@ pub struct Comparison {
 pub struct Standings {
     schedule: Schedule,
     names: Vec<String>,
+    /// One more than the highest number of a game.
+    end: usize,
     /// By pairing.
     pairings: BTreeMap<[usize; 2], Comparison>,
     /// Half points of the first engine in pairs of which one game is still to come.
@@ -132,6 +134,7 @@ impl Standings {
         Standings {
             schedule,
             names,
+            end: 0,
             pairings: BTreeMap::new(),
             open_pairs: BTreeMap::new(),
             colours: Tally::default(),
@@ -146,6 +149,7 @@ impl Standings {
         let [white, black] = fixture.players;
         let white_points = game.outcome.white_half_points();
         let points = if fixture.first == white { white_points } else { 2 - white_points };
+        self.end = self.end.max(game.index + 1);
         self.colours.add(white_points);
         *self.terminations.entry(game.termination.to_string()).or_default() += 1;
         if game.termination.is_failure() {
@@ -173,6 +177,13 @@ impl Standings {
     /// The first pairing: the only one of a match between two.
     pub fn first_pairing(&self) -> Comparison {
         self.pairings.get(&[0, 1]).copied().unwrap_or_default()
+    }
+
+    /// The decision of a sequential test. It needs an unbroken run of games from the first one on: which of the others
+    /// are there may depend on how they went.
+    pub fn decision(&self, sprt: &Sprt) -> Option<Decision> {
+        let is_unbroken = self.games() == self.end as u64;
+        if is_unbroken { sprt.decision(&self.first_pairing().pairs) } else { None }
     }
 
     /// An engine against all its opponents.
@@ -281,7 +292,7 @@ impl Standings {
             let pairs = self.first_pairing().pairs;
             let ratio = unsigned_zero(pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1), 2);
             let (lower, upper) = sprt.bounds();
-            let decision = match sprt.decision(&pairs) {
+            let decision = match self.decision(sprt) {
                 Some(Decision::Passed) => ": passed",
                 Some(Decision::Failed) => ": failed",
                 None => "",
@@ -350,7 +361,7 @@ impl Standings {
                 lower_bound: test.bounds().0,
                 upper_bound: test.bounds().1,
                 log_likelihood_ratio: pairs.log_likelihood_ratio(test.elo0, test.elo1),
-                decision: test.decision(&pairs),
+                decision: self.decision(test),
             }),
         }
     }

@@ -1,0 +1,175 @@
+//! Games counted in the order of the schedule, whatever the order in which they end.
+
+use super::journal::MatchConfig;
+use super::record::GameRecord;
+use super::sprt::Sprt;
+use super::standings::Standings;
+use std::collections::BTreeMap;
+use std::iter::Peekable;
+use std::ops::Range;
+
+/// Counts the games of a match in the order of the schedule; as an iterator it gives each game that it counts.
+///
+/// Counted as they end, short games would come first, and the result would depend on how many are played at a time. So a
+/// game waits for those before it. Once the sequential test has decided, no game counts any more.
+pub struct Counter {
+    standings: Standings,
+    test: Option<Sprt>,
+    is_decided: bool,
+    /// Numbers of the games still to be counted.
+    turns: Peekable<Range<usize>>,
+    waiting: BTreeMap<usize, GameRecord>,
+    /// Whether no game comes any more.
+    is_closed: bool,
+}
+
+impl Counter {
+    /// A counter that has taken these games and counted none.
+    pub fn new(config: &MatchConfig, games: impl IntoIterator<Item = GameRecord>) -> Counter {
+        let mut counter = Counter {
+            standings: config.standings(),
+            test: config.sprt,
+            is_decided: false,
+            turns: (0..config.schedule.len()).peekable(),
+            waiting: BTreeMap::new(),
+            is_closed: false,
+        };
+        games.into_iter().for_each(|game| counter.take_in(game));
+        counter
+    }
+
+    /// Takes a finished game, to be counted when it has its turn. The first of several with the same number is kept.
+    pub fn take_in(&mut self, game: GameRecord) {
+        if self.turns.peek().is_some_and(|&turn| turn <= game.index) {
+            self.waiting.entry(game.index).or_insert(game);
+        }
+    }
+
+    /// No more games come: those that wait have their turn though some before them are missing.
+    pub const fn close(&mut self) {
+        self.is_closed = true;
+    }
+
+    /// The games counted so far.
+    pub const fn standings(&self) -> &Standings {
+        &self.standings
+    }
+
+    /// Whether the sequential test has come to a decision.
+    pub const fn is_decided(&self) -> bool {
+        self.is_decided
+    }
+}
+
+impl Iterator for Counter {
+    type Item = GameRecord;
+
+    /// Counts the next game; `None` if it has not been taken in yet, or does not count.
+    fn next(&mut self) -> Option<GameRecord> {
+        if self.is_decided {
+            return None;
+        }
+        let game = if self.is_closed {
+            self.waiting.pop_first()?.1
+        } else {
+            let game = self.waiting.remove(self.turns.peek()?)?;
+            self.turns.next();
+            game
+        };
+        self.standings.add(&game);
+        self.is_decided = self.test.is_some_and(|test| self.standings.decision(&test).is_some());
+        Some(game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal::tests::settings;
+    use super::super::record::Outcome;
+    use super::super::record::tests::example;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Of each four games the first engine wins three, and draws one.
+    fn game(index: usize) -> GameRecord {
+        let outcome = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::BlackWins][index % 4];
+        GameRecord { index, outcome, ..example() }
+    }
+
+    fn indices(games: impl IntoIterator<Item = GameRecord>) -> Vec<usize> {
+        games.into_iter().map(|game| game.index).collect()
+    }
+
+    #[test]
+    fn games_wait_for_those_before_them() {
+        let config = settings(3, None);
+        let mut counter = Counter::new(&config, []);
+        let mut take = |index| {
+            counter.take_in(game(index));
+            indices(counter.by_ref())
+        };
+        assert_eq!(take(2), [0; 0]);
+        assert_eq!(take(0), [0]);
+        assert_eq!(take(0), [0; 0], "counted once");
+        assert_eq!(take(4), [0; 0]);
+        assert_eq!(take(1), [1, 2]);
+        assert_eq!(counter.standings().games(), 3);
+        // Game 3 will not come.
+        counter.take_in(game(5));
+        counter.close();
+        assert_eq!(indices(counter.by_ref()), [4, 5]);
+        assert_eq!(counter.standings().games(), 5);
+    }
+
+    #[test]
+    fn the_test_decides_on_an_unbroken_run_alone() {
+        let test = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 };
+        let config = settings(100, Some(test));
+        let mut whole = Counter::new(&config, (0..200).map(game));
+        let counted = indices(whole.by_ref());
+        let decided = counted.len();
+        assert!(whole.is_decided() && (4..100).contains(&decided), "{decided}");
+        assert_eq!(counted, (0..decided).collect::<Vec<_>>());
+        assert!(whole.standings().text(Some(&test)).contains(": passed"));
+        // What comes after the decision does not count, even if nothing else comes.
+        whole.close();
+        assert_eq!(whole.next(), None);
+        // Without the third game nothing is decided, whatever the others say.
+        let mut broken = Counter::new(&config, (0..200).filter(|&index| index != 2).map(game));
+        assert_eq!(indices(broken.by_ref()), [0, 1]);
+        broken.close();
+        assert_eq!(broken.by_ref().count(), 197);
+        let text = broken.standings().text(Some(&test));
+        assert!(!broken.is_decided() && text.contains("SPRT") && !text.contains("passed"), "{text}");
+        assert!(
+            serde_json::to_value(broken.standings().summary(Some(&test))).expect("data")["sprt"]["decision"].is_null()
+        );
+        // With it all is as if it had come in its turn.
+        let mut late = Counter::new(&config, (0..200).filter(|&index| index != 2).map(game));
+        assert_eq!(late.by_ref().count(), 2);
+        late.take_in(game(2));
+        assert_eq!(late.by_ref().count(), decided - 2);
+        assert_eq!(late.standings(), whole.standings());
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_in_which_games_end_does_not_matter(
+            order in Just((0..40).collect::<Vec<usize>>()).prop_shuffle(),
+            elo1 in 50.0..400.0f64,
+        ) {
+            let test = Sprt { elo0: 0.0, elo1, alpha: 0.1, beta: 0.1 };
+            let config = settings(20, Some(test));
+            let mut sorted = Counter::new(&config, (0..40).map(game));
+            let expected: Vec<_> = sorted.by_ref().collect();
+            let mut counter = Counter::new(&config, []);
+            let mut counted = Vec::new();
+            for index in order {
+                counter.take_in(game(index));
+                counted.extend(counter.by_ref());
+            }
+            prop_assert_eq!(counted, expected);
+            prop_assert_eq!(counter.standings(), sorted.standings());
+        }
+    }
+}
