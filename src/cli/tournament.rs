@@ -3,6 +3,7 @@
 use super::{VARIANTS, styled};
 use crate::any::AnyGame;
 use crate::files::named;
+use crate::shard::Shard;
 use crate::tournament::config;
 use crate::tournament::journal::{Journal, MatchConfig};
 use crate::tournament::openings::OpeningSource;
@@ -89,9 +90,12 @@ pub struct Arguments {
     /// Continue a match from its --save file, with the settings saved there
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "engine", "each", "variant", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
-        "maxmoves", "sprt", "no_recover", "stall",
+        "maxmoves", "sprt", "no_recover", "stall", "shard",
     ])]
     resume: Option<PathBuf>,
+    /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt ends no part
+    #[arg(long, value_name = "I/N", default_value = "1/1", requires = "save")]
+    shard: Shard,
     /// Write the games as text to this new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -153,7 +157,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             let (journal, mut config, played) = Journal::resume(path)?;
             config.recover |= arguments.recover;
             config.lenient |= arguments.lenient;
-            writeln!(out, "Resumed after {} of {} games", played.len(), config.schedule.len())?;
+            writeln!(out, "Resumed after {} of {} games", played.len(), config.games().count())?;
             (config, played, Saving::Resumed(journal))
         }
         None => (arguments.config()?, Vec::new(), arguments.save.clone().map_or(Saving::None, Saving::New)),
@@ -199,17 +203,17 @@ impl Reporter for Shown<'_> {
 struct Printer<'a> {
     bar: ProgressBar,
     out: &'a mut dyn Write,
-    /// Games of the match.
+    /// Games to be played in all.
     total: usize,
     sprt: Option<Sprt>,
 }
 
 impl<'a> Printer<'a> {
     fn new(config: &MatchConfig, played: usize, out: &'a mut dyn Write) -> Printer<'a> {
-        let total = config.schedule.len();
+        let total = config.games().count();
         let bar = ProgressBar::new(total as u64).with_position(played as u64);
         let bar = styled(bar, "{bar:30} {pos}/{len} games, {eta} left  {msg}");
-        Printer { bar, out, total, sprt: config.sprt }
+        Printer { bar, out, total, sprt: config.test().copied() }
     }
 }
 
@@ -269,6 +273,7 @@ impl Arguments {
             recover: !self.no_recover,
             lenient: self.lenient,
             concurrency: self.concurrency.into(),
+            shard: self.shard,
         };
         let source = OpeningSource::parse(&self.openings)?;
         // Checked before the openings are made, which takes long.
@@ -360,6 +365,28 @@ mod tests {
         for flag in ["--lenient", "--recover", "--record b --json c"] {
             assert!(parsed::<Arguments>(&format!("--resume a {flag}")).is_ok(), "{flag}");
         }
+    }
+
+    #[test]
+    fn shards_differ_in_nothing_else() {
+        let words = "--rounds 5 --sprt elo1=5 --openings plies=2 seed=4";
+        let whole = config(words).expect("good");
+        assert!(whole.shard.is_all() && whole.openings.len() == 5);
+        let part = config(&format!("{words} --shard 2/3 --save a")).expect("good");
+        // All of them have all openings.
+        assert_eq!(part, MatchConfig { shard: "2/3".parse().expect("a shard"), ..whole });
+        let refused = |words: &str| config(words).expect_err("a fault");
+        assert!(refused("--shard 2/3").contains("--save <FILE>"));
+        for wrong in ["0/3", "4/3", "1", "x"] {
+            let told = refused(&format!("--shard {wrong} --save a"));
+            assert!(
+                told.contains(&format!("'{wrong}' for '--shard <I/N>': expected I/N with I from 1 to N")),
+                "{told}"
+            );
+        }
+        let told = "shard 6/9 has no game, expected at most 5 shards: there are no more meetings";
+        assert_eq!(refused("--rounds 5 --shard 6/9 --save a"), told);
+        assert!(parsed::<Arguments>("--resume a --shard 1/2").is_err_and(|error| error.contains("--resume")));
     }
 
     #[test]

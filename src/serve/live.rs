@@ -252,7 +252,7 @@ impl Live {
 
 /// The standings as clients get them.
 pub(super) fn table(standings: &Standings, config: &MatchConfig) -> Value {
-    serde_json::to_value(standings.summary(config.sprt.as_ref())).unwrap_or_default()
+    serde_json::to_value(standings.summary(config.test())).unwrap_or_default()
 }
 
 /// What is on its way to the state.
@@ -333,6 +333,7 @@ pub const LAST_WORDS: Duration = Duration::from_millis(200);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shard::Shard;
     use crate::tournament::config::EngineConfig;
     use crate::tournament::referee::House;
     use crate::tournament::schedule::Schedule;
@@ -349,6 +350,7 @@ mod tests {
             recover: true,
             lenient: false,
             concurrency: 1,
+            shard: Shard::ALL,
         }
     }
 

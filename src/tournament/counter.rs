@@ -6,7 +6,6 @@ use super::sprt::Sprt;
 use super::standings::Standings;
 use std::collections::BTreeMap;
 use std::iter::Peekable;
-use std::ops::Range;
 
 /// Counts the games of a match in the order of the schedule; as an iterator it gives each game that it counts.
 ///
@@ -17,7 +16,7 @@ pub struct Counter {
     test: Option<Sprt>,
     is_decided: bool,
     /// Numbers of the games still to be counted.
-    turns: Peekable<Range<usize>>,
+    turns: Peekable<Box<dyn Iterator<Item = usize> + Send>>,
     waiting: BTreeMap<usize, GameRecord>,
     /// Whether no game comes any more.
     is_closed: bool,
@@ -28,9 +27,9 @@ impl Counter {
     pub fn new(config: &MatchConfig, games: impl IntoIterator<Item = GameRecord>) -> Counter {
         let mut counter = Counter {
             standings: config.standings(),
-            test: config.sprt,
+            test: config.test().copied(),
             is_decided: false,
-            turns: (0..config.schedule.len()).peekable(),
+            turns: (Box::new(config.games()) as Box<dyn Iterator<Item = usize> + Send>).peekable(),
             waiting: BTreeMap::new(),
             is_closed: false,
         };
@@ -119,6 +118,19 @@ mod tests {
         counter.close();
         assert_eq!(indices(counter.by_ref()), [4, 5]);
         assert_eq!(counter.standings().games(), 5);
+    }
+
+    #[test]
+    fn a_part_is_counted_in_its_own_order_and_decides_nothing() {
+        let test = Some(Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 });
+        for shard in ["1/2", "2/2"] {
+            let config = MatchConfig { shard: shard.parse().expect("a shard"), ..settings(100, test) };
+            let games: Vec<_> = config.games().collect();
+            let mut counter = Counter::new(&config, games.iter().rev().map(|&index| game(index)));
+            assert_eq!(indices(counter.by_ref()), games);
+            assert_eq!((games.len(), counter.is_decided()), (100, false));
+            assert!(!counter.standings().text(config.test()).contains("SPRT"));
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::schedule::Schedule;
 use super::sprt::{Sprt, SprtError};
 use super::standings::Standings;
 use crate::files::{InFile, go_on_after, named, open_regular, whole_lines, write_whole};
+use crate::shard::Shard;
 use crate::variant::{UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -40,6 +41,9 @@ pub struct MatchConfig {
     pub lenient: bool,
     /// Games played at the same time, from 1.
     pub concurrency: usize,
+    /// The meetings that are played; games of a meeting stay together.
+    #[serde(default, skip_serializing_if = "Shard::is_all")]
+    pub shard: Shard,
 }
 
 /// Settings by which no match can be played.
@@ -64,6 +68,14 @@ pub enum MatchConfigError {
     /// The schedule has no games, or more than can be counted.
     #[error("a schedule without games or with too many, expected one of a match")]
     Schedule,
+    /// A part has no game.
+    #[error("shard {shard} has no game, expected at most {meetings} shards: there are no more meetings")]
+    Shard {
+        /// The part.
+        shard: Shard,
+        /// Meetings of the whole match.
+        meetings: usize,
+    },
     /// The sequential test has a value out of its range.
     #[error("{0}")]
     Sprt(#[from] SprtError),
@@ -105,6 +117,14 @@ pub enum LineFault {
         game: usize,
         /// Games of the schedule.
         scheduled: usize,
+    },
+    /// The game belongs to another part of the match.
+    #[error("game {game} is not of shard {shard}")]
+    Shard {
+        /// Number of the game, from 1.
+        game: usize,
+        /// The part that is saved in the file.
+        shard: Shard,
     },
 }
 
@@ -220,6 +240,17 @@ impl MatchConfig {
         Standings::new(self.schedule.clone(), self.engines.iter().map(|engine| engine.name.clone()).collect())
     }
 
+    /// Numbers of the games to be played, in order: those of the part.
+    pub fn games(&self) -> impl Iterator<Item = usize> + Send + use<> {
+        let (schedule, shard) = (self.schedule.clone(), self.shard);
+        (0..schedule.len()).filter(move |&game| shard.has(schedule.meeting(game)))
+    }
+
+    /// The sequential test that can end the match: a part has none, since it does not know the games of the others.
+    pub fn test(&self) -> Option<&Sprt> {
+        self.sprt.as_ref().filter(|_| self.shard.is_all())
+    }
+
     /// Checks that a match can be played by these settings: those of an edited file may be faulty.
     ///
     /// # Errors
@@ -233,6 +264,10 @@ impl MatchConfig {
         }
         if self.schedule.checked_len().is_none_or(|games| games == 0) {
             return Err(MatchConfigError::Schedule);
+        }
+        let meetings = self.schedule.len() / self.schedule.games;
+        if self.shard.of(meetings) == 0 {
+            return Err(MatchConfigError::Shard { shard: self.shard, meetings });
         }
         if let Some(sprt) = self.sprt {
             sprt.check()?;
@@ -258,9 +293,8 @@ impl MatchConfig {
 pub fn read_journal(lines: &[String]) -> Result<(MatchConfig, Vec<GameRecord>), LineError> {
     let (first, rest) = lines.split_first().ok_or(LineError { line: 1, source: LineFault::Empty })?;
     let config = read_settings(first).map_err(|source| LineError { line: 1, source })?;
-    let scheduled = config.schedule.len();
     let game =
-        |(i, line): (usize, &String)| read_game(line, scheduled).map_err(|source| LineError { line: i + 2, source });
+        |(i, line): (usize, &String)| read_game(line, &config).map_err(|source| LineError { line: i + 2, source });
     let games = rest.iter().enumerate().map(game).collect::<Result<_, _>>()?;
     Ok((config, games))
 }
@@ -271,13 +305,16 @@ fn read_settings(line: &str) -> Result<MatchConfig, LineFault> {
     Ok(config)
 }
 
-fn read_game(line: &str, scheduled: usize) -> Result<GameRecord, LineFault> {
+fn read_game(line: &str, config: &MatchConfig) -> Result<GameRecord, LineFault> {
     let game: GameRecord = serde_json::from_str(line)?;
-    if game.index < scheduled {
-        Ok(game)
-    } else {
-        Err(LineFault::Game { game: game.index.saturating_add(1), scheduled })
+    let scheduled = config.schedule.len();
+    if game.index >= scheduled {
+        return Err(LineFault::Game { game: game.index.saturating_add(1), scheduled });
     }
+    if !config.shard.has(config.schedule.meeting(game.index)) {
+        return Err(LineFault::Shard { game: game.index + 1, shard: config.shard });
+    }
+    Ok(game)
 }
 
 /// Opens a file that does not exist yet, or is empty: a kill may have come before anything was written.
@@ -294,6 +331,7 @@ pub(super) fn new_file(path: &Path) -> Result<File, NewFileError> {
 pub(super) mod tests {
     use super::super::record::tests::example;
     use super::*;
+    use proptest::prelude::*;
 
     /// As written before there were late moves and `lenient`.
     const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"house":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
@@ -313,7 +351,7 @@ pub(super) mod tests {
     #[test]
     fn journals_of_earlier_versions_are_read() {
         let (config, games) = read(&[OLD, OLD_GAME]).expect("readable");
-        assert!(config.recover && !config.lenient);
+        assert!(config.recover && !config.lenient && config.shard.is_all());
         assert_eq!((games[0].index, games[0].moves[1].late, &games[0].late_move), (9, None, &None));
         assert!(!read(&[&OLD.replace(r#""recover":true"#, r#""recover":false"#)]).expect("readable").0.recover);
     }
@@ -348,6 +386,51 @@ pub(super) mod tests {
             assert!(error.starts_with("1: ") && error.contains(told), "{error}");
         }
         assert!(read(&[&OLD.replace(r#"{"secs":10,"#, r#"{"secs":1099511627776,"#)]).is_ok());
+    }
+
+    #[test]
+    fn a_part_is_saved_with_its_name() {
+        // A whole match is saved as before there were parts.
+        let whole = settings(5, None);
+        assert!(!serde_json::to_string(&whole).expect("JSON").contains("shard"));
+        let part = MatchConfig { shard: "3/3".parse().expect("a shard"), ..whole };
+        let saved = serde_json::to_string(&part).expect("JSON");
+        assert!(saved.ends_with(r#","shard":"3/3"}"#), "{saved}");
+        assert_eq!(read(&[&saved]).expect("readable").0, part);
+        // Its only meeting is the third.
+        assert_eq!(part.games().collect::<Vec<_>>(), [4, 5]);
+        let refused = |lines: &[&str]| read(lines).expect_err("a fault").to_string();
+        assert_eq!(refused(&[&saved, OLD_GAME]), "2: game 10 is not of shard 3/3");
+        assert!(refused(&[&saved.replace("3/3", "4/3")]).contains("expected I/N with I from 1 to N"));
+        let told = "1: shard 6/6 has no game, expected at most 5 shards: there are no more meetings";
+        assert_eq!(refused(&[&saved.replace("3/3", "6/6")]), told);
+    }
+
+    proptest! {
+        #[test]
+        fn parts_play_every_game_once(
+            engines in 2usize..6,
+            gauntlet: bool,
+            rounds in 1usize..6,
+            games in 1usize..5,
+            parts in 1usize..9,
+        ) {
+            let schedule = Schedule { engines, gauntlet, rounds, games, openings: 0 };
+            let whole = MatchConfig { schedule, ..settings(1, None) };
+            let mut owners: Vec<Option<Shard>> = vec![None; whole.schedule.len()];
+            for shard in (0..parts).map(|part| Shard::with(part, parts)) {
+                for game in (MatchConfig { shard, ..whole.clone() }).games() {
+                    prop_assert_eq!(owners[game].replace(shard), None);
+                }
+            }
+            prop_assert!(owners.iter().all(Option::is_some));
+            for (game, &owner) in owners.iter().enumerate() {
+                // The games of a pair stay together.
+                let pair = whole.schedule.fixture(game).pair;
+                let partners = (0..owners.len()).filter(|&other| whole.schedule.fixture(other).pair == pair);
+                prop_assert!(partners.into_iter().all(|other| owners[other] == owner));
+            }
+        }
     }
 
     #[test]

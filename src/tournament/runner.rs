@@ -172,7 +172,7 @@ pub fn run(
 ) -> Result<(), MatchError> {
     let variant: Variant = config.variant.parse()?;
     let done: HashSet<usize> = played.iter().map(|game| game.index).collect();
-    let pending: Vec<usize> = (0..config.schedule.len()).filter(|index| !done.contains(index)).collect();
+    let pending: Vec<usize> = config.games().filter(|index| !done.contains(index)).collect();
     let mut counter = Counter::new(config, played);
     let counted: Vec<GameRecord> = counter.by_ref().collect();
     let Sinks { saving, record, json } = sinks;
@@ -195,7 +195,7 @@ pub fn run(
     let standings = scorer.counter.standings();
     let shown = scorer.reporter.match_ended(standings, interrupted.load(Ordering::Relaxed));
     if let Some(path) = json {
-        write_json(&path, &standings.summary(config.sprt.as_ref()))?;
+        write_json(&path, &standings.summary(config.test()))?;
     }
     outcome.and(shown.map_err(MatchError::Report))
 }
@@ -315,6 +315,7 @@ mod tests {
     use super::super::schedule::Schedule;
     use super::super::sprt::Sprt;
     use super::*;
+    use crate::shard::Shard;
     use std::error::Error;
 
     /// A folder that goes with its value.
@@ -374,6 +375,7 @@ mod tests {
             recover: true,
             lenient: false,
             concurrency: 1,
+            shard: Shard::ALL,
         }
     }
 
@@ -611,6 +613,19 @@ mod tests {
         let games = std::fs::read_to_string(folder.file("games")).expect("a record");
         let numbers: Vec<_> = games.lines().filter(|line| line.starts_with("[Game ")).collect();
         assert_eq!(numbers, (1..=10).map(|number| format!("[Game \"{number}\"]")).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_part_is_played_to_its_end() {
+        let folder = Folder::new("part");
+        let sprt = Some(Sprt { elo0: 0.0, elo1: 400.0, alpha: 0.05, beta: 0.05 });
+        let shard = "2/3".parse().expect("a shard");
+        let part = MatchConfig { sprt, shard, ..two(&folder, [SOUND, CHEAT], 100) };
+        let (shown, error) = play(&part);
+        assert_eq!((error, shown.games.len()), (None, 66), "{}", shown.table());
+        assert_eq!(indices(&shown.games[..4]), [2, 3, 8, 9]);
+        let whole = MatchConfig { shard: Shard::ALL, ..part };
+        assert!(play(&whole).0.games.len() < 66, "a whole match is decided before");
     }
 
     #[test]

@@ -59,10 +59,15 @@ impl Schedule {
         self.rounds * self.games.div_ceil(2)
     }
 
+    /// The meeting that a game belongs to, from 0.
+    pub const fn meeting(&self, index: usize) -> usize {
+        index / self.games
+    }
+
     /// The game with this number.
     pub fn fixture(&self, index: usize) -> Fixture {
         let pairings = self.pairings();
-        let (meeting, game) = (index / self.games, index % self.games);
+        let (meeting, game) = (self.meeting(index), index % self.games);
         let (round, pairing) = (meeting / pairings.len(), meeting % pairings.len());
         let [a, b] = pairings[pairing];
         // A single game has no reverse: colours change by the round.
