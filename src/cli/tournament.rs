@@ -6,6 +6,7 @@ use crate::files::named;
 use crate::shard::Shard;
 use crate::tournament::config;
 use crate::tournament::journal::{Journal, MatchConfig};
+use crate::tournament::merge::Merged;
 use crate::tournament::openings::OpeningSource;
 use crate::tournament::record::{GameRecord, read_games};
 use crate::tournament::referee::House;
@@ -96,6 +97,12 @@ pub struct Arguments {
     /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt ends no part
     #[arg(long, value_name = "I/N", default_value = "1/1", requires = "save")]
     shard: Shard,
+    /// Put together these --save files of one match, in any order; no game is played
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = [
+        "engine", "each", "variant", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
+        "maxmoves", "sprt", "no_recover", "recover", "lenient", "stall", "shard", "resume", "replay",
+    ])]
+    merge: Vec<PathBuf>,
     /// Write the games as text to this new file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -104,7 +111,7 @@ pub struct Arguments {
     json: Option<PathBuf>,
     /// Show the match to browsers at this address while it is played
     #[cfg(feature = "serve")]
-    #[arg(long, value_name = "IP:PORT", conflicts_with = "replay")]
+    #[arg(long, value_name = "IP:PORT", conflicts_with_all = ["replay", "merge"])]
     serve: Option<std::net::SocketAddr>,
     /// Check the games of a --record file by playing them again; no match is played
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "save", "record", "json"])]
@@ -142,7 +149,7 @@ impl Args for EngineLists {
 /// Set once the user has asked to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Plays a match, or the rest of one, or checks the games of one.
+/// Plays a match, or the rest of one, puts its parts together, or checks its games.
 ///
 /// # Errors
 /// Faulty settings, files or an output that cannot be read or written, engines that fail, games that do not verify.
@@ -150,6 +157,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let out = &mut io::stdout().lock();
     if let Some(path) = &arguments.replay {
         return replay(path, out);
+    }
+    if !arguments.merge.is_empty() {
+        return arguments.merge(out);
     }
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))?;
     let (config, played, saving) = match &arguments.resume {
@@ -247,6 +257,23 @@ impl Reporter for Printer<'_> {
 }
 
 impl Arguments {
+    /// Counts the games of several journals, and ends as the match does that has played them.
+    fn merge(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let merged = Merged::of(&self.merge)?;
+        let (config, games, unfinished) = (merged.config().clone(), merged.games(), merged.unfinished());
+        let counter = merged.count(self.save.as_deref(), self.record.as_deref(), self.json.as_deref())?;
+        let scheduled = config.schedule.len();
+        if games < scheduled && !counter.is_decided() {
+            write!(out, "Merged {games} of {scheduled} games")?;
+            if !unfinished.is_empty() {
+                let shards: Vec<_> = unfinished.iter().map(ToString::to_string).collect();
+                write!(out, "; unfinished shards: {}", shards.join(", "))?;
+            }
+            writeln!(out)?;
+        }
+        Ok(Printer::new(&config, games, out).match_ended(counter.standings(), false)?)
+    }
+
     /// The settings of a new match.
     fn config(&self) -> Result<MatchConfig, Box<dyn Error>> {
         let engines = config::engines(&self.engines.0, &self.each)?;

@@ -180,11 +180,8 @@ impl Journal {
     /// # Errors
     /// When the file exists already or cannot be written.
     pub fn create(path: &Path, config: &MatchConfig) -> Result<Journal, JournalError> {
-        // Made and opened first, so that no other file is replaced.
-        drop(new_file(path)?);
-        let settings = format!("{}\n", serde_json::to_string(config)?);
-        let opened = write_whole(path, settings.as_bytes()).and_then(|()| OpenOptions::new().append(true).open(path));
-        match opened {
+        write(path, config, [])?;
+        match OpenOptions::new().append(true).open(path) {
             Ok(file) => Ok(Journal { file, path: path.to_path_buf() }),
             Err(error) => {
                 let _ = std::fs::remove_file(path);
@@ -215,6 +212,23 @@ impl Journal {
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         Ok(written.map_err(named(&self.path))?)
     }
+}
+
+/// Writes a new journal of these games. After a failure there is no file.
+///
+/// # Errors
+/// When the file exists already or cannot be written.
+pub fn write<'a>(
+    path: &Path,
+    config: &MatchConfig,
+    games: impl IntoIterator<Item = &'a GameRecord>,
+) -> Result<(), JournalError> {
+    let mut text = format!("{}\n", serde_json::to_string(config)?);
+    for game in games {
+        text += &serde_json::to_string(game)?;
+        text.push('\n');
+    }
+    write_new(path, text.as_bytes())
 }
 
 /// Reads a journal that may still be written: its settings and finished games.
@@ -325,6 +339,16 @@ pub(super) fn new_file(path: &Path) -> Result<File, NewFileError> {
         return Err(NewFileError::Exists(path.to_path_buf()));
     }
     Ok(file)
+}
+
+/// Writes a new file as a whole. After a failure there is none.
+pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), JournalError> {
+    // Made and opened first, so that no other file is replaced.
+    drop(new_file(path)?);
+    write_whole(path, bytes).map_err(|error| {
+        let _ = std::fs::remove_file(path);
+        named(path)(error).into()
+    })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod client;
 pub mod config;
 pub mod counter;
 pub mod journal;
+pub mod merge;
 pub mod observer;
 pub mod openings;
 pub mod record;

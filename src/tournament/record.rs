@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use std::str::FromStr;
 
 /// The result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Outcome {
     /// `1-0`
     WhiteWins,
@@ -67,7 +67,7 @@ impl FromStr for Outcome {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Termination {
     /// By the rules.
     Normal,
@@ -129,7 +129,7 @@ impl FromStr for Termination {
 }
 
 /// A move, and what the engine reported of it.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The move.
     #[serde(rename = "move")]
@@ -159,7 +159,7 @@ impl MoveRecord {
 }
 
 /// A finished game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number of the game in the schedule, from 0.
     pub index: usize,
@@ -246,6 +246,14 @@ pub enum VerifyError {
 }
 
 impl GameRecord {
+    /// The game without the times of its moves: what engines that play alike would play again.
+    #[must_use]
+    pub fn without_times(&self) -> GameRecord {
+        let timeless = |played: &MoveRecord| MoveRecord { time: None, late: None, ..played.clone() };
+        let moves = self.moves.iter().map(timeless).collect();
+        GameRecord { moves, late_move: self.late_move.as_ref().map(timeless), ..self.clone() }
+    }
+
     /// The game as text, an empty line at its end.
     pub fn text(&self) -> String {
         let mut text = String::new();

@@ -201,7 +201,7 @@ pub fn run(
 }
 
 /// Writes the result.
-fn write_json(path: &Path, summary: &Summary) -> Result<(), MatchError> {
+pub(super) fn write_json(path: &Path, summary: &Summary) -> Result<(), MatchError> {
     let mut json = serde_json::to_vec_pretty(summary)?;
     json.push(b'\n');
     Ok(write_whole(path, &json).map_err(named(path))?)

@@ -1,0 +1,373 @@
+//! The journals of a match put together: of its parts, or of several attempts at it.
+
+use super::counter::Counter;
+use super::journal::{self, JournalError, MatchConfig, new_file, write_new};
+use super::record::GameRecord;
+use super::runner::{MatchError, write_json};
+use super::schedule::Schedule;
+use crate::files::{InFile, named};
+use crate::shard::Shard;
+use serde_json::Value;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Why journals cannot be merged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// There is none.
+    #[error("no journal, expected files written by --save")]
+    NoFile,
+    /// One cannot be read.
+    #[error("{0}")]
+    Journal(#[from] JournalError),
+    /// One is of another match.
+    #[error("{0}")]
+    OtherMatch(#[from] Box<InFile<OtherMatch>>),
+    /// The settings cannot be compared.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// A setting in which a journal differs from another one.
+#[derive(Debug, thiserror::Error)]
+#[error("{setting} is {found}, expected {expected} as in {}", origin.display())]
+pub struct OtherMatch {
+    /// The first of them, such as `engines.1.thinking.nodes`.
+    pub setting: String,
+    /// Its value, as JSON.
+    pub found: Value,
+    /// Its value in the other journal.
+    pub expected: Value,
+    /// The other journal.
+    pub origin: PathBuf,
+}
+
+/// A setting and its values.
+type Difference = (String, Value, Value);
+
+/// The games of several journals of one match. It does not depend on the order of the journals.
+pub struct Merged {
+    /// Settings of the whole match.
+    config: MatchConfig,
+    /// The file that they come from.
+    origin: PathBuf,
+    /// Into how many parts the match has been cut.
+    cuts: BTreeSet<usize>,
+    games: BTreeMap<usize, GameRecord>,
+}
+
+impl Merged {
+    /// Reads journals, which may still be written to.
+    ///
+    /// # Errors
+    /// An unreadable file, or one of another match: only shards and concurrency may differ.
+    pub fn of(paths: &[PathBuf]) -> Result<Merged, MergeError> {
+        let mut merged = None;
+        for path in paths {
+            let (config, games) = journal::read(path)?;
+            merged.get_or_insert_with(|| Merged::begin(path, &config)).add(path, config, games)?;
+        }
+        merged.ok_or(MergeError::NoFile)
+    }
+
+    fn begin(path: &Path, config: &MatchConfig) -> Merged {
+        let config = MatchConfig { shard: Shard::ALL, ..config.clone() };
+        Merged { config, origin: path.to_path_buf(), cuts: BTreeSet::new(), games: BTreeMap::new() }
+    }
+
+    /// Adds a journal.
+    fn add(&mut self, path: &Path, config: MatchConfig, games: Vec<GameRecord>) -> Result<(), MergeError> {
+        self.cuts.insert(config.shard.parts());
+        self.config.concurrency = self.config.concurrency.max(config.concurrency);
+        let whole = MatchConfig { shard: Shard::ALL, concurrency: self.config.concurrency, ..config };
+        if let Some((setting, found, expected)) = difference(&whole, &self.config)? {
+            let other = OtherMatch { setting, found, expected, origin: self.origin.clone() };
+            return Err(Box::new(named(path)(other)).into());
+        }
+        for game in games {
+            match self.games.entry(game.index) {
+                Entry::Vacant(place) => drop(place.insert(game)),
+                Entry::Occupied(mut kept) => {
+                    let [found, known] = [&game, kept.get()].map(GameRecord::without_times);
+                    if found != known {
+                        let (path, number) = (path.display(), game.index + 1);
+                        log::warn!("{path}: game {number} went otherwise in another file; one of the two counts");
+                    }
+                    // The same one in whatever order the files come.
+                    if (&found, &game) < (&known, kept.get()) {
+                        kept.insert(game);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Settings of the whole match.
+    pub const fn config(&self) -> &MatchConfig {
+        &self.config
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The parts that lack games; none if the match has not been cut, or in several ways.
+    pub fn unfinished(&self) -> BTreeSet<Shard> {
+        let mut cuts = self.cuts.iter().filter(|&&parts| parts > 1);
+        let (Some(&parts), None) = (cuts.next(), cuts.next()) else { return BTreeSet::new() };
+        let missing = self.config.games().filter(|game| !self.games.contains_key(game));
+        missing.map(|game| Shard::with(self.config.schedule.meeting(game), parts)).collect()
+    }
+
+    /// Counts the games as a match does that has played them, those after a gap too, and writes the files that it writes:
+    /// a new journal of all games, a new file of those that count as text, and the result.
+    ///
+    /// # Errors
+    /// Files that are not new, or cannot be written.
+    pub fn count(self, save: Option<&Path>, record: Option<&Path>, json: Option<&Path>) -> Result<Counter, MatchError> {
+        // Neither is written where the other cannot be.
+        for path in save.into_iter().chain(record) {
+            drop(new_file(path)?);
+        }
+        if let Some(path) = save {
+            journal::write(path, &self.config, self.games.values())?;
+        }
+        let mut counter = Counter::new(&self.config, self.games.into_values());
+        let mut counted: Vec<GameRecord> = counter.by_ref().collect();
+        counter.close();
+        counted.extend(counter.by_ref());
+        if let Some(path) = record {
+            let text: String = counted.iter().map(GameRecord::text).collect();
+            write_new(path, text.as_bytes())?;
+        }
+        if let Some(path) = json {
+            write_json(path, &counter.standings().summary(self.config.test()))?;
+        }
+        Ok(counter)
+    }
+}
+
+/// The first setting in which two matches differ, and its values; `None` where they are the same.
+fn difference(found: &MatchConfig, expected: &MatchConfig) -> Result<Option<Difference>, serde_json::Error> {
+    // Generated openings follow from the rest, which tells more.
+    let rest = |config: &MatchConfig| {
+        let schedule = Schedule { openings: 0, ..config.schedule.clone() };
+        serde_json::to_value(MatchConfig { schedule, openings: Vec::new(), ..config.clone() })
+    };
+    let of_rest = first_difference(String::new(), &rest(found)?, &rest(expected)?);
+    let (found, expected) = (serde_json::to_value(found)?, serde_json::to_value(expected)?);
+    Ok(of_rest.or_else(|| first_difference(String::new(), &found, &expected)))
+}
+
+/// Where two values differ first, as a path of keys after `name`; what one of them lacks is null.
+fn first_difference(name: String, found: &Value, expected: &Value) -> Option<Difference> {
+    if found == expected {
+        return None;
+    }
+    let within = |key: String, values: [Option<&Value>; 2]| {
+        let [found, expected] = values.map(|value| value.unwrap_or(&Value::Null));
+        let name = if name.is_empty() { key } else { format!("{name}.{key}") };
+        first_difference(name, found, expected)
+    };
+    match (found, expected) {
+        (Value::Object(a), Value::Object(b)) => {
+            a.keys().chain(b.keys()).find_map(|key| within(key.clone(), [a.get(key), b.get(key)]))
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            (0..a.len().max(b.len())).find_map(|i| within(i.to_string(), [a.get(i), b.get(i)]))
+        }
+        _ => Some((name, found.clone(), expected.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal::Journal;
+    use super::super::journal::tests::settings;
+    use super::super::record::tests::example;
+    use super::super::record::{MoveRecord, Outcome};
+    use super::super::sprt::Sprt;
+    use super::*;
+    use proptest::prelude::*;
+
+    type Saved = (MatchConfig, Vec<GameRecord>);
+
+    /// A game that takes so long; the first engine wins three of four, and draws one.
+    fn game(index: usize, time: u64) -> GameRecord {
+        let outcome = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::BlackWins][index % 4];
+        let moves = vec![MoveRecord { text: "d6".to_string(), time: Some(time), ..MoveRecord::default() }];
+        GameRecord { index, outcome, moves, ..example() }
+    }
+
+    /// What a shard saves, in the order in which its games may end.
+    fn part(config: &MatchConfig, shard: &str, time: u64) -> Saved {
+        let config = MatchConfig { shard: shard.parse().expect("a shard"), concurrency: 4, ..config.clone() };
+        let mut games: Vec<_> = config.games().map(|index| game(index, time)).collect();
+        games.reverse();
+        (config, games)
+    }
+
+    fn merged<'a>(journals: impl IntoIterator<Item = &'a Saved>) -> Result<Merged, MergeError> {
+        let mut merged = None;
+        for (i, (config, games)) in journals.into_iter().enumerate() {
+            let path = PathBuf::from(format!("file{i}"));
+            let merged = merged.get_or_insert_with(|| Merged::begin(&path, config));
+            merged.add(&path, config.clone(), games.clone())?;
+        }
+        merged.ok_or(MergeError::NoFile)
+    }
+
+    /// Table, result and record of games counted in this order.
+    fn shown(config: &MatchConfig, counter: &Counter, games: &[GameRecord]) -> [String; 3] {
+        let json = serde_json::to_string_pretty(&counter.standings().summary(config.test())).expect("JSON");
+        [counter.standings().text(config.test()), json + "\n", games.iter().map(GameRecord::text).collect()]
+    }
+
+    /// What one run gives, whose games take so long.
+    fn one_run(config: &MatchConfig, time: u64) -> [String; 3] {
+        let mut counter = Counter::new(config, config.games().map(|index| game(index, time)));
+        let games: Vec<_> = counter.by_ref().collect();
+        shown(config, &counter, &games)
+    }
+
+    /// What a merge gives, and whether the test has decided.
+    fn given(name: &str, merged: Merged) -> ([String; 3], bool) {
+        let file =
+            |kind: &str| std::env::temp_dir().join(format!("millbrain-merge-{name}-{kind}-{}", std::process::id()));
+        let (record, json) = (file("record"), file("json"));
+        let config = merged.config().clone();
+        let counter = merged.count(None, Some(&record), Some(&json)).expect("written");
+        let [record, json] = [record, json].map(|path| {
+            let text = std::fs::read_to_string(&path).expect("readable");
+            std::fs::remove_file(&path).expect("removed");
+            text
+        });
+        ([counter.standings().text(config.test()), json, record], counter.is_decided())
+    }
+
+    /// All orders of the numbers below this one.
+    fn orders(count: usize) -> Vec<Vec<usize>> {
+        let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
+        let with = |order: Vec<usize>| (0..count).map(move |at| [&order[..at], &[last], &order[at..]].concat());
+        orders(last).into_iter().flat_map(with).collect()
+    }
+
+    const TEST: Sprt = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 };
+
+    #[test]
+    fn parts_in_any_order_and_repeated_give_what_one_run_gives() {
+        for (name, config) in [("plain", settings(7, None)), ("test", settings(100, Some(TEST)))] {
+            let parts = ["1/3", "2/3", "3/3"].map(|shard| part(&config, shard, 5));
+            // The second part again, on a slower machine, and half of the whole.
+            let mut half = part(&config, "1/1", 9);
+            half.1.truncate(7);
+            let journals = [&parts[0], &parts[1], &parts[2], &part(&config, "2/3", 8), &half];
+            let expected = one_run(&config, 5);
+            assert_eq!(expected[0].contains(": passed"), name == "test", "{}", expected[0]);
+            assert_eq!(orders(5).len(), 120);
+            for order in orders(5) {
+                let merged = merged(order.iter().map(|&i| journals[i])).expect("one match");
+                assert!(merged.games() == config.schedule.len() && merged.unfinished().is_empty());
+                let (found, is_decided) = given(name, merged);
+                assert_eq!(found, expected, "{order:?}");
+                assert_eq!(is_decided, name == "test");
+            }
+        }
+    }
+
+    #[test]
+    fn missing_games_are_told_and_decide_nothing() {
+        let config = settings(100, Some(TEST));
+        let journals = ["1/4", "2/4", "4/4"].map(|shard| part(&config, shard, 5));
+        let lacking = merged(&journals).expect("one match");
+        assert_eq!(lacking.games(), 150);
+        assert_eq!(lacking.unfinished().into_iter().collect::<Vec<_>>(), [Shard::with(2, 4)]);
+        let ([text, json, _], is_decided) = given("lacking", lacking);
+        assert!(text.contains("Games 150:") && !text.contains("passed") && !is_decided, "{text}");
+        assert!(json.contains("\"decision\": null"));
+        // A gap after the decision changes nothing.
+        let mut journals = ["1/4", "2/4", "3/4", "4/4"].map(|shard| part(&config, shard, 5));
+        journals[2].1.retain(|game| game.index < 150);
+        let lacking = merged(&journals).expect("one match");
+        assert_eq!(lacking.unfinished().into_iter().collect::<Vec<_>>(), [Shard::with(2, 4)]);
+        assert_eq!(given("late", lacking), (one_run(&config, 5), true));
+        // Cut in two ways, it is not told which parts are missing.
+        let journals = [part(&config, "1/4", 5), part(&config, "1/3", 5)];
+        assert!(merged(&journals).expect("one match").unfinished().is_empty());
+        assert!(matches!(merged([]), Err(MergeError::NoFile)));
+    }
+
+    #[test]
+    fn other_matches_are_refused() {
+        let config = settings(7, None);
+        let told = |change: fn(&mut MatchConfig)| {
+            let (first, mut second) = (part(&config, "1/2", 5), part(&config, "2/2", 5));
+            change(&mut second.0);
+            merged([&first, &second]).map(|merged| merged.games()).map_err(|error| error.to_string())
+        };
+        assert_eq!(told(|_| {}), Ok(14));
+        assert_eq!(told(|config| config.concurrency = 9), Ok(14));
+        let wrong = |what: &str| Err(format!("file1: {what} as in file0"));
+        let nodes = told(|config| config.engines[1].thinking.nodes = Some(7));
+        assert_eq!(nodes, wrong("engines.1.thinking.nodes is 7, expected null"));
+        let variant = told(|config| config.variant = "smess".to_string());
+        assert_eq!(variant, wrong("variant is \"smess\", expected \"morris\""));
+        // More rounds have more openings, which is not what is told.
+        let rounds = told(|config| {
+            (config.schedule.rounds, config.schedule.openings) = (9, 9);
+            config.openings.extend(vec![config.openings[0].clone(); 8]);
+        });
+        assert_eq!(rounds, wrong("schedule.rounds is 9, expected 7"));
+        let opening = told(|config| config.openings[0].moves[0] = "f4".to_string());
+        assert_eq!(opening, wrong("openings.0.moves.0 is \"f4\", expected \"d6\""));
+        let more = told(|config| config.openings[0].moves.push("f4".to_string()));
+        assert_eq!(more, wrong("openings.0.moves.1 is \"f4\", expected null"));
+        assert_eq!(told(|config| config.recover = false), wrong("recover is false, expected true"));
+    }
+
+    #[test]
+    fn a_merge_can_be_saved_and_goes_on() {
+        let path = std::env::temp_dir().join(format!("millbrain-merge-saved-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let config = settings(7, None);
+        let journals = ["3/3", "1/3"].map(|shard| part(&config, shard, 5));
+        merged(&journals).expect("one match").count(Some(&path), None, None).expect("written");
+        let (_, resumed, games) = Journal::resume(&path).expect("a journal");
+        assert_eq!(resumed, MatchConfig { concurrency: 4, ..config });
+        let indices: Vec<_> = games.iter().map(|game| game.index).collect();
+        assert_eq!(indices, [0, 1, 4, 5, 6, 7, 10, 11, 12, 13]);
+        // Where one of the files is there already, none is written.
+        let record = path.with_extension("record");
+        let refused = merged(&journals).expect("one match").count(Some(&path), Some(&record), None);
+        let error = refused.err().expect("the file exists").to_string();
+        assert!(error.ends_with("exists already, expected the name of a new file"), "{error}");
+        assert!(!record.exists() && std::fs::read_to_string(&path).expect("readable").lines().count() == 11);
+        std::fs::remove_file(&path).expect("removed");
+    }
+
+    proptest! {
+        /// Journals that contradict each other: what is taken does not depend on their order either.
+        #[test]
+        fn what_is_merged_does_not_depend_on_the_order(
+            journals in prop::collection::vec(prop::collection::vec((0usize..14, 0usize..3, 1u64..4), 0..10), 1..5)
+                .prop_flat_map(|journals| (Just(journals.clone()), Just(journals).prop_shuffle())),
+        ) {
+            let config = settings(7, None);
+            let merged = |journals: &[Vec<(usize, usize, u64)>]| {
+                let saved = |games: &Vec<(usize, usize, u64)>| {
+                    let outcomes = [Outcome::WhiteWins, Outcome::Draw, Outcome::BlackWins];
+                    let game = |&(index, outcome, time)| GameRecord { outcome: outcomes[outcome], ..game(index, time) };
+                    (config.clone(), games.iter().map(game).collect())
+                };
+                let journals: Vec<Saved> = journals.iter().map(saved).collect();
+                merged(&journals).expect("one match").games
+            };
+            let (journals, shuffled) = journals;
+            prop_assert_eq!(merged(&journals), merged(&shuffled));
+        }
+    }
+}
