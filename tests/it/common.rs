@@ -22,6 +22,11 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
+/// The text of a `match --record` file without the times of moves.
+pub fn timeless(record: &str) -> String {
+    record.split_inclusive([' ', '\n']).filter(|word| !word.trim_end().ends_with("ms}")).collect()
+}
+
 /// A number from the environment; scripts use these to run the long form of a test.
 pub fn setting<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())

@@ -1,7 +1,7 @@
 //! Jobs killed at random moments and resumed: the results are those of a job that nobody has disturbed.
 //! `scripts/kills` kills each job fifty times.
 
-use crate::common::{ENGINE, folder, setting};
+use crate::common::{ENGINE, folder, setting, timeless};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -75,16 +75,8 @@ fn matches() {
     };
     let result = |dir: &Path| {
         let games = fs::read_to_string(dir.join("games")).expect("a record");
-        // Times differ, and games may end in another order.
-        let timeless = |game: &str| {
-            let words = game.split_inclusive([' ', '\n']);
-            words.filter(|word| !word.trim_end().ends_with("ms}")).collect::<String>()
-        };
-        let mut games: Vec<String> = games.split("\n\n[").map(timeless).collect();
-        games[0].remove(0);
-        games.iter_mut().for_each(|game| *game = game.trim().to_string());
-        games.sort();
-        assert_eq!(games.len(), 24);
+        let games = timeless(&games);
+        assert_eq!(games.matches("[Event ").count(), 24);
         (games, fs::read_to_string(dir.join("result.json")).expect("a result"))
     };
     survives_kills("match", command, result);

@@ -17,6 +17,7 @@ mod reference;
 mod session;
 mod session_messages;
 mod session_model;
+mod shards;
 mod soak;
 mod tablebase;
 mod tables_in_play;

@@ -1,0 +1,164 @@
+//! Matches that are cut into parts, and what their merge gives: that of one run.
+
+use crate::common::{ENGINE, folder, timeless};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A match by nodes, which goes the same way each time.
+fn a_match(rounds: u32, max_moves: u32) -> String {
+    format!(
+        "--engine name=A cmd=@ nodes=1500 --engine name=B cmd=@ nodes=100 --each option.Hash=1 --variant smess \
+         --rounds {rounds} --openings plies=4 seed=3 --maxmoves {max_moves}"
+    )
+}
+
+/// `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
+fn command(folder: &Path, words: &str) -> Command {
+    let folder = folder.to_str().expect("a readable path");
+    let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
+    let mut command = Command::new(ENGINE);
+    command.arg("match").args(words);
+    command
+}
+
+/// Runs it to a good end.
+fn play(folder: &Path, words: &str) -> Output {
+    let output = command(folder, words).output().expect("the runner starts");
+    assert!(output.status.success(), "{words}: {output:?}");
+    output
+}
+
+/// Its error.
+fn refused(folder: &Path, words: &str) -> String {
+    let output = command(folder, words).output().expect("the runner starts");
+    assert!(!output.status.success() && output.stdout.is_empty(), "{words}: {output:?}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+/// The last table of a run.
+fn table(output: &Output) -> String {
+    let text = stdout(output);
+    text[text.rfind("Score of").expect("a table")..].to_string()
+}
+
+/// The record without times, and the result, that were written under this name.
+fn files(folder: &Path, name: &str) -> (String, String) {
+    let read = |kind: &str| fs::read_to_string(folder.join(format!("{name}.{kind}"))).expect("a file");
+    (timeless(&read("games")), read("json"))
+}
+
+/// Plays all parts of a match. The second is killed, its last game torn, and resumed.
+fn play_parts(dir: &Path, words: &str) {
+    for part in [1, 3] {
+        play(dir, &format!("{words} --shard {part}/3 --save %/part{part}"));
+    }
+    let mut child = command(dir, &format!("{words} --shard 2/3 --save %/part2"));
+    let mut child = child.stdout(Stdio::piped()).spawn().expect("the runner starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+    assert!(line.starts_with("Finished game 3 "), "{line}");
+    child.kill().and_then(|()| child.wait()).expect("killed");
+    let saved = fs::read(dir.join("part2")).expect("a journal");
+    fs::write(dir.join("part2"), &saved[..saved.len() - 20]).expect("written");
+    let resumed = stdout(&play(dir, "--resume %/part2"));
+    assert!(resumed.starts_with("Resumed after ") && resumed.contains(" of 4 games\n"), "{resumed}");
+    assert!(resumed.contains("Games 4:"), "{resumed}");
+}
+
+/// Compares the merges of a match in parts with one run.
+fn parts_are_as_one_run(name: &str, words: &str) -> String {
+    let dir = folder(name);
+    let whole = play(&dir, &format!("{words} --record %/whole.games --json %/whole.json"));
+    let side_by_side = play(&dir, &format!("{words} --concurrency 3 --record %/side.games --json %/side.json"));
+    let finished = |output: &Output| stdout(output).replace(&table(output), "");
+    assert_eq!((finished(&side_by_side), table(&side_by_side)), (finished(&whole), table(&whole)));
+    assert_eq!(files(&dir, "side"), files(&dir, "whole"));
+    play_parts(&dir, words);
+    for (name, parts) in [("merged", "part1 part2 part3"), ("again", "part3 part2 part1 part3")] {
+        let parts = parts.replace("part", "%/part");
+        let merged = play(&dir, &format!("--merge {parts} --record %/{name}.games --json %/{name}.json"));
+        assert_eq!(stdout(&merged), table(&whole));
+        assert!(merged.stderr.is_empty(), "{merged:?}");
+        assert_eq!(files(&dir, name), files(&dir, "whole"));
+    }
+    table(&whole)
+}
+
+#[test]
+fn a_match_in_parts_is_as_one_run() {
+    let table = parts_are_as_one_run("parts", &a_match(6, 60));
+    assert!(table.contains("Games 12:"), "{table}");
+}
+
+#[test]
+fn a_sequential_test_of_a_match_in_parts_stops_at_the_same_game() {
+    let table = parts_are_as_one_run("test", &format!("{} --sprt elo0=0 elo1=800 alpha=0.2 beta=0.2", a_match(6, 60)));
+    assert!(table.contains(": passed") && !table.contains("Games 12:"), "{table}");
+}
+
+#[test]
+fn what_is_missing_can_be_played_after_a_merge() {
+    let dir = folder("missing");
+    let words = a_match(3, 10);
+    let whole = play(&dir, &format!("{words} --record %/whole.games --json %/whole.json"));
+    for part in [1, 3] {
+        play(&dir, &format!("{words} --shard {part}/3 --save %/part{part}"));
+    }
+    let merged = stdout(&play(&dir, "--merge %/part3 %/part1 --save %/saved"));
+    let (line, table_of_part) = merged.split_once('\n').expect("lines");
+    assert_eq!(line, "Merged 4 of 6 games; unfinished shards: 2/3");
+    assert!(table_of_part.starts_with("Score of") && table_of_part.contains("Games 4:"), "{merged}");
+    let resumed = play(&dir, "--resume %/saved --record %/resumed.games --json %/resumed.json");
+    assert_eq!(table(&resumed), table(&whole));
+    assert_eq!(files(&dir, "resumed"), files(&dir, "whole"));
+    // A merge reads only: the parts are as they were.
+    assert_eq!(stdout(&play(&dir, "--merge %/part3 %/part1")), merged);
+}
+
+#[test]
+fn journals_of_different_matches_are_not_merged() {
+    let dir = folder("mixture");
+    let words = a_match(2, 2);
+    play(&dir, &format!("{words} --shard 1/2 --save %/one"));
+    play(&dir, &format!("{words} --shard 2/2 --save %/other").replace("Hash=1", "Hash=2"));
+    let path = |name: &str| dir.join(name).display().to_string();
+    let told =
+        format!("millbrain: {}: engines.0.options.0.1 is \"2\", expected \"1\" as in {}\n", path("other"), path("one"));
+    assert_eq!(refused(&dir, "--merge %/one %/other --json %/result"), told);
+    assert!(!dir.join("result").exists());
+    let seed = format!("{words} --shard 2/2 --save %/seed").replace("seed=3", "seed=4");
+    play(&dir, &seed);
+    let told = refused(&dir, "--merge %/one %/seed");
+    assert!(told.starts_with(&format!("millbrain: {}: openings.0.moves.0 is ", path("seed"))), "{told}");
+    fs::write(dir.join("empty"), "").expect("written");
+    let told = format!("millbrain: {}:1: no match, expected a file written by --save\n", path("empty"));
+    assert_eq!(refused(&dir, "--merge %/one %/empty"), told);
+    assert!(
+        refused(&dir, "--merge %/one --record %/one").ends_with("exists already, expected the name of a new file\n")
+    );
+    for words in ["--merge %/one --resume %/one", "--merge %/one --engine cmd=@", "--merge %/one --shard 1/2"] {
+        assert!(refused(&dir, words).contains("cannot be used with"), "{words}");
+    }
+}
+
+#[test]
+fn of_two_records_of_a_game_the_same_one_counts() {
+    let dir = folder("contradiction");
+    play(&dir, &format!("{} --save %/one", a_match(2, 2)));
+    let text = fs::read_to_string(dir.join("one")).expect("a journal");
+    assert!(text.contains(r#""outcome":"Draw""#), "{text}");
+    fs::write(dir.join("other"), text.replacen(r#""outcome":"Draw""#, r#""outcome":"BlackWins""#, 1)).expect("written");
+    let merges = ["%/one %/other", "%/other %/one"].map(|files| play(&dir, &format!("--merge {files}")));
+    assert_eq!(stdout(&merges[0]), stdout(&merges[1]));
+    assert!(stdout(&merges[0]).contains("Games 4: white 0, draws 3, black 1"), "{merges:?}");
+    for merge in &merges {
+        let told = String::from_utf8_lossy(&merge.stderr);
+        assert!(told.contains("game 1 went otherwise in another file; one of the two counts"), "{told}");
+    }
+}
