@@ -143,6 +143,15 @@ fn a_journal_is_watched() {
     std::fs::write(&half, &text).expect("written");
     let names: Vec<_> = (0..4).map(|_| events.next().expect("an event").0).collect();
     assert_eq!(names, ["end", "standings", "end", "standings"]);
+    // A game that ended before the first one is told after it, as the match itself does.
+    let early = folder.file("early");
+    std::fs::write(&early, [lines[0], lines[2]].concat()).expect("written");
+    let process = Process::start(&["serve", "--address", "127.0.0.1:0", "--journal", &early.to_string_lossy()]);
+    let mut events = Events::of(process.address);
+    assert_eq!(events.next().expect("a snapshot").1["standings"]["games"], 0);
+    std::fs::write(&early, [lines[0], lines[2], lines[1]].concat()).expect("written");
+    let told: Vec<_> = (0..4).map(|_| events.next().expect("an event").1).collect();
+    assert_eq!([&told[0]["number"], &told[2]["number"], &told[3]["games"]], [1, 2, 2]);
     let told = program(&["serve", "--address", "127.0.0.1:0", "--journal", "/none"]).output().expect("an output");
     assert_eq!(told.status.code(), Some(1));
 }
