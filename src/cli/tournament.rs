@@ -259,6 +259,11 @@ impl Reporter for Printer<'_> {
 impl Arguments {
     /// Counts the games of several journals, and ends as the match does that has played them.
     fn merge(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        if let Some(json) = self.json.as_ref().filter(|json| self.merge.contains(json)) {
+            return Err(
+                format!("{}: is one of the files to merge, expected another for the result", json.display()).into()
+            );
+        }
         let merged = Merged::of(&self.merge)?;
         let (config, games, unfinished) = (merged.config().clone(), merged.games(), merged.unfinished());
         let counter = merged.count(self.save.as_deref(), self.record.as_deref(), self.json.as_deref())?;

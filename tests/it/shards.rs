@@ -142,6 +142,8 @@ fn journals_of_different_matches_are_not_merged() {
     assert!(
         refused(&dir, "--merge %/one --record %/one").ends_with("exists already, expected the name of a new file\n")
     );
+    let told = format!("millbrain: {}: is one of the files to merge, expected another for the result\n", path("one"));
+    assert_eq!(refused(&dir, "--merge %/other %/one --json %/one"), told);
     for words in ["--merge %/one --resume %/one", "--merge %/one --engine cmd=@", "--merge %/one --shard 1/2"] {
         assert!(refused(&dir, words).contains("cannot be used with"), "{words}");
     }
