@@ -97,6 +97,9 @@ pub struct Arguments {
     /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt ends no part
     #[arg(long, value_name = "I/N", default_value = "1/1", requires = "save")]
     shard: Shard,
+    /// Print the settings as the first line of a --save file; no game is played
+    #[arg(long, conflicts_with_all = ["resume", "merge", "replay", "save", "record", "json"])]
+    plan: bool,
     /// Put together these --save files of one match, in any order; no game is played
     #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = [
         "engine", "each", "variant", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
@@ -149,7 +152,7 @@ impl Args for EngineLists {
 /// Set once the user has asked to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Plays a match, or the rest of one, puts its parts together, or checks its games.
+/// Plays a match, or the rest of one, plans it, puts its parts together, or checks its games.
 ///
 /// # Errors
 /// Faulty settings, files or an output that cannot be read or written, engines that fail, games that do not verify.
@@ -160,6 +163,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     if !arguments.merge.is_empty() {
         return arguments.merge(out);
+    }
+    if arguments.plan {
+        return Ok(writeln!(out, "{}", serde_json::to_string(&arguments.config()?)?)?);
     }
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))?;
     let (config, played, saving) = match &arguments.resume {
@@ -383,7 +389,14 @@ mod tests {
 
     #[test]
     fn arguments_that_contradict_each_other_are_refused() {
-        for bad in ["--recover --no-recover", "--save a --resume b", "--replay a --save b", "--rounds 0", "--games 0"] {
+        for bad in [
+            "--recover --no-recover",
+            "--save a --resume b",
+            "--plan --save a",
+            "--replay a --save b",
+            "--rounds 0",
+            "--games 0",
+        ] {
             assert!(parsed::<Arguments>(bad).is_err(), "{bad}");
         }
         for flag in

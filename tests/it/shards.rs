@@ -164,3 +164,18 @@ fn of_two_records_of_a_game_the_same_one_counts() {
         assert!(told.contains("game 1 went otherwise in another file; one of the two counts"), "{told}");
     }
 }
+
+#[test]
+fn a_match_is_planned_as_it_is_played() {
+    let dir = folder("planned");
+    let words = a_match(2, 6);
+    let plan = stdout(&play(&dir, &format!("{words} --plan")));
+    let part = plan.trim_end().strip_suffix('}').expect("an object").to_string() + r#","shard":"2/2"}"#;
+    fs::write(dir.join("part"), part + "\n").expect("written");
+    play(&dir, "--resume %/part");
+    play(&dir, &format!("{words} --save %/whole"));
+    let lines = |name: &str| fs::read_to_string(dir.join(name)).expect("a journal");
+    assert_eq!(lines("whole").lines().next(), plan.lines().next());
+    assert_eq!(timeless(&lines("part")).lines().count(), 3);
+    assert!(lines("part").lines().skip(1).all(|game| game.contains(r#""round":2"#)));
+}
