@@ -17,3 +17,4 @@ mod validation;
 pub use game::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
 pub use position::{Position, Setup};
 pub use rules::{FEW_STONES, FULL_BOARD, Removal, Rules};
+pub use sanmill::sanmill_fen;

@@ -1,12 +1,13 @@
-//! The FEN of the program Sanmill, which is read and never written.
+//! The FEN of the program Sanmill.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::PointSet;
 use super::game::Morris;
-use super::position::Setup;
-use crate::game::Side;
+use super::position::{Position, Setup};
 use crate::game::fen::{self, Fault, Faults};
+use crate::game::{Placed, Side};
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// A position in the middle of a move.
 const REMOVAL_DUE: Fault = Fault::Rule(Cow::Borrowed("a removal is due, expected a position between two moves"));
@@ -55,6 +56,39 @@ fn is_removal_due(fields: &[&str], faults: &mut Faults) -> bool {
         }
     }
     due
+}
+
+/// A position between two moves as Sanmill writes it, in 17 fields: the board, side, phase and action; stones on board
+/// and in hand of White and of Black; seven fields about removals and mills, all 0; plies without progress, move number.
+///
+/// ```
+/// use millbrain_core::game::Notation;
+/// use millbrain_core::morris::{FLYING, Morris, rules, sanmill_fen};
+///
+/// let placed = Morris::<FLYING>::new(rules::MORRIS).parse_fen("3/1O1/3/6/3/3/2X w 8 8 0 2").expect("a FEN");
+/// assert_eq!(sanmill_fen(&placed), "********/O*******/***@**** w p p 1 8 1 8 0 0 0 0 0 0 0 0 2");
+/// ```
+pub fn sanmill_fen(placed: &Placed<Position>) -> String {
+    let pos = &placed.position;
+    let ([white, black], hands) = (pos.stones(), pos.hands());
+    let mut text = String::new();
+    for (i, p) in sanmill_order().enumerate() {
+        if i > 0 && i % 8 == 0 {
+            text.push('/');
+        }
+        text.push(match (white >> p & 1, black >> p & 1) {
+            (0, 0) => '*',
+            (1, _) => 'O',
+            _ => '@',
+        });
+    }
+    let phase = if hands == [0, 0] { "m s" } else { "p p" };
+    let _ = write!(text, " {} {phase}", pos.side().letter());
+    for (stones, hand) in [white, black].into_iter().zip(hands) {
+        let _ = write!(text, " {} {hand}", stones.count_ones());
+    }
+    let _ = write!(text, " 0 0 0 0 0 0 0 {} {}", pos.plies_without_progress(), placed.move_number);
+    text
 }
 
 impl<const S: u8> Morris<S> {
@@ -162,6 +196,20 @@ mod tests {
         assert_eq!(tail(" 0 0 5 5 5 5 5 7 9 6"), "7 9");
         assert_eq!(tail(" 0 0 5"), "0 1");
         assert_eq!(tail(" 0 0 5 5 5 5 5 7"), "0 1");
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let game = game(MORRIS);
+        for (fen, written) in [
+            ("3/3/3/6/3/3/3 w 9 9 0 1", "********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"),
+            ("3/3/3/6/3/3/XXX b 3 1 0 7", "********/********/***@@@** b p p 0 3 3 1 0 0 0 0 0 0 0 0 7"),
+            ("O1X/3/1O1/X4O/3/1X1/3 w 0 0 12 30", "O*******/****@***/*@O***@O w m s 3 0 3 0 0 0 0 0 0 0 0 12 30"),
+        ] {
+            let placed = game.parse_fen(fen).unwrap();
+            assert_eq!(sanmill_fen(&placed), written);
+            assert_eq!(game.parse_fen(written).unwrap(), placed, "{fen}");
+        }
     }
 
     #[test]
