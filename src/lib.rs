@@ -13,6 +13,7 @@ pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod protocol;
+pub mod sanmill;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod tournament;

@@ -92,6 +92,11 @@ impl Advertised {
         }
     }
 
+    /// Whether the engine lists an option of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(&name.to_lowercase())
+    }
+
     /// The command that sets an option.
     ///
     /// # Errors

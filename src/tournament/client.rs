@@ -3,6 +3,8 @@
 pub use super::advertised::OptionError;
 use super::advertised::{Advertised, is_complaint};
 use super::config::EngineConfig;
+use super::dialect::{Question, Search, Speech};
+use crate::variant::Variant;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -63,6 +65,22 @@ pub enum StartError {
     /// It lacks an option or does not take its value.
     #[error("{0}")]
     Option(#[from] OptionError),
+    /// Its dialect has no options for the rules.
+    #[error("its dialect has no rules of {variant}, expected one of {known}")]
+    Variant {
+        /// The variant of the match.
+        variant: Variant,
+        /// The variants that it can play.
+        known: String,
+    },
+    /// It cannot keep a limit.
+    #[error("it does not take the limit {limit}, expected {expected}")]
+    Limit {
+        /// The limit.
+        limit: String,
+        /// What it takes.
+        expected: &'static str,
+    },
     /// There was no `readyok` after the options.
     #[error("{0} while options were set")]
     NotReady(#[source] Failure),
@@ -116,7 +134,7 @@ pub struct Report {
 
 impl Report {
     /// Reads the words of an `info` line, and skips those it does not know.
-    fn read(&mut self, mut words: SplitWhitespace<'_>) {
+    pub(super) fn read(&mut self, mut words: SplitWhitespace<'_>) {
         let mut next = *self;
         let mut scored = false;
         while let Some(word) = words.next() {
@@ -155,9 +173,27 @@ pub struct Answer {
     pub elapsed: Duration,
 }
 
+impl Answer {
+    /// One answer of the two halves of a move: the times and nodes of both, and the later score if there is one.
+    fn completed(self, rest: Answer) -> Answer {
+        // Whatever is no removal remains visible as a word of its own.
+        let gap = if rest.best.starts_with('x') { "" } else { " " };
+        let report = Report {
+            score: rest.report.score.or(self.report.score),
+            depth: self.report.depth.max(rest.report.depth),
+            nodes: match (self.report.nodes, rest.report.nodes) {
+                (Some(first), Some(second)) => Some(first.saturating_add(second)),
+                (first, second) => first.or(second),
+            },
+        };
+        Answer { best: format!("{}{gap}{}", self.best, rest.best), report, elapsed: self.elapsed + rest.elapsed }
+    }
+}
+
 /// A running engine.
 pub struct Client<'a> {
     child: Child,
+    speech: Box<dyn Speech>,
     /// Set when the match is to end; every wait ends then.
     stop: &'a AtomicBool,
     input: Sender<String>,
@@ -188,10 +224,10 @@ impl<'a> Client<'a> {
     /// When the program cannot be run, does not answer within 20 s, lacks an option or does not take its value.
     pub fn start(
         config: &EngineConfig,
-        variant: &str,
+        variant: Variant,
         stop: &'a AtomicBool,
     ) -> Result<(Client<'a>, Vec<String>), StartError> {
-        let client = Client::run(config, stop)?;
+        let mut client = Client::run(config, stop)?;
         let mut advertised = Advertised::default();
         client.send("uci");
         client
@@ -200,14 +236,7 @@ impl<'a> Client<'a> {
                 line == "uciok"
             })
             .map_err(StartError::NoUciOk)?;
-        let options = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        // All are checked before the first is set.
-        let commands: Result<Vec<String>, OptionError> = [("UCI_Variant", variant)]
-            .into_iter()
-            .chain(options)
-            .map(|(name, value)| advertised.command(name, value))
-            .collect();
-        for command in commands? {
+        for command in client.speech.settings(&advertised, config, variant)? {
             client.send(&command);
         }
         let mut complaints = Vec::new();
@@ -244,7 +273,7 @@ impl<'a> Client<'a> {
             }
         });
         std::thread::spawn(move || read_lines(stdout, &sender));
-        Ok(Client { child, stop, input, lines })
+        Ok(Client { child, speech: config.dialect.speech(), stop, input, lines })
     }
 
     fn send(&self, line: &str) {
@@ -275,7 +304,7 @@ impl<'a> Client<'a> {
         self.send("isready");
         let accept = |line: &str| {
             seen(line);
-            line == "readyok"
+            self.speech.is_ready(line)
         };
         self.wait(READY_TIMEOUT, accept).map(|_| ())
     }
@@ -289,38 +318,50 @@ impl<'a> Client<'a> {
         self.ready(|_| ())
     }
 
-    /// Sends a position and a `go` command, and waits for the answer. After `limit` the engine gets a `stop` and two
+    /// Asks for a move and waits for the answer. After the patience of the question the engine gets a `stop` and two
     /// seconds more; the caller decides whether the answer was too late.
     ///
     /// # Errors
     /// When it does not answer.
-    pub fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure> {
-        self.send(position);
+    pub fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
+        let first = self.search(question, None)?;
+        if first.elapsed > question.patience || !self.speech.is_half(question, &first.best) {
+            return Ok(first);
+        }
+        let rest = self.search(question, Some(&first))?;
+        Ok(first.completed(rest))
+    }
+
+    /// One search: for a move, or for the rest of it.
+    fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Result<Answer, Failure> {
+        let Search { before, go, stop_after } = self.speech.search(question, half);
+        for command in before {
+            self.send(&command);
+        }
         self.ready(|_| ())?;
         let started = Instant::now();
-        self.send(go);
+        self.send(&go);
         let mut report = Report::default();
         let mut best = String::new();
-        let mut accept = |line: &str| {
-            let mut words = line.split_whitespace();
-            match words.next() {
-                Some("info") => report.read(words),
-                Some("bestmove") => {
-                    best = words.next().unwrap_or_default().to_string();
-                    return true;
-                }
-                _ => {}
+        let mut accept = |line: &str| match self.speech.read(line, question, &mut report) {
+            Some(text) => {
+                best = text;
+                true
             }
-            false
+            None => false,
         };
-        let at = match self.wait(limit, &mut accept) {
-            Err(Failure::Stall) => {
+        let patience = question.patience.saturating_sub(half.map_or(Duration::ZERO, |half| half.elapsed));
+        let early = stop_after.filter(|early| *early < patience);
+        let mut at = self.wait(early.unwrap_or(patience), &mut accept);
+        let later = early.map(|early| patience - early);
+        for timeout in [later, Some(STOP_TIMEOUT)].into_iter().flatten() {
+            if at == Err(Failure::Stall) {
                 self.send("stop");
-                self.wait(STOP_TIMEOUT, accept)?
+                at = self.wait(timeout, &mut accept);
             }
-            other => other?,
-        };
-        Ok(Answer { best, report, elapsed: at.saturating_duration_since(started) })
+        }
+        let elapsed = at?.saturating_duration_since(started);
+        Ok(Answer { best, report, elapsed })
     }
 }
 
@@ -408,7 +449,9 @@ mod tests {
 /// Shell scripts as engines.
 #[cfg(all(test, unix))]
 mod processes {
+    use super::super::config::Thinking;
     use super::*;
+    use crate::any::AnyGame;
 
     /// An engine that reads a word and the rest of each line and does this.
     fn mock(cases: &str) -> EngineConfig {
@@ -429,7 +472,15 @@ mod processes {
     static NO_STOP: AtomicBool = AtomicBool::new(false);
 
     fn start(config: &EngineConfig) -> Result<(Client<'static>, Vec<String>), StartError> {
-        Client::start(config, "smess", &NO_STOP)
+        Client::start(config, Variant::Smess, &NO_STOP)
+    }
+
+    /// Asks for the first move of a game, to this depth.
+    fn think(client: &Client<'_>, depth: u32, patience: Duration) -> Result<Answer, Failure> {
+        let game = AnyGame::new(Variant::Smess.rules());
+        let thinking = Thinking { depth: Some(depth), ..Thinking::default() };
+        let (moves, clocks) = (Vec::new(), [None, None]);
+        client.think(&Question { fen: "x", moves, game: &game, clocks, moves_to_go: None, thinking, patience })
     }
 
     fn fault(config: &EngineConfig) -> String {
@@ -486,20 +537,20 @@ mod processes {
     #[test]
     fn answers_are_read() {
         let cases = "position) at=$rest;; \
-                     go) echo info depth 3 score cp 12 nodes 5; echo hello; echo \"bestmove $at:$rest ponder e4\";;";
+                     go) echo info depth 3 score cp 12 nodes 5; echo hello; echo \"bestmove $(echo $at:$rest | tr -d ' ') ponder e4\";;";
         let (client, _) = start(&mock(cases)).expect("an engine");
-        let answer = client.think("position x", "go y", Duration::from_secs(600)).expect("an answer");
-        assert_eq!(answer.best, "x:y");
+        let answer = think(&client, 4, Duration::from_secs(600)).expect("an answer");
+        assert_eq!(answer.best, "fenx:depth4");
         assert_eq!(answer.report, Report { score: Some(Score::Centistones(12)), depth: Some(3), nodes: Some(5) });
         assert!(answer.elapsed > Duration::ZERO && answer.elapsed < Duration::from_secs(600));
         let (client, _) = start(&mock("go) echo bestmove;;")).expect("an engine");
-        assert_eq!(client.think("position x", "go", Duration::from_secs(600)).expect("an answer").best, "");
+        assert_eq!(think(&client, 1, Duration::from_secs(600)).expect("an answer").best, "");
     }
 
     #[test]
     fn after_the_limit_it_gets_a_stop() {
         let (client, _) = start(&mock("stop) echo info depth 2 score cp 3; echo bestmove d6;;")).expect("an engine");
-        let answer = client.think("position x", "go", Duration::from_millis(1)).expect("an answer");
+        let answer = think(&client, 1, Duration::from_millis(1)).expect("an answer");
         assert_eq!((answer.best.as_str(), answer.report.depth), ("d6", Some(2)));
         assert!(answer.elapsed > Duration::from_millis(1));
     }
@@ -508,7 +559,7 @@ mod processes {
     fn one_that_ends_has_crashed_and_one_that_is_silent_has_stalled() {
         let (client, _) = start(&mock("go) exit;; ucinewgame) exec >&-; cat;;")).expect("an engine");
         assert_eq!(client.wait(Duration::ZERO, |_| true), Err(Failure::Stall));
-        assert_eq!(client.think("position x", "go", Duration::from_secs(600)), Err(Failure::Crash));
+        assert_eq!(think(&client, 1, Duration::from_secs(600)), Err(Failure::Crash));
         let (client, _) = start(&mock("ucinewgame) exec >&-; cat;;")).expect("an engine");
         assert_eq!(client.new_game(), Err(Failure::Crash));
         assert_eq!(
@@ -520,10 +571,10 @@ mod processes {
     #[test]
     fn waiting_ends_with_the_match() {
         let stop = AtomicBool::new(false);
-        let (client, _) = Client::start(&mock("go) cat;;"), "smess", &stop).expect("an engine");
+        let (client, _) = Client::start(&mock("go) cat;;"), Variant::Smess, &stop).expect("an engine");
         stop.store(true, Ordering::Relaxed);
-        assert_eq!(client.think("position x", "go", Duration::from_secs(600)), Err(Failure::Interrupted));
-        let waiting = Client::start(&mock("uci) cat;;"), "smess", &stop);
+        assert_eq!(think(&client, 1, Duration::from_secs(600)), Err(Failure::Interrupted));
+        let waiting = Client::start(&mock("uci) cat;;"), Variant::Smess, &stop);
         assert_eq!(waiting.err().map(|error| error.to_string()).as_deref(), Some("was interrupted before 'uciok'"));
     }
 

@@ -1,5 +1,6 @@
 //! The settings of a match as text: engines, time controls, adjudication.
 
+use super::dialect::{Dialect, UnknownDialect};
 use super::sprt::{Sprt, SprtError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -26,10 +27,13 @@ pub enum ConfigError {
     },
     /// A key that engines do not have.
     #[error(
-        "unknown key {0:?} of an engine, expected name, cmd, args, dir, tc, movetime, nodes, depth, timemargin or \
-         option.NAME"
+        "unknown key {0:?} of an engine, expected name, cmd, args, dir, dialect, tc, movetime, nodes, depth, timemargin \
+         or option.NAME"
     )]
     EngineKey(String),
+    /// A dialect that does not exist.
+    #[error("{0}")]
+    Dialect(#[from] UnknownDialect),
     /// A key that openings do not have, or an order that is unknown.
     #[error(
         "{key}={value} unusable for --openings, expected file=, plies=, balance=, seed= or order=random|sequential"
@@ -163,6 +167,9 @@ pub struct EngineConfig {
     pub arguments: Vec<String>,
     /// The folder it runs in.
     pub directory: Option<String>,
+    /// The protocol it speaks.
+    #[serde(default, skip_serializing_if = "Dialect::is_own")]
+    pub dialect: Dialect,
     /// Options to set, in order.
     pub options: Vec<(String, String)>,
     /// How long it may think.
@@ -184,6 +191,7 @@ impl EngineConfig {
             "cmd" => self.command = value.to_string(),
             "args" => self.arguments = value.split_whitespace().map(String::from).collect(),
             "dir" => self.directory = Some(value.to_string()),
+            "dialect" => self.dialect = value.parse()?,
             "tc" => self.thinking.clock = Some(value.parse()?),
             "movetime" => self.thinking.move_time = Some(milliseconds()?),
             "nodes" => self.thinking.nodes = Some(number(key, value, "a number of nodes")?),
@@ -375,6 +383,7 @@ mod tests {
             "cmd=a=b",
             "args=-x  y",
             "dir=/d",
+            "dialect=sanmill",
             "tc=1:2+3",
             "movetime=40",
             "nodes=5",
@@ -398,6 +407,7 @@ mod tests {
             command: "a=b".to_string(),
             arguments: words("-x y"),
             directory: Some("/d".to_string()),
+            dialect: Dialect::Sanmill,
             options: vec![option("Y", ""), option("X", "2")],
             thinking,
             margin: Duration::from_millis(70),
@@ -418,6 +428,7 @@ mod tests {
             ("depth=", "expected a number of plies"),
             ("option.=1", "unknown key \"option.\" of an engine"),
             ("colour=red", "expected name, cmd"),
+            ("dialect=uci", "unknown dialect \"uci\", expected millbrain or sanmill"),
         ] {
             assert!(engine.apply(bad).is_err_and(|error| error.to_string().contains(told)), "{bad}");
         }

@@ -9,6 +9,7 @@ mod advertised;
 pub mod client;
 pub mod config;
 pub mod counter;
+pub mod dialect;
 pub mod journal;
 pub mod merge;
 pub mod observer;

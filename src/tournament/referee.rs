@@ -1,14 +1,14 @@
 //! One game between two engines, by the rules.
 
 use super::client::{Answer, Client, Failure, Report, Score};
-use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication};
+use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication, Thinking};
+use super::dialect::{ClockReading, Question};
 use super::openings::Opening;
 use super::record::{MoveRecord, Outcome, Termination};
 use crate::any::AnyGame;
 use crate::game::Side;
 use crate::play::{MoveFault, PlayError};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -44,16 +44,16 @@ pub struct Course {
 
 /// A source of moves: an engine's process, or in tests a list of answers.
 pub trait Thinker {
-    /// Searches a position; see [`Client::think`].
+    /// Answers with a move; see [`Client::think`].
     ///
     /// # Errors
     /// When there is no answer.
-    fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure>;
+    fn think(&self, question: &Question<'_>) -> Result<Answer, Failure>;
 }
 
 impl Thinker for Client<'_> {
-    fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure> {
-        Client::think(self, position, go, limit)
+    fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
+        Client::think(self, question)
     }
 }
 
@@ -79,6 +79,12 @@ impl<'a> Player<'a> {
     /// What is left on the clock, if there is one.
     fn clock(&self) -> Option<Duration> {
         self.config.thinking.clock.map(|_| self.time_left)
+    }
+
+    /// What its clock shows, if it has one.
+    fn reading(&self) -> Option<ClockReading> {
+        let clock = self.config.thinking.clock?;
+        Some(ClockReading { left: self.time_left, increment: clock.increment })
     }
 
     /// Time for this move; `None` without any limit on time.
@@ -113,33 +119,19 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The `go` command for the side to move.
-fn go_command(players: &[Player<'_>; 2], side: Side) -> String {
-    let mut go = "go".to_string();
-    let mover = &players[side as usize];
-    let thinking = &mover.config.thinking;
-    if let Some(clock) = thinking.clock {
-        let ms = |time: Duration| time.as_millis();
-        // The opponent may have no clock.
-        for (player, [time, increment]) in players.iter().zip([["wtime", "winc"], ["btime", "binc"]]) {
-            if let Some(clock) = player.config.thinking.clock {
-                let _ = write!(go, " {time} {} {increment} {}", ms(player.time_left), ms(clock.increment));
-            }
-        }
-        if clock.moves > 0 {
-            let _ = write!(go, " movestogo {}", clock.moves - mover.moves_made);
-        }
+/// What the side to move is asked.
+fn question<'a>(course: &'a Course, game: &'a AnyGame, players: &[Player<'_>; 2], house: &House) -> Question<'a> {
+    let mover = &players[game.side() as usize];
+    let Thinking { clock, .. } = mover.config.thinking;
+    Question {
+        fen: &course.fen,
+        moves: course.moves.iter().map(|played| played.text.as_str()).collect(),
+        game,
+        clocks: players.each_ref().map(Player::reading),
+        moves_to_go: clock.filter(|clock| clock.moves > 0).map(|clock| clock.moves - mover.moves_made),
+        thinking: mover.config.thinking,
+        patience: mover.limit().map_or(house.stall, |limit| limit + mover.config.margin),
     }
-    if let Some(time) = thinking.move_time {
-        let _ = write!(go, " movetime {}", time.as_millis());
-    }
-    if let Some(nodes) = thinking.nodes {
-        let _ = write!(go, " nodes {nodes}");
-    }
-    if let Some(depth) = thinking.depth {
-        let _ = write!(go, " depth {depth}");
-    }
-    go
 }
 
 /// An opening that cannot be played. They are checked when they are read, so a journal has been edited.
@@ -219,13 +211,10 @@ pub fn play_watched(
         let ended = match ended {
             Some(ended) => Some(ended),
             None => {
-                let side = play.side();
-                let go = go_command(&players, side);
-                let (thinker, player) = (engines[side as usize].0, &mut players[side as usize]);
-                let limit = player.limit().map_or(house.stall, |limit| limit + player.config.margin);
-                match thinker.think(&position_command(&course), &go, limit) {
+                let side = play.side() as usize;
+                match engines[side].0.think(&question(&course, &play, &players, house)) {
                     Err(Failure::Interrupted) => return Ok(None),
-                    answer => take_move(&mut play, player, &mut course, answer, house),
+                    answer => take_move(&mut play, &mut players[side], &mut course, answer, house),
                 }
             }
         };
@@ -233,16 +222,6 @@ pub fn play_watched(
             return Ok(Some(Course { outcome, termination, reason, ..course }));
         }
     }
-}
-
-/// The `position` command for the game so far.
-fn position_command(course: &Course) -> String {
-    let mut command = format!("position fen {}", course.fen);
-    for (i, played) in course.moves.iter().enumerate() {
-        command.push_str(if i == 0 { " moves " } else { " " });
-        command.push_str(&played.text);
-    }
-    command
 }
 
 type End = (Outcome, Termination, String);
@@ -317,7 +296,8 @@ fn take_move(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::config::{Clock, Thinking};
+    use crate::tournament::config::Clock;
+    use crate::tournament::dialect::{go_command, position_command};
     use crate::variant::Variant;
     use std::cell::RefCell;
     use std::collections::VecDeque;
@@ -336,6 +316,21 @@ mod tests {
     }
 
     const HOUSE: House = House { draw: None, resign: None, max_moves: 0, stall: ms(60_000) };
+
+    /// The `go` command in a game where this side is to move.
+    fn go_of(players: &[Player<'_>; 2], side: Side) -> String {
+        let moves: &[&str] = if side == Side::White { &[] } else { &["d6"] };
+        let game = AnyGame::new(Variant::Morris.rules()).at(None, moves.iter().copied()).expect("a position");
+        let course = Course {
+            fen: game.fen(),
+            moves: Vec::new(),
+            late_move: None,
+            outcome: Outcome::Draw,
+            termination: Termination::Normal,
+            reason: String::new(),
+        };
+        go_command(&question(&course, &game, players, &HOUSE))
+    }
 
     #[test]
     fn an_increment_comes_after_each_move() {
@@ -363,7 +358,7 @@ mod tests {
         let mut players = players();
         let mut seen = Vec::new();
         for _ in 0..7 {
-            let go = go_command(&players, Side::White);
+            let go = go_of(&players, Side::White);
             seen.push((players[0].time_left.as_millis(), go.split(' ').next_back().map(String::from)));
             players[0].clock_move(ms(5_000));
         }
@@ -379,7 +374,7 @@ mod tests {
         let (all, plain, free) = (engine("A", all), engine("B", clock("20")), engine("C", Thinking::default()));
         let nodes = engine("D", Thinking { nodes: Some(100), ..Thinking::default() });
         let timed = engine("E", Thinking { move_time: Some(ms(50)), ..Thinking::default() });
-        let go = |white, black, side| go_command(&[Player::new(white), Player::new(black)], side);
+        let go = |white, black, side| go_of(&[Player::new(white), Player::new(black)], side);
         let told = "go wtime 90000 winc 500 btime 20000 binc 0 movestogo 40 movetime 700 nodes 9 depth 3";
         assert_eq!(go(&all, &plain, Side::White), told);
         assert_eq!(go(&all, &plain, Side::Black), "go wtime 90000 winc 500 btime 20000 binc 0");
@@ -497,8 +492,9 @@ mod tests {
     }
 
     impl Thinker for Script {
-        fn think(&self, position: &str, go: &str, limit: Duration) -> Result<Answer, Failure> {
-            self.asked.borrow_mut().push((position.to_string(), go.to_string(), limit));
+        fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
+            let asked = (position_command(question), go_command(question), question.patience);
+            self.asked.borrow_mut().push(asked);
             self.answers.borrow_mut().pop_front().expect("an answer for each question")
         }
     }

@@ -83,7 +83,7 @@ impl<'a> Shared<'a> {
         let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let config = &self.config.engines[engine];
         let name = &config.name;
-        let (client, complaints) = Client::start(config, self.variant.name(), self.stop)
+        let (client, complaints) = Client::start(config, self.variant, self.stop)
             .map_err(|source| EngineError::Start { name: name.clone(), source })?;
         if complaints.is_empty() {
             return Ok(client);

@@ -7,6 +7,7 @@ use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, HashTable, Limits, Request};
 use millbrain::tournament::client::{self, Answer, Failure, Report};
 use millbrain::tournament::config::{EngineConfig, Thinking};
+use millbrain::tournament::dialect::Question;
 use millbrain::tournament::openings::Opening;
 use millbrain::tournament::record::{Outcome, Termination};
 use millbrain::tournament::referee::{House, Thinker, play_game};
@@ -21,13 +22,9 @@ struct Player {
 }
 
 impl Thinker for Player {
-    fn think(&self, position: &str, _: &str, _: Duration) -> Result<Answer, Failure> {
-        let mut words = position.split_whitespace();
-        let fen = words.by_ref().skip_while(|&word| word != "fen").skip(1).take_while(|&word| word != "moves");
-        let fen = fen.collect::<Vec<_>>().join(" ");
-        let moves = position.split_once(" moves ").map_or("", |(_, moves)| moves);
-        let game = self.start.at(Some(fen.as_str()).filter(|fen| !fen.is_empty()), moves.split_whitespace());
-        let game = game.unwrap_or_else(|error| panic!("{position}: {error}"));
+    fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
+        let game = self.start.at(Some(question.fen), question.moves.iter().copied()).expect("legal moves");
+        assert_eq!(game.fen(), question.game.fen());
         let (limits, control) =
             (Limits { depth: Some(self.depth), ..Limits::default() }, Arc::new(Control::new(false)));
         let hash = Arc::new(HashTable::new(1).expect("a MiB"));

@@ -1,0 +1,118 @@
+//! The words of the program Sanmill, for both sides of its protocol: moves in atomic tokens, the units of its scores,
+//! and its options for our rules.
+//!
+//! A move of ours that takes a stone is two of Sanmill's: `a4a7xg1` is `a4-a7` and then `xg1`. The facts, with the
+//! sources they come from, are in `protocol.md`.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use crate::any::AnyGame;
+use crate::game::Notation;
+use crate::morris::{self, CUSTOM, Morris, Removal, sanmill_fen};
+use crate::variant::Ruleset;
+
+/// What a stone counts in scores.
+pub const STONE: i32 = 5;
+/// Scores from here on are wins, and losses on the other side.
+pub const WIN: i32 = 80;
+/// No score: the move is the only one.
+pub const ONLY_MOVE: i32 = 100;
+
+/// The tokens of a move of ours: the step, and the removal if there is one.
+pub fn tokens(mv: &str) -> (String, Option<String>) {
+    let at = mv.find('x').unwrap_or(mv.len());
+    let (step, removal) = mv.split_at(at);
+    let step = match (step.get(..2), step.get(2..)) {
+        (Some(from), Some(to)) if to.len() == 2 => format!("{from}-{to}"),
+        _ => step.to_string(),
+    };
+    (step, Some(removal.to_string()).filter(|removal| !removal.is_empty()))
+}
+
+/// The legal moves that begin with this step and take a stone; none if the step takes none.
+pub fn completions(game: &AnyGame, step: &str) -> Vec<String> {
+    let takes = |mv: &String| matches!(tokens(mv), (start, Some(_)) if start == step);
+    game.moves().into_iter().filter(takes).collect()
+}
+
+/// A FEN of ours as one of Sanmill; `None` for one that these rules do not take.
+pub fn fen(rules: Ruleset, fen: &str) -> Option<String> {
+    match rules {
+        Ruleset::Morris(rules) => Morris::<CUSTOM>::new(rules).parse_fen(fen).ok().map(|placed| sanmill_fen(&placed)),
+        Ruleset::Smess(_) => None,
+    }
+}
+
+/// The options that choose these rules, with their values; `None` if no options do.
+pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
+    let Ruleset::Morris(rules) = rules else { return None };
+    let morris::Rules {
+        stones,
+        flying,
+        removal,
+        diagonals,
+        slides_while_placing,
+        no_mill_draw,
+        repetition_draw,
+        once_per_line,
+    } = rules;
+    let is_known = (9..=12).contains(&stones) && (10..=200).contains(&no_mill_draw);
+    if !is_known || removal == Removal::Never || once_per_line {
+        return None;
+    }
+    Some(vec![
+        ("PiecesCount", stones.to_string()),
+        ("MayFly", flying.to_string()),
+        ("HasDiagonalLines", diagonals.to_string()),
+        ("MayMoveInPlacingPhase", slides_while_placing.to_string()),
+        ("NMoveRule", no_mill_draw.to_string()),
+        // The same number: no other one when three stones are left.
+        ("EndgameNMoveRule", no_mill_draw.to_string()),
+        ("ThreefoldRepetitionRule", repetition_draw.to_string()),
+        // A full board is a draw.
+        ("BoardFullAction", "4".to_string()),
+    ])
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::variant::Variant;
+
+    #[test]
+    fn moves_fall_into_tokens() {
+        let some = |text: &str| Some(text.to_string());
+        assert_eq!(tokens("d6"), ("d6".to_string(), None));
+        assert_eq!(tokens("d6xb4"), ("d6".to_string(), some("xb4")));
+        assert_eq!(tokens("a4a7"), ("a4-a7".to_string(), None));
+        assert_eq!(tokens("a4a7xg1"), ("a4-a7".to_string(), some("xg1")));
+        assert_eq!(tokens("(none)"), ("(none)".to_string(), None));
+        assert_eq!(tokens(""), (String::new(), None));
+    }
+
+    #[test]
+    fn a_step_that_closes_a_mill_has_completions() {
+        let start = AnyGame::new(Variant::Morris.rules());
+        let game = start.at(None, ["a7", "d2", "d7", "d1"]).unwrap();
+        assert_eq!(completions(&game, "g7"), ["g7xd2", "g7xd1"]);
+        assert!(completions(&game, "g4").is_empty() && completions(&game, "").is_empty());
+        let game = start.at(Some("OO1/3/3/O1X3/1XX/3/3 w 0 0"), []).unwrap();
+        assert_eq!(completions(&game, "a4-g7").len(), 3);
+        assert!(completions(&game, "a4g7").is_empty(), "no token");
+    }
+
+    #[test]
+    fn variants_have_their_options_or_none() {
+        let options = |variant: Variant| rule_options(variant.rules());
+        let value = |variant, name: &str| {
+            options(variant).unwrap().into_iter().find(|(known, _)| *known == name).unwrap().1
+        };
+        assert_eq!(value(Variant::Muehle, "NMoveRule"), "20");
+        assert_eq!(value(Variant::Lasker, "PiecesCount"), "10");
+        assert_eq!(value(Variant::Lasker, "MayMoveInPlacingPhase"), "true");
+        assert_eq!(value(Variant::Morabaraba, "HasDiagonalLines"), "true");
+        assert_eq!(value(Variant::Mlyn, "MayFly"), "false");
+        assert!(options(Variant::Mylos).is_none() && options(Variant::Smess).is_none());
+        assert_eq!(fen(Variant::Smess.rules(), "3/3/3/6/3/3/3 w 9 9 0 1"), None);
+    }
+}

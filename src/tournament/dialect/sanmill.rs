@@ -1,0 +1,176 @@
+//! The protocol of the program Sanmill, of its engine in C++ and of its newer one, which lists an option `MoveTimeMs`.
+
+use super::{Question, Search, Speech};
+use crate::game::Side;
+use crate::sanmill::{ONLY_MOVE, STONE, completions, fen, rule_options, tokens};
+use crate::tournament::advertised::{Advertised, OptionError};
+use crate::tournament::client::{Answer, Report, Score, StartError};
+use crate::tournament::config::EngineConfig;
+use crate::variant::{Ruleset, Variant};
+use std::time::Duration;
+
+/// Time that is lost between engine and clock.
+const OVERHEAD: Duration = Duration::from_millis(20);
+/// Moves that the rest of a game is thought to have.
+const MOVES_TO_GO: u32 = 30;
+/// Most that its options of time take.
+const MAX_MOVE_TIME: Duration = Duration::from_secs(60);
+/// Deepest search that `SkillLevel` takes.
+const MAX_LEVEL: u32 = 30;
+/// Where a legal move takes a stone, the first search has so much of the move's time and nodes; the rest is for the
+/// stone.
+const FIRST: (u32, u32) = (2, 3);
+
+/// The protocol of Sanmill.
+#[derive(Default)]
+pub struct Sanmill {
+    /// The rules of the match, once they are set.
+    rules: Option<Ruleset>,
+    /// Whether it is the newer engine: times are in milliseconds, and `go` takes depth and nodes.
+    is_newer: bool,
+}
+
+/// The variants that there are options for.
+fn variants() -> String {
+    let known = Variant::ALL.into_iter().filter(|variant| rule_options(variant.rules()).is_some());
+    known.map(Variant::name).collect::<Vec<_>>().join(", ")
+}
+
+impl Sanmill {
+    /// The options for the limits that are not sent with each search.
+    fn limits(&self, config: &EngineConfig) -> Result<Vec<(&'static str, String)>, StartError> {
+        let refused = |limit: String, expected: &'static str| Err(StartError::Limit { limit, expected });
+        let thinking = &config.thinking;
+        let mut options = Vec::new();
+        if thinking.clock.is_none() && thinking.move_time.is_none() {
+            options.push((self.time_option(), "0".to_string()));
+        }
+        match (thinking.nodes, self.is_newer) {
+            (Some(nodes), false) => return refused(format!("nodes={nodes}"), "tc=, movetime= or depth="),
+            // Otherwise the last depth alone is searched, and may not come to its end.
+            (Some(_), true) => options.push(("IDSEnabled", "true".to_string())),
+            (None, _) => {}
+        }
+        match thinking.depth {
+            Some(depth) if !self.is_newer => {
+                if !(1..=MAX_LEVEL).contains(&depth) {
+                    return refused(format!("depth={depth}"), "a depth of 1 to 30");
+                }
+                // Only so is the level the depth of every search.
+                for name in ["DeveloperMode", "DrawOnHumanExperience"] {
+                    options.push((name, "false".to_string()));
+                }
+                options.push(("SkillLevel", depth.to_string()));
+            }
+            _ => {}
+        }
+        Ok(options)
+    }
+
+    const fn time_option(&self) -> &'static str {
+        if self.is_newer { "MoveTimeMs" } else { "MoveTime" }
+    }
+}
+
+/// The time for the whole move, with what is lost on the way taken off.
+fn time_for_move(question: &Question<'_>) -> Option<Duration> {
+    let lessened = |time: Duration| time.saturating_sub(OVERHEAD).max(time / 2);
+    let share = question.clock().map(|clock| {
+        let moves = question.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, MOVES_TO_GO);
+        (clock.left / moves + clock.increment).min(clock.left)
+    });
+    [share, question.thinking.move_time].into_iter().flatten().min().map(lessened)
+}
+
+/// Whether some legal move takes a stone.
+fn may_take(question: &Question<'_>) -> bool {
+    question.game.moves().iter().any(|mv| mv.contains('x'))
+}
+
+impl Speech for Sanmill {
+    fn settings(
+        &mut self,
+        advertised: &Advertised,
+        config: &EngineConfig,
+        variant: Variant,
+    ) -> Result<Vec<String>, StartError> {
+        let rules = variant.rules();
+        let options = rule_options(rules).ok_or_else(|| StartError::Variant { variant, known: variants() })?;
+        self.rules = Some(rules);
+        self.is_newer = advertised.has("MoveTimeMs");
+        let limits = self.limits(config)?;
+        let own = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let all = options.iter().chain(&limits).map(|(name, value)| (*name, value.as_str())).chain(own);
+        let commands: Result<_, OptionError> = all.map(|(name, value)| advertised.command(name, value)).collect();
+        Ok(commands?)
+    }
+
+    fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Search {
+        let start = self.rules.and_then(|rules| fen(rules, question.fen)).unwrap_or_default();
+        let mut position = format!("position fen {start}");
+        let played = question.moves.iter().flat_map(|mv| {
+            let (step, removal) = tokens(mv);
+            [Some(step), removal].into_iter().flatten()
+        });
+        for (i, token) in played.chain(half.map(|half| half.best.clone())).enumerate() {
+            position.push_str(if i == 0 { " moves " } else { " " });
+            position.push_str(&token);
+        }
+        let (first, parts) = if may_take(question) { FIRST } else { (1, 1) };
+        let spent = half.map_or(Duration::ZERO, |half| half.elapsed);
+        let time = time_for_move(question).map(|whole| match half {
+            None => whole * first / parts,
+            Some(_) => whole.saturating_sub(spent).max(Duration::from_millis(1)),
+        });
+        let nodes = question.thinking.nodes.map(|whole| match half {
+            None => (whole / u64::from(parts) * u64::from(first)).max(1),
+            Some(half) => whole.saturating_sub(half.report.nodes.unwrap_or(whole)).max(1),
+        });
+        let mut before = Vec::new();
+        if let Some(time) = time {
+            let value = if self.is_newer { time.min(MAX_MOVE_TIME).as_millis().max(1) } else { whole_seconds(time) };
+            before.push(format!("setoption name {} value {value}", self.time_option()));
+        }
+        before.push(position);
+        let mut go = "go".to_string();
+        if self.is_newer {
+            go.extend(question.thinking.depth.map(|depth| format!(" depth {depth}")));
+            go.extend(nodes.map(|nodes| format!(" nodes {nodes}")));
+        }
+        // Whole seconds are too coarse.
+        Search { before, go, stop_after: time.filter(|_| !self.is_newer) }
+    }
+
+    /// It prints from several threads, and not always whole lines.
+    fn is_ready(&self, line: &str) -> bool {
+        line.contains("readyok")
+    }
+
+    /// The answer is one line: `info score N bestmove M`, or with `depth D score cp N nodes N` in the newer engine.
+    /// Before it there may be other text.
+    fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let after = |name: &str| words.iter().skip_while(|&&word| word != name).nth(1).copied();
+        words.iter().find(|&&word| word == "bestmove")?;
+        let score = after("score").and_then(|word| if word == "cp" { after("cp") } else { Some(word) });
+        // A `mate` is no score: neither its sign nor its number can be relied on.
+        report.score = score.and_then(|word| word.parse::<i32>().ok()).filter(|score| score.abs() != ONLY_MOVE).map(
+            |score| {
+                let score = score.saturating_mul(100 / STONE);
+                Score::Centistones(if question.game.side() == Side::White { score } else { score.saturating_neg() })
+            },
+        );
+        report.depth = after("depth").and_then(|word| word.parse().ok());
+        report.nodes = after("nodes").and_then(|word| word.parse().ok());
+        Some(after("bestmove").unwrap_or_default().to_string())
+    }
+
+    fn is_half(&self, question: &Question<'_>, best: &str) -> bool {
+        !completions(question.game, best).is_empty()
+    }
+}
+
+/// A time in whole seconds, as much as the option takes: a `stop` comes before it is over.
+fn whole_seconds(time: Duration) -> u128 {
+    time.min(MAX_MOVE_TIME).as_millis().div_ceil(1_000).max(1)
+}
