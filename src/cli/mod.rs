@@ -14,6 +14,7 @@ mod tournament;
 mod tune;
 
 use crate::protocol::{self, Output};
+use crate::tournament::dialect::Dialect;
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
@@ -45,8 +46,11 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 /// Without a subcommand it speaks a UCI-style protocol on standard input and output: type 'uci', 'help' or
 /// 'go movetime 1000'. Diagnostics go to standard error; set RUST_LOG (error, warn, info, debug) for more.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    /// The protocol to speak: millbrain, or sanmill for front ends of that program
+    #[arg(long, value_name = "NAME", default_value = "millbrain")]
+    dialect: Dialect,
     #[command(subcommand)]
     job: Option<Job>,
     /// End the job at once when standard input ends, so that it does not outlive the program that started it
@@ -125,7 +129,10 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         std::thread::spawn(end_with_input);
     }
     match arguments.job {
-        None => Ok(protocol::run(io::stdin(), Output::to_stdout())?),
+        None => Ok(match arguments.dialect {
+            Dialect::Millbrain => protocol::run(io::stdin(), Output::to_stdout()),
+            Dialect::Sanmill => protocol::sanmill::run(io::stdin(), Output::to_stdout()),
+        }?),
         Some(Job::Bench(arguments)) => bench::run(&arguments),
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),

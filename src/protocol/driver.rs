@@ -3,12 +3,53 @@
 
 use super::output::Output;
 use super::session::{Session, Work};
+use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// Stack of the thread that runs jobs.
 const STACK_BYTES: usize = 8 << 20;
 /// Events on their way to a session.
 const INBOX: usize = 64;
+
+/// What can be driven: a session, or a layer in front of one.
+pub trait Driven {
+    /// The session that has the jobs.
+    fn session(&mut self) -> &mut Session;
+
+    /// Takes a line of input, without its end.
+    fn line(&mut self, line: &str);
+
+    /// A job is over: its last words are said, and what has waited for its end is done.
+    fn job_done(&mut self, last_words: &str);
+
+    /// Ends it all if nobody reads the output any more.
+    fn look_at_output(&mut self);
+
+    /// Whether there is nothing more to do.
+    fn is_finished(&self) -> bool;
+}
+
+impl Driven for Session {
+    fn session(&mut self) -> &mut Session {
+        self
+    }
+
+    fn line(&mut self, line: &str) {
+        Session::line(self, line);
+    }
+
+    fn job_done(&mut self, last_words: &str) {
+        Session::job_done(self, last_words);
+    }
+
+    fn look_at_output(&mut self) {
+        Session::look_at_output(self);
+    }
+
+    fn is_finished(&self) -> bool {
+        Session::is_finished(self)
+    }
+}
 
 /// What a driven session waits for.
 pub enum Event {
@@ -35,30 +76,35 @@ pub fn events_of(out: &Output) -> (SyncSender<Event>, Receiver<Event>) {
 
 /// Hands the session what comes in, until it has nothing more to do. `events` leads to `inbox`; jobs tell their end
 /// through it.
-pub fn drive(session: &mut Session, inbox: &Receiver<Event>, events: &SyncSender<Event>) {
-    while !session.is_finished() {
+pub fn drive(driven: &mut impl Driven, inbox: &Receiver<Event>, events: &SyncSender<Event>) {
+    while !driven.is_finished() {
         match inbox.recv() {
-            Ok(Event::Line(line)) => session.line(&line),
-            Ok(Event::TooLong) => session.line_too_long(),
-            Ok(Event::JobDone(last_words)) => session.job_done(&last_words),
-            Ok(Event::End) | Err(_) => session.end_of_input(),
+            Ok(Event::Line(line)) => driven.line(&line),
+            Ok(Event::TooLong) => driven.session().line_too_long(),
+            Ok(Event::JobDone(last_words)) => driven.job_done(&last_words),
+            Ok(Event::End) | Err(_) => driven.session().end_of_input(),
             // The session sees it by itself.
-            Ok(Event::Closed) => session.look_at_output(),
+            Ok(Event::Closed) => driven.look_at_output(),
         }
-        while let Some(work) = session.take_work() {
-            launch(session, work, events);
+        while let Some(work) = driven.session().take_work() {
+            let last_resort = work.last_resort().to_string();
+            if let Err(error) = launch(work, events) {
+                driven.session().could_not_start(&error);
+                driven.job_done(&last_resort);
+            }
         }
     }
 }
 
 /// Runs a job on a thread beside the loop.
-fn launch(session: &mut Session, work: Work, events: &SyncSender<Event>) {
-    let (events, last_resort) = (events.clone(), work.last_resort().to_string());
+///
+/// # Errors
+/// When there is no thread for it.
+fn launch(work: Work, events: &SyncSender<Event>) -> io::Result<()> {
+    let events = events.clone();
     let body = move || {
         // The session may have gone already.
         let _ = events.send(Event::JobDone(work.run()));
     };
-    if let Err(error) = std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body) {
-        session.job_not_started(&error, &last_resort);
-    }
+    std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body).map(drop)
 }

@@ -10,11 +10,12 @@ mod output;
 pub mod player;
 mod report;
 mod rules_text;
+pub mod sanmill;
 mod session;
 mod stdio;
 
 pub use bounds::{Bounds, MAX_LINE};
-pub use driver::{Event, drive, events_of};
+pub use driver::{Driven, Event, drive, events_of};
 pub use options::{Effect, OPTIONS, Settings};
 pub use output::Output;
 pub use player::Resources;

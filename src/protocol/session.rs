@@ -196,10 +196,14 @@ impl Session {
         self.look_at_output();
     }
 
-    /// A job could not be started.
-    pub fn job_not_started(&mut self, error: &io::Error, last_resort: &str) {
+    /// A job could not be started; its last resort is to be handed to [`Session::job_done`].
+    pub fn could_not_start(&self, error: &io::Error) {
         self.out.note(&format!("no thread could be started ({error}), expected a less busy system"));
-        self.job_done(last_resort);
+    }
+
+    /// Whether a job has been begun and is not over.
+    pub const fn is_busy(&self) -> bool {
+        self.job.is_some()
     }
 
     /// No more lines will come: jobs that do not end by themselves are stopped.

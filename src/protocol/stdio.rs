@@ -2,7 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::bounds::MAX_LINE;
-use super::driver::{Event, drive, events_of};
+use super::driver::{Driven, Event, drive, events_of};
 use super::output::Output;
 use super::session::{Session, SessionError};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -62,13 +62,24 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
 /// reader of the output has gone away.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), SessionError> {
     let out = Arc::new(out);
-    let (events, inbox) = events_of(&out);
+    drive_by(input, &out, Session::new(Arc::clone(&out))?)
+}
+
+/// Drives what says its lines to `out` by the lines of the input.
+///
+/// # Errors
+/// When there is no thread to read the input, and a broken pipe when the reader of the output has gone away.
+pub(super) fn drive_by(
+    input: impl Read + Send + 'static,
+    out: &Arc<Output>,
+    mut driven: impl Driven,
+) -> Result<(), SessionError> {
+    let (events, inbox) = events_of(out);
     out.watch();
-    let mut session = Session::new(Arc::clone(&out))?;
     let sender = events.clone();
     let reader = std::thread::Builder::new().name("input".to_string());
     // The reader may wait for input for ever; it is not waited for at the end.
     reader.spawn(move || read_lines(input, &sender)).map_err(SessionError::Thread)?;
-    drive(&mut session, &inbox, &events);
+    drive(&mut driven, &inbox, &events);
     if out.is_closed() { Err(SessionError::Closed(ErrorKind::BrokenPipe.into())) } else { Ok(()) }
 }
