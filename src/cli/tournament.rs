@@ -138,8 +138,8 @@ impl FromArgMatches for EngineLists {
 
 impl Args for EngineLists {
     fn augment_args(command: Command) -> Command {
-        const HELP: &str = "An engine: name= cmd= args= dir= option.NAME= tc=MOVES/MIN:SEC+INC movetime=MS nodes= \
-                            depth= timemargin=MS";
+        const HELP: &str = "An engine: name= cmd= args= dir= dialect=millbrain|sanmill option.NAME= tc=MOVES/MIN:SEC+INC \
+                            movetime=MS nodes= depth= timemargin=MS";
         let engine = clap::Arg::new("engine").long("engine").num_args(1..).action(ArgAction::Append);
         command.arg(engine.value_name("KEY=VALUE").help(HELP))
     }

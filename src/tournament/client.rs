@@ -303,8 +303,11 @@ impl<'a> Client<'a> {
     fn ready(&self, mut seen: impl FnMut(&str)) -> Result<(), Failure> {
         self.send("isready");
         let accept = |line: &str| {
-            seen(line);
-            self.speech.is_ready(line)
+            let is_ready = self.speech.is_ready(line);
+            if !is_ready {
+                seen(line);
+            }
+            is_ready
         };
         self.wait(READY_TIMEOUT, accept).map(|_| ())
     }

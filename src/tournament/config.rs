@@ -436,6 +436,17 @@ mod tests {
     }
 
     #[test]
+    fn settings_without_a_dialect_are_those_of_before() {
+        let plain = EngineConfig { name: "A".to_string(), ..EngineConfig::default() };
+        let saved = serde_json::to_string(&plain).expect("JSON");
+        assert!(!saved.contains("dialect"), "{saved}");
+        assert_eq!(serde_json::from_str::<EngineConfig>(&saved).expect("settings"), plain);
+        let other = EngineConfig { dialect: Dialect::Sanmill, ..plain };
+        let saved = serde_json::to_string(&other).expect("JSON");
+        assert_eq!(serde_json::from_str::<EngineConfig>(&saved).expect("settings"), other);
+    }
+
+    #[test]
     fn longest_clocks() {
         let clock = |text: &str| text.parse::<Clock>().is_ok();
         assert!(clock("1000000") && !clock("1000001") && clock("16666:40") && !clock("16666:41"));

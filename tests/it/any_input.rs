@@ -43,6 +43,10 @@ const WORDS: &[&str] = &[
     "Hash",
     "MultiPV",
     "UCI_Variant",
+    "SkillLevel",
+    "MoveTimeMs",
+    "PiecesCount",
+    "O*******/O*@@****/O******* w p r 3 6 2 7 1 0 0 0 0 0 0 0 3",
     "smess",
     "lasker",
     "Skill Level",
@@ -185,6 +189,11 @@ fn option_lines() {
 #[test]
 fn sessions() {
     survives("protocol", 300);
+}
+
+#[test]
+fn sessions_of_the_dialect() {
+    survives("sanmill", 300);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod analysis;
 mod any_input;
 mod common;
+mod dialect;
 mod differential;
 mod disk;
 #[path = "../../crates/core/tests/it/endings.rs"]

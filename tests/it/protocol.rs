@@ -1,7 +1,8 @@
 //! Replays every transcript of `protocol.md` against the built engine, and checks its table of options.
 
-use crate::common::Client;
+use crate::common::{Client, ENGINE};
 use millbrain::protocol::{OPTIONS, Settings};
+use std::process::Command;
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 
@@ -20,22 +21,24 @@ fn fits(pattern: &str, line: &str) -> bool {
     words.next().is_none()
 }
 
-/// The transcripts: the number of the first line, and the lines.
-fn transcripts() -> Vec<(usize, Vec<&'static str>)> {
+/// The transcripts: the number of the first line, the arguments of the engine, and the lines.
+fn transcripts() -> Vec<(usize, &'static str, Vec<&'static str>)> {
     let mut found = Vec::new();
     let mut lines = DOCUMENT.lines().enumerate();
     while let Some((number, line)) = lines.next() {
-        if line == "```transcript" {
+        if let Some(arguments) = line.strip_prefix("```transcript") {
             let body = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
-            found.push((number + 2, body));
+            found.push((number + 2, arguments, body));
         }
     }
     found
 }
 
 /// Replays one transcript in a new process.
-fn replay(first: usize, lines: &[&str]) {
-    let mut client = Client::new();
+fn replay(first: usize, arguments: &str, lines: &[&str]) {
+    let mut engine = Command::new(ENGINE);
+    engine.args(arguments.split_whitespace());
+    let mut client = Client::start(engine);
     let mut skipping = false;
     for (number, &pattern) in (first..).zip(lines) {
         if let Some(command) = pattern.strip_prefix("> ") {
@@ -66,8 +69,8 @@ fn replay(first: usize, lines: &[&str]) {
 fn transcripts_hold() {
     let transcripts = transcripts();
     assert!(transcripts.len() >= 15, "the document has its transcripts");
-    for (first, lines) in transcripts {
-        replay(first, &lines);
+    for (first, arguments, lines) in transcripts {
+        replay(first, arguments, &lines);
     }
 }
 

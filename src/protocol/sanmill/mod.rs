@@ -109,6 +109,9 @@ impl Sanmill {
             _ => {
                 self.session.line(&self.position.command());
                 self.session.line(line);
+                if let Some(step) = &self.position.half {
+                    self.out.note(&format!("{step} has been played, its removal is due"));
+                }
             }
         }
     }
@@ -151,6 +154,7 @@ impl Sanmill {
     }
 
     fn go(&mut self, words: &[&str], stopped: bool) {
+        let limits = self.limits(words);
         let Position { game, half, .. } = &self.position;
         let side = game.side();
         if let Some(ending) = game.ending() {
@@ -167,9 +171,9 @@ impl Sanmill {
             (Some(known), _) => format!("go depth 1 searchmoves {}", known.mv),
             (None, Some(step)) => {
                 let moves = crate::sanmill::completions(game, step).join(" ");
-                format!("{} searchmoves {moves}", self.limits(words))
+                format!("{limits} searchmoves {moves}")
             }
-            (None, None) => self.limits(words),
+            (None, None) => limits,
         };
         self.answers.expect(Asked { side, fen, is_half: half.is_some(), score: known.map(|known| known.score()) });
         self.session.line(&self.position.command());
@@ -198,7 +202,8 @@ impl Sanmill {
             } else {
                 let known = LIMITS.join(", ");
                 let word = shorten(word);
-                self.out.note(&format!("go: unknown word {word:?}, expected one of {known}, infinite, ponder; skipped"));
+                self.out
+                    .note(&format!("go: unknown word {word:?}, expected one of {known}, infinite, ponder; skipped"));
             }
         }
         if is_infinite {

@@ -154,12 +154,11 @@ impl Speech for Sanmill {
         words.iter().find(|&&word| word == "bestmove")?;
         let score = after("score").and_then(|word| if word == "cp" { after("cp") } else { Some(word) });
         // A `mate` is no score: neither its sign nor its number can be relied on.
-        report.score = score.and_then(|word| word.parse::<i32>().ok()).filter(|score| score.abs() != ONLY_MOVE).map(
-            |score| {
+        report.score =
+            score.and_then(|word| word.parse::<i32>().ok()).filter(|score| score.abs() != ONLY_MOVE).map(|score| {
                 let score = score.saturating_mul(100 / STONE);
                 Score::Centistones(if question.game.side() == Side::White { score } else { score.saturating_neg() })
-            },
-        );
+            });
         report.depth = after("depth").and_then(|word| word.parse().ok());
         report.nodes = after("nodes").and_then(|word| word.parse().ok());
         Some(after("bestmove").unwrap_or_default().to_string())
@@ -173,4 +172,101 @@ impl Speech for Sanmill {
 /// A time in whole seconds, as much as the option takes: a `stop` comes before it is over.
 fn whole_seconds(time: Duration) -> u128 {
     time.min(MAX_MOVE_TIME).as_millis().div_ceil(1_000).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ClockReading;
+    use super::*;
+    use crate::any::AnyGame;
+    use crate::tournament::config::Thinking;
+
+    const fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    fn game(moves: &[&str]) -> AnyGame {
+        AnyGame::new(Variant::Morris.rules()).at(None, moves.iter().copied()).expect("legal moves")
+    }
+
+    /// The question to the side to move in this game.
+    fn question(game: &AnyGame, thinking: Thinking) -> Question<'_> {
+        let (fen, moves) = ("3/3/3/6/3/3/3 w 9 9 0 1", Vec::new());
+        Question { fen, moves, game, clocks: [None, None], moves_to_go: None, thinking, patience: ms(60_000) }
+    }
+
+    #[test]
+    fn a_clock_is_shared_out() {
+        let game = game(&[]);
+        let time = |left, increment, moves_to_go, move_time: Option<u64>| {
+            let reading = ClockReading { left: ms(left), increment: ms(increment) };
+            let thinking = Thinking { move_time: move_time.map(ms), ..Thinking::default() };
+            let clocks = [Some(reading), None];
+            time_for_move(&Question { clocks, moves_to_go, ..question(&game, thinking) }).expect("a time")
+        };
+        assert_eq!(time(60_000, 1_000, None, None), ms(2_980));
+        assert_eq!(time(60_000, 0, Some(6), None), ms(9_980));
+        assert_eq!(time(60_000, 0, Some(40), None), ms(1_980), "there may be more than are thought of");
+        assert_eq!(time(60_000, 1_000, None, Some(500)), ms(480), "the smaller limit");
+        // Never more than is left, and of little a half is lost.
+        assert_eq!(time(300, 5_000, None, None), ms(280));
+        assert_eq!(time(60_000, 5_000, Some(1), None), ms(59_980));
+        assert_eq!(time(30, 0, Some(1), None), ms(15));
+        assert_eq!(time(0, 1_000, None, None), ms(0));
+        // The clock of the other side is none.
+        let clocks = [None, Some(ClockReading { left: ms(1), increment: ms(1) })];
+        assert_eq!(time_for_move(&Question { clocks, ..question(&game, Thinking::default()) }), None);
+    }
+
+    #[test]
+    fn answers_are_found_in_a_line() {
+        let read = |line: &str, moves: &[&str]| {
+            let (game, mut report) = (game(moves), Report::default());
+            let best = Sanmill::default().read(line, &question(&game, Thinking::default()), &mut report);
+            best.map(|best| (best, report.score, report.depth, report.nodes))
+        };
+        let cp = |score| Some(Score::Centistones(score));
+        let best = |text: &str, score, depth, nodes| Some((text.to_string(), score, depth, nodes));
+        assert_eq!(read("info score -3 bestmove a4-a7", &[]), best("a4-a7", cp(-60), None, None));
+        assert_eq!(read("info score -3 bestmove xa7", &["d6"]), best("xa7", cp(60), None, None));
+        assert_eq!(read("5(5) info score 85 aimovetype perfect bestmove d6", &[]), best("d6", cp(1_700), None, None));
+        let newer = "info depth 7 score cp 2 nodes 99 bestmove d6";
+        assert_eq!(read(newer, &[]), best("d6", cp(40), Some(7), Some(99)));
+        // No scores: the only move, a mate, and whatever cannot be read.
+        for score in ["100", "-100", "mate 2", "mate -9", "cp", "x", ""] {
+            assert_eq!(read(&format!("info score {score} bestmove d6"), &[]), best("d6", None, None, None), "{score}");
+        }
+        assert_eq!(read("info score 99999999999 bestmove", &[]), best("", None, None, None));
+        assert_eq!(read("info score 2147483647 bestmove", &["d6"]), best("", cp(-i32::MAX), None, None));
+        for line in ["Algorithm bestMove = d6", "info score 5", "readyok", "", "nobestmove d6"] {
+            assert_eq!(read(line, &[]), None, "{line}");
+        }
+        assert!(Sanmill::default().is_ready("White to movereadyok") && !Sanmill::default().is_ready("ready"));
+    }
+
+    #[test]
+    fn what_is_left_goes_to_the_stone() {
+        let mut game = game(&["d6", "f4", "d7", "f2"]);
+        let sanmill = Sanmill { rules: Some(Variant::Morris.rules()), is_newer: true };
+        let thinking = Thinking { move_time: Some(ms(620)), nodes: Some(1), depth: None, clock: None };
+        let half = |elapsed, nodes| Answer {
+            best: "d5".to_string(),
+            report: Report { nodes, ..Report::default() },
+            elapsed: ms(elapsed),
+        };
+        let sent = |game: &AnyGame, half: Option<&Answer>| {
+            let Search { before, go, stop_after } = sanmill.search(&question(game, thinking), half);
+            assert_eq!((before.len(), stop_after), (2, None));
+            let moves = before[1].split_once(" moves ").map(|(_, moves)| moves.to_string());
+            (before[0].rsplit(' ').next().map(String::from), moves, go)
+        };
+        let expected = |time: &str, moves: Option<&str>, go: &str| {
+            (Some(time.to_string()), moves.map(String::from), go.to_string())
+        };
+        assert_eq!(sent(&game, None), expected("400", None, "go nodes 1"));
+        assert_eq!(sent(&game, Some(&half(450, None))), expected("150", Some("d5"), "go nodes 1"));
+        assert_eq!(sent(&game, Some(&half(999, Some(7)))), expected("1", Some("d5"), "go nodes 1"));
+        game.push("f6").expect("legal");
+        assert_eq!(sent(&game, None), expected("600", None, "go nodes 1"), "no mill can be closed");
+    }
 }

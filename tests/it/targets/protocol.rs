@@ -1,7 +1,7 @@
 //! Whole sessions, in this process.
 
 use millbrain::protocol::command::Command;
-use millbrain::protocol::{Output, Settings, run};
+use millbrain::protocol::{Output, Settings, run, sanmill as dialect};
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,6 +42,19 @@ fn is_costly(settings: &mut Settings, name: &str, value: Option<&str>) -> bool {
     costly
 }
 
+/// A position that is shown after a refusal is the one from before.
+fn unchanged_by_refusals(text: &str) {
+    let mut shown = None;
+    let mut refused = false;
+    for line in text.lines() {
+        refused |= line.starts_with("info string position refused") || line.contains("unknown command");
+        if let Some(fen) = line.strip_prefix("Fen: ") {
+            assert!(!refused || shown.is_none_or(|before| before == fen), "{fen} after a refusal: {text}");
+            (shown, refused) = (Some(fen), false);
+        }
+    }
+}
+
 /// Lines of a session, of any bytes. The session ends; every `go` is answered by one `bestmove` and every `isready`
 /// by one `readyok`; a refused command does not change the position.
 pub fn protocol(data: &[u8]) {
@@ -69,13 +82,42 @@ pub fn protocol(data: &[u8]) {
     assert_eq!(count("bestmove"), searches, "{text}");
     assert_eq!(count("readyok"), readies, "{text}");
     assert!(!text.contains("internal error"), "{text}");
-    let mut shown = None;
-    let mut refused = false;
-    for line in text.lines() {
-        refused |= line.starts_with("info string position refused") || line.contains("unknown command");
-        if let Some(fen) = line.strip_prefix("Fen: ") {
-            assert!(!refused || shown.is_none_or(|before| before == fen), "{fen} after a refusal: {text}");
-            (shown, refused) = (Some(fen), false);
+    unchanged_by_refusals(&text);
+}
+
+/// Lines of the dialect, of any bytes: the session ends, every `go` is answered by one line with a `bestmove` and every
+/// `isready` by one `readyok`, and a refused command does not change the position.
+pub fn sanmill(data: &[u8]) {
+    let mut settings = Settings::default();
+    let mut script = b"setoption name Hash value 1\n".to_vec();
+    let (mut searches, mut readies) = (0, 0);
+    for line in data.split(|&byte| byte == b'\n').take(64) {
+        let text = String::from_utf8_lossy(line);
+        match text.split_whitespace().next() {
+            Some("go") => searches += 1,
+            Some("isready") => readies += 1,
+            Some("quit" | "exit") => break,
+            Some("setoption") => {
+                if let Ok(Command::SetOption { name, value }) = text.parse()
+                    && is_costly(&mut settings, &name, value.as_deref())
+                {
+                    continue;
+                }
+            }
+            _ => {}
         }
+        script.extend_from_slice(b"d\n");
+        script.extend_from_slice(line);
+        script.push(b'\n');
     }
+    script.extend_from_slice(b"d\nquit\nisready\n");
+    let printed = Printed::default();
+    dialect::run(Cursor::new(script), Output::new(Box::new(printed.clone()))).expect("memory for the smallest table");
+    let text = printed.take();
+    let answers = text.lines().filter(|line| line.starts_with("info score ") && line.contains(" bestmove ")).count();
+    assert_eq!(answers, searches, "{text}");
+    assert_eq!(text.lines().filter(|line| *line == "readyok").count(), readies, "{text}");
+    assert!(!text.contains("internal error"), "{text}");
+    assert!(!text.lines().any(|line| line.starts_with("bestmove") || line.starts_with("info depth")), "{text}");
+    unchanged_by_refusals(&text);
 }
