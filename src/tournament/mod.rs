@@ -6,6 +6,7 @@
 //! Nothing here prints: [`runner::run`] shows a match through a [`runner::Reporter`].
 
 mod advertised;
+mod answer;
 pub mod client;
 pub mod config;
 pub mod counter;

@@ -103,7 +103,7 @@ impl Question<'_> {
 }
 
 /// What is sent for a search.
-pub struct Search {
+pub(super) struct Search {
     /// Commands that the engine has carried out before its time begins.
     pub before: Vec<String>,
     /// The command with which it begins.
@@ -113,7 +113,7 @@ pub struct Search {
 }
 
 /// How an engine is spoken to.
-pub trait Speech {
+pub(super) trait Speech {
     /// The commands that set rules and options; all are checked before the first is sent.
     ///
     /// # Errors
