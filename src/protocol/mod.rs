@@ -2,7 +2,7 @@
 
 mod bounds;
 pub mod command;
-mod display;
+pub mod display;
 mod driver;
 mod help;
 mod options;
@@ -18,6 +18,6 @@ pub use bounds::{Bounds, MAX_LINE};
 pub use driver::{Driven, Event, drive, events_of};
 pub use options::{Effect, OPTIONS, Settings};
 pub use output::Output;
-pub use player::Resources;
+pub use player::{ResourceError, Resources};
 pub use session::{Session, SessionError, Work};
 pub use stdio::run;

@@ -1,13 +1,14 @@
 //! The engine as a player: carries out a `go` by the settings, at full strength or below.
 
 use super::command::Go;
-use super::options::Settings;
+use super::options::{Effect, Settings};
 use super::output::Output;
 use super::report;
 use crate::any::{Answer, AnyGame, Line, Report};
 use crate::game::Move;
+use crate::search::hash::OutOfMemory;
 use crate::search::strength::{self, Handicap};
-use crate::search::{Control, HashTable, Pool, Request};
+use crate::search::{Control, HashTable, Limits, Pool, PoolError, Request};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,49 @@ pub struct Resources {
     pub hash: Arc<HashTable>,
     /// The search threads.
     pub pool: Arc<Pool>,
+}
+
+/// Why there are no resources as the settings want them.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResourceError {
+    /// No memory for the hash table.
+    #[error(transparent)]
+    Hash(#[from] OutOfMemory),
+    /// No threads.
+    #[error(transparent)]
+    Threads(#[from] PoolError),
+}
+
+impl Resources {
+    /// A hash table of so many MiB, and one thread.
+    ///
+    /// # Errors
+    /// When there is no memory for the table.
+    pub fn new(hash_mib: usize) -> Result<Resources, OutOfMemory> {
+        Ok(Resources { hash: Arc::new(HashTable::new(hash_mib)?), pool: Arc::new(Pool::single()) })
+    }
+
+    /// Does what has to be done to them after an option is set; the other effects are not theirs.
+    ///
+    /// # Errors
+    /// When there is no memory, or no more threads; they are then as they were.
+    pub fn apply(&mut self, effect: Effect, settings: &Settings) -> Result<(), ResourceError> {
+        match effect {
+            Effect::Threads => self.pool = Arc::new(Pool::new(settings.threads)?),
+            Effect::Hash => self.hash = Arc::new(HashTable::new(settings.hash)?),
+            Effect::Clear => self.clear_hash(),
+            Effect::None | Effect::Rules | Effect::Tables | Effect::Log => {}
+        }
+        Ok(())
+    }
+
+    /// Forgets what has been searched.
+    pub fn clear_hash(&self) {
+        // A helper of the last search may not have seen its end yet: nothing of that search is to be stored any more.
+        self.pool.settle();
+        self.hash.clear();
+    }
 }
 
 /// A random number generator: always the same for a seed and a position, a new one each time for seed 0.
@@ -59,32 +103,27 @@ fn guess(game: &AnyGame, among: &[Move], rng: &mut fastrand::Rng, handicap: Hand
     if among.is_empty() { rng.choice(game.moves()) } else { rng.choice(among).map(|&mv| game.move_text(mv)) }
 }
 
-/// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
-pub fn go(
+/// Searches by the settings, at full strength or below, and tells what it finds as it goes.
+pub fn search(
     game: &AnyGame,
-    go: &Go,
+    limits: &Limits,
+    searchmoves: &[Move],
     settings: &Settings,
     resources: &Resources,
     control: &Arc<Control>,
-    out: &Output,
-) -> String {
+    tell: &mut dyn FnMut(&Report<'_>),
+) -> Answer {
     let Resources { hash, pool } = resources;
-    let mut limits = go.limits.clone();
-    let searchmoves = searchmoves(game, &go.searchmoves, out);
-    if let Some(ending) = game.ending() {
-        out.note(&format!("the game is over: {}", ending.reason));
-    }
-    let tell = |report: &Report<'_>| out.line(&report::info_line(report, settings.show_wdl));
-    let handicap = strength::handicap(settings.level());
+    let mut limits = limits.clone();
     let weakened;
-    let searched = match handicap {
+    let searched = match strength::handicap(settings.level()) {
         None => game,
         Some(handicap) => {
             let mut rng = generator(game, settings.seed);
-            if let Some(best) = guess(game, &searchmoves, &mut rng, handicap) {
+            if let Some(best) = guess(game, searchmoves, &mut rng, handicap) {
                 tell(&Report::Line(Line::unsearched(game.evaluate(), vec![best.clone()], hash, control)));
                 control.wait_until_released(limits.infinite);
-                return report::best_move_line(&Answer { best: Some(best), ..Answer::default() });
+                return Answer { best: Some(best), ..Answer::default() };
             }
             limits.depth = Some(limits.depth.map_or(handicap.depth, |depth| depth.min(handicap.depth)));
             // Who does not play at full strength does not know the tablebases either.
@@ -94,14 +133,31 @@ pub fn go(
     };
     let request = Request {
         limits: &limits,
-        searchmoves: &searchmoves,
+        searchmoves,
         hash,
         control,
         pool: Some(pool),
         multipv: settings.multipv,
         overhead: Duration::from_millis(settings.move_overhead),
     };
-    let answer = searched.search(&request, &mut |report| tell(report));
+    searched.search(&request, tell)
+}
+
+/// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
+pub fn go(
+    game: &AnyGame,
+    go: &Go,
+    settings: &Settings,
+    resources: &Resources,
+    control: &Arc<Control>,
+    out: &Output,
+) -> String {
+    let searchmoves = searchmoves(game, &go.searchmoves, out);
+    if let Some(ending) = game.ending() {
+        out.note(&format!("the game is over: {}", ending.reason));
+    }
+    let tell = &mut |report: &Report<'_>| out.line(&report::info_line(report, settings.show_wdl));
+    let answer = search(game, &go.limits, &searchmoves, settings, resources, control, tell);
     // Also those found before, while the tables were made ready.
     for fault in game.new_faults() {
         out.fault(&fault);
@@ -148,8 +204,7 @@ mod tests {
         game.set_oracle(Some(&AnyOracle::Morris(Arc::new(Damaged))));
         let limits = crate::search::Limits { depth: Some(1), ..Default::default() };
         let request = Go { limits, ..Go::default() };
-        let hash = Arc::new(HashTable::new(1).expect("a MiB"));
-        let resources = Resources { hash, pool: Arc::new(Pool::single()) };
+        let resources = Resources::new(1).expect("a MiB");
         for skill in [strength::FULL, strength::FULL - 1] {
             let out = Output::new(Box::new(sink()));
             out.log_to(&path.to_string_lossy()).expect("a log");

@@ -14,8 +14,8 @@ use super::{display, help, rules_text};
 use crate::any::AnyGame;
 use crate::bench;
 use crate::perft;
+use crate::search::Control;
 use crate::search::hash::OutOfMemory;
-use crate::search::{Control, HashTable, Pool};
 use crate::tablebase;
 use std::collections::VecDeque;
 use std::io;
@@ -149,14 +149,14 @@ impl Session {
             out.hide_faults();
         }
         settings.hash = settings.hash.min(usize::try_from(bounds.hash).unwrap_or(usize::MAX));
-        let hash = HashTable::new(settings.hash).or_else(|_| HashTable::new(1))?;
+        let resources = Resources::new(settings.hash).or_else(|_| Resources::new(1))?;
         let mut session = Session {
             out,
             bounds,
             defaults: settings.clone(),
             game: AnyGame::new(settings.rules()),
             settings,
-            resources: Resources { hash: Arc::new(hash), pool: Arc::new(Pool::single()) },
+            resources,
             job: None,
             work: None,
             waiting: VecDeque::new(),
@@ -322,7 +322,7 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Register => self.out.note("register: no registration is needed"),
             Command::NewGame => {
-                self.clear_hash();
+                self.resources.clear_hash();
                 // The start position of any rules can be set up.
                 let _ = self.game.set_up(None, []);
                 self.game.prepare();
@@ -360,12 +360,6 @@ impl Session {
         }
     }
 
-    fn clear_hash(&self) {
-        // A helper of the last search may not have seen its end yet: nothing of that search is to be stored any more.
-        self.resources.pool.settle();
-        self.resources.hash.clear();
-    }
-
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         let mut settings = self.settings.clone();
         let effect = match settings.set_within(name, value, &self.bounds) {
@@ -373,16 +367,11 @@ impl Session {
             Err(error) => return self.out.note(&format!("setoption refused: {error}")),
         };
         match effect {
-            Effect::None => {}
-            Effect::Threads => match Pool::new(settings.threads) {
-                Ok(pool) => self.resources.pool = Arc::new(pool),
-                Err(error) => return self.out.note(&format!("setoption refused: {error}")),
-            },
-            Effect::Clear => self.clear_hash(),
-            Effect::Hash => match HashTable::new(settings.hash) {
-                Ok(hash) => self.resources.hash = Arc::new(hash),
-                Err(error) => return self.out.note(&format!("setoption refused: {error}")),
-            },
+            Effect::Threads | Effect::Hash | Effect::Clear => {
+                if let Err(error) = self.resources.apply(effect, &settings) {
+                    return self.out.note(&format!("setoption refused: {error}"));
+                }
+            }
             Effect::Log => {
                 if let Err(error) = self.out.log_to(&settings.log_file) {
                     let path = crate::fen::shorten(&settings.log_file);
@@ -394,11 +383,11 @@ impl Session {
             Effect::Rules => {
                 // Entries of other rules would be false here.
                 if settings.rules() != self.settings.rules() {
-                    self.clear_hash();
+                    self.resources.clear_hash();
                 }
                 self.game = AnyGame::new(settings.rules());
             }
-            Effect::Tables => {}
+            Effect::None | Effect::Tables => {}
         }
         self.settings = settings;
         if matches!(effect, Effect::Rules | Effect::Tables) {
