@@ -8,7 +8,7 @@ mod queue;
 
 pub use error::AnalysisError;
 pub use output::open_output;
-pub use position::{Analysis, Line, Score, analyse, analyse_under};
+pub use position::{Analysis, Line, Lines, Score, analyse, analyse_under};
 pub use queue::open_input;
 
 use crate::any::AnyGame;

@@ -1,6 +1,6 @@
 //! The analysis of one position.
 
-use crate::any::{self, AnyGame, Report};
+use crate::any::{self, Answer, AnyGame, Report};
 use crate::search::score::{mate_moves, wdl};
 use crate::search::{Bound, Control, HashTable, Limits, Request};
 use serde::{Deserialize, Serialize};
@@ -37,9 +37,38 @@ pub struct Line {
     pub pv: Vec<String>,
 }
 
-impl Line {
-    fn new(score: i32, depth: i32, pv: Vec<String>) -> Line {
-        Line { score: Score::of(score), wdl: wdl(score), depth, pv }
+impl From<any::Line> for Line {
+    fn from(line: any::Line) -> Line {
+        Line { score: Score::of(line.score), wdl: wdl(line.score), depth: line.depth, pv: line.pv }
+    }
+}
+
+/// The variations that a search has reported so far: of each rank the last one whose score is exact.
+#[derive(Clone, Debug, Default)]
+pub struct Lines(BTreeMap<usize, any::Line>);
+
+impl Lines {
+    /// Takes a report.
+    pub fn take(&mut self, report: &Report<'_>) {
+        if let Report::Line(line) = report
+            && line.bound == Bound::Exact
+        {
+            self.0.insert(line.multipv, line.clone());
+        }
+    }
+
+    /// The best variation and the others, best first, once the search has given its answer. The last result counts, even
+    /// if the search ended before it could report it as exact.
+    pub fn finish(mut self, answer: &Answer, hash: &HashTable, control: &Control) -> (any::Line, Vec<any::Line>) {
+        let best = self.0.remove(&1).filter(|line| line.pv.first() == answer.best.as_ref());
+        let best = best.unwrap_or_else(|| {
+            let pv: Vec<String> = answer.best.iter().chain(&answer.ponder).cloned().collect();
+            // What was the best so far may have been the second before.
+            self.0.retain(|_, line| line.pv.first() != pv.first());
+            let line = any::Line::unsearched(answer.score, pv, hash, control);
+            any::Line { depth: answer.depth, nodes: answer.nodes, ..line }
+        });
+        (best, self.0.into_values().collect())
     }
 }
 
@@ -75,22 +104,13 @@ pub fn analyse_under(
 ) -> Analysis {
     hash.clear();
     let request = Request { multipv, ..Request::plain(limits, hash, control) };
-    let mut lines = BTreeMap::new();
-    let answer = game.search(&request, &mut |report| {
-        if let Report::Line(any::Line { multipv, depth, score, bound: Bound::Exact, pv, .. }) = report {
-            lines.insert(*multipv, Line::new(*score, *depth, pv.clone()));
-        }
-    });
-    // The last result counts, even if the search ended before it could report it as exact.
-    let best = lines.remove(&1).filter(|line| line.pv.first() == answer.best.as_ref());
-    let best = best.unwrap_or_else(|| {
-        let pv = answer.best.iter().chain(&answer.ponder).cloned().collect();
-        Line::new(answer.score, answer.depth, pv)
-    });
+    let mut lines = Lines::default();
+    let answer = game.search(&request, &mut |report| lines.take(report));
+    let (best, others) = lines.finish(&answer, hash, control);
     Analysis {
         best_move: answer.best,
-        best,
-        others: lines.into_values().collect(),
+        best: best.into(),
+        others: others.into_iter().map(Line::from).collect(),
         nodes: answer.nodes,
         time: control.elapsed(),
         faults: game.new_faults(),

@@ -16,7 +16,7 @@ mod stdio;
 
 pub use bounds::{Bounds, MAX_LINE};
 pub use driver::{Driven, Event, drive, events_of};
-pub use options::{Effect, OPTIONS, Settings};
+pub use options::{Effect, Kind, OPTIONS, Opt, OptionError, Settings};
 pub use output::Output;
 pub use player::{ResourceError, Resources};
 pub use session::{Session, SessionError, Work};

@@ -71,8 +71,8 @@ pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer
     }
 }
 
-/// The moves with their values, best first.
-fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
+/// The moves of a game with their values, best first; the game is left as it was.
+pub fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
     let mut moves: Vec<ProbedMove> = Vec::new();
     for text in game.moves() {
         // Legal: it is one of the moves.
