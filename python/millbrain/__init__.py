@@ -1,0 +1,111 @@
+"""Nine Men's Morris (six rule sets) and Smess: boards, search, tablebases, game records, and arrays of positions.
+
+>>> import millbrain
+>>> board = millbrain.Board()
+>>> board.push("d6")
+'d6'
+>>> board.fen()
+'3/1O1/3/6/3/3/3 b 8 9 0 1'
+"""
+
+from . import _native
+from ._native import Board, LegalMoves
+from .batch import (
+    Layout,
+    Positions,
+    decode,
+    encode,
+    evaluate,
+    features,
+    fens,
+    layout,
+    random_positions,
+    sector_positions,
+    sector_slots,
+)
+from .engine import Engine, Limit, Line, PlayResult, Score, Wdl
+from .errors import (
+    EngineError,
+    Error,
+    IllegalMoveError,
+    InvalidFenError,
+    InvalidMoveError,
+    InvalidPositionError,
+    MissingTableError,
+    OptionError,
+    RecordError,
+    RulesError,
+    TablesError,
+)
+from .games import (
+    Game,
+    Node,
+    read_games,
+    read_records,
+    read_sanmill,
+    read_sgf,
+    sanmill_fen,
+    write_records,
+    write_sanmill,
+    write_sgf,
+)
+from .outcome import BLACK, WHITE, Color, Outcome, Termination
+from .tables import UNKNOWN, Tables, Value, ValuedMove
+
+__version__ = _native.VERSION
+VARIANTS: tuple[str, ...] = tuple(_native.variants())
+"""The names of all variants; the first is the default."""
+
+__all__ = [
+    "BLACK",
+    "UNKNOWN",
+    "VARIANTS",
+    "WHITE",
+    "Board",
+    "Color",
+    "Engine",
+    "EngineError",
+    "Error",
+    "Game",
+    "IllegalMoveError",
+    "InvalidFenError",
+    "InvalidMoveError",
+    "InvalidPositionError",
+    "Layout",
+    "LegalMoves",
+    "Limit",
+    "Line",
+    "MissingTableError",
+    "Node",
+    "OptionError",
+    "Outcome",
+    "PlayResult",
+    "Positions",
+    "RecordError",
+    "RulesError",
+    "Score",
+    "Tables",
+    "TablesError",
+    "Termination",
+    "Value",
+    "ValuedMove",
+    "Wdl",
+    "__version__",
+    "decode",
+    "encode",
+    "evaluate",
+    "features",
+    "fens",
+    "layout",
+    "random_positions",
+    "read_games",
+    "read_records",
+    "read_sanmill",
+    "read_sgf",
+    "sanmill_fen",
+    "sector_positions",
+    "sector_slots",
+    "write_records",
+    "write_sanmill",
+    "write_sgf",
+]

@@ -1,0 +1,199 @@
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, TypeAlias, final
+
+import numpy as np
+import numpy.typing as npt
+
+from .outcome import Color, Outcome
+
+__all__ = [
+    "Board",
+    "Engine",
+    "LegalMoves",
+    "Tables",
+    "UNKNOWN",
+    "VERSION",
+    "decode",
+    "encode",
+    "evaluate",
+    "feature_counts",
+    "feature_indices",
+    "fens",
+    "layout",
+    "main",
+    "probe_many",
+    "random_endings",
+    "random_games",
+    "read_records",
+    "sector_positions",
+    "sector_slots",
+    "variants",
+    "verify_record",
+    "write_record",
+]
+
+_Rules: TypeAlias = dict[str, bool | int | str]
+_Positions: TypeAlias = npt.NDArray[np.int16]
+
+UNKNOWN: Final[int]
+VERSION: Final[str]
+
+@final
+class Board:
+    """A game in progress, by the rules of a variant and house rules by keyword.
+
+    _Positions are FENs and moves are texts in the engine's notation (``d6``, ``a4a7``, ``d6xb4``).
+
+    Raises ``RulesError`` for a variant or rule that does not exist, ``InvalidFenError`` for a bad FEN.
+    """
+
+    def __new__(cls, variant: str = "morris", fen: str | None = None, **rules: bool | int | str) -> Board: ...
+    @property
+    def variant(self) -> str:
+        """The name of the variant."""
+    @property
+    def rules(self) -> _Rules:
+        """All rules that are options, by keyword."""
+    @property
+    def house_rules(self) -> _Rules:
+        """The rules that differ from those of the variant, by keyword."""
+    @property
+    def turn(self) -> Color:
+        """The side to move: ``WHITE`` or ``BLACK``."""
+    @property
+    def legal_moves(self) -> LegalMoves:
+        """The legal moves, as they are whenever they are looked at."""
+    @property
+    def move_stack(self) -> list[str]:
+        """The moves played, oldest first."""
+    @property
+    def fullmove_number(self) -> int:
+        """The number of the move, from 1; it goes up after Black's."""
+    @property
+    def halfmove_clock(self) -> int:
+        """Plies since the last placement or mill (capture or promotion in Smess)."""
+    @property
+    def hands(self) -> tuple[int, int] | None:
+        """Stones in hand of White and Black; ``None`` in Smess."""
+    @property
+    def occurrences(self) -> int:
+        """How often the position has occurred, this time included."""
+    @property
+    def key(self) -> int:
+        """A key of 64 bits, the same for a position and its image with the sides exchanged."""
+    def push(self, move: str) -> str:
+        """Plays a move and returns it as the engine writes it.
+
+        Raises ``InvalidMoveError`` for a text that is no move, ``IllegalMoveError`` for a move that cannot be played.
+        """
+    def pop(self) -> str:
+        """Takes the last move back and returns it; raises ``IndexError`` if there is none."""
+    def peek(self) -> str:
+        """The last move; raises ``IndexError`` if there is none."""
+    def ply(self) -> int:
+        """The number of moves on the stack."""
+    def parse_move(self, text: str) -> str:
+        """The legal move that a text means (``A4-A7`` is ``a4a7``); raises like ``push``."""
+    def is_legal(self, move: str) -> bool:
+        """Whether a move can be played."""
+    def fen(self) -> str:
+        """The position as a FEN."""
+    def set_fen(self, fen: str) -> None:
+        """Sets a position up and forgets the moves; after an ``InvalidFenError`` all is as it was."""
+    def reset(self) -> None:
+        """Sets the start position up and forgets the moves."""
+    def root(self) -> Board:
+        """The position that the moves begin at."""
+    def mirror(self) -> Board:
+        """The position with the sides exchanged (in Smess also rotated by 180 degrees), without moves."""
+    def piece_map(self) -> dict[str, str]:
+        """What stands where, in the letters of the FEN: ``{"d6": "O"}``."""
+    def outcome(self) -> Outcome | None:
+        """How the game has ended; ``None`` if it has not."""
+    def is_game_over(self) -> bool:
+        """Whether the game has ended, draws by repetition and counter included."""
+    def result(self) -> str:
+        """``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for a game that has not ended."""
+    def perft(self, depth: int, threads: int = 1) -> int:
+        """Leaves of the game tree at this depth in plies; Ctrl-C ends the counting."""
+    def perft_divide(self, depth: int, threads: int = 1) -> dict[str, int]:
+        """Leaves below each move."""
+    def evaluate(self) -> int:
+        """The static evaluation from the side to move, in hundredths of a stone (of a Ninny in Smess)."""
+    def d(self) -> str:
+        """The board, the FEN and details of the position, as the protocol's command ``d`` shows them."""
+    def copy(self, *, stack: bool = True) -> Board:
+        """Another board in the same state; without ``stack`` it has no moves and no history."""
+    def __copy__(self) -> Board: ...
+    def __deepcopy__(self, _memo: Any) -> Board: ...
+    def __eq__(self, other: object, /) -> bool:
+        """Whether the rules and the FENs are equal; moves and history do not matter."""
+    def __hash__(self) -> int:
+        """By rules and FEN: do not change a board while it is in a set."""
+    def __reduce__(self) -> tuple[Any, tuple[str, str, list[str], _Rules]]: ...
+    @staticmethod
+    def _restore(variant: str, root: str, moves: Sequence[str], rules: _Rules) -> Board: ...
+
+@final
+class LegalMoves:
+    """The legal moves of a board: can be iterated, counted, and asked whether they contain a move.
+
+    After a draw by repetition or counter there still are some.
+    """
+
+    def count(self) -> int:
+        """The number of legal moves."""
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __contains__(self, move: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+
+@final
+class Engine:
+    def __new__(cls, tables: Tables, options: dict[str, Any]) -> Engine: ...
+    @property
+    def options(self) -> _Rules: ...
+    @property
+    def closed(self) -> bool: ...
+    def configure(self, options: dict[str, Any]) -> None: ...
+    def search(
+        self, board: Board, limits: dict[str, Any], multipv: int, root_moves: Sequence[str], on_told: Any
+    ) -> tuple[str | None, str | None, list[tuple[Any, ...]]]: ...
+    def stop(self) -> None: ...
+    def new_game(self) -> None: ...
+    def close(self) -> None: ...
+
+@final
+class Tables:
+    def __new__(cls, folders: Sequence[str | PathLike[str]], embedded: bool) -> Tables: ...
+    @property
+    def folders(self) -> list[Path]: ...
+    @property
+    def embedded(self) -> bool: ...
+    def sectors(self, board: Board) -> int: ...
+    def probe(self, board: Board) -> tuple[int, int | None]: ...
+    def moves(self, board: Board) -> list[tuple[str, tuple[int, int | None] | None]]: ...
+
+def variants() -> list[str]: ...
+def main(words: Sequence[str]) -> int: ...
+def encode(positions: Sequence[Board | str], variant: str, rules: _Rules) -> _Positions: ...
+def decode(positions: _Positions, variant: str, rules: _Rules) -> list[Board]: ...
+def fens(positions: _Positions, variant: str, rules: _Rules) -> list[str]: ...
+def evaluate(positions: _Positions, variant: str, rules: _Rules) -> npt.NDArray[np.int32]: ...
+def feature_indices(positions: _Positions, variant: str, rules: _Rules) -> npt.NDArray[np.int32]: ...
+def feature_counts(positions: _Positions, variant: str, rules: _Rules) -> npt.NDArray[np.uint8]: ...
+def layout(variant: str, rules: _Rules) -> tuple[int, int, int, int, list[str]]: ...
+def probe_many(
+    tables: Tables, positions: _Positions, variant: str, rules: _Rules
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]: ...
+def random_games(count: int, plies: tuple[int, int], seed: int, variant: str, rules: _Rules) -> _Positions: ...
+def random_endings(count: int, sector: str, seed: int, variant: str, rules: _Rules) -> _Positions: ...
+def sector_slots(sector: str, variant: str, rules: _Rules) -> int: ...
+def sector_positions(
+    sector: str, slots: tuple[int, int], variant: str, rules: _Rules
+) -> tuple[_Positions, npt.NDArray[np.int32]]: ...
+def read_records(text: str) -> str: ...
+def write_record(game: str) -> str: ...
+def verify_record(game: str) -> None: ...

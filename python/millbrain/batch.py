@@ -1,0 +1,166 @@
+"""Many positions at a time, as numpy arrays: for training and statistics.
+
+A position is a row of ``int16``. In the morris family it has 28 columns:
+
+======= ==============================================================
+0-23    the points in the order of the FEN (a7, d7, g7, b6, ... g1): 1 White, -1 Black, 0 free
+24      the side to move: 1 White, -1 Black
+25, 26  stones in hand of White and of Black
+27      plies since the last placement or mill (at most 32767)
+======= ==============================================================
+
+With once-per-line mills four more follow: the lines on which White has formed a mill (bits 0-9 and 10-19 of the number
+in the FEN), and those of Black. In Smess a row has 58 columns: 56 squares (a8, b8, ... g1; 1 Brain, 2 Numskull,
+3 Ninny, negative for Black), the side to move, and the plies since the last capture or promotion.
+
+A row has no move number and no history. All functions take the rules as ``variant`` and house rules by keyword, like
+:class:`millbrain.Board`; they work on all cores without the GIL, and Ctrl-C ends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+
+Positions = npt.NDArray[np.int16]
+"""Positions as an array of shape ``(n, columns)``."""
+Rule = bool | int | str
+
+
+class Layout(NamedTuple):
+    """The sizes of arrays by some rules."""
+
+    columns: int
+    """Columns of a position."""
+    cells: int
+    """Points or squares: so many columns come first."""
+    features: int
+    """Inputs of the evaluation network."""
+    active: int
+    """The most inputs that a position has."""
+    names: tuple[str, ...]
+    """Names of the points or squares, in the order of the columns."""
+
+
+def layout(variant: str = "morris", **rules: Rule) -> Layout:
+    """The sizes of arrays by these rules.
+
+    >>> layout("morris").columns, layout("smess").columns, layout("morris").names[:4]
+    (28, 58, ('a7', 'd7', 'g7', 'b6'))
+    """
+    columns, cells, inputs, active, names = _native.layout(variant, rules)
+    return Layout(columns, cells, inputs, active, tuple(names))
+
+
+def prepared(positions: npt.NDArray[Any]) -> Positions:
+    """The same positions as the native part wants them: whole rows of ``int16`` in order."""
+    array = np.asarray(positions)
+    if array.dtype != np.int16 or array.ndim != 2:
+        raise TypeError(f"positions are an array of {array.dtype} {array.shape}, expected int16 (n, columns)")
+    return np.ascontiguousarray(array)
+
+
+def encode(positions: Iterable[_native.Board | str], variant: str = "morris", **rules: Rule) -> Positions:
+    """Boards or FENs as an array of shape ``(n, columns)``.
+
+    Boards bring their rules, which must be the same for all; FENs are read by ``variant`` and ``rules``.
+
+    >>> encode(["3/1O1/3/6/3/3/3 b 8 9 0 1"])[0, 24:]
+    array([-1,  8,  9,  0], dtype=int16)
+    """
+    return _native.encode(list(positions), variant, rules)
+
+
+def decode(positions: Positions, variant: str = "morris", **rules: Rule) -> list[_native.Board]:
+    """The boards of an array, with the move number 1 and without history."""
+    return _native.decode(prepared(positions), variant, rules)
+
+
+def fens(positions: Positions, variant: str = "morris", **rules: Rule) -> list[str]:
+    """The FENs of an array, with the move number 1."""
+    return _native.fens(prepared(positions), variant, rules)
+
+
+def evaluate(positions: Positions, variant: str = "morris", **rules: Rule) -> npt.NDArray[np.int32]:
+    """Static evaluations of shape ``(n,)`` from the side to move, in hundredths of a stone (of a Ninny in Smess)."""
+    return _native.evaluate(prepared(positions), variant, rules)
+
+
+@overload
+def features(
+    positions: Positions, variant: str = "morris", *, dense: Literal[False] = False, **rules: Rule
+) -> npt.NDArray[np.int32]: ...
+@overload
+def features(
+    positions: Positions, variant: str = "morris", *, dense: Literal[True], **rules: Rule
+) -> npt.NDArray[np.uint8]: ...
+def features(
+    positions: Positions, variant: str = "morris", *, dense: bool = False, **rules: Rule
+) -> npt.NDArray[np.int32] | npt.NDArray[np.uint8]:
+    """The inputs of the evaluation network that positions have, seen from the side to move.
+
+    By default their numbers, of shape ``(n, active)``: ``int32`` in ``0..features``, padded with -1; the morris family
+    always has 15, Smess one for each piece. A number may occur more than once in a row.
+
+    With ``dense`` how often each input occurs, of shape ``(n, features)``: ``uint8``. That is 12 KB for a position of
+    the morris family; take some thousands at a time.
+
+    >>> start = encode(["3/3/3/6/3/3/3 w 9 9"])
+    >>> features(start).shape, features(start, dense=True).sum()
+    ((1, 15), np.uint64(15))
+    """
+    if dense:
+        return _native.feature_counts(prepared(positions), variant, rules)
+    return _native.feature_indices(prepared(positions), variant, rules)
+
+
+def random_positions(
+    count: int,
+    variant: str = "morris",
+    *,
+    plies: int | tuple[int, int] = (0, 60),
+    sector: str | None = None,
+    seed: int | None = None,
+    **rules: Rule,
+) -> Positions:
+    """Random positions in which the game goes on, as an array of shape ``(count, columns)``.
+
+    They come from games of uniformly random moves from the start; ``plies`` is their length, or the shortest and the
+    longest, all equally likely. With ``sector`` (such as ``"4-3"``, side to move first, as tablebases name it) they are
+    positions of that ending instead, White to move, all equally likely up to symmetry. Equal seeds give equal
+    positions, whatever the machine; without one they differ each time.
+
+    >>> random_positions(1000, plies=(10, 20), seed=1).shape
+    (1000, 28)
+    """
+    if seed is None:
+        seed = int(np.random.default_rng().integers(1 << 63))
+    if sector is not None:
+        return _native.random_endings(count, sector, seed, variant, rules)
+    bounds = (plies, plies) if isinstance(plies, int) else plies
+    return _native.random_games(count, bounds, seed, variant, rules)
+
+
+def sector_slots(sector: str, variant: str = "morris", **rules: Rule) -> int:
+    """The number of slots of a sector of the tablebases: a few more than it has positions up to symmetry."""
+    return _native.sector_slots(sector, variant, rules)
+
+
+def sector_positions(
+    sector: str, variant: str = "morris", *, start: int = 0, stop: int | None = None, **rules: Rule
+) -> tuple[Positions, npt.NDArray[np.int32]]:
+    """All positions of a sector up to symmetry, White to move, and how many positions each stands for.
+
+    ``start`` and ``stop`` are slots: a large sector (``8-8`` has 603 million) is taken in parts.
+
+    >>> positions, images = sector_positions("3-3")
+    >>> len(positions), int(images.sum())
+    (169626, 2691920)
+    """
+    bounds = (start, sector_slots(sector, variant, **rules) if stop is None else stop)
+    return _native.sector_positions(sector, bounds, variant, rules)

@@ -1,0 +1,275 @@
+"""The search, in this process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import total_ordering
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from . import _native
+from .outcome import WHITE, Color
+from .tables import Path, Tables
+
+_log = logging.getLogger("millbrain")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When a search ends; whichever comes first. Without a limit it runs until it is stopped, or knows the position."""
+
+    time: float | None = None
+    """Seconds for this move."""
+    depth: int | None = None
+    """Nominal depth in plies, at most 240."""
+    nodes: int | None = None
+    """Nodes over all threads."""
+    mate: int | None = None
+    """Looks for a win in at most so many own moves."""
+    white_clock: float | None = None
+    """Seconds left on White's clock."""
+    black_clock: float | None = None
+    """Seconds left on Black's clock."""
+    white_inc: float | None = None
+    """Seconds that White gets for each move."""
+    black_inc: float | None = None
+    """Seconds that Black gets for each move."""
+    remaining_moves: int | None = None
+    """Moves to the next time control."""
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Score:
+    """A score from the point of view of a side: one of ``cp`` and ``mate`` is ``None``.
+
+    Scores are ordered: better ones are greater.
+
+    >>> Score(mate=-3) < Score(cp=-500) < Score(cp=35) < Score(mate=7) < Score(mate=2)
+    True
+    >>> str(-Score(cp=35)), str(Score(mate=2))
+    ('-0.35', '#+2')
+    """
+
+    cp: int | None = None
+    """Hundredths of a stone (of a Ninny in Smess). Beyond ±29000 a win or loss is certain, at no known distance."""
+    mate: int | None = None
+    """The win is in so many own moves; negative: the loss. 0: the game is lost."""
+
+    def __neg__(self) -> Score:
+        if self.mate is None:
+            return Score(cp=-(self.cp or 0))
+        # A game that is lost is won, in one move, for the other side.
+        return Score(mate=-self.mate if self.mate else 1)
+
+    def _rank(self) -> tuple[int, int]:
+        if self.mate is None:
+            return (0, self.cp or 0)
+        return (1, -self.mate) if self.mate > 0 else (-1, -self.mate)
+
+    def __lt__(self, other: Score) -> bool:
+        return self._rank() < other._rank() if isinstance(other, Score) else NotImplemented
+
+    def is_mate(self) -> bool:
+        """Whether the distance to the end is known."""
+        return self.mate is not None
+
+    def __str__(self) -> str:
+        return f"{(self.cp or 0) / 100:+.2f}" if self.mate is None else f"#{self.mate:+d}"
+
+
+class Wdl(NamedTuple):
+    """Chances of a win, a draw and a loss in permille, by a logistic model of the score."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    def expectation(self) -> float:
+        """Expected points, 0 to 1."""
+        return (self.wins + self.draws / 2) / 1000
+
+
+@dataclass(frozen=True)
+class Line:
+    """A variation that a search has found."""
+
+    multipv: int
+    """Rank of the variation, from 1."""
+    score: Score
+    """Score from the side to move."""
+    wdl: Wdl
+    """Chances of the side to move."""
+    depth: int
+    """Nominal depth in plies."""
+    seldepth: int
+    """Deepest ply reached."""
+    nodes: int
+    """Nodes over all threads so far; of the whole search in a result."""
+    time: float
+    """Seconds since the search began; of the whole search in a result."""
+    hashfull: int
+    """Share of the hash table filled by this search, in permille."""
+    tbhits: int
+    """Positions found in tablebases."""
+    bound: str
+    """``exact``, or ``lower`` or ``upper`` where the score is only a bound so far."""
+    pv: list[str]
+    """The moves, all legal; empty if the game is over."""
+    turn: Color
+    """The side to move, whose score this is."""
+
+    @property
+    def nps(self) -> int:
+        """Nodes per second."""
+        return int(self.nodes / self.time) if self.time > 0 else 0
+
+    def pov(self, color: Color) -> Score:
+        """The score from the point of view of a side."""
+        return self.score if color == self.turn else -self.score
+
+    def white(self) -> Score:
+        """The score from White's point of view."""
+        return self.pov(WHITE)
+
+
+def _line(plain: tuple[Any, ...], turn: Color) -> Line:
+    multipv, cp, mate, wdl, depth, seldepth, nodes, time, hashfull, tbhits, bound, pv = plain
+    score = Score(cp, mate)
+    return Line(multipv, score, Wdl(*wdl), depth, seldepth, nodes, time, hashfull, tbhits, bound, pv, turn)
+
+
+@dataclass(frozen=True)
+class PlayResult:
+    """What the engine plays."""
+
+    move: str | None
+    """The move; ``None`` if there is no legal one."""
+    ponder: str | None
+    """The reply it expects, if any."""
+    info: Line | None = field(repr=False)
+    """The variation behind the move."""
+
+
+class Engine:
+    """The engine in this process: a hash table, search threads, and tablebases.
+
+    ``threads`` are search threads, ``hash`` is the size of the hash table in MiB. ``tablebases`` is a folder made by
+    ``millbrain tablebase build``, several, or a :class:`Tables`; the small tables that are built in are used too.
+    Further options by keyword are those of the protocol: ``skill_level=3``, ``uci_limitstrength=True, uci_elo=1500``,
+    ``random_seed=7``, ``move_overhead=0`` (milliseconds).
+
+    An engine does one search at a time; several engines search side by side, each in a thread of its own. With one
+    thread and a limit of nodes or depth a new engine, or one after :meth:`new_game`, always visits the same nodes.
+
+    >>> from millbrain import Board
+    >>> with Engine(hash=1) as engine:
+    ...     engine.play(Board(fen="OO1/3/3/O1X3/1XX/3/3 w 0 0"), Limit(depth=4)).info.score
+    Score(cp=None, mate=1)
+    """
+
+    def __init__(
+        self,
+        threads: int = 1,
+        hash: int = 64,
+        tablebases: Tables | Path | Iterable[Path] = (),
+        **options: bool | int | str,
+    ) -> None:
+        self.tables = tablebases if isinstance(tablebases, Tables) else Tables(tablebases)
+        """The tablebases."""
+        self._native = _native.Engine(self.tables._native, {"threads": threads, "hash": hash, **options})
+
+    def configure(self, options: Mapping[str, bool | int | str]) -> None:
+        """Sets options by name (``{"Skill Level": 3}``) or keyword; capitals do not matter."""
+        self._native.configure(dict(options))
+
+    @property
+    def options(self) -> dict[str, bool | int | str]:
+        """The options by name, and their values."""
+        return self._native.options
+
+    def analyse(
+        self,
+        board: _native.Board,
+        limit: Limit,
+        *,
+        multipv: int = 1,
+        root_moves: Iterable[str] = (),
+        on_info: Callable[[Line], object] | None = None,
+    ) -> list[Line]:
+        """Searches a position and returns the best variations, best first: ``multipv`` of them if there are so many
+        legal moves.
+
+        ``root_moves`` are the only moves to consider; without any, all are. ``on_info`` is called with each variation
+        as soon as it is found. The GIL is released meanwhile; Ctrl-C, an exception in ``on_info`` and :meth:`stop` end
+        the search at once, and the engine stays usable. A position in which the game is over has one line without
+        moves.
+        """
+        return self._search(board, limit, multipv, root_moves, on_info)[2]
+
+    def play(
+        self,
+        board: _native.Board,
+        limit: Limit,
+        *,
+        root_moves: Iterable[str] = (),
+        on_info: Callable[[Line], object] | None = None,
+    ) -> PlayResult:
+        """Searches a position and returns the move to play; the board is left as it is.
+
+        ``root_moves`` and ``on_info`` are those of :meth:`analyse`. Below full strength (``skill_level``) the move may
+        be a random one.
+        """
+        move, ponder, lines = self._search(board, limit, 1, root_moves, on_info)
+        return PlayResult(move, ponder, lines[0] if lines else None)
+
+    def _search(
+        self,
+        board: _native.Board,
+        limit: Limit,
+        multipv: int,
+        root_moves: Iterable[str],
+        on_info: Callable[[Line], object] | None,
+    ) -> tuple[str | None, str | None, list[Line]]:
+        turn = board.turn
+
+        def told(report: tuple[Any, ...] | str) -> None:
+            if isinstance(report, str):
+                _log.info("%s", report)
+            elif on_info is not None:
+                on_info(_line(report, turn))
+
+        listener = told if on_info is not None or _log.isEnabledFor(logging.INFO) else None
+        moves = list(root_moves)
+        best, ponder, lines = self._native.search(board, asdict(limit), multipv, moves, listener)
+        return best, ponder, [_line(line, turn) for line in lines]
+
+    def stop(self) -> None:
+        """Ends the search that runs in another thread, which returns what it has found; does nothing without one."""
+        self._native.stop()
+
+    def new_game(self) -> None:
+        """Forgets what has been searched, so that the next search is as that of a new engine."""
+        self._native.new_game()
+
+    def close(self) -> None:
+        """Stops, and gives memory and threads back; the engine cannot be used any more."""
+        self._native.close()
+
+    quit = close
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Engine({'closed' if self._native.closed else f'tablebases={self.tables!r}'})"
+
+
+__all__ = ["Engine", "Limit", "Line", "PlayResult", "Score", "Wdl"]

@@ -1,0 +1,208 @@
+"""An environment for learning, in the style of OpenSpiel: two players, perfect information, a fixed set of actions.
+
+**Actions.** One action is one whole move, its removal included, so that every move of a player is one step, and
+actions and moves correspond one to one. Points and squares are numbered in the order of the FEN (a7, d7, g7, b6, ... g1
+are 0 to 23; in Smess a8, b8, ... g1 are 0 to 55).
+
+- Morris family, 15,000 actions: ``600 * removal + step``. ``step`` is ``to`` for a placement (0-23), and
+  ``24 + 24 * from + to`` for a slide or flight (24-599); ``removal`` is 0 for none, else 1 + the point of the stone
+  taken. A network may have two heads, of 600 and of 25 numbers.
+- Smess, 3,136 actions: ``56 * from + to``.
+
+**Observations** are ``float32`` planes over the board as it is printed, rank 7 (8) first, file a first; numbers are in
+0..1. Stones are seen by the side to move; the board is not turned.
+
+======= ============================ =======================================================
+plane   morris family: (8, 7, 7)     Smess: (9, 8, 7)
+======= ============================ =======================================================
+0       own stones                   own Brain
+1       the opponent's stones        own Numskulls
+2       free points                  own Ninnies
+3       own hand / stones of a side  the opponent's Brain
+4       the opponent's hand, as 3    the opponent's Numskulls
+5       plies without progress [1]   the opponent's Ninnies
+6       repetitions [2]              plies without progress [1]
+7       1 if Black is to move        repetitions [2]
+8                                    1 if Black is to move
+======= ============================ =======================================================
+
+[1] Divided by the number at which the game is drawn; 0 if that rule is off. [2] 0 when the position is on the board for
+the first time, 0.5 for the second, 1 for the third. Once-per-line mills have no plane.
+
+**Rewards** come at the end: 1 for the winner, -1 for the loser, 0 for a draw and before.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Board
+from .batch import encode, layout
+from .errors import IllegalMoveError
+
+TERMINAL = -4
+"""The current player of a game that is over."""
+_STEPS = 600
+_POINTS = 24
+_SQUARES = 56
+
+
+class Step(NamedTuple):
+    """What a step leads to."""
+
+    observation: npt.NDArray[np.float32]
+    """The observation of the player to move."""
+    rewards: tuple[float, float]
+    """Rewards of White and Black for this step."""
+    terminal: bool
+    """Whether the game is over."""
+
+
+class _Actions:
+    """The actions of a family: numbers and texts of moves."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        if len(names) == _SQUARES:
+            self.texts = [start + to for start in names for to in names]
+        else:
+            steps = [*names, *(start + to for start in names for to in names)]
+            self.texts = [step + removal for removal in ("", *(f"x{name}" for name in names)) for step in steps]
+        self.numbers = {text: number for number, text in enumerate(self.texts)}
+
+
+@cache
+def _actions(names: tuple[str, ...]) -> _Actions:
+    return _Actions(names)
+
+
+class Environment:
+    """A game as steps of two players.
+
+    >>> env = Environment("morris")
+    >>> env.reset().shape, env.num_actions, len(env.legal_actions())
+    ((8, 7, 7), 15000, 24)
+    >>> step = env.step(env.move_to_action("d6"))
+    >>> step.terminal, env.current_player
+    (False, 1)
+    """
+
+    def __init__(self, variant: str = "morris", fen: str | None = None, **rules: bool | int | str) -> None:
+        self._board = Board(variant, fen, **rules)
+        self._first = self._board.fen()
+        self._names = layout(variant).names
+        self._table = _actions(self._names)
+        self._moves: list[str] | None = None
+
+    @property
+    def num_actions(self) -> int:
+        """The number of actions, legal or not."""
+        return len(self._table.texts)
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """The shape of an observation."""
+        return (9, 8, 7) if len(self._names) == _SQUARES else (8, 7, 7)
+
+    @property
+    def board(self) -> Board:
+        """The game so far, as a board of its own."""
+        return self._board.copy()
+
+    def action_to_move(self, action: int) -> str:
+        """The move of an action, in the engine's notation."""
+        if not 0 <= action < self.num_actions:
+            raise IllegalMoveError(f"action {action}, expected one in 0..{self.num_actions - 1}")
+        return self._table.texts[action]
+
+    def move_to_action(self, move: str) -> int:
+        """The action of a move in the engine's notation."""
+        try:
+            return self._table.numbers[move]
+        except KeyError:
+            raise IllegalMoveError(f"{move!r} is no action, expected a move such as {self._table.texts[0]}") from None
+
+    def reset(self, fen: str | None = None) -> npt.NDArray[np.float32]:
+        """Begins a new game, from a position if one is given; returns the first observation."""
+        self._board.set_fen(self._first if fen is None else fen)
+        self._moves = None
+        return self.observation()
+
+    def _legal(self) -> list[str]:
+        if self._moves is None:
+            self._moves = [] if self._board.is_game_over() else list(self._board.legal_moves)
+        return self._moves
+
+    def legal_actions(self) -> npt.NDArray[np.int64]:
+        """The legal actions in ascending order; none if the game is over."""
+        numbers = self._table.numbers
+        return np.sort(np.array([numbers[move] for move in self._legal()], dtype=np.int64))
+
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """Whether each action is legal, of shape ``(num_actions,)``."""
+        mask = np.zeros(self.num_actions, dtype=np.bool_)
+        mask[self.legal_actions()] = True
+        return mask
+
+    def step(self, action: int) -> Step:
+        """Plays an action of the current player; raises an :class:`IllegalMoveError` for one that is not legal."""
+        move = self.action_to_move(int(action))
+        if self.is_terminal:
+            raise IllegalMoveError(f"{move} comes after the end of the game, expected reset()")
+        self._board.push(move)
+        self._moves = None
+        return Step(self.observation(), self.rewards(), self.is_terminal)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self._board.is_game_over()
+
+    @property
+    def current_player(self) -> int:
+        """0 for White, 1 for Black, :data:`TERMINAL` if the game is over."""
+        return TERMINAL if self.is_terminal else 0 if self._board.turn else 1
+
+    def rewards(self) -> tuple[float, float]:
+        """Rewards of White and Black for the last step: (0, 0) until the game is over."""
+        outcome = self._board.outcome()
+        if outcome is None or outcome.winner is None:
+            return (0.0, 0.0)
+        return (1.0, -1.0) if outcome.winner else (-1.0, 1.0)
+
+    def returns(self) -> tuple[float, float]:
+        """Sums of the rewards of White and Black so far."""
+        return self.rewards()
+
+    def observation(self) -> npt.NDArray[np.float32]:
+        """The position as planes, seen by the side to move."""
+        board, rules = self._board, self._board.rules
+        row = encode([board])[0]
+        planes = np.zeros(self.observation_shape, dtype=np.float32)
+        cells = row[: len(self._names)] * (1 if board.turn else -1)
+        if len(self._names) == _SQUARES:
+            grid = cells.reshape(8, 7)
+            for plane, piece in enumerate((1, 2, 3, -1, -2, -3)):
+                planes[plane] = grid == piece
+            counters, limit = 6, rules["no_capture_draw"]
+        else:
+            ranks = [7 - int(name[1]) for name in self._names]
+            files = [ord(name[0]) - ord("a") for name in self._names]
+            for plane, stone in enumerate((1, -1, 0)):
+                planes[plane, ranks, files] = cells == stone
+            hands = row[25:27] if board.turn else row[26:24:-1]
+            planes[3:5] = (hands / int(rules["stones"])).reshape(2, 1, 1)
+            counters, limit = 5, rules["no_mill_draw"]
+        planes[counters] = min(board.halfmove_clock / int(limit), 1.0) if limit else 0.0
+        planes[counters + 1] = min((board.occurrences - 1) / 2, 1.0)
+        planes[counters + 2] = 0.0 if board.turn else 1.0
+        return planes
+
+    def clone(self) -> Environment:
+        """Another environment in the same state, history included."""
+        twin = Environment.__new__(Environment)
+        twin.__dict__.update(self.__dict__, _board=self._board.copy())
+        return twin

@@ -1,0 +1,48 @@
+"""How a game ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+Color = bool
+"""A side: :data:`WHITE` or :data:`BLACK`."""
+
+WHITE: Color = True
+BLACK: Color = False
+
+
+class Termination(Enum):
+    """Why a game is over; the values are the engine's words."""
+
+    FEW_STONES = "fewer than three stones"
+    NO_MOVES = "no legal move"
+    FULL_BOARD = "the board is full"
+    BRAIN_CAPTURED = "Brain captured"
+    ONLY_BRAINS = "only the two Brains are left"
+    THREEFOLD_REPETITION = "threefold repetition"
+    MOVE_COUNTER = "move counter"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a game.
+
+    >>> from millbrain import Board
+    >>> outcome = Board(fen="OO1/3/3/6/3/3/XXX w 0 0").outcome()
+    >>> outcome.result(), outcome.winner is BLACK, outcome.termination.value
+    ('0-1', True, 'fewer than three stones')
+    """
+
+    termination: Termination
+    """Why the game is over."""
+    winner: Color | None
+    """Who has won; ``None`` for a draw."""
+
+    def __post_init__(self) -> None:
+        # The native part knows the words alone.
+        object.__setattr__(self, "termination", Termination(self.termination))
+
+    def result(self) -> str:
+        """``1-0``, ``0-1`` or ``1/2-1/2``."""
+        return "1/2-1/2" if self.winner is None else "1-0" if self.winner is WHITE else "0-1"

@@ -1,0 +1,107 @@
+"""Tablebases: exact values of endings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._native import UNKNOWN as UNKNOWN
+from .batch import Positions, prepared
+from .errors import IllegalMoveError, MissingTableError
+
+T = TypeVar("T")
+Path = str | os.PathLike[str]
+
+
+class Value(NamedTuple):
+    """The result of perfect play for a side, without draw counters and repetitions.
+
+    >>> str(Value(1, 57)), str(Value(0, None))
+    ('win in 57', 'draw')
+    """
+
+    wdl: int
+    """1 for a win, 0 for a draw, -1 for a loss."""
+    plies: int | None
+    """Distance to the end in plies (a move and its removal are one); ``None`` for a draw."""
+
+    def __str__(self) -> str:
+        return "draw" if self.plies is None else f"{'win' if self.wdl > 0 else 'loss'} in {self.plies}"
+
+
+class ValuedMove(NamedTuple):
+    """A move, and its value for whoever makes it."""
+
+    move: str
+    value: Value | None
+    """``None`` if the move leads to a position that no table has."""
+
+
+class Tables:
+    """Tablebases: those that are built in (small endings of every variant), and those of folders.
+
+    ``path`` is a folder made by ``millbrain tablebase build``, or several. Tables of other rules than a board's are
+    not used for it; one object may serve boards of all rules, and threads.
+
+    >>> from millbrain import Board
+    >>> board = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0 0 1")
+    >>> str(Tables().probe(board))
+    'loss in 26'
+    """
+
+    def __init__(self, path: Path | Iterable[Path] = (), *, embedded: bool = True) -> None:
+        folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+        self._native = _native.Tables([os.fspath(folder) for folder in folders], embedded)
+
+    def probe(self, board: _native.Board) -> Value:
+        """The value of a position for the side to move.
+
+        Raises :class:`MissingTableError` if no table has it.
+        """
+        return Value(*self._native.probe(board))
+
+    def get(self, board: _native.Board, default: T | None = None) -> Value | T | None:
+        """The value of a position, or ``default`` if no table has it."""
+        try:
+            return self.probe(board)
+        except MissingTableError:
+            return default
+
+    def moves(self, board: _native.Board) -> list[ValuedMove]:
+        """The legal moves with their values, the best first and those that no table has last."""
+        moves = self._native.moves(board)
+        return [ValuedMove(move, None if value is None else Value(*value)) for move, value in moves]
+
+    def best(self, board: _native.Board) -> ValuedMove:
+        """A move that keeps the value of the position: the shortest win, a draw, or the longest loss.
+
+        Raises :class:`MissingTableError` if the tables do not know one, and :class:`IllegalMoveError` if there is no
+        legal move.
+        """
+        moves = self.moves(board)
+        if not moves:
+            raise IllegalMoveError(f"no legal move in {board.fen()}, expected a position with one")
+        known = moves[0].value
+        # A move to a position that no table has could be better, unless the value of this one is known.
+        if known is None or (moves[-1].value is None and known != self.get(board)):
+            raise MissingTableError(f"no table has all moves of {board.fen()}, expected tables of the position")
+        return moves[0]
+
+    def probe_many(
+        self, positions: Positions, variant: str = "morris", **rules: bool | int | str
+    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
+        """Values of ``n`` positions, rows as :func:`millbrain.encode` makes them.
+
+        Returns two arrays of shape ``(n,)``: the result for the side to move (1, 0, -1, or :data:`UNKNOWN` where no
+        table has the position), and the distance in plies (-1 where there is none).
+        """
+        return _native.probe_many(self._native, prepared(positions), variant, rules)
+
+    def __repr__(self) -> str:
+        folders = "".join(f"{os.fspath(folder)!r}, " for folder in self._native.folders)
+        return f"Tables([{folders.rstrip(', ')}], embedded={self._native.embedded})"

@@ -1,0 +1,376 @@
+//! A game in progress.
+
+use crate::errors::{IllegalMoveError, InvalidFenError, InvalidMoveError, raise};
+use crate::interrupt;
+use crate::rows;
+use crate::rules::Rules;
+use millbrain::any::AnyGame;
+use millbrain::game::Side;
+use millbrain::perft;
+use millbrain::play::{MoveFault, PlayError};
+use millbrain::protocol::display::display;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+/// A game in progress.
+#[pyclass(module = "millbrain")]
+pub struct Board {
+    pub rules: Rules,
+    pub game: AnyGame,
+    /// The position that the moves begin at.
+    root: String,
+    moves: Vec<String>,
+}
+
+/// The exception for a move that cannot be played.
+fn move_error(text: &str, fault: &MoveFault) -> PyErr {
+    let text = millbrain::fen::shorten(text);
+    let words = format!("{} {fault}", text.escape_debug());
+    match fault {
+        MoveFault::Unreadable => InvalidMoveError::new_err(words),
+        _ => IllegalMoveError::new_err(words),
+    }
+}
+
+/// White is `True`, as in other packages.
+pub fn color(side: Side) -> bool {
+    side == Side::White
+}
+
+impl Board {
+    /// A board by these rules.
+    ///
+    /// # Errors
+    /// A bad FEN.
+    pub fn at(rules: Rules, fen: Option<&str>) -> Result<Board, PlayError> {
+        let mut game = AnyGame::new(rules.ruleset());
+        game.set_up(fen, [])?;
+        Ok(Board { rules, root: game.fen(), game, moves: Vec::new() })
+    }
+
+    fn stackless(&self) -> PyResult<Board> {
+        Board::at(self.rules.clone(), Some(&self.game.fen())).map_err(raise(InvalidFenError::new_err))
+    }
+
+    fn full(&self) -> Board {
+        let Board { rules, game, root, moves } = self;
+        Board { rules: rules.clone(), game: game.clone(), root: root.clone(), moves: moves.clone() }
+    }
+
+    /// Plays moves that may be taken back.
+    fn push_all(&mut self, moves: &[String]) -> PyResult<()> {
+        moves.iter().try_for_each(|mv| self.push(mv).map(drop))
+    }
+}
+
+#[pymethods]
+impl Board {
+    #[new]
+    #[pyo3(signature = (variant="morris", fen=None, **rules))]
+    fn new(variant: &str, fen: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Board> {
+        Board::at(Rules::read(variant, rules)?, fen).map_err(raise(InvalidFenError::new_err))
+    }
+
+    /// The name of the variant.
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.rules.variant()
+    }
+
+    /// All rules by keyword.
+    #[getter]
+    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.rules.options(py, false)
+    }
+
+    /// The rules that differ from those of the variant, by keyword.
+    #[getter]
+    fn house_rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.rules.options(py, true)
+    }
+
+    /// The side to move.
+    #[getter]
+    fn turn(&self) -> bool {
+        color(self.game.side())
+    }
+
+    /// The legal moves, as they are whenever they are looked at.
+    #[getter]
+    fn legal_moves(slf: Py<Self>) -> LegalMoves {
+        LegalMoves(slf)
+    }
+
+    /// The moves played, oldest first.
+    #[getter]
+    fn move_stack(&self) -> Vec<String> {
+        self.moves.clone()
+    }
+
+    /// The number of the move, which goes up after Black's.
+    #[getter]
+    fn fullmove_number(&self) -> u64 {
+        // The FEN of a morris may have one more field behind it.
+        let place = if self.hands().is_some() { 5 } else { 3 };
+        self.game.fen().split(' ').nth(place).and_then(|field| field.parse().ok()).unwrap_or(1)
+    }
+
+    /// Plies since the last progress.
+    #[getter]
+    fn halfmove_clock(&self) -> u16 {
+        self.game.plies_without_progress()
+    }
+
+    /// Stones in hand of White and Black; `None` in Smess.
+    #[getter]
+    fn hands(&self) -> Option<(u32, u32)> {
+        let fen = self.game.fen();
+        let mut fields = fen.split(' ').skip(2);
+        let (white, black) = (fields.next()?, fields.next()?);
+        // Smess has only the counter and the move number.
+        matches!(self.rules.ruleset(), millbrain::variant::Ruleset::Morris(_))
+            .then(|| Some((white.parse().ok()?, black.parse().ok()?)))?
+    }
+
+    /// How often the position has occurred, this time included.
+    #[getter]
+    fn occurrences(&self) -> usize {
+        self.game.occurrences()
+    }
+
+    /// The key of the position as its mover sees it.
+    #[getter]
+    fn key(&self) -> u64 {
+        self.game.key()
+    }
+
+    /// Plays a move; returns its text as the engine writes it.
+    fn push(&mut self, r#move: &str) -> PyResult<String> {
+        let text = self.game.push(r#move).map_err(|fault| move_error(r#move, &fault))?;
+        self.moves.push(text.clone());
+        Ok(text)
+    }
+
+    /// Takes the last move back and returns it.
+    fn pop(&mut self) -> PyResult<String> {
+        let last = self.moves.pop().ok_or_else(|| PyIndexError::new_err("pop from a board without moves"))?;
+        self.game.undo();
+        Ok(last)
+    }
+
+    /// The last move.
+    fn peek(&self) -> PyResult<String> {
+        self.moves.last().cloned().ok_or_else(|| PyIndexError::new_err("peek at a board without moves"))
+    }
+
+    /// The number of moves on the stack.
+    fn ply(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The legal move that a text means, as the engine writes it.
+    fn parse_move(&self, text: &str) -> PyResult<String> {
+        let mv = self.game.find_move(text).map_err(|fault| move_error(text, &fault))?;
+        Ok(self.game.move_text(mv))
+    }
+
+    /// Whether a move can be played.
+    fn is_legal(&self, r#move: &str) -> bool {
+        self.game.find_move(r#move).is_ok()
+    }
+
+    /// The position as a FEN.
+    fn fen(&self) -> String {
+        self.game.fen()
+    }
+
+    /// Sets a position up and forgets the moves.
+    fn set_fen(&mut self, fen: &str) -> PyResult<()> {
+        self.game.set_up(Some(fen), []).map_err(raise(InvalidFenError::new_err))?;
+        self.root = self.game.fen();
+        self.moves.clear();
+        Ok(())
+    }
+
+    /// Sets the start position up and forgets the moves.
+    fn reset(&mut self) -> PyResult<()> {
+        *self = Board::at(self.rules.clone(), None).map_err(raise(InvalidFenError::new_err))?;
+        Ok(())
+    }
+
+    /// The position that the moves begin at, as a board.
+    fn root(&self) -> PyResult<Board> {
+        Board::at(self.rules.clone(), Some(&self.root)).map_err(raise(InvalidFenError::new_err))
+    }
+
+    /// The same position with the sides exchanged, without moves.
+    fn mirror(&self) -> PyResult<Board> {
+        let mut board = self.stackless()?;
+        board.game.flip();
+        board.root = board.game.fen();
+        Ok(board)
+    }
+
+    /// The stones or pieces by point or square, in the letters of the FEN.
+    fn piece_map<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let pieces = PyDict::new(py);
+        for (name, piece) in rows::pieces(&self.rules.ruleset(), &self.game.fen()) {
+            pieces.set_item(name, piece)?;
+        }
+        Ok(pieces)
+    }
+
+    /// How the game has ended; `None` if it has not.
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        static OUTCOME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let Some(ending) = self.game.ending() else { return Ok(None) };
+        let winner = ending.winner(self.game.side()).map(color);
+        OUTCOME.import(py, "millbrain.outcome", "Outcome")?.call1((ending.reason.to_string(), winner)).map(Some)
+    }
+
+    /// Whether the game has ended.
+    fn is_game_over(&self) -> bool {
+        self.game.ending().is_some()
+    }
+
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a game that has not ended.
+    fn result(&self) -> String {
+        let outcome = |side| millbrain::tournament::record::Outcome::of(side).to_string();
+        self.game.ending().map_or_else(|| "*".to_string(), |ending| outcome(ending.winner(self.game.side())))
+    }
+
+    /// Leaves of the game tree at this depth.
+    #[pyo3(signature = (depth, threads=1))]
+    fn perft(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<u64> {
+        let divided = self.divide(py, depth, threads)?;
+        Ok(perft::total(&divided, depth))
+    }
+
+    /// Leaves below each move.
+    #[pyo3(signature = (depth, threads=1))]
+    fn perft_divide<'py>(&self, py: Python<'py>, depth: u32, threads: usize) -> PyResult<Bound<'py, PyDict>> {
+        let counts = PyDict::new(py);
+        for (mv, count) in self.divide(py, depth, threads)? {
+            counts.set_item(mv, count)?;
+        }
+        Ok(counts)
+    }
+
+    /// The static evaluation from the side to move, in hundredths of a stone.
+    fn evaluate(&self) -> i32 {
+        self.game.evaluate()
+    }
+
+    /// The board and details of the position.
+    fn d(&self) -> String {
+        display(&self.game)
+    }
+
+    /// Another board with the same position, and with the moves if `stack`.
+    #[pyo3(signature = (*, stack=true))]
+    fn copy(&self, stack: bool) -> PyResult<Board> {
+        if stack { Ok(self.full()) } else { self.stackless() }
+    }
+
+    fn __copy__(&self) -> Board {
+        self.full()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Board {
+        self.full()
+    }
+
+    fn __str__(&self) -> String {
+        self.game.diagram()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = format!("Board('{}', '{}'", self.rules.variant(), self.game.fen());
+        for (name, value) in self.rules.options(py, true)? {
+            text.push_str(&format!(", {name}={}", value.repr()?));
+        }
+        Ok(text + ")")
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Board>().is_ok_and(|other| {
+            // A board is compared with itself, too.
+            other.try_borrow().is_ok_and(|other| self.rules == other.rules && self.game.fen() == other.game.fen())
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.rules.variant(), self.game.fen()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Board>().getattr("_restore")?;
+        let rules = self.rules.options(py, true)?;
+        Ok((restore, (self.rules.variant(), &self.root, self.moves.clone(), rules).into_pyobject(py)?))
+    }
+
+    /// A board from what a pickle keeps.
+    #[staticmethod]
+    fn _restore(variant: &str, root: &str, moves: Vec<String>, rules: &Bound<'_, PyDict>) -> PyResult<Board> {
+        let mut board = Board::new(variant, Some(root), Some(rules))?;
+        board.push_all(&moves)?;
+        Ok(board)
+    }
+}
+
+impl Board {
+    /// Leaves below each move, in generation order; Ctrl-C ends the counting.
+    fn divide(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<Vec<(String, u64)>> {
+        if !(1..=512).contains(&threads) {
+            return Err(PyValueError::new_err(format!("threads is {threads}, expected 1..=512")));
+        }
+        let stop = AtomicBool::new(false);
+        let game = self.game.clone();
+        let stopping = || stop.store(true, Ordering::Relaxed);
+        let settings = perft::Settings { threads, hash_mib: 0, stop: &stop };
+        interrupt::run(py, stopping, |_: &Sender<()>| game.perft(depth, settings), |_, ()| Ok(()))
+    }
+}
+
+/// The legal moves of a board.
+#[pyclass(module = "millbrain", frozen)]
+pub struct LegalMoves(Py<Board>);
+
+#[pymethods]
+impl LegalMoves {
+    /// The number of legal moves.
+    fn count(&self, py: Python<'_>) -> usize {
+        self.0.borrow(py).game.moves().len()
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.count(py)
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> bool {
+        self.count(py) > 0
+    }
+
+    fn __contains__(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> bool {
+        r#move
+            .cast::<PyString>()
+            .is_ok_and(|text| text.to_str().is_ok_and(|text| self.0.borrow(py).game.find_move(text).is_ok()))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let moves = self.0.borrow(py).game.moves();
+        Ok(moves.into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<LegalMoves ({})>", self.0.borrow(py).game.moves().join(" "))
+    }
+}

@@ -1,0 +1,268 @@
+//! The search, driven from Python.
+
+use crate::board::Board;
+use crate::errors::{EngineError, IllegalMoveError, OptionError, raise};
+use crate::interrupt;
+use crate::rules;
+use crate::tables::{Tables, warn_of_faults};
+use millbrain::analysis::Lines;
+use millbrain::any::{Line, Report};
+use millbrain::protocol::player::{self, Resources};
+use millbrain::protocol::{Effect, OPTIONS, Opt, Settings};
+use millbrain::search::score::{mate_moves, wdl};
+use millbrain::search::{self, Control, Limits, Pulse};
+use millbrain::variant::Ruleset;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// A variation for Python: rank, centistones, own moves to the end, chances, depth, deepest ply, nodes, seconds, fill
+/// of the hash table, positions found in tables, bound, moves.
+type PlainLine = (usize, Option<i32>, Option<i32>, [u32; 3], i32, usize, u64, f64, u32, u64, &'static str, Vec<String>);
+
+fn plain(line: Line) -> PlainLine {
+    let Line { depth, seldepth, multipv, score, bound, nodes, hashfull, tablebase_hits, time, pv } = line;
+    let mate = mate_moves(score);
+    let cp = mate.is_none().then_some(score);
+    let bound = match bound {
+        search::Bound::Exact => "exact",
+        search::Bound::Lower => "lower",
+        search::Bound::Upper => "upper",
+    };
+    let seconds = time.as_secs_f64();
+    (multipv, cp, mate, wdl(score), depth, seldepth, nodes, seconds, hashfull, tablebase_hits, bound, pv)
+}
+
+/// What a search tells while it runs.
+enum Told {
+    Line(Line),
+    Note(String),
+}
+
+/// The limits of a search by keyword.
+fn read_limits(limits: &Bound<'_, PyDict>) -> PyResult<Limits> {
+    fn get<'py, T: FromPyObjectOwned<'py>>(limits: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<T>> {
+        let value = limits.get_item(name)?.filter(|value| !value.is_none());
+        value.map(|value| value.extract().map_err(Into::into)).transpose()
+    }
+    let seconds = |name: &str| -> PyResult<Option<Duration>> {
+        let Some(value) = get::<f64>(limits, name)? else { return Ok(None) };
+        // A clock may be overdrawn.
+        let wrong = |_| OptionError::new_err(format!("{name} is {value}, expected seconds"));
+        Duration::try_from_secs_f64(if value < 0.0 { 0.0 } else { value }).map(Some).map_err(wrong)
+    };
+    Ok(Limits {
+        depth: get(limits, "depth")?,
+        nodes: get(limits, "nodes")?,
+        mate: get(limits, "mate")?,
+        movetime: seconds("time")?,
+        time: [seconds("white_clock")?, seconds("black_clock")?],
+        increment: [seconds("white_inc")?, seconds("black_inc")?],
+        movestogo: get(limits, "remaining_moves")?,
+        infinite: false,
+    })
+}
+
+/// Whether an option is one of the engine's own, and not of the rules, the tables or the protocol.
+fn is_own(option: &Opt) -> bool {
+    matches!(option.effect, Effect::None | Effect::Threads | Effect::Hash)
+        && !["Ponder", "MultiPV", "UCI_ShowWDL", "UCI_EngineAbout"].contains(&option.name)
+}
+
+/// What the engine keeps from search to search.
+struct State {
+    settings: Settings,
+    resources: Resources,
+    /// The rules of the last search: entries of other rules would be false in the hash table.
+    rules: Option<Ruleset>,
+}
+
+/// An engine in this process.
+#[pyclass(module = "millbrain._native", frozen)]
+pub struct Engine {
+    /// Locked while it searches; `None` once it is closed.
+    state: Mutex<Option<State>>,
+    /// Whether it is to be closed, at the latest when its search has ended.
+    closed: AtomicBool,
+    /// Of the search that runs.
+    control: Mutex<Option<Arc<Control>>>,
+    tables: Py<Tables>,
+}
+
+impl Engine {
+    /// The state, unless a search has it.
+    fn state(&self) -> PyResult<MutexGuard<'_, Option<State>>> {
+        match self.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(EngineError::new_err("the engine is searching, expected one at rest")),
+        }
+    }
+
+    fn set_control(&self, control: Option<&Arc<Control>>) {
+        *self.control.lock().unwrap_or_else(PoisonError::into_inner) = control.cloned();
+    }
+}
+
+fn open(state: &mut Option<State>) -> PyResult<&mut State> {
+    state.as_mut().ok_or_else(|| EngineError::new_err("the engine is closed, expected an open one"))
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    fn new(tables: Py<Tables>, options: &Bound<'_, PyDict>) -> PyResult<Engine> {
+        // There is nothing between the engine and the clock.
+        let mut settings = Settings { move_overhead: 0, ..Settings::default() };
+        let resources = Resources::new(1).map_err(raise(EngineError::new_err))?;
+        settings.hash = 1;
+        let state = State { settings, resources, rules: None };
+        let engine = Engine {
+            state: Mutex::new(Some(state)),
+            closed: AtomicBool::new(false),
+            control: Mutex::default(),
+            tables,
+        };
+        engine.configure(options)?;
+        Ok(engine)
+    }
+
+    /// Sets options; all or none of them, unless memory or threads run short.
+    fn configure(&self, options: &Bound<'_, PyDict>) -> PyResult<()> {
+        let mut guard = self.state()?;
+        let state = open(&mut guard)?;
+        let mut settings = state.settings.clone();
+        let mut effects = Vec::new();
+        for (name, value) in options {
+            let option = rules::find(name.extract()?, is_own).map_err(raise(OptionError::new_err))?;
+            let effect = settings.set(option.name, Some(&rules::text_of(&value)?));
+            effects.push(effect.map_err(raise(OptionError::new_err))?);
+        }
+        for effect in effects {
+            state.resources.apply(effect, &settings).map_err(raise(EngineError::new_err))?;
+        }
+        state.settings = settings;
+        Ok(())
+    }
+
+    /// The options and their values.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut guard = self.state()?;
+        let settings = &open(&mut guard)?.settings;
+        let options = PyDict::new(py);
+        for option in OPTIONS.iter().filter(|option| is_own(option)) {
+            options.set_item(option.name, rules::value_of(py, option, settings)?)?;
+        }
+        Ok(options)
+    }
+
+    /// Searches a position. `on_told` gets each line, or a note as a text.
+    #[pyo3(signature = (board, limits, multipv, root_moves, on_told))]
+    fn search(
+        &self,
+        board: &Bound<'_, Board>,
+        limits: &Bound<'_, PyDict>,
+        multipv: &Bound<'_, PyAny>,
+        root_moves: Vec<String>,
+        on_told: Option<Py<PyAny>>,
+    ) -> PyResult<(Option<String>, Option<String>, Vec<PlainLine>)> {
+        let py = board.py();
+        let limits = read_limits(limits)?;
+        let mut guard = self.state()?;
+        let State { settings, resources, rules } = open(&mut guard)?;
+        let mut settings = settings.clone();
+        settings.set("MultiPV", Some(&rules::text_of(multipv)?)).map_err(raise(OptionError::new_err))?;
+        let (game, ruleset) = {
+            let board = board.borrow();
+            (self.tables.get().game(py, &board)?, board.rules.ruleset())
+        };
+        let found = root_moves.iter().map(|text| {
+            let words = |fault| format!("{} {fault}", millbrain::fen::shorten(text).escape_debug());
+            game.find_move(text).map_err(words).map_err(raise(IllegalMoveError::new_err))
+        });
+        let root_moves = found.collect::<PyResult<Vec<_>>>()?;
+        if rules.replace(ruleset).is_some_and(|last| last != ruleset) {
+            resources.clear_hash();
+        }
+        let control = Arc::new(Control::new(false));
+        let this_search = Arc::downgrade(&control);
+        control.on_pulse(move |doing| {
+            // Without a limit a search that has found everything waits for a stop, for which nobody here waits.
+            if doing == Pulse::Waiting
+                && let Some(control) = this_search.upgrade()
+            {
+                control.stop();
+            }
+        });
+        self.set_control(Some(&control));
+        let searched = interrupt::run(
+            py,
+            || control.stop(),
+            |told| {
+                let mut lines = Lines::default();
+                let tell = &mut |report: &Report<'_>| {
+                    lines.take(report);
+                    if on_told.is_some() {
+                        // Nobody listens any more after an exception.
+                        let _ = match report {
+                            Report::Line(line) => told.send(Told::Line(line.clone())),
+                            Report::Note(note) => told.send(Told::Note((*note).to_string())),
+                            Report::CurrentMove { .. } => Ok(()),
+                        };
+                    }
+                };
+                let answer = player::search(&game, &limits, &root_moves, &settings, resources, &control, tell);
+                let (best, others) = lines.finish(&answer, &resources.hash, &control);
+                (answer, best, others)
+            },
+            |py, told| {
+                let Some(on_told) = &on_told else { return Ok(()) };
+                match told {
+                    Told::Line(line) => on_told.call1(py, (plain(line),)),
+                    Told::Note(note) => on_told.call1(py, (note,)),
+                }
+                .map(drop)
+            },
+        );
+        self.set_control(None);
+        if self.closed.load(Ordering::Acquire) {
+            *guard = None;
+        }
+        let (answer, best, others) = searched?;
+        warn_of_faults(py, &game)?;
+        let (nodes, time) = (answer.nodes, control.elapsed());
+        let lines = std::iter::once(best).chain(others).map(|line| plain(Line { nodes, time, ..line })).collect();
+        Ok((answer.best, answer.ponder, lines))
+    }
+
+    /// Ends the search that runs, if there is one.
+    fn stop(&self) {
+        if let Some(control) = &*self.control.lock().unwrap_or_else(PoisonError::into_inner) {
+            control.stop();
+        }
+    }
+
+    /// Forgets what has been searched.
+    fn new_game(&self) -> PyResult<()> {
+        open(&mut *self.state()?)?.resources.clear_hash();
+        Ok(())
+    }
+
+    /// Stops, and gives memory and threads back once no search has them any more.
+    fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        self.stop();
+        if let Ok(mut state) = self.state() {
+            *state = None;
+        }
+    }
+
+    /// Whether it has been closed.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,54 @@
+//! Long work beside Python: it runs on a thread of its own, without the GIL, and Ctrl-C stops it.
+
+use crate::errors::{EngineError, raise};
+use pyo3::prelude::*;
+use std::io;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, scope};
+use std::time::{Duration, Instant};
+
+/// How often signals are looked for.
+const INTERVAL: Duration = Duration::from_millis(20);
+/// As much as the program gives the thread of its jobs.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs `work` and returns its result; what it sends is handed to `receive`. An exception there, or one that a signal
+/// raises, calls `stop`, which must make `work` return soon, and is the result.
+pub fn run<T: Send, M: Send>(
+    py: Python<'_>,
+    stop: impl Fn() + Send,
+    work: impl FnOnce(&Sender<M>) -> T + Send,
+    mut receive: impl FnMut(Python<'_>, M) -> PyResult<()> + Send,
+) -> PyResult<T> {
+    let (sender, messages) = channel();
+    let mut attend = move || {
+        let mut last_look = Instant::now();
+        loop {
+            let message = messages.recv_timeout(INTERVAL);
+            if last_look.elapsed() >= INTERVAL {
+                Python::attach(|py| py.check_signals())?;
+                last_look = Instant::now();
+            }
+            match message {
+                Ok(message) => Python::attach(|py| receive(py, message))?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    };
+    let work = move || work(&sender);
+    py.detach(move || {
+        scope(|scope| {
+            let started = Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn_scoped(scope, work);
+            let words = |error: io::Error| format!("no thread could be started ({error}), expected a less busy system");
+            let job = started.map_err(words).map_err(raise(EngineError::new_err))?;
+            let attended: PyResult<()> = attend();
+            if attended.is_err() {
+                stop();
+            }
+            let done = job.join().unwrap_or_else(|panic| resume_unwind(panic));
+            attended.map(|()| done)
+        })
+    })
+}

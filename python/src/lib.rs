@@ -1,0 +1,55 @@
+//! The native part of the Python package `millbrain`: what is in Rust, as thin as it can be. The modules beside it in
+//! `python/millbrain` are what users see.
+
+mod batch;
+mod board;
+mod engine;
+mod errors;
+mod interrupt;
+mod records;
+mod rows;
+mod rules;
+mod tables;
+
+use pyo3::prelude::*;
+
+/// The native part of the package.
+#[pymodule]
+mod _native {
+    use super::*;
+    use std::ffi::OsString;
+
+    #[pymodule_export]
+    use super::batch::{
+        decode, encode, evaluate, feature_counts, feature_indices, fens, layout, probe_many, random_endings,
+        random_games, sector_positions, sector_slots,
+    };
+    #[pymodule_export]
+    use super::board::{Board, LegalMoves};
+    #[pymodule_export]
+    use super::engine::Engine;
+    #[pymodule_export]
+    use super::records::{read_records, verify_record, write_record};
+    #[pymodule_export]
+    use super::tables::Tables;
+
+    /// The result of a position that no table has.
+    #[pymodule_export]
+    const UNKNOWN: i8 = super::batch::UNKNOWN;
+
+    /// The version of the engine.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    /// The names of all variants.
+    #[pyfunction]
+    fn variants() -> Vec<&'static str> {
+        millbrain::variant::Variant::NAMES.to_vec()
+    }
+
+    /// Runs the command line; returns the status to exit with.
+    #[pyfunction]
+    fn main(py: Python<'_>, words: Vec<OsString>) -> u8 {
+        py.detach(|| millbrain::cli::main(words))
+    }
+}

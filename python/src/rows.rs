@@ -1,0 +1,226 @@
+//! Positions as rows of numbers, for arrays.
+//!
+//! A row of the morris family has 28 numbers: 24 points in the order of the FEN (1 White, -1 Black, 0 free), the side to
+//! move (1 or -1), the stones in hand of White and of Black, and the plies without progress. With once-per-line mills
+//! four more follow: the lines of White (bits 0-9, bits 10-19), and those of Black. A row of Smess has 58: 56 squares
+//! (1 Brain, 2 Numskull, 3 Ninny, negative for Black), the side to move, and the plies without progress.
+
+use millbrain::any::Family;
+use millbrain::fen::Faults;
+use millbrain::game::{Placed, Side};
+use millbrain::morris::{self, Morris, board as points};
+use millbrain::network::Learned;
+use millbrain::smess::{self, Smess, board as squares};
+use millbrain::variant::Ruleset;
+use std::sync::LazyLock;
+
+/// The bits of a half of the lines.
+const HALF_OF_LINES: u32 = 10;
+
+/// Why a row is no position.
+#[derive(Debug)]
+pub enum RowFault {
+    /// A number that it cannot have.
+    Number { column: usize, found: i16, expected: &'static str },
+    /// The rules do not allow it.
+    Rules(Faults),
+}
+
+impl std::fmt::Display for RowFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RowFault::Number { column, found, expected } => {
+                write!(f, "column {column} is {found}, expected {expected}")
+            }
+            RowFault::Rules(faults) => faults.fmt(f),
+        }
+    }
+}
+
+/// A game whose positions are rows.
+pub trait Rows: Family + Learned {
+    /// Points or squares.
+    const CELLS: usize;
+    /// The most inputs of the network that a position has.
+    const MOST_INPUTS: usize;
+
+    /// Numbers of a row.
+    fn width(&self) -> usize;
+
+    /// The position of a row of the right width.
+    ///
+    /// # Errors
+    /// Numbers out of range, or what the rules do not allow.
+    fn read(&self, row: &[i16]) -> Result<Self::Position, RowFault>;
+
+    /// Writes a position into a row of the right width.
+    fn write(&self, pos: &Self::Position, row: &mut [i16]);
+
+    /// The FEN of a position, with the move number 1.
+    fn text(&self, pos: &Self::Position) -> String {
+        self.fen(&Placed { position: *pos, move_number: 1 })
+    }
+}
+
+const fn sign(side: Side) -> i16 {
+    match side {
+        Side::White => 1,
+        Side::Black => -1,
+    }
+}
+
+/// A number of at least 0 from a column.
+fn count(row: &[i16], column: usize) -> Result<u32, RowFault> {
+    let found = row[column];
+    u32::try_from(found).map_err(|_| RowFault::Number { column, found, expected: "a number from 0" })
+}
+
+fn side(row: &[i16], column: usize) -> Result<Side, RowFault> {
+    match row[column] {
+        1 => Ok(Side::White),
+        -1 => Ok(Side::Black),
+        found => Err(RowFault::Number { column, found, expected: "1 for White or -1 for Black to move" }),
+    }
+}
+
+/// A counter, which no rule lets grow beyond 1000.
+fn clock(plies: u16) -> i16 {
+    i16::try_from(plies).unwrap_or(i16::MAX)
+}
+
+impl<const S: u8> Rows for Morris<S> {
+    const CELLS: usize = points::POINTS;
+    const MOST_INPUTS: usize = 8 + 3 + 4;
+
+    fn width(&self) -> usize {
+        if self.rules().once_per_line { Self::CELLS + 8 } else { Self::CELLS + 4 }
+    }
+
+    fn read(&self, row: &[i16]) -> Result<morris::Position, RowFault> {
+        let mut stones = [0, 0];
+        for (column, (&found, point)) in row.iter().zip(points::READING_ORDER).enumerate() {
+            match found {
+                0 => {}
+                1 => stones[0] |= 1 << point,
+                -1 => stones[1] |= 1 << point,
+                _ => return Err(RowFault::Number { column, found, expected: "1, -1 or 0" }),
+            }
+        }
+        let after = Self::CELLS;
+        let mut formed_lines = [0, 0];
+        if self.rules().once_per_line {
+            for (side, lines) in formed_lines.iter_mut().enumerate() {
+                for half in 0..2 {
+                    let column = after + 4 + 2 * side + half;
+                    let bits = count(row, column)?;
+                    if bits >> HALF_OF_LINES != 0 {
+                        return Err(RowFault::Number { column, found: row[column], expected: "at most 1023" });
+                    }
+                    *lines |= bits << (HALF_OF_LINES * half as u32);
+                }
+            }
+        }
+        let setup = morris::Setup {
+            stones,
+            hands: [count(row, after + 1)?, count(row, after + 2)?],
+            side: side(row, after)?,
+            plies_without_progress: count(row, after + 3)?,
+            move_number: 1,
+            formed_lines,
+        };
+        self.validate(&setup).map_err(RowFault::Rules)
+    }
+
+    fn write(&self, pos: &morris::Position, row: &mut [i16]) {
+        let [white, black] = pos.stones();
+        for (cell, point) in row.iter_mut().zip(points::READING_ORDER) {
+            *cell = (white >> point & 1) as i16 - (black >> point & 1) as i16;
+        }
+        let after = Self::CELLS;
+        row[after] = sign(pos.side());
+        let [white, black] = pos.hands();
+        row[after + 1] = white as i16;
+        row[after + 2] = black as i16;
+        row[after + 3] = clock(pos.plies_without_progress());
+        if self.rules().once_per_line {
+            let lines = [Side::White, Side::Black].map(|side| pos.formed_lines(side));
+            let halves = lines.into_iter().flat_map(|lines| [lines & 1023, lines >> HALF_OF_LINES]);
+            row[after + 4..].iter_mut().zip(halves).for_each(|(cell, half)| *cell = half as i16);
+        }
+    }
+}
+
+/// The square of a cell in the order of the FEN.
+const fn square(cell: usize) -> usize {
+    (squares::RANKS - 1 - cell / squares::FILES) * squares::FILES + cell % squares::FILES
+}
+
+impl Rows for Smess {
+    const CELLS: usize = squares::SQUARES;
+    const MOST_INPUTS: usize = 24;
+
+    fn width(&self) -> usize {
+        Self::CELLS + 2
+    }
+
+    fn read(&self, row: &[i16]) -> Result<smess::Position, RowFault> {
+        let mut pieces = [[0; 3]; 2];
+        for (column, &found) in row[..Self::CELLS].iter().enumerate() {
+            let kind = usize::from(found.unsigned_abs());
+            if kind > 3 {
+                return Err(RowFault::Number { column, found, expected: "a number in -3..=3" });
+            }
+            if kind > 0 {
+                pieces[usize::from(found < 0)][kind - 1] |= 1 << square(column);
+            }
+        }
+        let after = Self::CELLS;
+        let setup = smess::Setup {
+            pieces,
+            side: side(row, after)?,
+            plies_without_progress: count(row, after + 1)?,
+            move_number: 1,
+        };
+        self.validate(&setup).map_err(RowFault::Rules)
+    }
+
+    fn write(&self, pos: &smess::Position, row: &mut [i16]) {
+        let [white, _] = pos.sides();
+        let occupied = pos.occupied();
+        for (cell, number) in row[..Self::CELLS].iter_mut().enumerate() {
+            let square = square(cell);
+            *number = match (occupied >> square & 1, white >> square & 1) {
+                (0, _) => 0,
+                (_, 0) => -1 - pos.kind(square) as i16,
+                _ => 1 + pos.kind(square) as i16,
+            };
+        }
+        row[Self::CELLS] = sign(pos.side());
+        row[Self::CELLS + 1] = clock(pos.plies_without_progress());
+    }
+}
+
+/// The names of the points or squares, in the order of the FEN.
+pub fn cell_names(rules: &Ruleset) -> &'static [String] {
+    static POINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        points::READING_ORDER.iter().map(|&point| points::NAMES[point as usize].to_string()).collect()
+    });
+    static SQUARES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let name = |cell| (b'a' + (cell % squares::FILES) as u8) as char;
+        (0..squares::SQUARES).map(|cell| format!("{}{}", name(cell), squares::RANKS - cell / squares::FILES)).collect()
+    });
+    match rules {
+        Ruleset::Morris(_) => &POINTS,
+        Ruleset::Smess(_) => &SQUARES,
+    }
+}
+
+/// What stands where by a FEN that the engine has written.
+pub fn pieces(rules: &Ruleset, fen: &str) -> Vec<(&'static str, char)> {
+    let board = fen.split(' ').next().unwrap_or_default().chars().filter(|&c| c != '/');
+    let cells = board.flat_map(|c| match c.to_digit(10) {
+        Some(free) => vec![None; free as usize],
+        None => vec![Some(c)],
+    });
+    cell_names(rules).iter().zip(cells).filter_map(|(name, piece)| Some((name.as_str(), piece?))).collect()
+}

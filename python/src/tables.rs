@@ -1,0 +1,121 @@
+//! Tablebases, opened for whatever rules they are asked about.
+
+use crate::board::Board;
+use crate::errors::{MissingTableError, TablesError, raise, warn};
+use millbrain::any::{AnyGame, AnyOracle};
+use millbrain::tablebase::probe::probe_moves;
+use millbrain::tablebase::{Refusal, Sources, folder_rules, open};
+use millbrain::value::Value;
+use millbrain::variant::Ruleset;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// A value as Python has it: 1, 0 or -1, and the distance in plies of a win or loss.
+type Plain = (i8, Option<u32>);
+
+pub const fn plain(value: Value) -> Plain {
+    match value {
+        Value::Draw => (0, None),
+        Value::Win(plies) => (1, Some(plies)),
+        Value::Loss(plies) => (-1, Some(plies)),
+    }
+}
+
+/// The tables of some rules.
+#[derive(Clone)]
+struct Opened {
+    rules: Ruleset,
+    oracle: Option<AnyOracle>,
+    sectors: usize,
+}
+
+/// Tablebases of several folders, and those that are built in.
+#[pyclass(module = "millbrain._native", frozen)]
+pub struct Tables {
+    sources: Sources,
+    opened: Mutex<Vec<Opened>>,
+}
+
+impl Tables {
+    /// The tables of these rules, opened when first asked for.
+    fn open(&self, py: Python<'_>, rules: &Ruleset) -> PyResult<Opened> {
+        let known = |all: &[Opened]| all.iter().find(|opened| opened.rules == *rules).cloned();
+        if let Some(opened) = known(&self.opened.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(opened);
+        }
+        let found = py.detach(|| open(rules, &self.sources));
+        for refusal in found.refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
+            warn(py, &format!("tablebase not used: {refusal}"))?;
+        }
+        let opened = Opened { rules: *rules, oracle: found.oracle, sectors: found.sectors };
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(opened.clone());
+        Ok(opened)
+    }
+
+    /// Whoever knows the values of positions under these rules.
+    pub fn oracle(&self, py: Python<'_>, rules: &Ruleset) -> PyResult<Option<AnyOracle>> {
+        Ok(self.open(py, rules)?.oracle)
+    }
+
+    /// The game of a board with its tables.
+    pub fn game(&self, py: Python<'_>, board: &Board) -> PyResult<AnyGame> {
+        let mut game = board.game.clone();
+        game.set_oracle(self.oracle(py, &board.rules.ruleset())?.as_ref());
+        Ok(game)
+    }
+}
+
+/// Warns of damage that the tables have been found to have.
+pub fn warn_of_faults(py: Python<'_>, game: &AnyGame) -> PyResult<()> {
+    game.new_faults().iter().try_for_each(|fault| warn(py, fault))
+}
+
+#[pymethods]
+impl Tables {
+    #[new]
+    fn new(folders: Vec<PathBuf>, embedded: bool) -> PyResult<Tables> {
+        for folder in &folders {
+            folder_rules(folder).map_err(Refusal::from).map_err(raise(TablesError::new_err))?;
+        }
+        let sources = Sources { folders, embedded, limit: u32::MAX };
+        Ok(Tables { sources, opened: Mutex::default() })
+    }
+
+    /// The folders.
+    #[getter]
+    fn folders(&self) -> Vec<PathBuf> {
+        self.sources.folders.clone()
+    }
+
+    /// Whether the tables that are built in are used.
+    #[getter]
+    const fn embedded(&self) -> bool {
+        self.sources.embedded
+    }
+
+    /// The number of sectors there are tables of, for the rules of a board.
+    fn sectors(&self, py: Python<'_>, board: &Board) -> PyResult<usize> {
+        Ok(self.open(py, &board.rules.ruleset())?.sectors)
+    }
+
+    /// Result and distance of a position.
+    fn probe(&self, py: Python<'_>, board: &Board) -> PyResult<Plain> {
+        let game = self.game(py, board)?;
+        let value = py.detach(|| game.value());
+        warn_of_faults(py, &game)?;
+        value.map(plain).ok_or_else(|| {
+            let found = self.open(py, &board.rules.ruleset()).map_or(0, |opened| opened.sectors);
+            let sectors = millbrain::fen::counted(found, "sector");
+            MissingTableError::new_err(format!("no table has {}, expected a position of {sectors}", game.fen()))
+        })
+    }
+
+    /// The moves with their results and distances for whoever makes them, best first.
+    fn moves(&self, py: Python<'_>, board: &Board) -> PyResult<Vec<(String, Option<Plain>)>> {
+        let mut game = self.game(py, board)?;
+        let moves = py.detach(|| probe_moves(&mut game));
+        warn_of_faults(py, &game)?;
+        Ok(moves.into_iter().map(|probed| (probed.text, probed.value.map(plain))).collect())
+    }
+}

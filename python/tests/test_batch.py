@@ -1,0 +1,128 @@
+"""Arrays of positions."""
+
+import numpy as np
+import pytest
+
+import millbrain
+from millbrain import (
+    VARIANTS,
+    Board,
+    decode,
+    encode,
+    evaluate,
+    features,
+    fens,
+    layout,
+    random_positions,
+    sector_positions,
+    sector_slots,
+)
+
+HOUSE: list[tuple[str, dict[str, bool | int | str]]] = [
+    *((variant, {}) for variant in VARIANTS),
+    ("morris", {"stones": 5, "moves_while_placing": True}),
+    ("morris", {"once_per_line_mills": True}),
+]
+
+
+@pytest.mark.parametrize(("variant", "rules"), HOUSE)
+def test_positions_there_and_back(variant: str, rules: dict[str, bool | int | str]) -> None:
+    positions = random_positions(2_000, variant, plies=(0, 80), seed=4, **rules)
+    sizes = layout(variant, **rules)
+    assert positions.shape == (2_000, sizes.columns) and positions.dtype == np.int16
+    texts = fens(positions, variant, **rules)
+    boards = decode(positions, variant, **rules)
+    assert [board.fen() for board in boards] == texts
+    assert not any(board.is_game_over() for board in boards)
+    assert (encode(texts, variant, **rules) == positions).all()
+    assert (encode(boards) == positions).all()
+    assert len(set(texts)) > 1_000
+    if "once_per_line_mills" in rules:
+        assert (positions[:, 28:] != 0).any(), "some lines have been formed"
+    values = evaluate(positions, variant, **rules)
+    assert values.tolist() == [board.evaluate() for board in boards]
+    # What an array says of a board is what the board says.
+    for row, board in zip(positions[:50], boards, strict=False):
+        assert row[sizes.cells] == (1 if board.turn else -1)
+        letters = {"O": 1, "X": -1, **{letter: n for n, letter in enumerate("BSN", 1)}}
+        letters |= {letter.lower(): -n for letter, n in letters.items() if letter in "BSN"}
+        pieces = {sizes.names[i]: int(row[i]) for i in range(sizes.cells) if row[i]}
+        assert pieces == {name: letters[piece] for name, piece in board.piece_map().items()}
+
+
+def test_features() -> None:
+    for variant in ("morris", "morabaraba", "smess"):
+        sizes = layout(variant)
+        positions = random_positions(500, variant, plies=(0, 60), seed=2)
+        indices = features(positions, variant)
+        dense = features(positions, variant, dense=True)
+        assert indices.shape == (500, sizes.active) and dense.shape == (500, sizes.features)
+        assert indices.dtype == np.int32 and dense.dtype == np.uint8 and indices.max() < sizes.features
+        counts = np.zeros_like(dense)
+        for number, row in enumerate(indices):
+            np.add.at(counts[number], row[row >= 0], 1)
+        assert (counts == dense).all()
+        pieces = np.count_nonzero(positions[:, : sizes.cells], axis=1)
+        assert ((indices >= 0).sum(axis=1) == (pieces if variant == "smess" else 15)).all()
+    # The network sees a position as its mover does.
+    twins = encode([Board(fen="3/1O1/3/4X1/3/3/3 w 8 8"), Board(fen="3/1X1/3/4O1/3/3/3 b 8 8")])
+    assert (features(twins)[0] == features(twins)[1]).all()
+
+
+def test_random_positions() -> None:
+    first = random_positions(3_000, seed=1)
+    assert (first == random_positions(3_000, seed=1)).all()
+    assert (first[:100] == random_positions(100, seed=1)).all(), "a position depends on seed and number alone"
+    assert not (first == random_positions(3_000, seed=2)).all()
+    assert not (random_positions(50) == random_positions(50)).all()
+    assert {fen.split()[2] for fen in fens(random_positions(50, plies=6, seed=1))} == {"6"}
+    assert random_positions(0).shape == (0, 28)
+    with pytest.raises(ValueError, match="the smaller number first"):
+        random_positions(1, plies=(5, 4))
+    with pytest.raises(millbrain.InvalidPositionError, match="position 0: no random game goes on after 3000 plies"):
+        random_positions(1, plies=3_000, stones=3)
+    with pytest.raises(millbrain.TablesError, match='no sector "9-13" by these rules, expected one such as 3-3'):
+        random_positions(1, sector="9-13")
+    with pytest.raises(millbrain.TablesError, match="expected rules without once-per-line mills"):
+        random_positions(1, sector="3-3", once_per_line_mills=True)
+
+
+def test_sectors_in_parts() -> None:
+    slots = sector_slots("4-3")
+    parts = [sector_positions("4-3", start=i, stop=min(i + 200_000, slots)) for i in range(0, slots, 200_000)]
+    whole, images = sector_positions("4-3")
+    assert (np.concatenate([part[0] for part in parts]) == whole).all()
+    assert len(whole) == 760_398 and int(images.sum()) == 12_113_640
+    with pytest.raises(ValueError, match=r"slots are 5 to 4, expected some in 0\.\."):
+        sector_positions("3-3", start=5, stop=4)
+
+
+def test_bad_arrays_are_refused() -> None:
+    start = encode([Board()])
+    for column, number, told in [
+        (3, 2, "position 1: column 3 is 2, expected 1, -1 or 0"),
+        (24, 0, "position 1: column 24 is 0, expected 1 for White or -1 for Black to move"),
+        (25, -1, "position 1: column 25 is -1, expected a number from 0"),
+        (25, 10, "position 1: white has 10 stones on board and in hand, expected at most 9"),
+    ]:
+        bad = np.repeat(start, 3, axis=0)
+        bad[1:, column] = number
+        for call in (decode, fens, evaluate, features, millbrain.Tables().probe_many):
+            with pytest.raises(millbrain.InvalidPositionError) as raised:
+                call(bad)
+            assert str(raised.value) == told
+    with pytest.raises(millbrain.InvalidPositionError, match="28 columns, expected 58 by these rules"):
+        fens(start, "smess")
+    with pytest.raises(TypeError, match="expected int16"):
+        fens(start.astype(np.int64))
+    with pytest.raises(TypeError, match="expected int16"):
+        fens(start[0])
+    with pytest.raises(millbrain.InvalidFenError, match="position 1: .*rows, expected 7"):
+        encode(["3/3/3/6/3/3/3 w 9 9", "3/3"])
+    with pytest.raises(millbrain.RulesError, match="position 1: a board by other rules"):
+        encode([Board(), Board("mlyn")])
+    with pytest.raises(millbrain.RulesError):
+        fens(start, "chess")
+    sliced = np.repeat(start, 6, axis=0)[::2]
+    assert fens(sliced) == [Board().fen()] * 3
+    assert encode([]).shape == (0, 28)

@@ -1,0 +1,191 @@
+"""Boards follow the rules of the engine, and feel like those of python-chess."""
+
+import copy
+import pickle
+import random
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+import millbrain
+from millbrain import BLACK, WHITE, Board, Outcome, Termination
+
+# Leaves by depth from the start, as the engine's reference positions have them.
+PERFT = {
+    "morris": [24, 552, 12144, 255024],
+    "mlyn": [24, 552, 12144, 255024],
+    "morabaraba": [24, 552, 12144],
+    "smess": [12, 144, 1943],
+}
+
+
+def random_game(variant: str, seed: int, plies: int = 200, **rules: bool | int | str) -> Board:
+    rng = random.Random(seed)
+    board = Board(variant, None, **rules)
+    while not board.is_game_over() and board.ply() < plies:
+        board.push(rng.choice(list(board.legal_moves)))
+    return board
+
+
+def test_a_first_game() -> None:
+    board = Board()
+    assert board.turn is WHITE and board.variant == "morris" and board.house_rules == {}
+    assert len(board.legal_moves) == board.legal_moves.count() == 24
+    assert "d6" in board.legal_moves and "d6d7" not in board.legal_moves and 7 not in board.legal_moves
+    assert [board.push("D6"), board.push("f4")] == ["d6", "f4"]
+    assert board.move_stack == ["d6", "f4"] and board.peek() == "f4" and board.ply() == 2
+    assert board.fen() == "3/1O1/3/4X1/3/3/3 w 8 8 0 2"
+    assert (board.fullmove_number, board.halfmove_clock, board.hands) == (2, 0, (8, 8))
+    assert board.piece_map() == {"d6": "O", "f4": "X"}
+    assert board.pop() == "f4" and board.turn is BLACK
+    assert repr(board) == "Board('morris', '3/1O1/3/6/3/3/3 b 8 9 0 1')"
+    assert eval(repr(board), {"Board": Board}) == board
+    assert board.root() == Board()
+
+
+def test_the_list_of_moves_is_that_of_the_moment() -> None:
+    board = Board()
+    moves = board.legal_moves
+    for move in moves:
+        board.push(move)
+        assert len(moves) == 23 and move not in moves
+        board.pop()
+    assert bool(moves) and not Board(fen="OO1/3/3/6/3/3/XXX w 0 0").legal_moves
+    assert repr(Board("smess").legal_moves).startswith("<LegalMoves (a2a1 a2a3 ")
+
+
+@pytest.mark.parametrize("variant", PERFT)
+def test_leaves_are_counted(variant: str) -> None:
+    board = Board(variant)
+    for depth, expected in enumerate(PERFT[variant], start=1):
+        assert board.perft(depth) == expected
+    divided = board.perft_divide(2, threads=2)
+    assert set(divided) == set(board.legal_moves) and sum(divided.values()) == PERFT[variant][1]
+    assert board.perft(0) == 1
+    with pytest.raises(ValueError, match=r"threads is 0, expected 1\.\.=512"):
+        board.perft(1, threads=0)
+
+
+def test_endings() -> None:
+    assert Board().outcome() is None and Board().result() == "*"
+    cases = [
+        ("morris", "OO1/3/3/6/3/3/XXX w 0 0", Termination.FEW_STONES, BLACK, "0-1"),
+        ("morris", "3/3/3/6/OOO/3/XXX b 0 0 100 60", Termination.MOVE_COUNTER, None, "1/2-1/2"),
+        ("morabaraba", "OXO/XOX/OXO/XOXOXO/XOX/OXO/XOX w 0 0", Termination.FULL_BOARD, None, "1/2-1/2"),
+        ("smess", "7/7/7/2B4/7/7/7/7 b 0 1", Termination.BRAIN_CAPTURED, WHITE, "1-0"),
+        ("smess", "7/7/7/2B4/7/7/7/b6 b 0 1", Termination.ONLY_BRAINS, None, "1/2-1/2"),
+        ("morris", "OOO/3/3/XXO3/3/3/XX1 b 0 0", None, None, "*"),
+    ]
+    for variant, fen, termination, winner, result in cases:
+        board = Board(variant, fen)
+        if termination is None:
+            assert board.outcome() is None
+            continue
+        assert board.outcome() == Outcome(termination, winner)
+        assert board.is_game_over() and board.result() == result
+    board = Board(fen="O2/1O1/2O/O2X2/3/XX1/2X w 0 0")
+    for move in ["a7d7", "g1g4", "d7a7", "g4g1"] * 2:
+        assert not board.is_game_over()
+        board.push(move)
+    assert board.occurrences == 3
+    assert board.outcome() == Outcome(Termination.THREEFOLD_REPETITION, None)
+    assert board.legal_moves, "there are still some"
+
+
+def test_house_rules_are_keywords() -> None:
+    board = Board("morris", stones=3, flying=False, removal="never", board="diagonals")
+    assert board.house_rules == {"stones": 3, "flying": False, "removal": "never", "board": "diagonals"}
+    assert board.hands == (3, 3) and board.rules["no_mill_draw"] == 100
+    assert eval(repr(board), {"Board": Board}) == board
+    assert board != Board("morris", stones=3)
+    assert Board("smess", no_capture_draw=7).rules == {"no_capture_draw": 7, "repetition_draw": True}
+    once = Board(once_per_line_mills=True)
+    assert once.fen().split()[-1] == "0,0" and once.fullmove_number == 1
+    with pytest.raises(millbrain.RulesError, match='unknown variant "chess", expected one of morris'):
+        Board("chess")
+    with pytest.raises(millbrain.RulesError, match='unknown option "colour", expected one of stones, flying'):
+        Board(colour="red")
+    with pytest.raises(millbrain.RulesError, match="expected one of no_capture_draw, repetition_draw"):
+        Board("smess", stones=9)
+    with pytest.raises(millbrain.RulesError, match=r"value 99 out of range for option Stones, expected 3\.\.=12"):
+        Board(stones=99)
+    with pytest.raises(millbrain.RulesError, match="value 1 unusable for option Flying, expected true or false"):
+        Board(flying=1)
+
+
+def test_bad_input_changes_nothing() -> None:
+    board = Board()
+    board.push("d6")
+    before = board.fen()
+    with pytest.raises(millbrain.InvalidFenError, match="bad FEN: 1 row, expected 7; "):
+        board.set_fen("nonsense")
+    with pytest.raises(millbrain.IllegalMoveError, match="d6 is illegal, expected a legal move"):
+        board.push("d6")
+    with pytest.raises(millbrain.InvalidMoveError, match="hello cannot be read, expected a move such as d6"):
+        board.push("hello")
+    with pytest.raises(millbrain.IllegalMoveError, match="name the stone to take, such as g7xd1"):
+        line = Board()
+        for move in ("a7", "d2", "d7", "d1", "g7"):
+            line.push(move)
+    assert board.fen() == before and board.move_stack == ["d6"]
+    assert board.pop() == "d6"
+    for call in (board.pop, board.peek):
+        with pytest.raises(IndexError):
+            call()
+    assert issubclass(millbrain.IllegalMoveError, ValueError) and issubclass(
+        millbrain.IllegalMoveError, millbrain.Error
+    )
+    assert board.parse_move("A4") == "a4" and not board.is_legal("a4a7")
+
+
+def test_sanmill_is_read() -> None:
+    board = Board(fen="********/**O*****/@******* b p p 1 8 1 8 0 0 0 2")
+    assert board.fen() == "1X1/3/3/4O1/3/3/3 b 8 8 0 2"
+
+
+def test_copies_are_their_own() -> None:
+    board = random_game("lasker", 5, 30)
+    for twin in (board.copy(), copy.copy(board), copy.deepcopy(board)):
+        assert twin == board and twin.move_stack == board.move_stack and hash(twin) == hash(board)
+        twin.pop()
+        assert twin != board
+    bare = board.copy(stack=False)
+    assert bare == board and bare.move_stack == []
+    assert board != board.fen() and len({board, bare, board.copy()}) == 1
+    mirror = board.mirror()
+    assert mirror.turn is not board.turn and mirror.key == board.key and mirror.mirror() == board
+    board.reset()
+    assert board == Board("lasker") and board.move_stack == []
+
+
+def test_text() -> None:
+    board = Board(fen="OO1/3/3/6/3/3/XX1 w 7 7 0 1")
+    assert str(board).splitlines()[0] == "7 O-----------O-----------."
+    assert board.d().startswith(str(board)) and "Legal moves: 21: g7xd1" in board.d()
+
+
+def fen_of(board: Board) -> tuple[str, list[str], int]:
+    return board.fen(), board.move_stack, board.occurrences
+
+
+def test_boards_travel_between_processes() -> None:
+    boards = [random_game(variant, 3, 60) for variant in millbrain.VARIANTS]
+    boards.append(random_game("morris", 4, 60, stones=5, once_per_line_mills=True))
+    boards.append(Board(fen="O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 7"))
+    for board in boards:
+        twin = pickle.loads(pickle.dumps(board))
+        assert twin == board and fen_of(twin) == fen_of(board) and twin.house_rules == board.house_rules
+    with ProcessPoolExecutor(1) as pool:
+        assert list(pool.map(fen_of, boards)) == [fen_of(board) for board in boards]
+
+
+@pytest.mark.parametrize("variant", millbrain.VARIANTS)
+def test_moves_are_taken_back(variant: str) -> None:
+    board = random_game(variant, 11)
+    fens = []
+    while board.move_stack:
+        fens.append(board.fen())
+        move = board.pop()
+        assert move in board.legal_moves
+    assert board == Board(variant)
+    assert len(set(fens)) > 10

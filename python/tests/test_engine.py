@@ -1,0 +1,250 @@
+"""The search: limits, lines, stopping, threads."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import millbrain
+from millbrain import BLACK, Board, Engine, Limit, Line, Score, Tables
+
+WIN = "OO1/3/3/O1X3/1XX/3/3 w 0 0"
+
+
+def test_lines_of_an_analysis() -> None:
+    with Engine(hash=8) as engine:
+        board = Board()
+        lines = engine.analyse(board, Limit(depth=6), multipv=3)
+        assert [line.multipv for line in lines] == [1, 2, 3]
+        assert len({line.pv[0] for line in lines}) == 3
+        assert lines[0].score >= lines[1].score >= lines[2].score
+        for line in lines:
+            assert line.depth == 6 and line.bound == "exact" and sum(line.wdl) == 1000 and line.nodes > 0
+            assert line.time > 0 and line.nps > 0 and 0 <= line.hashfull <= 1000 and line.turn is board.turn
+            replay = board.copy()
+            for move in line.pv:
+                replay.push(move)
+        assert board == Board(), "the board is left as it is"
+        only = engine.analyse(board, Limit(depth=2), root_moves=["a4"])
+        assert only[0].pv[0] == "a4"
+
+
+def test_a_search_is_repeated_exactly() -> None:
+    with Engine(hash=4) as engine:
+        first = engine.analyse(Board(), Limit(nodes=20_000))[0]
+        engine.new_game()
+        again = engine.analyse(Board(), Limit(nodes=20_000))[0]
+        # Rules change: nothing of the other game is left in the hash table.
+        engine.analyse(Board("smess"), Limit(nodes=20_000))
+        third = engine.analyse(Board(), Limit(nodes=20_000))[0]
+    assert 20_000 <= first.nodes < 25_000
+    for other in (again, third):
+        assert (other.score, other.pv, other.nodes) == (first.score, first.pv, first.nodes)
+
+
+def test_limits_end_a_search() -> None:
+    with Engine(hash=4) as engine:
+        began = time.monotonic()
+        engine.analyse(Board(), Limit(time=0.2))
+        assert 0.1 < time.monotonic() - began < 5
+        engine.play(Board(), Limit(white_clock=0.5, black_clock=0.5, white_inc=0.01))
+        mate = engine.analyse(Board(fen=WIN), Limit(mate=1))[0]
+        assert mate.score == Score(mate=1) and mate.pov(BLACK) == Score(mate=-1)
+        with pytest.raises(millbrain.OptionError, match="time is inf, expected seconds"):
+            engine.analyse(Board(), Limit(time=float("inf")))
+        with pytest.raises(millbrain.OptionError, match="value 0 out of range for option MultiPV"):
+            engine.analyse(Board(), Limit(depth=1), multipv=0)
+        with pytest.raises(millbrain.IllegalMoveError, match="g7 closes a mill"):
+            engine.analyse(Board(fen="OO1/3/3/6/3/3/XX1 w 7 7"), Limit(depth=1), root_moves=["g7"])
+        with pytest.raises((OverflowError, TypeError)):
+            engine.analyse(Board(), Limit(depth=-1))
+
+
+def test_play() -> None:
+    with Engine(hash=1) as engine:
+        result = engine.play(Board(fen=WIN), Limit(depth=3))
+        assert result.move in Board(fen=WIN).legal_moves and result.info is not None
+        assert result.info.score == Score(mate=1) and result.info.pv[0] == result.move
+        over = Board(fen="OO1/3/3/6/3/3/XXX w 0 0")
+        nothing = engine.play(over, Limit(depth=3))
+        assert nothing.move is None and nothing.info is not None and nothing.info.score == Score(mate=0)
+        assert engine.analyse(over, Limit())[0].pv == []
+
+
+def test_levels() -> None:
+    with Engine(hash=1, skill_level=0, random_seed=5) as engine:
+        moves = {engine.play(Board(), Limit(depth=30)).move for _ in range(3)}
+        assert len(moves) == 1, "the seed decides"
+        engine.configure({"Random Seed": 0})
+        assert len({engine.play(Board(), Limit()).move for _ in range(60)}) > 5
+        engine.configure({"Skill Level": 20, "UCI_LimitStrength": True, "uci_elo": 1500})
+        assert engine.options["UCI_Elo"] == 1500 and engine.options["Skill Level"] == 20
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(millbrain.OptionError, match='unknown option "speed", expected one of threads, hash'):
+        Engine(speed=9)
+    with pytest.raises(millbrain.OptionError, match=r"value 0 out of range for option Hash, expected 1\.\.=65536"):
+        Engine(hash=0)
+    with pytest.raises(millbrain.OptionError, match='unknown option "Stones"'):
+        Engine(hash=1).configure({"Stones": 5})
+    engine = Engine(hash=1)
+    with pytest.raises(millbrain.OptionError):
+        engine.configure({"Skill Level": 3, "Hash": "many"})
+    assert engine.options["Skill Level"] == 20, "all or nothing"
+
+
+def test_reports_come_while_it_searches(caplog: pytest.LogCaptureFixture) -> None:
+    depths: list[int] = []
+    with Engine(hash=4) as engine, caplog.at_level(logging.INFO, logger="millbrain"):
+        engine.analyse(Board(), Limit(depth=7), on_info=lambda line: depths.append(line.depth))
+        assert depths == sorted(depths) and {1, 7} <= set(depths)
+
+        def refuse(line: Line) -> None:
+            raise RuntimeError("enough")
+
+        with pytest.raises(RuntimeError, match="enough"):
+            engine.analyse(Board(), Limit(), on_info=refuse)
+
+        def busy(line: Line) -> None:
+            engine.analyse(Board(), Limit(depth=1))
+
+        with pytest.raises(millbrain.EngineError, match="the engine is searching, expected one at rest"):
+            engine.analyse(Board(), Limit(), on_info=busy)
+        assert engine.analyse(Board(), Limit(depth=2))[0].depth == 2, "it is still usable"
+        engine.analyse(Board(), Limit(), on_info=lambda line: engine.stop() if line.depth >= 3 else None)
+        with pytest.raises(millbrain.EngineError, match="the engine is closed"):
+            engine.analyse(Board(), Limit(), on_info=lambda line: engine.close())
+            engine.analyse(Board(), Limit(depth=1))
+
+
+def test_stop_from_another_thread() -> None:
+    with Engine(threads=2, hash=4) as engine:
+        engine.stop()
+        timer = threading.Timer(0.3, engine.stop)
+        timer.start()
+        lines = engine.analyse(Board(), Limit())
+        assert lines[0].pv and lines[0].time >= 0.2
+        timer.join()
+
+
+def test_engines_search_side_by_side() -> None:
+    boards = [Board(), Board("smess")]
+    alone = []
+    for board in boards:
+        with Engine(hash=4) as engine:
+            alone.append(engine.analyse(board, Limit(nodes=150_000))[0])
+    together: dict[int, Line] = {}
+    started = threading.Barrier(2)
+
+    def search(number: int) -> None:
+        with Engine(hash=4) as engine:
+            started.wait()
+            together[number] = engine.analyse(boards[number], Limit(nodes=150_000))[0]
+
+    threads = [threading.Thread(target=search, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, line in enumerate(alone):
+        assert (together[number].pv, together[number].nodes) == (line.pv, line.nodes)
+
+
+def test_python_goes_on_during_a_search() -> None:
+    """Another thread counts while the search has no GIL."""
+    count = 0
+    ended = threading.Event()
+
+    def work() -> None:
+        nonlocal count
+        while not ended.is_set():
+            count += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    with Engine(hash=4) as engine:
+        engine.analyse(Board(), Limit(time=0.5))
+    ended.set()
+    thread.join()
+    assert count > 20
+
+
+INTERRUPTED = """
+import signal, sys, threading, time
+from millbrain import Board, Engine, Limit
+engine = Engine(hash=4, threads=int(sys.argv[2]))
+timer = threading.Timer(0.2, lambda: fire())
+def look(line):
+    if line.depth >= 8 and not timer.ident:
+        timer.start()
+def fire():
+    global fired
+    fired = time.monotonic()
+    signal.raise_signal(signal.SIGINT)
+try:
+    if sys.argv[1] == "search":
+        engine.analyse(Board(), Limit(), on_info=look)
+    else:
+        threading.Timer(0.5, fire).start()
+        Board().perft(30)
+except KeyboardInterrupt:
+    delay = time.monotonic() - fired
+    print(f"{delay:.3f}", engine.analyse(Board(), Limit(depth=3))[0].depth)
+"""
+
+
+@pytest.mark.parametrize("what", ["search", "perft"])
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_ctrl_c_ends_a_search(what: str, threads: str) -> None:
+    # Other work may keep the processors from us: the best of three counts.
+    delays = []
+    for _ in range(3):
+        told = subprocess.run(
+            [sys.executable, "-c", INTERRUPTED, what, threads], capture_output=True, text=True, timeout=60, check=True
+        )
+        delay, depth = told.stdout.split()
+        assert depth == "3", "the engine is still usable"
+        delays.append(float(delay))
+        if delays[-1] < 0.1:
+            return
+    raise AssertionError(delays)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_signal_from_outside_ends_a_search() -> None:
+    program = (
+        "from millbrain import *\nimport sys\n"
+        "try:\n    Engine(hash=1).analyse(Board(), Limit(), on_info=lambda line: print(line.depth, flush=True))\n"
+        "except KeyboardInterrupt:\n    sys.exit(7)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "1\n"
+    process.send_signal(signal.SIGINT)
+    process.stdout.read()
+    assert process.wait(timeout=30) == 7
+
+
+def test_scores_are_ordered() -> None:
+    scores = [Score(mate=0), Score(mate=-1), Score(mate=-9), Score(cp=-1), Score(cp=2), Score(mate=9), Score(mate=1)]
+    assert sorted(scores, key=lambda score: score) == scores
+    assert [-score for score in (Score(mate=0), Score(mate=4), Score(cp=7))] == [
+        Score(mate=1),
+        Score(mate=-4),
+        Score(cp=-7),
+    ]
+
+
+def test_tables_are_used() -> None:
+    lost = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0 0 1")
+    with Engine(hash=1) as engine:
+        line = engine.analyse(lost, Limit(depth=1))[0]
+        assert line.score == Score(mate=-13) and line.depth == 26 and line.pv
+    with Engine(hash=1, tablebases=Tables(embedded=False)) as engine:
+        assert not engine.analyse(lost, Limit(depth=1))[0].score.is_mate()

@@ -1,0 +1,191 @@
+"""Game records, SGF and Sanmill's move lists."""
+
+import random
+
+import pytest
+
+import millbrain
+from millbrain import (
+    Board,
+    Game,
+    Node,
+    read_games,
+    read_records,
+    read_sanmill,
+    read_sgf,
+    sanmill_fen,
+    write_records,
+    write_sanmill,
+    write_sgf,
+)
+
+RECORD = """\
+[Event "millbrain match"]
+[Game "5"]
+[Round "3"]
+[White "A \\"quoted\\" name"]
+[Black "B"]
+[Result "1-0"]
+[Variant "morris"]
+[FEN "OO1/3/3/3X2/1XX/3/3 w 1 0 0 1"]
+[WhiteTimeControl "1+0.01"]
+[BlackTimeControl "nodes 1000"]
+[PlyCount "1"]
+[Termination "normal"]
+[Reason "fewer than three stones"]
+
+1. g7xe4 {+M1/3 12ms} 1-0
+
+"""
+
+
+def random_game(variant: str, seed: int, fen: str | None = None, **rules: bool | int | str) -> Game:
+    rng = random.Random(seed)
+    board = Board(variant, fen, **rules)
+    while not board.is_game_over() and board.ply() < 150:
+        board.push(rng.choice(list(board.legal_moves)))
+    return Game.from_board(board, "Ann [white]", 'Bob \\ "black"')
+
+
+def games() -> list[Game]:
+    played = [random_game(variant, seed) for variant in millbrain.VARIANTS for seed in range(4)]
+    played.append(random_game("morris", 1, stones=6, flying=False, board="diagonals"))
+    played.append(random_game("mlyn", 2, "O2/1O1/2O/O2X2/3/XX1/2X b 1 0 3 7"))
+    played.append(random_game("morris", 3, once_per_line_mills=True))
+    return played
+
+
+def test_a_record_is_written_as_it_was_read() -> None:
+    (game,) = read_records(RECORD)
+    assert write_records([game]) == RECORD
+    assert (game.white, game.number, game.round, game.result) == ('A "quoted" name', 5, 3, "1-0")
+    (node,) = game.mainline()
+    assert (node.move, node.score, node.depth, node.time) == ("g7xe4", "+M1", 3, 12)
+    game.verify()
+    game.result = "0-1"
+    with pytest.raises(millbrain.RecordError, match="the result is recorded as 0-1, but it is 1-0"):
+        game.verify()
+
+
+def test_records_of_many_games() -> None:
+    played = games()
+    assert {game.result for game in played} >= {"1-0", "0-1", "*"}
+    text = write_records(played)
+    assert read_records(text) == played and read_games(text) == played
+    assert write_records(read_records(text)) == text
+    for game in played:
+        game.verify()
+        assert game.end().result() == game.result
+    late = Game(
+        result="0-1", termination="time forfeit", reason="white is out of time", late_move=Node("d6", time=9, late=3)
+    )
+    illegal = Game(result="0-1", termination="illegal move", reason="white plays a1a1")
+    assert read_records(write_records([late, illegal])) == [late, illegal]
+
+
+def test_faults_of_records_are_told() -> None:
+    for old, new, told in [
+        ('[Round "3"]', "[Round]", r'line 3: "\[Round\]", expected \[NAME'),
+        (" 1-0\n", "\n", "line 1: the moves end without a result, expected 1-0 as the tag says"),
+        ('"morris"', '"chess"', "unknown variant"),
+        ("[Reason", '[HouseRules "Stones=99"]\n[Reason', "value 99 out of range for option Stones"),
+    ]:
+        with pytest.raises(millbrain.RecordError, match=told):
+            read_records(RECORD.replace(old, new))
+    with pytest.raises(millbrain.RecordError, match="result 'won', expected one of 1-0, 0-1"):
+        write_records([Game(result="won")])
+
+
+def morris_games() -> list[Game]:
+    return [game for game in games() if game.variant != "smess"]
+
+
+def test_sgf_there_and_back() -> None:
+    played = morris_games()
+    text = "".join(write_sgf(game) for game in played)
+    assert read_sgf(text) == played
+    for game in played:
+        assert read_games(write_sgf(game)) == [game]
+
+
+def test_sgf_keeps_variations_and_comments() -> None:
+    game = Game(white="Ann", result="1-0", termination="adjudication", reason="black resigns")
+    game.root.comment = "a [short]\ngame"
+    game.add_line(["d6", "f4", "d7", "b4"])
+    game.add_line(["d6", "f4", "e5"])
+    game.add_line(["d6", "d2"])
+    game.add_line(["a7", "a4", "b6"]).comment = "back \\ slash"
+    text = write_sgf(game)
+    assert "RE[W+R]" in text and text.count("(") == text.count(")") - 0
+    (again,) = read_sgf(text)
+    assert again == game and again.moves == ["d6", "f4", "d7", "b4"]
+    assert write_sgf(again) == text
+    assert [child.move for child in again.root.children] == ["d6", "a7"]
+
+
+def test_sgf_of_others() -> None:
+    (game,) = read_sgf(
+        "\ufeff (;GM[5] FF[3] RU[Some club]\nPW[x] RE[B+]; W[D6] C[first]\n;Black[f4](;W[d7])(;W[a7];B[a4]))"
+    )
+    assert (game.variant, game.result, game.moves) == ("morris", "0-1", ["d6", "f4", "d7"])
+    assert game.root.children[0].comment == "first"
+    for text, told in [
+        ("(;GM[1])", "game number 1, expected 5"),
+        ("(;GM[5];W[d6]", r"character 14: expected '\)'"),
+        ("(;GM[5]AW[d6])", "expected its FEN in XF too"),
+        ("(;GM[5];W[d6];B[d6])", "ply 2: d6 is illegal"),
+        ("(;GM[5];W[])x", "character 13: expected a node"),
+        ("(GM[5])", "character 2: expected ';'"),
+        ("(;GM[5]XF[zzz])", "bad FEN"),
+        ("(;RU[morris;Stones=1])", "out of range for option Stones"),
+    ]:
+        with pytest.raises(millbrain.RecordError, match=told):
+            read_sgf(text)
+    with pytest.raises(millbrain.RecordError, match="SGF has no number for Smess"):
+        write_sgf(Game("smess"))
+
+
+def test_a_long_or_deep_text_is_no_trouble() -> None:
+    moves = ["a7d7", "g1g4", "d7a7", "g4g1"] * 900
+    game = Game(fen="O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 1")
+    game.add_line(moves)
+    (again,) = read_sgf(write_sgf(game))
+    assert again.moves == moves
+    with pytest.raises(millbrain.RecordError, match=r"expected '\)'"):
+        read_sgf("(;" * 100_000)
+    assert read_sgf("(;" * 5_000 + ")" * 5_000)[0].moves == []
+
+
+def test_sanmill_there_and_back() -> None:
+    for game in morris_games():
+        text = write_sanmill(game)
+        again = read_sanmill(text, game.variant, **game.rules)
+        assert (again.moves, again.fen, again.result, again.reason) == (game.moves, game.fen, game.result, game.reason)
+        assert write_sanmill(again) == text
+    with pytest.raises(millbrain.RecordError, match="Sanmill has no Smess"):
+        write_sanmill(Game("smess"))
+
+
+def test_sanmill_lists() -> None:
+    game = read_sanmill(" 1.    d6    f4\n 2.    d7 {good}   f2\n 3.    d5 xf4   f6\n")
+    assert game.moves == ["d6", "f4", "d7", "f2", "d5xf4", "f6"]
+    assert write_sanmill(game) == "1.    d6    f4\n2.    d7    f2\n3.    d5 xf4    f6\n"
+    assert read_games("d6 f4, d7") == [read_sanmill("1. d6 f4 2. d7 *")]
+    for text, told in [
+        ("1. d6 d6", "ply 2: d6 is illegal"),
+        ("xd6", "'xd6', expected a move"),
+        ("1. hello", "'hello', expected a move such as d6, a4-a7"),
+        ('[FEN "x"]\nd6', "bad FEN"),
+    ]:
+        with pytest.raises(millbrain.RecordError, match=told):
+            read_sanmill(text)
+
+
+def test_positions_of_sanmill_are_read_back() -> None:
+    for game in morris_games():
+        if "once_per_line_mills" in game.rules:
+            continue
+        board = game.board()
+        for move in game.moves:
+            board.push(move)
+            assert Board(game.variant, sanmill_fen(board), **game.rules).fen() == board.fen()
