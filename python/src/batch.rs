@@ -275,10 +275,12 @@ pub fn layout(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usiz
 
 /// A position after so many random moves; `None` if all games end before.
 fn wander<G: Rows>(game: &G, plies: u32, rng: &mut Rng) -> Option<G::Position> {
+    let mut moves = Vec::new();
     (0..ATTEMPTS).find_map(|_| {
         let mut pos = game.start();
         for _ in 0..plies {
-            let moves = game.moves(&pos);
+            moves.clear();
+            game.generate(&pos, |mv| moves.push(mv));
             pos = game.play(&pos, *rng.choice(&moves)?);
         }
         game.ending(&pos).is_none().then_some(pos)
