@@ -1,5 +1,7 @@
 """Arrays of positions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ from millbrain import (
     sector_slots,
 )
 
-HOUSE: list[tuple[str, dict[str, bool | int | str]]] = [
+HOUSE: list[tuple[str, dict[str, Any]]] = [
     *((variant, {}) for variant in VARIANTS),
     ("morris", {"stones": 5, "moves_while_placing": True}),
     ("morris", {"once_per_line_mills": True}),
@@ -26,7 +28,7 @@ HOUSE: list[tuple[str, dict[str, bool | int | str]]] = [
 
 
 @pytest.mark.parametrize(("variant", "rules"), HOUSE)
-def test_positions_there_and_back(variant: str, rules: dict[str, bool | int | str]) -> None:
+def test_positions_there_and_back(variant: str, rules: dict[str, Any]) -> None:
     positions = random_positions(2_000, variant, plies=(0, 80), seed=4, **rules)
     sizes = layout(variant, **rules)
     assert positions.shape == (2_000, sizes.columns) and positions.dtype == np.int16
