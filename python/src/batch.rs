@@ -15,7 +15,9 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, P
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rayon::prelude::*;
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{available_parallelism, scope};
 
 /// Rows between two looks for signals: a few milliseconds of work.
 const BLOCK: usize = 1 << 15;
@@ -28,6 +30,39 @@ const ATTEMPTS: usize = 10_000;
 
 type Array<'py, T> = Bound<'py, PyArray2<T>>;
 type ResultsAndPlies<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>);
+
+/// Fills the rows of a block, the first of which has this number, on all cores; the first fault with its number.
+///
+/// The threads live no longer than the block: a pool would not be there any more in a process that Python forks.
+fn fill_block<T: Send, E: Send>(
+    rows: &mut [T],
+    width: usize,
+    first: usize,
+    make: &(impl Fn(usize, &mut [T]) -> Result<(), E> + Sync),
+) -> Option<(usize, E)> {
+    let portions = rows.len().div_ceil(PORTION * width);
+    let threads = available_parallelism().map_or(1, usize::from).min(portions);
+    let waiting = Mutex::new(rows.chunks_mut(PORTION * width).zip((first..).step_by(PORTION)));
+    let work = || {
+        let mut found: Option<(usize, E)> = None;
+        loop {
+            let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((rows, first)) = next else { return found };
+            // A thread takes portions in order, so its first fault is the first of those that it meets with.
+            if found.is_none() {
+                let fault = |(row, number)| make(number, row).err().map(|fault| (number, fault));
+                found = rows.chunks_mut(width).zip(first..).find_map(fault);
+            }
+        }
+    };
+    scope(|scope| {
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let found = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        // The calling thread works too, before it waits for the others.
+        let own = work();
+        found.chain([own]).flatten().min_by_key(|&(number, _)| number)
+    })
+}
 
 /// Fills `width` numbers for each of `count` rows; the first fault is the exception.
 fn fill<T, E>(
@@ -44,16 +79,7 @@ where
     let mut all = vec![empty; count * width];
     for (block, rows) in all.chunks_mut(BLOCK * width).enumerate() {
         py.check_signals()?;
-        let fault = py.detach(|| {
-            let portions = rows.par_chunks_mut(PORTION * width).enumerate();
-            let faults = portions.filter_map(|(portion, rows)| {
-                let first = block * BLOCK + portion * PORTION;
-                rows.chunks_mut(width)
-                    .zip(first..)
-                    .find_map(|(row, number)| make(number, row).err().map(|fault| (number, fault)))
-            });
-            faults.min_by_key(|&(number, _)| number)
-        });
+        let fault = py.detach(|| fill_block(rows, width, block * BLOCK, &make));
         if let Some((number, fault)) = fault {
             return Err(InvalidPositionError::new_err(format!("position {number}: {fault}")));
         }

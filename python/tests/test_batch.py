@@ -1,5 +1,6 @@
 """Arrays of positions."""
 
+from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,16 @@ def test_random_positions() -> None:
         random_positions(1, sector="9-13")
     with pytest.raises(millbrain.TablesError, match="expected rules without once-per-line mills"):
         random_positions(1, sector="3-3", once_per_line_mills=True)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="no fork on this system")
+def test_a_forked_process_can_use_arrays() -> None:
+    """As loaders of training data do it."""
+    positions = random_positions(2_000, seed=3)
+    with get_context("fork").Pool(2) as pool:
+        values = pool.map_async(evaluate, [positions[:1_000], positions[1_000:]]).get(timeout=60)
+    assert (np.concatenate(values) == evaluate(positions)).all()
 
 
 def test_sectors_in_parts() -> None:

@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pytest
 
@@ -175,7 +176,7 @@ def test_boards_travel_between_processes() -> None:
     for board in boards:
         twin = pickle.loads(pickle.dumps(board))
         assert twin == board and fen_of(twin) == fen_of(board) and twin.house_rules == board.house_rules
-    with ProcessPoolExecutor(1) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         assert list(pool.map(fen_of, boards)) == [fen_of(board) for board in boards]
 
 

@@ -248,3 +248,16 @@ def test_tables_are_used() -> None:
         assert line.score == Score(mate=-13) and line.depth == 26 and line.pv
     with Engine(hash=1, tablebases=Tables(embedded=False)) as engine:
         assert not engine.analyse(lost, Limit(depth=1))[0].score.is_mate()
+
+
+@pytest.mark.parametrize("variant", millbrain.VARIANTS)
+def test_the_program_visits_the_same_nodes(variant: str) -> None:
+    commands = f"setoption name Hash value 8\nsetoption name UCI_Variant value {variant}\ngo depth 8\n"
+    program = [sys.executable, "-m", "millbrain"]
+    told = subprocess.run(program, input=commands, capture_output=True, text=True, check=True)
+    expected = told.stdout.splitlines()[-2].split()
+    reports: list[Line] = []
+    with Engine(hash=8) as engine:
+        engine.analyse(Board(variant), Limit(depth=8), on_info=reports.append)
+    assert str(reports[-1].nodes) == expected[expected.index("nodes") + 1]
+    assert reports[-1].pv == expected[expected.index("pv") + 1 :]
