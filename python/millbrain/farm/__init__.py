@@ -1,0 +1,9 @@
+"""Matches, analyses, tablebases and self-play on many machines, by Dask.
+
+``python -m millbrain.farm JOB WORDS...`` runs a job of the engine with the words of its command line, cut into parts
+that the workers of a Dask cluster take one by one. The result is that of one process. docs/scale.md is the guide.
+"""
+
+from millbrain.farm.cluster import Farm, FarmError, JobFailed
+
+__all__ = ["Farm", "FarmError", "JobFailed"]

@@ -1,0 +1,54 @@
+"""The command line of the farm."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+
+from millbrain.farm import analyse, tablebase, tune
+from millbrain.farm import match as matches
+from millbrain.farm.cluster import Farm, FarmError, JobFailed
+from millbrain.farm.program import ProgramError
+
+JOBS = {"match": matches.run, "analyse": analyse.run, "tablebase": tablebase.run, "tune": tune.run}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the farm itself; all that follows the job is for the engine."""
+    found = argparse.ArgumentParser(
+        prog="python -m millbrain.farm",
+        description="Run a job of the engine in parts on the workers of a Dask cluster.",
+        epilog="WORDS are those of 'millbrain JOB'; --out, --save and --resume name files of this machine.",
+    )
+    where = found.add_mutually_exclusive_group()
+    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://10.0.0.1:8786")
+    where.add_argument("--workers", metavar="N", type=int, help="processes on this machine; default: one a core")
+    found.add_argument("--program", metavar="PROGRAM", help="the engine; default: that of this package")
+    found.add_argument("job", choices=list(JOBS), metavar="JOB", help="match, analyse, tablebase or tune")
+    found.add_argument("words", nargs=argparse.REMAINDER, metavar="WORDS", help="what the job is to do")
+    return found
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the status to exit with."""
+    options = parser().parse_args(words)
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    # A supervisor's request to end is like that of the keyboard: the jobs on the workers are to end too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with Farm(options.scheduler, options.workers, options.program) as farm:
+            JOBS[options.job](farm, options.words)
+    except KeyboardInterrupt:
+        print("interrupted; --resume goes on", file=sys.stderr)
+        return 130
+    except (FarmError, JobFailed, ProgramError, OSError) as error:
+        print(f"millbrain.farm: {str(error).removeprefix('millbrain: ')}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

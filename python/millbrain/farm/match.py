@@ -1,0 +1,163 @@
+"""``match``: meetings of two engines, some at a time, in one journal."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from millbrain.farm import worker
+from millbrain.farm.cluster import Farm, FarmError, Sizes
+from millbrain.farm.files import Lines
+from millbrain.farm.progress import Bar
+from millbrain.farm.words import Words
+
+#: Meetings of a part at most.
+MOST_MEETINGS = 500
+#: The sequential test is asked again when so many more games, as a share, are there without a gap.
+GROWTH = 0.05
+
+#: Meetings from the first up to, but without, the last, numbered from 0.
+Meetings = tuple[int, int]
+
+
+def play(job: worker.Job, settings: str, meetings: Meetings, of: int, cores: float) -> tuple[list[str], float]:
+    """Plays some of so many meetings on a worker; the lines of their games, and the cores that were idle before."""
+    first, last = meetings
+    idle = worker.wait_for_cores(cores) if cores else 0.0
+    part: dict[str, Any] = json.loads(settings)
+    part["shard"] = f"{first + 1}-{last}/{of}"
+    with worker.scratch() as folder:
+        journal = folder / "journal"
+        journal.write_text(json.dumps(part) + "\n")
+        job.start(["match", "--resume", str(journal)])
+        return journal.read_text().splitlines(keepends=True)[1:], idle
+
+
+class Match:
+    """The settings of a match, as the first line of its journal has them."""
+
+    def __init__(self, settings: str) -> None:
+        self.settings = settings
+        found = json.loads(settings)
+        schedule, engines = found["schedule"], found["engines"]
+        count = schedule["engines"]
+        pairings = count - 1 if schedule["gauntlet"] else count * (count - 1) // 2
+        #: Games of each meeting.
+        self.games: int = schedule["games"]
+        #: Meetings of the match.
+        self.meetings: int = schedule["rounds"] * pairings
+        #: Whether a sequential test ends the match.
+        self.is_test: bool = found["sprt"] is not None
+        #: The engines' programs.
+        self.programs = sorted({engine["command"] for engine in engines})
+        is_timed = any(engine["thinking"]["clock"] or engine["thinking"]["move_time"] for engine in engines)
+        #: Cores that a part needs for itself, where time counts.
+        self.cores: float = found["concurrency"] * max(map(_threads, engines)) if is_timed else 0
+
+
+def _threads(engine: dict[str, Any]) -> int:
+    """How many threads an engine searches with."""
+    return max((int(value) for name, value in engine["options"] if name.lower() == "threads"), default=1)
+
+
+def run(farm: Farm, words: Sequence[str]) -> None:
+    """Plays a match, as ``millbrain match`` does: the same table, files and game at which a sequential test ends it.
+
+    Each finished game is in the journal that --save names, from which --resume goes on.
+    """
+    given = Words(words, flags=["--no-recover", "--recover", "--lenient"])
+    given.refuse("--shard", "--merge", "--replay", "--serve", "--plan")
+    save, resume = given.take("--save"), given.take("--resume")
+    results = [word for option in ("--record", "--json") if (file := given.take(option)) for word in (option, file)]
+    if resume is None:
+        planned = farm.capture(["match", "--plan", *given.rest()])
+    elif given.rest():
+        raise FarmError(f"{given.rest()[0]} unusable with --resume, which has the settings")
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(resume or save or f"{scratch}/journal")
+        if resume is None and path.exists() and path.stat().st_size > 0:
+            raise FarmError(f"{path}: exists already, expected the name of a new file")
+        if resume is not None and not path.exists():
+            raise FarmError(f"{path}: no such file, expected a journal")
+        with Lines(path) as journal:
+            if resume is None:
+                journal.add([planned.encode()])
+            _play_all(farm, journal)
+        sys.stdout.write(farm.capture(["match", "--merge", str(path), *results]))
+
+
+def _play_all(farm: Farm, journal: Lines) -> None:
+    """Plays what the journal has not got yet, until all is there or the sequential test decides."""
+    lines = [line.decode() for line in journal]
+    if not lines:
+        raise FarmError(f"{journal.path}: no match, expected a file written by --save")
+    match = Match(lines[0])
+    played = {_index(line) for line in lines[1:]}
+    total = match.meetings * match.games
+    job = farm.job(match.programs)
+    # A task rather than data: what is lost with a worker is made again.
+    settings = farm.client.submit(str, lines[0], key=f"settings-{job.run}")
+    sizes = Sizes(MOST_MEETINGS)
+    left = [
+        meeting
+        for meeting in range(match.meetings)
+        if not all(meeting * match.games + game in played for game in range(match.games))
+    ]
+    unbroken = _unbroken(played, 0)
+    if match.is_test and unbroken and _has_decided(farm, journal.path):
+        return
+
+    def parts() -> Iterator[Meetings]:
+        at = 0
+        while at < len(left):
+            size = sizes.next(len(left) - at, farm.slots())
+            first = last = left[at]
+            while at < len(left) and left[at] == last and last - first < size:
+                at, last = at + 1, last + 1
+            yield first, last
+
+    asked, busy = unbroken, 0
+    with Bar("games", total, len(played)) as bar:
+
+        def on_done(meetings: Meetings, seconds: float, result: tuple[list[str], float]) -> bool:
+            nonlocal unbroken, asked, busy
+            games, idle = result
+            new = [line for line in games if _index(line) not in played]
+            journal.add(line.encode() for line in new)
+            played.update(map(_index, new))
+            sizes.add(meetings[1] - meetings[0], seconds)
+            busy += idle < match.cores - 0.25
+            bar.advance(len(new), f"{busy} parts on busy workers" if busy else "")
+            unbroken = _unbroken(played, unbroken)
+            if match.is_test and unbroken >= asked + max(1, int(asked * GROWTH)):
+                asked = unbroken
+                return not _has_decided(farm, journal.path)
+            return True
+
+        farm.each(job, parts(), lambda meetings: (play, job, settings, meetings, match.meetings, match.cores), on_done)
+    if busy:
+        print(f"{busy} parts were played though other work was using the cores", file=sys.stderr)
+
+
+def _has_decided(farm: Farm, journal: Path) -> bool:
+    """Whether the sequential test of a match has come to a decision, as the engine counts it."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder, "result.json")
+        farm.capture(["match", "--merge", str(journal), "--json", str(result)])
+        return json.loads(result.read_text())["sprt"]["decision"] is not None
+
+
+def _index(line: str) -> int:
+    """The number of the game, from 0, in a line of a journal."""
+    return int(json.loads(line)["index"])
+
+
+def _unbroken(played: set[int], count: int) -> int:
+    """How many games are there without a gap, where the first `count` are."""
+    while count in played:
+        count += 1
+    return count

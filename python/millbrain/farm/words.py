@@ -1,0 +1,61 @@
+"""The words of the engine's command line, as far as a run has to know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from millbrain.farm.cluster import FarmError
+
+
+class Words:
+    """A command line: options with their values, and the words that belong to none."""
+
+    def __init__(self, words: Sequence[str], *, flags: Iterable[str] = ()) -> None:
+        """Takes the words apart. `flags` are the options without a value, such as ``--no-time``."""
+        known = set(flags)
+        self.free: list[str] = []
+        self._options: list[list[str]] = []
+        for word in words:
+            last = self._options[-1] if self._options else None
+            if word.startswith("--"):
+                option, equals, value = word.partition("=")
+                self._options.append([option, value] if equals else [option])
+            elif last is not None and last[0] not in known and (len(last) == 1 or last[0] in _LISTS):
+                last.append(word)
+            else:
+                self.free.append(word)
+
+    def take(self, option: str) -> str | None:
+        """Takes an option out; its value, or `None` if it was not given."""
+        values = self._remove(option)
+        if not values:
+            return None
+        if len(values[-1]) != 1:
+            raise FarmError(f"{option} unusable, expected a value")
+        return values[-1][0]
+
+    def take_flag(self, option: str) -> bool:
+        """Takes an option without a value out; whether it was given."""
+        return bool(self._remove(option))
+
+    def refuse(self, *options: str) -> None:
+        """Refuses options that a run sets itself, or cannot do."""
+        for option in options:
+            if any(given[0] == option for given in self._options):
+                raise FarmError(f"{option} unusable here, expected a job that the farm cuts itself")
+
+    def __contains__(self, option: str) -> bool:
+        return any(given[0] == option for given in self._options)
+
+    def rest(self) -> list[str]:
+        """The options that are left, as words."""
+        return [word for option in self._options for word in option]
+
+    def _remove(self, option: str) -> list[list[str]]:
+        found = [given[1:] for given in self._options if given[0] == option]
+        self._options = [given for given in self._options if given[0] != option]
+        return found
+
+
+#: Options that take all words up to the next option.
+_LISTS = frozenset({"--engine", "--each", "--openings", "--draw", "--resign", "--sprt"})

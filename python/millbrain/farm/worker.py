@@ -1,0 +1,107 @@
+"""What runs on a worker: one part of a job at a time, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psutil
+from distributed import get_worker
+
+from millbrain.farm.program import JOBS, JobFailed, ProgramError, Stopped, digest, find, which
+
+#: Seconds for which a worker waits for a free core before it plays timed games all the same.
+PATIENCE = 60.0
+
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all parts of a run have in common."""
+
+    run: str
+    """The name of the run."""
+    program: str | None
+    """The engine's program, as `find` takes it."""
+    digest: str
+    """The SHA-256 of its file."""
+    folder: str
+    """The folder of the coordinator: jobs run there, where a worker has it."""
+    others: tuple[tuple[str, str], ...] = ()
+    """More programs that must be the same everywhere, with their SHA-256."""
+
+    def words(self) -> tuple[str, ...]:
+        """The words that start the engine here, if it is the same as everywhere."""
+        words, file = find(self.program)
+        others = [(which(name), expected) for name, expected in self.others]
+        for path, expected in [(file, self.digest), *others]:
+            found = digest(path)
+            if found != expected:
+                raise ProgramError(f"{path}: SHA-256 {found[:16]}…, expected {expected[:16]}… as on the coordinator")
+        return words
+
+    def start(self, words: Sequence[str]) -> str:
+        """Runs the engine's program with these words, and returns its standard output."""
+        folder = self.folder if Path(self.folder).is_dir() else None
+        return JOBS.run(self.run, [*self.words(), *words, "--end-with-input"], folder)
+
+
+def check(job: Job) -> str | None:
+    """What keeps this worker from taking parts of a job, if anything."""
+    try:
+        job.words()
+    except (ProgramError, OSError) as error:
+        return str(error)
+    return None
+
+
+def attempt(function: Callable[..., Result], *arguments: Any) -> tuple[float, Result | None, Exception | None]:
+    """Calls a function; the seconds it takes, what it returns, and what it raises instead.
+
+    A fault is a result like others: Dask would print it on the worker, with a traceback that helps nobody.
+    """
+    since = time.monotonic()
+    try:
+        result = function(*arguments)
+    except (JobFailed, ProgramError, Stopped, OSError) as fault:
+        return time.monotonic() - since, None, fault
+    return time.monotonic() - since, result, None
+
+
+def stop(run: str) -> None:
+    """Ends all parts of a run on this worker."""
+    JOBS.stop(run)
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder for one part, in the one that Dask removes after the worker, however that ends."""
+    with tempfile.TemporaryDirectory(dir=get_worker().local_directory) as folder:
+        yield Path(folder)
+
+
+def idle_cores(seconds: float = 1.0) -> float:
+    """How many cores of this machine have been idle in these seconds, on average."""
+    busy: float = psutil.cpu_percent(interval=seconds)
+    return (100.0 - busy) / 100.0 * (os.cpu_count() or 1)
+
+
+def wait_for_cores(cores: float) -> float:
+    """Waits until so many cores are idle, for a minute at most; returns how many are.
+
+    Games on a clock are worth nothing where something else takes the engines' time.
+    """
+    since = time.monotonic()
+    while True:
+        idle = idle_cores()
+        # A core is never quite idle.
+        if idle >= cores - 0.25 or time.monotonic() - since > PATIENCE:
+            return idle

@@ -1,0 +1,69 @@
+"""The engine as one process, and the farm as a program, for the tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from millbrain.farm.program import find
+
+#: The engine to test; the installed package's own where it is not set.
+PROGRAM = os.environ.get("MILLBRAIN")
+#: Worker processes of the clusters.
+WORKERS = 4
+
+
+class Engine:
+    """The engine as one process."""
+
+    def __init__(self) -> None:
+        self.words = list(find(PROGRAM)[0])
+        #: The words of an engine in a match.
+        self.command = [f"cmd={self.words[0]}", *([f"args={' '.join(self.words[1:])}"] if self.words[1:] else [])]
+
+    def run(self, *words: str, cwd: Path) -> str:
+        """Runs a job, which must end well; its standard output."""
+        done = subprocess.run(
+            [*self.words, *words], cwd=cwd, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def match(self, *words: str) -> list[str]:
+        """The words of a short match between two strengths of the engine."""
+        engines = [
+            word
+            for name, nodes in [("A", 300), ("B", 150)]
+            for word in ["--engine", f"name={name}", *self.command, f"nodes={nodes}"]
+        ]
+        return [*engines, "--openings", "plies=6", "seed=5", *words]
+
+
+def start_farm(*words: str, cwd: Path, workers: int = WORKERS) -> subprocess.Popen[str]:
+    """Starts the command line of the farm."""
+    own = [sys.executable, "-m", "millbrain.farm", "--workers", str(workers)]
+    if PROGRAM:
+        own += ["--program", PROGRAM]
+    return subprocess.Popen(
+        [*own, *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def run_farm(*words: str, cwd: Path) -> tuple[int, str, str]:
+    """Runs the command line of the farm; its status, output and complaints."""
+    process = start_farm(*words, cwd=cwd)
+    out, complaints = process.communicate(timeout=300)
+    return process.returncode, out, complaints
+
+
+def without_times(record: str) -> str:
+    """The games of a record without the times of the moves."""
+    return re.sub(r"\d+ms", "ms", record)
+
+
+def table(out: str) -> list[str]:
+    """The table that a match prints at its end."""
+    return out[out.rindex("Score of") :].splitlines()

@@ -1,0 +1,128 @@
+"""Jobs of the farm give what one process gives."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import psutil
+import pytest
+from running import PROGRAM, Engine, run_farm, table, without_times
+
+from millbrain.farm import analyse, match, tablebase, tune, worker
+from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.program import JobFailed
+
+
+def test_analysis(farm: Farm, engine: Engine, positions: Path, tmp_path: Path) -> None:
+    words = [str(positions), "--nodes", "2000", "--multipv", "2", "--no-time"]
+    expected = engine.run("analyse", *words, cwd=tmp_path)
+    out = tmp_path / "out"
+    analyse.run(farm, [*words, "--out", str(out)])
+    assert out.read_text() == expected
+    # A file with some of the objects, in any order and one of them torn.
+    lines = expected.splitlines(keepends=True)
+    out.write_text("".join(lines[40:60] + lines[7:9] + [lines[100][:30]]))
+    with pytest.raises(FarmError, match="exists already"):
+        analyse.run(farm, [*words, "--out", str(out)])
+    analyse.run(farm, [*words, "--out", str(out), "--resume"])
+    assert out.read_text() == expected
+
+
+def test_self_play(farm: Farm, engine: Engine, tmp_path: Path) -> None:
+    words = ["play", "--variant", "smess", "--games", "50", "--nodes", "100", "--seed", "3"]
+    engine.run("tune", *words, "--out", "alone", cwd=tmp_path)
+    tune.run(farm, [*words, "--out", str(tmp_path / "farm")])
+    assert (tmp_path / "farm").read_bytes() == (tmp_path / "alone").read_bytes()
+    assert not (tmp_path / "farm.parts").exists()
+
+
+def test_tables(farm: Farm, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tablebase", "build", "--sectors", "4-4,5-3", "--out", "alone"]
+    engine.run(*words, cwd=tmp_path)
+    folder = tmp_path / "farm"
+    tablebase.run(farm, ["build", "--sectors", "4-4,5-3", "--out", str(folder)])
+    built = capsys.readouterr().out
+    assert sorted(line.split("  ")[0] for line in built.splitlines()) == ["3-3", "4-3 3-4", "4-4", "5-3 3-5"]
+    alone = [path for path in (tmp_path / "alone").iterdir() if path.is_file()]
+    assert len(alone) == 13
+    for path in alone:
+        assert (folder / path.name).read_bytes() == path.read_bytes(), path.name
+    tablebase.run(farm, ["verify", str(folder), "--sectors", "3-3..4-4"])
+    assert capsys.readouterr().out.splitlines() == [
+        f"{sector:8} {slots:>11} of {slots:>11} slots checked, all right"
+        for sector, slots in [("3-3", 210140), ("4-3", 862980), ("3-4", 945630), ("4-4", 3667665)]
+    ]
+    damaged = folder / "4-4.dtw"
+    content = bytearray(damaged.read_bytes())
+    content[-3] ^= 8
+    damaged.write_bytes(content)
+    with pytest.raises(JobFailed, match="4-4.dtw: damaged block"):
+        tablebase.run(farm, ["verify", str(folder), "--sectors", "3-3..4-4", "--resume"])
+
+
+def play(farm: Farm, folder: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Plays a match on the farm; what it prints."""
+    files = ["--record", str(folder / "record"), "--json", str(folder / "json"), "--save", str(folder / "journal")]
+    match.run(farm, [*words, *files])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("test", [[], ["--sprt", "elo0=0", "elo1=400"]], ids=["all", "sprt"])
+def test_match(farm: Farm, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str], test: list[str]) -> None:
+    words = engine.match("--rounds", "25", *test)
+    expected = engine.run("match", *words, "--record", "record", "--json", "json", cwd=tmp_path)
+    folder = tmp_path / "farm"
+    folder.mkdir()
+    out = play(farm, folder, words, capsys)
+    assert table(out) == table(expected)
+    assert (folder / "json").read_text() == (tmp_path / "json").read_text()
+    assert without_times((folder / "record").read_text()) == without_times((tmp_path / "record").read_text())
+    games = len((folder / "journal").read_text().splitlines()) - 1
+    assert games <= 50
+    if test:
+        assert json.loads((folder / "json").read_text())["sprt"]["decision"] is not None
+        # It has ended everywhere, not only in the table.
+        assert games < 50
+        jobs = psutil.Process().children(recursive=True)
+        assert not [job for job in jobs if "--end-with-input" in job.cmdline()]
+
+
+def test_what_cannot_be_done_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "positions").write_text("\n")
+    for words, told in [
+        (["analyse", "positions", "--out", "o"], "no limit, expected --depth, --nodes, --movetime or --mate"),
+        (["analyse", "positions", "--out", "o", "--depth", "x"], "invalid value 'x' for '--depth <DEPTH>'"),
+        (["analyse", "--depth", "1"], "analyse unusable without files, expected FILE --out OUT"),
+        (["analyse", "none", "--out", "o", "--depth", "1"], "No such file"),
+        (["tune", "fit"], "tune unusable, expected 'tune play'"),
+        (["tablebase", "stats"], "expected 'tablebase build' or 'tablebase verify'"),
+        (["match", "--rounds", "2"], "0 engines, expected two or more times --engine"),
+        (["match", "--shard", "1/2"], "--shard unusable here"),
+        (["match", "--resume", "none"], "none: no such file"),
+    ]:
+        status, out, complaints = run_farm(*words, cwd=tmp_path)
+        assert (status, out) == (1, ""), complaints
+        last = complaints.strip().splitlines()[-1]
+        assert last.startswith("millbrain.farm: "), complaints
+        assert told in last
+        assert "Traceback" not in complaints
+    assert not (tmp_path / "o").exists()
+
+
+def test_all_must_run_the_same_program(farm: Farm, tmp_path: Path) -> None:
+    job = farm.job()
+    assert worker.check(job) is None
+    other = worker.Job(job.run, job.program, "0" * 64, job.folder)
+    assert "as on the coordinator" in str(worker.check(other))
+    script = tmp_path / "engine"
+    shutil.copy("/bin/true", script)
+    farm.job([str(script)])
+    # The coordinator knows the file as it was; workers that have not seen it yet do not.
+    script.write_bytes(script.read_bytes() + b"\n")
+    with (
+        Farm(workers=1, program=PROGRAM) as another,
+        pytest.raises(FarmError, match="expected .* as on the coordinator"),
+    ):
+        another.job([str(script)])
