@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -42,6 +43,7 @@ class Farm:
         self._workers = workers
         self._cluster: LocalCluster | None = None
         self._client: Client | None = None
+        self._slots, self._slots_asked = 1, float("-inf")
         self.program = program
         words, self._file = find(program)
         #: The words that start the engine on this machine.
@@ -77,8 +79,11 @@ class Farm:
             self._cluster.close()
 
     def slots(self) -> int:
-        """How many parts run at a time."""
-        return sum(self.client.nthreads().values())
+        """How many parts run at a time; workers come and go, so it is asked anew every second."""
+        now = time.monotonic()
+        if now - self._slots_asked > 1.0:
+            self._slots, self._slots_asked = max(1, sum(self.client.nthreads().values())), now
+        return self._slots
 
     def capture(self, words: Sequence[str]) -> str:
         """Runs the engine on this machine; its standard output. Its complaints are an error."""
@@ -121,7 +126,7 @@ class Farm:
             results.add(future)
 
         def feed() -> None:
-            while len(at_work) < PARTS_PER_SLOT * max(1, self.slots()):
+            while len(at_work) < PARTS_PER_SLOT * self.slots():
                 part = next(parts, None)
                 if part is None:
                     return
@@ -170,4 +175,4 @@ class Sizes:
         wanted = 1
         if self._seconds > 0:
             wanted = int(SECONDS_PER_PART * self._items / self._seconds)
-        return max(1, min(wanted, self._most, left // (2 * max(1, slots))))
+        return max(1, min(wanted, self._most, left // (2 * slots)))

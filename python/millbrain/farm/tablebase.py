@@ -76,7 +76,7 @@ def verify(farm: Farm, words: Sequence[str]) -> None:
     plan = f"verify {' '.join(options)} {job.digest} {manifest.st_size} {manifest.st_mtime_ns}"
     parts = Parts(folder / "verify.parts", plan, resume)
     count = parts.folder / "count"
-    total = int(count.read_text()) if count.exists() else PARTS_PER_SLOT * max(1, farm.slots())
+    total = int(count.read_text()) if count.exists() else PARTS_PER_SLOT * farm.slots()
     count.write_text(str(total))
     left = [part for first, last in gaps(parts.done(), total) for part in range(first, last)]
     with Bar("parts", total, total - len(left)) as bar:
