@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from millbrain.farm.program import find
@@ -42,9 +43,9 @@ class Engine:
         return [*engines, "--openings", "plies=6", "seed=5", *words]
 
 
-def start_farm(*words: str, cwd: Path, workers: int = WORKERS) -> subprocess.Popen[str]:
+def start_farm(*words: str, cwd: Path, where: Sequence[str] = ("--workers", str(WORKERS))) -> subprocess.Popen[str]:
     """Starts the command line of the farm."""
-    own = [sys.executable, "-m", "millbrain.farm", "--workers", str(workers)]
+    own = [sys.executable, "-m", "millbrain.farm", *where]
     if PROGRAM:
         own += ["--program", PROGRAM]
     return subprocess.Popen(
@@ -52,9 +53,9 @@ def start_farm(*words: str, cwd: Path, workers: int = WORKERS) -> subprocess.Pop
     )
 
 
-def run_farm(*words: str, cwd: Path) -> tuple[int, str, str]:
+def run_farm(*words: str, cwd: Path, where: Sequence[str] = ("--workers", str(WORKERS))) -> tuple[int, str, str]:
     """Runs the command line of the farm; its status, output and complaints."""
-    process = start_farm(*words, cwd=cwd)
+    process = start_farm(*words, cwd=cwd, where=where)
     out, complaints = process.communicate(timeout=300)
     return process.returncode, out, complaints
 

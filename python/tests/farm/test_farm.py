@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from distributed import LocalCluster
 from running import PROGRAM, Engine, run_farm, table, without_times
 
 from millbrain.farm import analyse, match, tablebase, tune, worker
@@ -87,6 +88,17 @@ def test_match(farm: Farm, engine: Engine, tmp_path: Path, capsys: pytest.Captur
         assert games < 50
         jobs = psutil.Process().children(recursive=True)
         assert not [job for job in jobs if "--end-with-input" in job.cmdline()]
+
+
+def test_a_cluster_that_is_there_already(engine: Engine, positions: Path, tmp_path: Path) -> None:
+    words = [str(positions), "--depth", "3", "--no-time"]
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
+        where = ["--scheduler", str(cluster.scheduler_address)]
+        status, _, complaints = run_farm("analyse", *words, "--out", "out", cwd=tmp_path, where=where)
+        assert status == 0, complaints
+        # It stays for whoever comes next.
+        assert cluster.scheduler_info["workers"]
+    assert (tmp_path / "out").read_text() == engine.run("analyse", *words, cwd=tmp_path)
 
 
 def test_what_cannot_be_done_is_said_once(tmp_path: Path) -> None:
