@@ -6,6 +6,10 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Sums of the files of small sectors: `tests/data/table_sums.tsv`.
+const SUMS: &str = include_str!("../data/table_sums.tsv");
 
 /// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
 const KNOWN: &str = include_str!("../data/sectors.tsv");
@@ -115,6 +119,24 @@ fn builds_give_the_same_bytes_with_any_number_of_threads() {
     assert_eq!(expected.len(), 13);
     assert!(contents(&two) == expected);
     assert_eq!(text(&build(&two, "morris", "4-4,5-3", &[])), "", "nothing is left to do");
+}
+
+#[test]
+fn files_of_every_rule_set_keep_their_bytes() {
+    for variant in ["morris", "mylos", "mlyn", "morabaraba", "lasker", "mylos+", "morabaraba+"] {
+        let dir = folder(&format!("sums-{variant}"));
+        let output = match variant.strip_suffix('+') {
+            Some(variant) => build(&dir, variant, "3+1-3+1", &["--placing"]),
+            None => build(&dir, variant, "4-4,5-3", &[]),
+        };
+        text(&output);
+        let found: Vec<String> = contents(&dir)
+            .into_iter()
+            .map(|(name, bytes)| format!("{variant}\t{name}\t{}\t{:016x}", bytes.len(), xxh3_64(&bytes)))
+            .collect();
+        let expected: Vec<&str> = SUMS.lines().filter(|line| line.split('\t').next() == Some(variant)).collect();
+        assert_eq!(found, expected);
+    }
 }
 
 /// Starts a build with one thread that prints a line for each pair it has built.
