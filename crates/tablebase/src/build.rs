@@ -6,22 +6,20 @@
 use super::NoEndings;
 use super::code::Code;
 use super::count::tally;
-use super::endings::Sector;
+use super::endings::{Endings, Sector};
 use super::format::{Fault, Kind, Subject, write};
 use super::locks::Locks;
 use super::manifest::{Entry, FILE_NAME, Folder, FolderFault};
 use super::progress::{Progress, Stage};
 use super::select::{NoSector, Selection};
 use super::size::Size;
-use super::solve::{TooLong, Watcher, solve};
-use super::states::States;
+use super::solve::{TooLong, Unsolved, Watcher};
 use super::walk::{Finished, Solvable};
 use crate::files::{InFile, named};
 use millbrain_core::platform;
 use millbrain_core::variant::Ruleset;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -169,12 +167,17 @@ impl Halves<'_> {
     }
 }
 
-/// The sectors that the current pair reads.
-struct Loaded(HashMap<Sector, Vec<Code>>);
+/// The sectors that were built before.
+struct Built<'a, E> {
+    endings: &'a E,
+    folder: &'a Folder,
+}
 
-impl Finished for Loaded {
-    fn codes(&self, sector: Sector) -> &[Code] {
-        self.0.get(&sector).map_or(&[], Vec::as_slice)
+impl<E: Endings> Finished for Built<'_, E> {
+    fn codes(&self, sector: Sector) -> Result<Vec<Code>, InFile<Fault>> {
+        // Damage that was there before the build began has been repaired by now.
+        let codes = self.folder.table(self.endings, sector, Kind::Distance).and_then(|file| file.codes());
+        codes.map_err(named(&self.folder.file(self.endings, sector, Kind::Distance)))
     }
 }
 
@@ -188,9 +191,7 @@ fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
 
 /// Bytes of memory that solving a pair takes.
 pub(super) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
-    let states: u64 = pair.iter().map(|&sector| States::bytes(endings.slots(sector))).sum();
-    let codes: u64 = exits(endings, pair).into_iter().map(|sector| endings.slots(sector)).sum();
-    states + codes + OVERHEAD
+    endings.solving_bytes(pair) + OVERHEAD
 }
 
 /// The pairs of a list of sectors in building order.
@@ -352,22 +353,15 @@ fn build_pair<E: Solvable>(
     let sectors = names(endings, pair);
     let name = sectors.join(" ");
     progress.message(&name);
-    let mut loaded = Loaded(HashMap::new());
-    for exit in exits(endings, pair) {
-        let codes = folder.table(endings, exit, Kind::Distance).and_then(|file| file.codes());
-        // Damage that was there before the build began has been repaired by now.
-        let codes = codes.map_err(named(&folder.file(endings, exit, Kind::Distance)));
-        loaded.0.insert(exit, codes.map_err(|source| BuildError::Dependency { source })?);
-    }
     let halves = Halves { progress, seeded: AtomicU64::new(0), name: &name };
-    let walks: Vec<_> = pair.iter().map(|&sector| endings.walk(sector, &loaded)).collect();
-    let solved = solve(&walks, &halves).map_err(|source| BuildError::TooLong { pair: name.clone(), source })?;
-    drop(walks);
-    drop(loaded);
+    let solved = endings.solve(pair, &Built { endings, folder }, &halves).map_err(|unsolved| match unsolved {
+        Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
+        Unsolved::Dependency(source) => BuildError::Dependency { source },
+    })?;
     let mut entries = Vec::new();
-    for (&sector, states) in pair.iter().zip(solved.sectors) {
+    for (&sector, codes) in pair.iter().zip(solved.sectors) {
         progress.message(&format!("{} to disk", endings.name(sector)));
-        entries.push((sector, store(endings, folder, sector, &states)?));
+        entries.push((sector, store(endings, folder, sector, &codes)?));
     }
     let positions = entries.iter().map(|(_, entry)| entry.tally.reduced.total()).sum();
     let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).bytes).sum();
@@ -395,16 +389,16 @@ fn store<E: Solvable>(
     endings: &E,
     folder: &Folder,
     sector: Sector,
-    states: &States,
+    codes: &[Code],
 ) -> Result<Entry, InFile<io::Error>> {
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
         let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
-        write(&path, &subject, |slot| states.code(slot)).map_err(named(&path))
+        write(&path, &subject, |slot| codes[slot as usize]).map_err(named(&path))
     };
     Ok(Entry {
         slots: endings.slots(sector),
-        tally: tally(endings, sector, |slot| states.code(slot)),
+        tally: tally(endings, sector, |slot| codes[slot as usize]),
         wdl: write(Kind::Wdl)?.into(),
         dtw: write(Kind::Distance)?.into(),
     })

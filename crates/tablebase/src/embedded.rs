@@ -129,7 +129,8 @@ pub(super) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
 mod tests {
     use super::*;
     use crate::tests::solve_in_memory;
-    use crate::{MorrisEndings, SmessEndings, Solvable};
+    use crate::walk::Solvable;
+    use crate::{MorrisEndings, SmessEndings};
     use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
 
     fn check<E: Solvable>(endings: &E, sectors: usize, solved_again: &[&str]) {

@@ -65,12 +65,8 @@ pub use size::{NoSize, Size};
 pub use smess::SmessEndings;
 #[cfg(feature = "build")]
 pub use solve::TooLong;
-#[cfg(feature = "build")]
-pub use states::{Seed, Updates};
 pub use tables::{Opened, Refusal, Sources, Tablebase, open};
 pub use tally::{Counts, Longest, Tally};
-#[cfg(feature = "build")]
-pub use walk::{Finished, Solvable, Walk};
 
 /// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](millbrain_core::variant::Ruleset), or the one
 /// after `else` if there are no tables for these rules.

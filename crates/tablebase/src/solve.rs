@@ -7,8 +7,10 @@
 //! distances from the start and replaced if a shorter win is found.
 
 use super::code::Code;
+use super::format::Fault;
 use super::states::{States, Updates};
 use super::walk::Walk;
+use crate::files::InFile;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -17,16 +19,27 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[error("a distance is longer than the {} plies that a table can hold", Code::MAX_DISTANCE)]
 pub struct TooLong;
 
+/// Why a pair of sectors is not solved.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unsolved {
+    /// A distance does not fit.
+    #[error("{0}")]
+    TooLong(#[from] TooLong),
+    /// A sector that moves lead to cannot be read.
+    #[error("{0}")]
+    Dependency(#[from] InFile<Fault>),
+}
+
 /// Solved sectors, and the longest distance in them.
-pub(super) struct Solution {
-    /// The sectors, in the order of the walks.
-    pub sectors: Vec<States>,
+pub(crate) struct Solution {
+    /// The codes of the sectors by slot, in the order of the pair.
+    pub sectors: Vec<Vec<Code>>,
     /// The longest distance in plies.
     pub levels: u32,
 }
 
 /// Is told of progress: slots seeded, levels finished.
-pub(super) trait Watcher: Sync {
+pub(crate) trait Watcher: Sync {
     /// This many slots have been seeded since the last call.
     fn seeded(&self, slots: u64);
     /// A level is done.
@@ -61,8 +74,7 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
         });
     }
     let mut level = 0;
-    let quiet = walks.iter().any(Walk::has_quiet_moves);
-    while quiet && level <= longest.load(Relaxed) {
+    while level <= longest.load(Relaxed) {
         if level > Code::MAX_DISTANCE {
             return Err(TooLong);
         }
@@ -89,7 +101,7 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
     if levels > Code::MAX_DISTANCE {
         return Err(TooLong);
     }
-    Ok(Solution { sectors, levels })
+    Ok(Solution { sectors: sectors.into_iter().map(States::into_codes).collect(), levels })
 }
 
 #[cfg(test)]
@@ -191,7 +203,7 @@ mod tests {
             let expected = by_definition(&sectors, &moves);
             for (side, (found, expected)) in solution.sectors.iter().zip(&expected).enumerate() {
                 for (slot, &expected) in (0..).zip(expected) {
-                    assert_eq!(found.code(slot).value(), expected, "game {seed}, sector {side}, slot {slot}");
+                    assert_eq!(found[slot].value(), expected, "game {seed}, sector {side}, slot {slot}");
                     seen[expected.verdict() as usize] += 1;
                 }
             }

@@ -20,7 +20,7 @@ const MAX_COUNT: u32 = 254;
 
 /// A slot before the analysis begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seed {
+pub(crate) enum Seed {
     /// No position.
     Vacant,
     /// The game is over and drawn.
@@ -96,12 +96,6 @@ impl States {
         slots * size_of::<AtomicU16>() as u64 + slots.div_ceil(BLOCK) * size_of::<Note>() as u64
     }
 
-    /// Number of slots.
-    #[cfg(test)]
-    pub(super) fn len(&self) -> u64 {
-        self.states.len() as u64
-    }
-
     /// Stores what a slot begins with. Returns its distance; 0 if it has none yet.
     #[inline(always)]
     pub(super) fn begin(&self, slot: u64, seed: Seed) -> u16 {
@@ -114,14 +108,14 @@ impl States {
         0
     }
 
-    /// What is known of a slot in the end.
-    #[inline(always)]
-    pub(super) fn code(&self, slot: u64) -> Code {
-        match self.states[slot as usize].load(Relaxed) {
+    /// What is known of the slots in the end.
+    pub(super) fn into_codes(self) -> Vec<Code> {
+        let code = |state: AtomicU16| match state.into_inner() {
             distance @ ..DISTANCES => Code(distance as u8),
             VACANT => Code::VACANT,
             _ => Code::DRAW,
-        }
+        };
+        self.states.into_iter().map(code).collect()
     }
 
     /// Stores a distance.
@@ -149,7 +143,7 @@ impl States {
 const WAITING: usize = 64;
 
 /// Updates the states of a sector, a little later, once their memory has been prefetched.
-pub struct Updates<'a> {
+pub(crate) struct Updates<'a> {
     sector: &'a States,
     /// The level that the updates come from.
     level: u16,

@@ -4,10 +4,11 @@ use super::build::pairs;
 use super::code::Code;
 use super::count::tally;
 use super::endings::Sector;
-use super::solve::solve;
+use super::format::Fault;
 use super::tally::Tally;
 use super::walk::{Finished, Solvable};
 use super::{MorrisEndings, SmessEndings};
+use crate::files::InFile;
 use millbrain_core::game::Game;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
@@ -17,8 +18,8 @@ use std::collections::HashMap;
 struct Loaded(HashMap<Sector, Vec<Code>>);
 
 impl Finished for Loaded {
-    fn codes(&self, sector: Sector) -> &[Code] {
-        &self.0[&sector]
+    fn codes(&self, sector: Sector) -> Result<Vec<Code>, InFile<Fault>> {
+        Ok(self.0[&sector].clone())
     }
 }
 
@@ -26,12 +27,8 @@ impl Finished for Loaded {
 pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> HashMap<Sector, Vec<Code>> {
     let mut loaded = Loaded(HashMap::new());
     for pair in pairs(endings, endings.with_dependencies(sectors)) {
-        let walks: Vec<_> = pair.iter().map(|&sector| endings.walk(sector, &loaded)).collect();
-        let solved = solve(&walks, &()).expect("short distances");
-        drop(walks);
-        for (sector, solved) in pair.into_iter().zip(solved.sectors) {
-            loaded.0.insert(sector, (0..solved.len()).map(|slot| solved.code(slot)).collect());
-        }
+        let solved = endings.solve(&pair, &loaded, &()).expect("short distances");
+        loaded.0.extend(pair.into_iter().zip(solved.sectors));
     }
     loaded.0
 }

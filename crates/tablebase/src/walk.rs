@@ -1,34 +1,33 @@
-//! The interface between a game and the solver: how the positions of a sector are visited.
+//! The interface between a game and the solver.
 
 use super::code::Code;
 use super::endings::{Endings, Sector};
+use super::format::Fault;
+use super::solve::{Solution, Unsolved, Watcher};
 use super::states::{Seed, Updates};
+use crate::files::InFile;
 use std::ops::Range;
 
 /// The finished sectors that a solver reads.
-pub trait Finished: Sync {
+pub(crate) trait Finished: Sync {
     /// The codes, by slot, of a sector that [`Endings::exits`] names.
-    fn codes(&self, sector: Sector) -> &[Code];
+    fn codes(&self, sector: Sector) -> Result<Vec<Code>, InFile<Fault>>;
 }
 
-/// Endings that can be solved: moves can be taken back.
-pub trait Solvable: Endings {
-    /// Visits the positions of one sector.
-    type Walk<'a>: Walk;
+/// Endings that can be solved.
+pub(crate) trait Solvable: Endings {
+    /// Solves the sectors of a [pair](Endings::pair).
+    fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved>;
 
-    /// Prepares the walk through a sector.
-    fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> Self::Walk<'a>;
+    /// Bytes of memory that this takes.
+    fn solving_bytes(&self, pair: &[Sector]) -> u64;
 }
 
-/// Visits the positions of one sector row by row. Threads divide the rows among themselves.
-pub trait Walk: Send + Sync {
+/// Visits the positions of one sector row by row, for [`solve`](super::solve::solve). Threads divide the rows among
+/// themselves.
+pub(crate) trait Walk: Send + Sync {
     /// Number of rows.
     fn rows(&self) -> usize;
-
-    /// Whether there are quiet moves at all; if not, the seeds are the values.
-    fn has_quiet_moves(&self) -> bool {
-        true
-    }
 
     /// The slots of a row.
     fn row(&self, row: usize) -> Range<u64>;

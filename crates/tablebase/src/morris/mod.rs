@@ -1,13 +1,23 @@
 //! The morris family, the moving phase and the placing phase.
 
+#[cfg(feature = "build")]
+mod exits;
 mod force;
+#[cfg(feature = "build")]
+mod frame;
+#[cfg(feature = "build")]
+mod placing;
 mod sets;
 #[cfg(feature = "build")]
-mod walk;
+mod solve;
 
 use super::binomial::MAX_SIZE;
 use super::endings::{Endings, RulesTag, Sector};
 use super::rules::TablebaseRules;
+#[cfg(feature = "build")]
+use super::solve::{Solution, Unsolved, Watcher};
+#[cfg(feature = "build")]
+use super::walk::{Finished, Solvable};
 use force::Force;
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;
@@ -160,6 +170,20 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     #[inline]
     fn images(&self, sector: Sector, slot: u64) -> u32 {
         Numbering::of(sector).images(slot)
+    }
+}
+
+#[cfg(feature = "build")]
+impl<const S: u8> Solvable for MorrisEndings<S> {
+    fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved> {
+        if self.in_hand(pair[0]) {
+            return placing::solve(self, pair[0], finished, watcher);
+        }
+        solve::solve::<u8, S>(self, pair, finished, watcher)
+    }
+
+    fn solving_bytes(&self, pair: &[Sector]) -> u64 {
+        if self.in_hand(pair[0]) { placing::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
     }
 }
 

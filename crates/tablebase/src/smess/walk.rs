@@ -3,7 +3,8 @@
 use super::{ALL, Groups, ROWS, SmessEndings};
 use crate::code::Code;
 use crate::endings::{Endings, Sector};
-use crate::states::{Seed, Updates};
+use crate::solve::{Solution, Unsolved, Watcher, solve};
+use crate::states::{Seed, States, Updates};
 use crate::walk::{Finished, Solvable, Walk};
 use millbrain_core::game::value::Value;
 use millbrain_core::game::{Game, Side, Verdict};
@@ -11,23 +12,34 @@ use millbrain_core::smess::board::{BETWEEN, NUMSKULL_HOME, SLIDES_INTO, STEPS_IN
 use std::ops::Range;
 
 impl Solvable for SmessEndings {
-    type Walk<'a> = SmessWalk<'a>;
+    fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved> {
+        let walk = |&sector: &Sector| {
+            let exits = self.exits(sector).into_iter().map(|exit| Ok((exit, finished.codes(exit)?)));
+            let exits = exits.collect::<Result<_, Unsolved>>()?;
+            Ok(SmessWalk { sector, row: self.slots(sector) / ROWS as u64, exits })
+        };
+        let walks = pair.iter().map(walk).collect::<Result<Vec<_>, Unsolved>>()?;
+        Ok(solve(&walks, watcher)?)
+    }
 
-    fn walk<'a>(&self, sector: Sector, finished: &'a dyn Finished) -> SmessWalk<'a> {
-        let exits = self.exits(sector).into_iter().map(|exit| (exit, finished.codes(exit))).collect();
-        SmessWalk { sector, row: self.slots(sector) / ROWS as u64, exits }
+    fn solving_bytes(&self, pair: &[Sector]) -> u64 {
+        let sector = |&sector: &Sector| {
+            let exits: u64 = self.exits(sector).into_iter().map(|exit| self.slots(exit)).sum();
+            States::bytes(self.slots(sector)) + self.slots(sector) + exits
+        };
+        pair.iter().map(sector).sum()
     }
 }
 
 /// Visits the positions of a sector of Smess. A row is a pair of squares for the Brains.
-pub struct SmessWalk<'a> {
+struct SmessWalk {
     sector: Sector,
     /// Slots per row.
     row: u64,
-    exits: Vec<(Sector, &'a [Code])>,
+    exits: Vec<(Sector, Vec<Code>)>,
 }
 
-impl SmessWalk<'_> {
+impl SmessWalk {
     fn seed_slot(&self, slot: u64) -> Seed {
         let game = SmessEndings.game();
         let Some(pos) = SmessEndings.position(self.sector, slot) else { return Seed::Vacant };
@@ -40,7 +52,7 @@ impl SmessWalk<'_> {
                 Some(_) => Value::Loss(0),
                 None => match SmessEndings.sector(&next) {
                     Some(sector) if sector != self.sector.partner() => {
-                        let codes = self.exits.iter().find(|(exit, _)| *exit == sector).map_or(&[][..], |exit| exit.1);
+                        let codes = self.exits.iter().find(|(exit, _)| *exit == sector).map_or(&[][..], |exit| &exit.1);
                         codes[Groups::of(&next).slot() as usize].value()
                     }
                     _ => {
@@ -56,7 +68,7 @@ impl SmessWalk<'_> {
     }
 }
 
-impl Walk for SmessWalk<'_> {
+impl Walk for SmessWalk {
     fn rows(&self) -> usize {
         ROWS
     }

@@ -54,7 +54,13 @@ impl Ranks {
     /// The set of this rank.
     #[inline(always)]
     pub(super) fn set(&self, rank: u32) -> PointSet {
-        self.sets.get_or_init(|| sets(POINTS, self.size).collect())[rank as usize]
+        self.sets()[rank as usize]
+    }
+
+    /// The sets in order of rank.
+    #[inline(always)]
+    pub(super) fn sets(&self) -> &[PointSet] {
+        self.sets.get_or_init(|| sets(POINTS, self.size).collect())
     }
 }
 
@@ -140,7 +146,7 @@ impl Gaps {
 
     /// The numbers of the members of `set` among the free points, as a set.
     #[inline(always)]
-    pub(super) fn squeeze(self, set: PointSet) -> PointSet {
+    pub(in super::super) fn squeeze(self, set: PointSet) -> PointSet {
         let byte = |i: u32| {
             let (mask, set) = (self.packed >> (8 * i) & 0xFF, set >> (8 * i) & 0xFF);
             u32::from(BYTES.squeeze[(mask << 8 | set) as usize])
@@ -151,7 +157,7 @@ impl Gaps {
 
     /// The inverse of [`Gaps::squeeze`].
     #[inline(always)]
-    pub(super) fn spread(self, numbers: PointSet) -> PointSet {
+    pub(in super::super) fn spread(self, numbers: PointSet) -> PointSet {
         let byte = |i: u32, numbers: u32| {
             let mask = self.packed >> (8 * i) & 0xFF;
             u32::from(BYTES.spread[(mask << 8 | (numbers & 0xFF)) as usize]) << (8 * i)

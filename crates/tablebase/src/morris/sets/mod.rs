@@ -8,7 +8,11 @@ mod orbits;
 use super::force::Force;
 use crate::binomial::binomial;
 use crate::endings::Sector;
-use combinations::{Gaps, Ranks};
+#[cfg(feature = "build")]
+pub(super) use combinations::Gaps;
+#[cfg(not(feature = "build"))]
+use combinations::Gaps;
+use combinations::Ranks;
 use millbrain_core::morris::board::{ALL, POINTS, PointSet};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use orbits::Orbits;
@@ -26,6 +30,11 @@ pub(super) struct Numbering {
 impl Numbering {
     pub(super) fn of(sector: Sector) -> Numbering {
         let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
+        Numbering::of_sizes(own, opp)
+    }
+
+    /// The numbering by a set of `own` points and one of `opp` others.
+    pub(super) fn of_sizes(own: usize, opp: usize) -> Numbering {
         Numbering { orbits: Orbits::of(own), ranks: Ranks::of(opp), columns: binomial(POINTS - own, opp) as u32 }
     }
 
@@ -66,6 +75,37 @@ impl Numbering {
     #[inline(always)]
     pub(super) fn opp(self, gaps: Gaps, column: u32) -> PointSet {
         gaps.spread(self.ranks.set(column))
+    }
+
+    /// The orbit of a set, and a symmetry that maps the set to the first member.
+    pub(super) fn place(self, own: PointSet) -> (usize, usize) {
+        let place = self.orbits.place(own);
+        (place.orbit(), place.symmetry())
+    }
+
+    /// The opponent's sets by column, each as the numbers of its points among those that are free.
+    #[inline(always)]
+    pub(super) fn sets_by_column(self) -> &'static [PointSet] {
+        &self.ranks.sets()[..self.columns as usize]
+    }
+
+    /// The column of a set of numbers.
+    #[inline(always)]
+    pub(super) const fn column(self, numbers: PointSet) -> usize {
+        self.ranks.rank(numbers) as usize
+    }
+
+    /// Whether some symmetry other than the identity maps the first member of an orbit onto itself.
+    pub(super) fn is_symmetric(self, orbit: usize) -> bool {
+        self.orbits.stabiliser(orbit) != 1
+    }
+
+    /// A slot of a position, vacant or not, given the images of the opponent's set.
+    #[inline(always)]
+    pub(super) fn any_slot(self, own: PointSet, opp: impl Fn(usize) -> PointSet) -> u64 {
+        let place = self.orbits.place(own);
+        let numbers = self.gaps(place.orbit()).squeeze(opp(place.symmetry()));
+        self.first_slot(place.orbit()) + u64::from(self.ranks.rank(numbers))
     }
 
     /// The slot of a position, given the images of the opponent's set, and the number of symmetries that map

@@ -1,0 +1,257 @@
+//! Reading finished sectors row by row of one colour, whichever colour is to move there.
+
+use super::frame::{Frame, Relabel};
+use super::sets::Numbering;
+use crate::code::Code;
+use millbrain_core::game::value::Value;
+use millbrain_core::morris::Morris;
+use millbrain_core::morris::board::{PointSet, in_mills, points};
+use millbrain_core::morris::symmetry::{SYMMETRIES, image};
+use millbrain_core::platform::prefetch;
+use rayon::prelude::*;
+
+/// A distance in plies, or a [rank](rank_of) of exits: a byte, or two where a byte is too small.
+pub(super) trait Plies: Copy + Ord + Default + Send + Sync + 'static {
+    /// The largest number; a draw once a sector is finished.
+    const MAX: u32;
+
+    /// A number of at most [`Plies::MAX`].
+    fn of(number: u32) -> Self;
+
+    fn get(self) -> u32;
+}
+
+impl Plies for u8 {
+    const MAX: u32 = u8::MAX as u32;
+
+    #[inline(always)]
+    fn of(number: u32) -> u8 {
+        number as u8
+    }
+
+    #[inline(always)]
+    fn get(self) -> u32 {
+        self.into()
+    }
+}
+
+/// The rank of the best move out of a sector; 0 if there is none.
+const fn drawn_rank<D: Plies>() -> u32 {
+    D::MAX / 2 + 1
+}
+
+/// How good a move is, given the value of the position it leads to: larger is better, and never 0.
+fn rank_of<D: Plies>(value: Value) -> D {
+    D::of(match value {
+        Value::Loss(plies) => D::MAX - plies / 2,
+        Value::Draw => drawn_rank::<D>(),
+        Value::Win(plies) => plies.div_ceil(2),
+    })
+}
+
+/// The value of a position given the rank of its best move; `None` without a move.
+pub(super) fn exit_value<D: Plies>(rank: D) -> Option<Value> {
+    let rank = rank.get();
+    match rank.cmp(&drawn_rank::<D>()) {
+        _ if rank == 0 => None,
+        std::cmp::Ordering::Less => Some(Value::Loss(2 * rank)),
+        std::cmp::Ordering::Equal => Some(Value::Draw),
+        std::cmp::Ordering::Greater => Some(Value::Win(2 * (D::MAX - rank) + 1)),
+    }
+}
+
+/// Slots looked up together, so that their reads from memory overlap.
+const BATCH: usize = 64;
+
+/// A value for every position, by rows of one colour.
+pub(super) struct Rows<D> {
+    pub numbering: Numbering,
+    pub values: Vec<D>,
+}
+
+impl<D: Plies> Rows<D> {
+    /// The ranks of moves to a sector in which the colour of the rows is to move, given its codes.
+    pub(super) fn of_mover(numbering: Numbering, codes: Vec<Code>) -> Rows<D> {
+        let mut values: Vec<D> = codes.into_iter().map(|code| rank_of(code.value())).collect();
+        // Vacant slots get the value of their position.
+        values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
+            if !numbering.is_symmetric(row) {
+                return;
+            }
+            let frame = Frame::of(numbering, row);
+            let first = numbering.row(row).start;
+            for column in 0..numbering.columns() {
+                let slot = numbering.slot(frame.own, numbering.opp(frame.gaps, column));
+                values[column as usize] = values[(slot - first) as usize];
+            }
+        });
+        Rows { numbering, values }
+    }
+
+    /// The ranks of moves to a sector in which the other colour is to move, given its numbering and codes.
+    pub(super) fn of_other(numbering: Numbering, exit: Numbering, codes: &[Code]) -> Rows<D> {
+        let mut values = vec![D::default(); numbering.slots() as usize];
+        values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
+            let frame = Frame::of(numbering, row);
+            let images: [PointSet; SYMMETRIES] = std::array::from_fn(|symmetry| image(symmetry, frame.own));
+            let mut slots = [0; BATCH];
+            for (values, sets) in values.chunks_mut(BATCH).zip(numbering.sets_by_column().chunks(BATCH)) {
+                for (slot, &numbers) in slots.iter_mut().zip(sets) {
+                    *slot = exit.locate(frame.gaps.spread(numbers), |symmetry| images[symmetry]).0 as usize;
+                    prefetch(&codes[*slot]);
+                }
+                values.iter_mut().zip(slots).for_each(|(value, slot)| *value = rank_of(codes[slot].value()));
+            }
+        });
+        Rows { numbering, values }
+    }
+
+    pub(super) fn row(&self, row: usize) -> &[D] {
+        let columns = self.numbering.columns() as usize;
+        &self.values[row * columns..(row + 1) * columns]
+    }
+}
+
+/// For X to remove a stone of Y: the rank of the best removal in each position of the rows in which X has a mill, 0 if
+/// nothing may be removed. `exit` has the positions after it; without it the game is won.
+pub(super) fn removals<D: Plies, const S: u8>(
+    game: &Morris<S>,
+    numbering: Numbering,
+    exit: Option<&Rows<D>>,
+    values: &mut [D],
+) {
+    values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
+        let frame = Frame::of(numbering, row);
+        if in_mills(frame.own, game.diagonals()) == 0 {
+            return;
+        }
+        let exit = exit.map(|exit| (exit.numbering, exit.row(row)));
+        for (value, &numbers) in values.iter_mut().zip(numbering.sets_by_column()) {
+            let removable = game.removable(frame.gaps.spread(numbers));
+            *value = match exit {
+                _ if removable == 0 => D::default(),
+                None => D::of(D::MAX),
+                Some((numbering, exit)) => {
+                    let after = |p: u32| exit[numbering.column(numbers ^ frame.bits[p as usize])];
+                    points(removable).map(after).max().unwrap_or_default()
+                }
+            };
+        }
+    });
+}
+
+/// For Y to remove a stone of this row: raises the ranks to those of the best removal in the given columns. `exit` has
+/// the positions after it; without it the game is won.
+pub(super) fn removals_in_row<D: Plies>(
+    frame: &Frame,
+    removable: PointSet,
+    exit: Option<&Rows<D>>,
+    columns: &[(u32, PointSet)],
+    values: &mut Vec<D>,
+) {
+    values.clear();
+    let Some(exit) = exit else {
+        return values.resize(columns.len(), D::of(D::MAX));
+    };
+    values.resize(columns.len(), D::default());
+    for removed in points(removable) {
+        let (row, symmetry) = exit.numbering.place(frame.own ^ (1 << removed));
+        let relabel = Relabel::between(frame.gaps, symmetry, &Frame::of(exit.numbering, row));
+        let exits = exit.row(row);
+        for (value, &(_, numbers)) in values.iter_mut().zip(columns) {
+            *value = (*value).max(exits[exit.numbering.column(relabel.of(numbers))]);
+        }
+    }
+}
+
+/// The codes of a sector by slot, given a code for every position by rows of the mover.
+pub(super) fn codes_of_mover(numbering: Numbering, mut codes: Vec<Code>) -> Vec<Code> {
+    codes.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, codes)| {
+        if numbering.is_symmetric(row) {
+            let gaps = numbering.gaps(row);
+            for (column, code) in (0..).zip(codes) {
+                if numbering.stabiliser(row, gaps, column, numbering.opp(gaps, column)).is_none() {
+                    *code = Code::VACANT;
+                }
+            }
+        }
+    });
+    codes
+}
+
+/// The codes of a sector by slot, given its numbering and a code for every position by rows of the other colour.
+pub(super) fn codes_of_other(sector: Numbering, rows: Numbering, codes: &[Code]) -> Vec<Code> {
+    let mut turned = vec![Code::VACANT; sector.slots() as usize];
+    turned.par_chunks_mut(sector.columns() as usize).enumerate().for_each(|(row, turned)| {
+        let frame = Frame::of(sector, row);
+        let images: [PointSet; SYMMETRIES] = std::array::from_fn(|symmetry| image(symmetry, frame.own));
+        let mut slots = [0; BATCH];
+        for (turned, sets) in turned.chunks_mut(BATCH).zip(sector.sets_by_column().chunks(BATCH)) {
+            for (slot, &numbers) in slots.iter_mut().zip(sets) {
+                *slot = rows.any_slot(frame.gaps.spread(numbers), |symmetry| images[symmetry]) as usize;
+                prefetch(&codes[*slot]);
+            }
+            turned.iter_mut().zip(slots).for_each(|(code, slot)| *code = codes[slot]);
+        }
+    });
+    codes_of_mover(sector, turned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Plies for u16 {
+        const MAX: u32 = u16::MAX as u32;
+
+        fn of(number: u32) -> u16 {
+            number as u16
+        }
+
+        fn get(self) -> u32 {
+            self.into()
+        }
+    }
+
+    fn ranks_keep_values_and_order<D: Plies>() {
+        let ends =
+            (0..=Code::MAX_DISTANCE).map(|plies| if plies % 2 == 1 { Value::Win(plies) } else { Value::Loss(plies) });
+        let mut values: Vec<Value> = ends.chain([Value::Draw]).collect();
+        values.sort_by_key(|value| value.before().rank());
+        let ranks: Vec<D> = values.iter().map(|&value| rank_of(value)).collect();
+        assert!(ranks[0] > D::default() && ranks.is_sorted_by(|a, b| a < b));
+        for (value, rank) in values.into_iter().zip(ranks) {
+            assert_eq!(exit_value(rank), Some(value.before()));
+        }
+        assert_eq!(exit_value(D::default()), None);
+    }
+
+    #[test]
+    fn ranks_of_one_and_two_bytes_keep_values_and_order() {
+        ranks_keep_values_and_order::<u8>();
+        ranks_keep_values_and_order::<u16>();
+    }
+
+    #[test]
+    fn turning_rows_and_back_changes_nothing() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        for (own, opp) in [(3, 3), (4, 3), (3, 5), (5, 4)] {
+            let [sector, other] = [(own, opp), (opp, own)].map(|(own, opp)| Numbering::of_sizes(own, opp));
+            let codes: Vec<Code> = (0..sector.slots())
+                .map(|slot| if sector.images(slot) > 0 { Code(2 * rng.u8(..120)) } else { Code::VACANT })
+                .collect();
+            let back = |rows: Rows<u8>| -> Vec<Code> {
+                let code = |&rank| {
+                    exit_value(rank).map_or(Code::DRAW, |value| match value {
+                        Value::Win(plies) => Code(plies as u8 - 1),
+                        _ => Code::DRAW,
+                    })
+                };
+                rows.values.iter().map(code).collect()
+            };
+            assert!(codes_of_mover(sector, back(Rows::of_mover(sector, codes.clone()))) == codes);
+            let turned = back(Rows::of_other(other, sector, &codes));
+            assert!(codes_of_other(sector, other, &turned) == codes, "{own}-{opp}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! One colour's view of the board: rows by the set of that colour, whoever is to move.
+//!
+//! Both sectors of a pair are numbered by the same colour X: the row is the orbit of X's set, the column the rank of the
+//! other set, Y's, among the free points. A move of Y stays in its row. A move of X leads from every position of a row to
+//! one other row, under one symmetry. All slots of a symmetric row are in use: images of a position have equal values.
+
+use super::sets::{Gaps, Numbering};
+use millbrain_core::morris::Morris;
+use millbrain_core::morris::board::{ALL, Closers, POINTS, PointSet, points};
+use millbrain_core::morris::symmetry::{INVERSE, POINT_IMAGE};
+
+/// A row's set and the numbers of the points it leaves free.
+pub(super) struct Frame {
+    pub gaps: Gaps,
+    /// The set.
+    pub own: PointSet,
+    /// For each point the set of its number; empty for the points of the row's set.
+    pub bits: [PointSet; POINTS],
+}
+
+impl Frame {
+    pub(super) fn of(numbering: Numbering, row: usize) -> Frame {
+        let gaps = numbering.gaps(row);
+        let mut bits = [0; POINTS];
+        points(gaps.free()).enumerate().for_each(|(number, p)| bits[p as usize] = 1 << number);
+        Frame { gaps, own: ALL & !gaps.free(), bits }
+    }
+}
+
+/// Bits of a set of numbers that are looked up together.
+const CHUNK: usize = 6;
+
+/// Adds up what belongs to the members of a set of numbers, by tables of six numbers each.
+pub(super) struct Sums<T>([[T; 1 << CHUNK]; POINTS / CHUNK]);
+
+impl<T: Copy + Default + std::ops::Add<Output = T>> Sums<T> {
+    /// Tables for the sets of the first `count` numbers.
+    pub(super) fn new(parts: &[T; POINTS], count: usize) -> Sums<T> {
+        let mut tables = [[T::default(); 1 << CHUNK]; POINTS / CHUNK];
+        for (table, parts) in tables.iter_mut().zip(parts[..count].chunks(CHUNK)) {
+            for set in 1..1usize << parts.len() {
+                table[set] = table[set & (set - 1)] + parts[set.trailing_zeros() as usize];
+            }
+        }
+        Sums(tables)
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, numbers: PointSet) -> T {
+        let part = |i: usize| self.0[i][(numbers >> (CHUNK * i)) as usize % (1 << CHUNK)];
+        part(0) + part(1) + (part(2) + part(3))
+    }
+}
+
+/// Translates sets of numbers from one frame to another.
+pub(super) struct Relabel(Sums<PointSet>);
+
+impl Relabel {
+    /// Set in translations of sets with a point that is not free in the other frame; at most one of them is not.
+    pub(super) const BLOCKED: PointSet = 1 << 31;
+
+    /// From the frame around some free points, under a symmetry, to another frame.
+    pub(super) fn between(from: Gaps, symmetry: usize, to: &Frame) -> Relabel {
+        let mut parts = [0; POINTS];
+        let mut count = 0;
+        for p in points(from.free()) {
+            let bit = to.bits[usize::from(POINT_IMAGE[symmetry][p as usize])];
+            parts[count] = if bit == 0 { Relabel::BLOCKED } else { bit };
+            count += 1;
+        }
+        Relabel(Sums::new(&parts, count))
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, numbers: PointSet) -> PointSet {
+        self.0.of(numbers)
+    }
+}
+
+/// A move of X on an otherwise empty board.
+#[derive(Clone, Copy)]
+pub(super) struct RowMove {
+    /// The row it leads to.
+    pub row: u32,
+    /// The symmetry that maps the frame of that row back to this one.
+    pub back: u8,
+    /// Where it leads to on the board of this row.
+    pub to: u8,
+    /// Whether it closes a mill.
+    pub closes: bool,
+}
+
+impl RowMove {
+    fn new(numbering: Numbering, rest: PointSet, to: u32, closers: PointSet) -> RowMove {
+        let (row, symmetry) = numbering.place(rest | 1 << to);
+        RowMove { row: row as u32, back: INVERSE[symmetry], to: to as u8, closes: closers >> to & 1 != 0 }
+    }
+
+    /// The moves of a set of stones, slides or flights, to rows of this numbering.
+    pub(super) fn moving<const S: u8>(game: &Morris<S>, numbering: Numbering, own: PointSet) -> Vec<RowMove> {
+        let flies = game.flies(own, 0);
+        let mut moves = Vec::new();
+        for from in points(own) {
+            let rest = own ^ (1 << from);
+            let closers = Closers::of(rest, game.diagonals()).by_placing();
+            let targets = game.targets(from, flies, ALL & !own);
+            moves.extend(points(targets).map(|to| RowMove::new(numbering, rest, to, closers)));
+        }
+        moves
+    }
+
+    /// The moves that place a stone beside a set, to rows of this numbering, which has one stone more.
+    pub(super) fn placing<const S: u8>(game: &Morris<S>, numbering: Numbering, own: PointSet) -> Vec<RowMove> {
+        let closers = Closers::of(own, game.diagonals()).by_placing();
+        points(ALL & !own).map(|to| RowMove::new(numbering, own, to, closers)).collect()
+    }
+
+    /// Translates from the row it leads to, of this numbering, back to its own. Positions in which Y occupies the point
+    /// that the stone comes from are blocked.
+    pub(super) fn relabel(self, numbering: Numbering, frame: &Frame) -> Relabel {
+        Relabel::between(numbering.gaps(self.row as usize), self.back.into(), frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use millbrain_core::morris::FLYING;
+    use millbrain_core::morris::symmetry::image;
+
+    #[test]
+    fn moves_lead_to_the_rows_that_their_positions_belong_to() {
+        let game: Morris<FLYING> = Morris::new(millbrain_core::morris::rules::MORRIS);
+        let mut rng = fastrand::Rng::with_seed(11);
+        for (own, opp) in [(3, 3), (4, 3), (6, 5), (9, 7)] {
+            let numbering = Numbering::of_sizes(own, opp);
+            for _ in 0..200 {
+                let row = rng.usize(..numbering.rows());
+                let frame = Frame::of(numbering, row);
+                for mv in RowMove::moving(&game, numbering, frame.own) {
+                    let relabel = mv.relabel(numbering, &frame);
+                    let other = Frame::of(numbering, mv.row as usize);
+                    let column = rng.u32(..numbering.columns());
+                    let seen = image(mv.back.into(), numbering.opp(other.gaps, column));
+                    let numbers = relabel.of(numbering.sets_by_column()[column as usize]);
+                    assert_eq!(numbers & Relabel::BLOCKED != 0, seen & frame.own != 0);
+                    if seen & frame.own == 0 {
+                        assert_eq!(frame.gaps.spread(numbers), seen);
+                        assert_eq!(frame.gaps.squeeze(seen), numbers);
+                        assert_eq!(numbering.opp(frame.gaps, numbering.column(numbers) as u32), seen);
+                        let moved = image(mv.back.into(), other.own);
+                        assert_eq!((moved & frame.own).count_ones(), own as u32 - 1);
+                        assert_eq!(moved & !frame.own, 1 << mv.to);
+                        assert_eq!(seen & moved, 0);
+                    }
+                }
+            }
+        }
+    }
+}

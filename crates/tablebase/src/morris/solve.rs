@@ -1,0 +1,444 @@
+//! Retrograde analysis of the moving phase, by rows of one colour.
+//!
+//! Of a pair of sectors, X is to move in one and Y in the other. At each level every row takes what it needs from the
+//! positions settled at the last one: of X's moves from the rows they lead to, of Y's moves from itself. A thread
+//! writes only to the rows it has, so the result does not depend on their number.
+
+use super::MorrisEndings;
+use super::exits::{Plies, Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
+use super::force::Force;
+use super::frame::{Frame, Relabel, RowMove, Sums};
+use super::sets::Numbering;
+use crate::code::Code;
+use crate::endings::{Endings, Sector};
+use crate::solve::{Solution, TooLong, Unsolved, Watcher};
+use crate::walk::Finished;
+use millbrain_core::game::value::Value;
+use millbrain_core::morris::board::{
+    ALL, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, outwards, points, spokes,
+};
+use millbrain_core::morris::{Morris, NEVER};
+use millbrain_core::platform::advise_huge_pages;
+use rayon::prelude::*;
+
+/// Open moves of a position that is never lost: some capture draws, or the board is full.
+const NEVER_LOST: u8 = u8::MAX;
+
+/// The distances that occur in a row, a bit each, modulo their number; some may have been replaced by shorter ones since.
+#[derive(Clone, Copy, Default)]
+struct Note([u64; 4]);
+
+impl Note {
+    #[inline(always)]
+    fn add(&mut self, distance: u32) {
+        self.0[(distance / 64 % 4) as usize] |= 1 << (distance % 64);
+    }
+
+    fn has(&self, distance: u32) -> bool {
+        self.0[(distance / 64 % 4) as usize] >> (distance % 64) & 1 != 0
+    }
+}
+
+/// The positions of one sector by rows of X. A position whose open moves are none is won or lost in `plies`, or earlier if
+/// `plies` is a win that begins with a capture. For others `plies` is the longest loss that captures alone would give.
+struct Table<D> {
+    columns: usize,
+    plies: Vec<D>,
+    /// Quiet moves not yet known to lose.
+    open: Vec<u8>,
+    notes: Vec<Note>,
+}
+
+/// A row of a table.
+struct Row<'a, D> {
+    plies: &'a mut [D],
+    open: &'a mut [u8],
+    note: &'a mut Note,
+    /// The longest distance stored.
+    longest: u32,
+}
+
+/// Zeros, in large pages.
+fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
+    let mut zeros = Vec::new();
+    zeros.reserve_exact(length);
+    advise_huge_pages(zeros.spare_capacity_mut());
+    zeros.resize(length, T::default());
+    zeros
+}
+
+impl<D: Plies> Table<D> {
+    fn new(numbering: Numbering) -> Table<D> {
+        let slots = numbering.slots() as usize;
+        Table {
+            columns: numbering.columns() as usize,
+            plies: zeros(slots),
+            open: zeros(slots),
+            notes: vec![Note::default(); numbering.rows()],
+        }
+    }
+
+    const fn bytes(numbering: Numbering, slots: u64) -> u64 {
+        slots * (size_of::<D>() as u64 + 1) + slots / numbering.columns() as u64 * size_of::<Note>() as u64
+    }
+
+    fn rows(&mut self) -> impl IndexedParallelIterator<Item = Row<'_, D>> {
+        let rows = self.plies.par_chunks_mut(self.columns).zip(self.open.par_chunks_mut(self.columns));
+        rows.zip(&mut self.notes).map(|((plies, open), note)| Row { plies, open, note, longest: 0 })
+    }
+
+    /// For each row the columns of the positions with this distance.
+    fn hits(&self, distance: u32) -> Vec<Vec<u16>> {
+        let rows = self.plies.par_chunks(self.columns).zip(self.open.par_chunks(self.columns)).zip(&self.notes);
+        rows.map(|((plies, open), note)| {
+            let mut hits = Vec::new();
+            if note.has(distance) {
+                find(plies, open, D::of(distance), &mut hits);
+            }
+            hits
+        })
+        .collect()
+    }
+
+    /// The codes in the order of the table.
+    fn codes(self) -> Vec<Code> {
+        let Table { plies, open, .. } = self;
+        let codes = plies.into_iter().zip(open);
+        codes.map(|(plies, open)| if open == 0 { Code(plies.get() as u8) } else { Code::DRAW }).collect()
+    }
+}
+
+/// Appends the columns of a row that are settled at a distance.
+fn find<D: Plies>(plies: &[D], open: &[u8], distance: D, hits: &mut Vec<u16>) {
+    const WIDTH: usize = 64;
+    for (i, (plies, open)) in plies.chunks(WIDTH).zip(open.chunks(WIDTH)).enumerate() {
+        let settled = |(&plies, &open): (&D, &u8)| (plies == distance) & (open == 0);
+        // Without a way out, so that it is done for many positions at once.
+        if plies.iter().zip(open).fold(false, |any, position| any | settled(position)) {
+            let columns = ((i * WIDTH) as u16..).zip(plies.iter().zip(open));
+            hits.extend(columns.filter(|&(_, position)| settled(position)).map(|(column, _)| column));
+        }
+    }
+}
+
+impl<D: Plies> Row<'_, D> {
+    fn settle(&mut self, column: usize, distance: u32) {
+        self.plies[column] = D::of(distance);
+        self.note.add(distance);
+        self.longest = self.longest.max(distance);
+    }
+
+    /// Turns the ranks of exits in `plies` and the numbers of quiet moves in `open` into what the analysis begins with.
+    fn begin(&mut self, full_board: bool) {
+        for column in 0..self.plies.len() {
+            let exit = if full_board { Some(Value::Draw) } else { exit_value(self.plies[column]) };
+            self.plies[column] = D::default();
+            match exit {
+                Some(Value::Draw) => self.open[column] = NEVER_LOST,
+                Some(Value::Win(plies)) => {
+                    self.open[column] = 0;
+                    self.settle(column, plies);
+                }
+                Some(Value::Loss(plies)) if self.open[column] > 0 => self.plies[column] = D::of(plies),
+                Some(Value::Loss(plies)) => self.settle(column, plies),
+                None if self.open[column] == 0 => self.settle(column, 0),
+                None => {}
+            }
+        }
+    }
+
+    /// A move leads from here to a position settled at this level.
+    #[inline(always)]
+    fn update(&mut self, column: usize, level: u32) {
+        let open = &mut self.open[column];
+        let distance = level + 1;
+        if level % 2 == 0 {
+            if *open > 0 || self.plies[column].get() > distance {
+                *open = 0;
+                self.settle(column, distance);
+            }
+        } else if !matches!(*open, 0 | NEVER_LOST) {
+            *open -= 1;
+            if *open == 0 {
+                self.settle(column, distance.max(self.plies[column].get()));
+            }
+        }
+    }
+}
+
+/// A pair of sectors, numbered by X.
+struct Pair<'a, const S: u8> {
+    game: &'a Morris<S>,
+    numbering: Numbering,
+    x: Force,
+    y: Force,
+    /// X's moves in each row.
+    moves: Vec<Vec<RowMove>>,
+}
+
+impl<'a, const S: u8> Pair<'a, S> {
+    fn new(game: &'a Morris<S>, x: Force, y: Force) -> Pair<'a, S> {
+        let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
+        let own = |row| ALL & !numbering.gaps(row).free();
+        let moves = (0..numbering.rows()).into_par_iter().map(|row| RowMove::moving(game, numbering, own(row)));
+        Pair { game, numbering, x, y, moves: moves.collect() }
+    }
+
+    fn full_board(&self) -> bool {
+        usize::from(self.x.board + self.y.board) == POINTS
+    }
+
+    /// The positions with X to move. `removals` has the ranks of X's removals.
+    fn seed_x<D: Plies>(&self, removals: &[D], index: usize, row: &mut Row<'_, D>) {
+        let frame = Frame::of(self.numbering, index);
+        let sets = self.numbering.sets_by_column();
+        let columns = row.plies.len();
+        // Moves to each free point: those that close no mill, and those that do.
+        let mut targets = [[0; POINTS]; 2];
+        for &mv in &self.moves[index] {
+            let number = frame.bits[usize::from(mv.to)].trailing_zeros();
+            targets[usize::from(mv.closes)][number as usize] += 1;
+            if mv.closes {
+                let relabel = mv.relabel(self.numbering, &frame);
+                let first = mv.row as usize * columns;
+                for (&removal, &numbers) in removals[first..first + columns].iter().zip(sets) {
+                    let numbers = relabel.of(numbers);
+                    if numbers & Relabel::BLOCKED == 0 {
+                        let best = &mut row.plies[self.numbering.column(numbers)];
+                        *best = (*best).max(removal);
+                    }
+                }
+            }
+        }
+        let free = frame.gaps.free().count_ones() as usize;
+        let blocked = targets.map(|targets| Sums::new(&targets, free));
+        let all = targets.map(|targets| targets.iter().sum::<u8>());
+        for (open, &numbers) in row.open.iter_mut().zip(sets) {
+            *open = all[0] - blocked[0].of(numbers);
+            // A move that closes a mill is quiet where nothing may be removed.
+            if S & NEVER != 0 && self.game.removable(frame.gaps.spread(numbers)) == 0 {
+                *open += all[1] - blocked[1].of(numbers);
+            }
+        }
+        row.begin(self.full_board());
+    }
+
+    /// The positions with Y to move.
+    fn seed_y<D: Plies>(&self, exit: Option<&Rows<D>>, index: usize, row: &mut Row<'_, D>) {
+        let frame = Frame::of(self.numbering, index);
+        let sets = self.numbering.sets_by_column();
+        let diagonals = self.game.diagonals();
+        row.plies.fill(D::default());
+        let removable = self.game.removable(frame.own);
+        if removable != 0 {
+            let mut mills = Vec::new();
+            for (column, &numbers) in (0..).zip(sets) {
+                if in_mills(frame.gaps.spread(numbers), diagonals) != 0 {
+                    mills.push((column, numbers));
+                }
+            }
+            let mut values = Vec::new();
+            removals_in_row(&frame, removable, exit, &mills, &mut values);
+            for (&(_, numbers), value) in mills.iter().zip(values) {
+                let opp = frame.gaps.spread(numbers);
+                self.take_back(&frame, numbers, in_mills(opp, diagonals), |column| {
+                    row.open[column] += 1;
+                    row.plies[column] = row.plies[column].max(value);
+                });
+            }
+        }
+        let flies = self.game.flies(ALL >> (POINTS - usize::from(self.y.board)), 0);
+        for (open, &numbers) in row.open.iter_mut().zip(sets) {
+            let opp = frame.gaps.spread(numbers);
+            let free = frame.gaps.free() & !opp;
+            let all = if flies { u32::from(self.y.board) * free.count_ones() } else { slides(opp, free, diagonals) };
+            *open = all as u8 - *open;
+        }
+        row.begin(self.full_board());
+    }
+
+    /// Takes Y's moves to some of its stones back, quiet or not; calls `each` with the columns they come from.
+    #[inline(always)]
+    fn take_back(&self, frame: &Frame, numbers: PointSet, moved: PointSet, mut each: impl FnMut(usize)) {
+        let opp = frame.gaps.spread(numbers);
+        let free = frame.gaps.free() & !opp;
+        let flies = self.game.flies(opp, 0);
+        for to in points(moved) {
+            let rest = numbers ^ frame.bits[to as usize];
+            for from in points(self.game.targets(to, flies, free)) {
+                each(self.numbering.column(rest ^ frame.bits[from as usize]));
+            }
+        }
+    }
+
+    /// Updates the positions with Y to move from which a quiet move leads to these of the same row.
+    fn pull_y<D: Plies>(&self, hits: &[u16], index: usize, level: u32, row: &mut Row<'_, D>) {
+        let frame = Frame::of(self.numbering, index);
+        let sets = self.numbering.sets_by_column();
+        // A move that closes a mill is quiet only where nothing may be removed.
+        let silent_mills = self.game.removable(frame.own) == 0;
+        for &hit in hits {
+            let numbers = sets[usize::from(hit)];
+            let opp = frame.gaps.spread(numbers);
+            let moved = if silent_mills { opp } else { opp & !in_mills(opp, self.game.diagonals()) };
+            self.take_back(&frame, numbers, moved, |column| row.update(column, level));
+        }
+    }
+
+    /// Updates the positions with X to move from which a quiet move leads to those in the lists of other rows.
+    fn pull_x<D: Plies>(&self, hits: &[Vec<u16>], index: usize, level: u32, row: &mut Row<'_, D>) {
+        let frame = Frame::of(self.numbering, index);
+        let sets = self.numbering.sets_by_column();
+        for &mv in &self.moves[index] {
+            let hits = &hits[mv.row as usize];
+            if hits.is_empty() || mv.closes && S & NEVER == 0 {
+                continue;
+            }
+            let gaps = self.numbering.gaps(mv.row as usize);
+            let relabel = mv.relabel(self.numbering, &frame);
+            for &hit in hits {
+                let there = sets[usize::from(hit)];
+                let numbers = relabel.of(there);
+                let quiet = !mv.closes || self.game.removable(gaps.spread(there)) == 0;
+                if numbers & Relabel::BLOCKED == 0 && quiet {
+                    row.update(self.numbering.column(numbers), level);
+                }
+            }
+        }
+    }
+
+    /// Settles what follows from the exits; returns the longest distance. The tables begin with zeros.
+    fn seed<D: Plies>(
+        &self,
+        finished: &dyn Finished,
+        seeded: &(dyn Fn(usize, usize) + Sync),
+        [x, y]: &mut [Table<D>; 2],
+        exit: Option<Rows<D>>,
+    ) -> Result<u32, Unsolved> {
+        // The table of Y's positions holds X's removals for a while.
+        removals(self.game, self.numbering, exit.as_ref(), &mut y.plies);
+        drop(exit);
+        let removals = &y.plies;
+        let longest_x = x.rows().enumerate().map(|(index, mut row)| {
+            self.seed_x(removals, index, &mut row);
+            seeded(0, index);
+            row.longest
+        });
+        let longest_x = longest_x.max().unwrap_or(0);
+        let exit = self.x.reduced().map(|x| Sector::new(x.code(), self.y.code()));
+        let exit = exit.map(|exit| finished.codes(exit).map(|codes| Rows::of_mover(Numbering::of(exit), codes)));
+        let exit = exit.transpose()?;
+        let longest_y = y.rows().enumerate().map(|(index, mut row)| {
+            self.seed_y(exit.as_ref(), index, &mut row);
+            seeded(1, index);
+            row.longest
+        });
+        Ok(longest_x.max(longest_y.max().unwrap_or(0)))
+    }
+
+    /// Both tables, with X and with Y to move, and the longest distance.
+    fn solve<D: Plies>(
+        &self,
+        finished: &dyn Finished,
+        seeded: &(dyn Fn(usize, usize) + Sync),
+        watcher: &dyn Watcher,
+    ) -> Result<([Table<D>; 2], u32), Unsolved> {
+        // What X's captures lead to: there Y is to move.
+        let exit = self.y.reduced().map(|y| Sector::new(y.code(), self.x.code()));
+        let exit = exit.map(|exit| {
+            let rows = Numbering::of_sizes(self.x.board.into(), Force::of(exit.own).board.into());
+            finished.codes(exit).map(|codes| Rows::of_other(rows, Numbering::of(exit), &codes))
+        });
+        let exit = exit.transpose()?;
+        let mut tables = [Table::new(self.numbering), Table::new(self.numbering)];
+        let mut longest = self.seed(finished, seeded, &mut tables, exit)?;
+        let mut level = 0;
+        while level <= longest {
+            if level > D::MAX - 2 {
+                return Err(TooLong.into());
+            }
+            let [x, y] = &mut tables;
+            let hits = y.hits(level);
+            let rows = x.rows().zip(y.rows()).enumerate();
+            let found = rows.map_init(Vec::new, |own_hits, (index, (mut x, mut y))| {
+                if x.note.has(level) {
+                    own_hits.clear();
+                    find(x.plies, x.open, D::of(level), own_hits);
+                    self.pull_y(own_hits, index, level, &mut y);
+                }
+                self.pull_x(&hits, index, level, &mut x);
+                x.longest.max(y.longest)
+            });
+            longest = longest.max(found.max().unwrap_or(0));
+            watcher.level(level);
+            level += 1;
+        }
+        Ok((tables, longest))
+    }
+}
+
+/// Pairs of stones and free neighbours.
+#[inline(always)]
+fn slides(stones: PointSet, free: PointSet, diagonals: bool) -> u32 {
+    let spokes = spokes(diagonals);
+    let count = |a: PointSet, b: PointSet| (u64::from(a) | u64::from(b) << 32).count_ones();
+    count(clockwise(stones) & free, anticlockwise(stones) & free)
+        + count(inwards(stones & spokes) & free, outwards(stones & spokes) & free)
+}
+
+/// X and Y of a pair of sectors: fewer columns than 65,536 if X has more stones.
+fn colours(pair: &[Sector]) -> [Force; 2] {
+    let mut forces = [Force::of(pair[0].own), Force::of(pair[0].opp)];
+    forces.sort_by_key(|force| std::cmp::Reverse(force.board));
+    forces
+}
+
+/// Bytes of memory that the analysis takes.
+pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) -> u64 {
+    let [x, y] = colours(pair);
+    let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
+    let slots = numbering.slots();
+    let tables = 2 * Table::<u8>::bytes(numbering, slots);
+    let exits = endings.exits(pair[0]).into_iter().chain(endings.exits(pair[pair.len() - 1]));
+    let exit = exits.map(|exit| endings.slots(exit) + endings.slots(exit) / 20).max().unwrap_or(0);
+    // One finished sector at a time, before the tables in two orders. Then at most two bytes for each position that is
+    // settled at one level.
+    (2 * exit).max(tables + exit.max(2 * slots))
+}
+
+/// Solves a pair of sectors without stones in hand.
+pub(super) fn solve<D: Plies, const S: u8>(
+    endings: &MorrisEndings<S>,
+    pair: &[Sector],
+    finished: &dyn Finished,
+    watcher: &dyn Watcher,
+) -> Result<Solution, Unsolved> {
+    let [x, y] = colours(pair);
+    let game = endings.game();
+    let solver = Pair::new(&game, x, y);
+    let sectors = [Sector::new(x.code(), y.code()), Sector::new(y.code(), x.code())];
+    let rows = solver.numbering.rows() as u64;
+    let seeded = |side: usize, row: usize| {
+        if side < pair.len() {
+            let [before, after] = [row, row + 1].map(|row| endings.slots(sectors[side]) * row as u64 / rows);
+            watcher.seeded(after - before);
+        }
+    };
+    let ([of_x, of_y], levels) = solver.solve::<D>(finished, &seeded, watcher)?;
+    if levels > Code::MAX_DISTANCE {
+        return Err(TooLong.into());
+    }
+    let numbering = solver.numbering;
+    drop(solver.moves);
+    let mut solved = Vec::new();
+    // If both sides have the same forces, the positions with Y to move are those with X to move.
+    if pair.len() == 2 {
+        let codes = of_y.codes();
+        solved.push((sectors[1], codes_of_other(Numbering::of(sectors[1]), numbering, &codes)));
+    } else {
+        drop(of_y);
+    }
+    solved.push((sectors[0], codes_of_mover(numbering, of_x.codes())));
+    solved.sort_by_key(|&(sector, _)| sector != pair[0]);
+    Ok(Solution { sectors: solved.into_iter().map(|(_, codes)| codes).collect(), levels })
+}
