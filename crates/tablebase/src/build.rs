@@ -394,11 +394,11 @@ fn store<E: Solvable>(
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
         let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
-        write(&path, &subject, |slot| codes[slot as usize]).map_err(named(&path))
+        write(&path, &subject, codes).map_err(named(&path))
     };
     Ok(Entry {
         slots: endings.slots(sector),
-        tally: tally(endings, sector, |slot| codes[slot as usize]),
+        tally: tally(endings, sector, codes),
         wdl: write(Kind::Wdl)?.into(),
         dtw: write(Kind::Distance)?.into(),
     })

@@ -15,13 +15,26 @@ struct Partial {
 }
 
 impl Partial {
-    fn count(mut self, slot: u64, value: Value, images: u32) -> Partial {
-        self.reduced.add(value, 1);
-        self.unreduced.add(value, images.into());
-        let (Value::Win(plies) | Value::Loss(plies)) = value else { return self };
-        let longest = &mut self.longest[plies as usize % 2];
-        *longest = longer(*longest, Some((plies, slot)));
-        self
+    /// The tally of some slots from the first on, given how often each code occurs among those with 2 to the power of
+    /// `i` images, for each `i`. A vacant slot has the code of the one before, so it is never the first with its code.
+    fn of(first: u64, codes: &[Code], histograms: &[[u32; 256]; 5]) -> Partial {
+        let mut partial = Partial::default();
+        for (i, histogram) in histograms.iter().enumerate() {
+            for (code, &count) in (0..=u8::MAX).zip(histogram).filter(|(_, count)| **count > 0) {
+                let value = Code(code).value();
+                partial.reduced.add(value, count.into());
+                partial.unreduced.add(value, u64::from(count) << i);
+                if let Value::Win(plies) | Value::Loss(plies) = value {
+                    let longest = &mut partial.longest[plies as usize % 2];
+                    *longest = (*longest).max(Some((plies, 0)));
+                }
+            }
+        }
+        for (plies, slot) in partial.longest.iter_mut().flatten() {
+            let place = codes.iter().position(|code| u32::from(code.0) == *plies);
+            *slot = first + place.unwrap_or_default() as u64;
+        }
+        partial
     }
 
     fn plus(self, other: Partial) -> Partial {
@@ -38,19 +51,22 @@ fn longer(a: Option<(u32, u64)>, b: Option<(u32, u64)>) -> Option<(u32, u64)> {
     a.into_iter().chain(b).max_by_key(|&(plies, slot)| (plies, std::cmp::Reverse(slot)))
 }
 
-/// Counts a sector.
-pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, code: impl Fn(u64) -> Code + Sync) -> Tally {
-    const CHUNK: u64 = 1 << 16;
-    let slots = endings.slots(sector);
-    let partial = (0..slots.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
-            (chunk * CHUNK..((chunk + 1) * CHUNK).min(slots)).fold(Partial::default(), |partial, slot| {
-                match endings.images(sector, slot) {
-                    0 => partial,
-                    images => partial.count(slot, code(slot).value(), images),
+/// Counts a sector, given the codes of its slots.
+pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, codes: &[Code]) -> Tally {
+    const CHUNK: usize = 1 << 16;
+    let chunks = codes.par_chunks(CHUNK).enumerate();
+    let partial = chunks
+        .map(|(chunk, codes)| {
+            let first = (chunk * CHUNK) as u64;
+            let mut histograms = [[0; 256]; 5];
+            endings.each_image_count(sector, first..first + codes.len() as u64, &mut |slots, images| {
+                if images > 0 {
+                    let histogram = &mut histograms[images.trailing_zeros() as usize];
+                    let codes = &codes[(slots.start - first) as usize..(slots.end - first) as usize];
+                    codes.iter().for_each(|code| histogram[usize::from(code.0)] += 1);
                 }
-            })
+            });
+            Partial::of(first, codes, &histograms)
         })
         .reduce(Partial::default, Partial::plus);
     let example = |longest: Option<(u32, u64)>| {

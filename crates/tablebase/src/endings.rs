@@ -3,6 +3,7 @@
 use super::rules::TablebaseRules;
 use millbrain_core::game::{Game, Notation, Placed};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// The forces of the side to move and of its opponent, each a code defined by the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -89,6 +90,12 @@ pub trait Endings: Clone + Send + Sync + 'static {
 
     /// How many positions a slot stands for, images included; 0 if it is vacant.
     fn images(&self, sector: Sector, slot: u64) -> u32;
+
+    /// Goes through a range of slots in order; `each` is given slots whose positions have equally many images, and how
+    /// many: 1, 2, 4, 8 or 16, or 0 for vacant slots.
+    fn each_image_count(&self, sector: Sector, slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
+        slots.for_each(|slot| each(slot..slot + 1, self.images(sector, slot)));
+    }
 
     /// The FEN of a position.
     fn fen(&self, pos: &PositionOf<Self>) -> String {

@@ -23,8 +23,6 @@ const MAX_COUNT: u32 = 254;
 pub(crate) enum Seed {
     /// No position.
     Vacant,
-    /// The game is over and drawn.
-    Drawn,
     /// The value of the best move out of the pair of sectors, if there is any, and the number of other moves.
     Open {
         /// Best of the moves that leave the pair.
@@ -38,7 +36,7 @@ impl Seed {
     fn state(self) -> u16 {
         match self {
             Seed::Vacant => VACANT,
-            Seed::Drawn | Seed::Open { exit: Some(Value::Draw), .. } => NEVER_LOST,
+            Seed::Open { exit: Some(Value::Draw), .. } => NEVER_LOST,
             Seed::Open { exit: Some(Value::Win(plies)), .. } => plies as u16,
             Seed::Open { exit, quiet } => {
                 debug_assert!(quiet <= MAX_COUNT);

@@ -15,7 +15,7 @@ use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
 use std::collections::HashMap;
 
 /// The sectors solved so far.
-struct Loaded(HashMap<Sector, Vec<Code>>);
+pub(super) struct Loaded(pub HashMap<Sector, Vec<Code>>);
 
 impl Finished for Loaded {
     fn codes(&self, sector: Sector) -> Result<Vec<Code>, InFile<Fault>> {
@@ -45,8 +45,7 @@ fn check<E: Solvable>(endings: &E, rows: &[Row]) {
     let solved = solve_in_memory(endings, &sectors);
     for (&(name, reduced, unreduced, longest), sector) in rows.iter().zip(sectors) {
         let codes = &solved[&sector];
-        let Tally { reduced: r, unreduced: u, longest_win, longest_loss } =
-            tally(endings, sector, |slot| codes[slot as usize]);
+        let Tally { reduced: r, unreduced: u, longest_win, longest_loss } = tally(endings, sector, codes);
         assert_eq!([r.wins, r.losses, r.draws], reduced, "{name} reduced");
         assert_eq!([u.wins, u.losses, u.draws], unreduced, "{name} unreduced");
         assert_eq!([longest_win.map(|l| l.plies), longest_loss.map(|l| l.plies)], longest, "{name} longest");
@@ -83,7 +82,7 @@ fn sectors_of_other_rules_are_as_known() {
 fn brain_and_numskull_beat_brain_as_known() {
     let sector = name_of(&SmessEndings, "BS-B");
     let codes = &solve_in_memory(&SmessEndings, &[sector])[&sector];
-    let found = tally(&SmessEndings, sector, |slot| codes[slot as usize]);
+    let found = tally(&SmessEndings, sector, codes);
     assert_eq!((found.reduced.wins, found.reduced.total()), (166_102, 166_320));
     assert_eq!(found.longest_win.map(|longest| longest.plies), Some(21));
 }

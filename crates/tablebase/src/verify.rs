@@ -333,7 +333,7 @@ fn verify_sector<E: Endings>(
     progress.end();
     result?;
     if part.counts {
-        let found = tally(endings, sector, |slot| codes.own()[slot as usize]);
+        let found = tally(endings, sector, codes.own());
         if found != entry.tally {
             return Err(SectorFault::Counts { manifest: Box::new(entry.tally.clone()), found: Box::new(found) });
         }

@@ -513,7 +513,8 @@ mod tests {
     fn write_both(name: &str) -> [PathBuf; 2] {
         Kind::ALL.map(|kind| {
             let path = path(&format!("{name}.{}", kind.extension()));
-            let written = write(&path, &subject(kind, SLOTS), code).expect("written");
+            let written =
+                write(&path, &subject(kind, SLOTS), &(0..SLOTS).map(code).collect::<Vec<_>>()).expect("written");
             let table = TableFile::open(&path, subject(kind, SLOTS)).expect("sound");
             assert_eq!(table.identity(), written);
             assert_eq!(std::fs::metadata(&path).expect("there").len(), written.bytes);

@@ -7,6 +7,7 @@ use millbrain_core::game::value::Value;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -48,19 +49,15 @@ fn encode(kind: Kind, mut codes: Vec<u8>, zstd: &mut zstd::bulk::Compressor<'_>)
     }
 }
 
-/// Writes a table under a temporary name, flushes it and renames it.
+/// Writes a table of these codes under a temporary name, flushes it and renames it.
 ///
 /// # Errors
 /// Whatever the file system says; a file of this name is left as it was.
-pub(in super::super) fn write(
-    path: &Path,
-    subject: &Subject,
-    code: impl Fn(u64) -> Code + Sync,
-) -> io::Result<Written> {
-    replace(path, |file| write_table(file, subject, code))
+pub(in super::super) fn write(path: &Path, subject: &Subject, codes: &[Code]) -> io::Result<Written> {
+    replace(path, |file| write_table(file, subject, codes))
 }
 
-fn write_table(file: &mut File, subject: &Subject, code: impl Fn(u64) -> Code + Sync) -> io::Result<Written> {
+fn write_table(file: &mut File, subject: &Subject, codes: &[Code]) -> io::Result<Written> {
     let mut file = BufWriter::with_capacity(1 << 20, file);
     file.seek(SeekFrom::Start(subject.data_offset()))?;
     let mut directory = Vec::with_capacity(subject.directory());
@@ -71,7 +68,8 @@ fn write_table(file: &mut File, subject: &Subject, code: impl Fn(u64) -> Code + 
         let blocks: Vec<io::Result<Vec<u8>>> = batch
             .into_par_iter()
             .map_init(compressor, |zstd, block| {
-                let codes = subject.block(block).map(|slot| code(slot).0).collect();
+                let Range { start, end } = subject.block(block);
+                let codes = codes[start as usize..end as usize].iter().map(|code| code.0).collect();
                 let zstd = zstd.as_mut().map_err(|error| io::Error::other(error.to_string()))?;
                 encode(subject.kind, codes, zstd)
             })

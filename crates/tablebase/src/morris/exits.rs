@@ -156,7 +156,7 @@ pub(super) fn removals_in_row<D: Plies>(
     values.resize(columns.len(), D::default());
     for removed in points(removable) {
         let (row, symmetry) = exit.numbering.place(frame.own ^ (1 << removed));
-        let relabel = Relabel::between(frame.gaps, symmetry, &Frame::of(exit.numbering, row));
+        let relabel = Relabel::between(frame.gaps, symmetry, &Frame::of(exit.numbering, row)).tables();
         let exits = exit.row(row);
         for (value, &(_, numbers)) in values.iter_mut().zip(columns) {
             *value = (*value).max(exits[exit.numbering.column(relabel.of(numbers))]);

@@ -53,7 +53,11 @@ impl<T: Copy + Default + std::ops::Add<Output = T>> Sums<T> {
 }
 
 /// Translates sets of numbers from one frame to another.
-pub(super) struct Relabel(Sums<PointSet>);
+pub(super) struct Relabel {
+    /// What each number becomes, as a set.
+    parts: [PointSet; POINTS],
+    count: usize,
+}
 
 impl Relabel {
     /// Set in translations of sets with a point that is not free in the other frame; at most one of them is not.
@@ -68,12 +72,18 @@ impl Relabel {
             parts[count] = if bit == 0 { Relabel::BLOCKED } else { bit };
             count += 1;
         }
-        Relabel(Sums::new(&parts, count))
+        Relabel { parts, count }
     }
 
+    /// Translates one set.
     #[inline(always)]
     pub(super) fn of(&self, numbers: PointSet) -> PointSet {
-        self.0.of(numbers)
+        points(numbers).map(|number| self.parts[number as usize % POINTS]).sum()
+    }
+
+    /// Tables to translate many sets.
+    pub(super) fn tables(&self) -> Sums<PointSet> {
+        Sums::new(&self.parts, self.count)
     }
 }
 

@@ -10,6 +10,8 @@ mod placing;
 mod sets;
 #[cfg(feature = "build")]
 mod solve;
+#[cfg(feature = "build")]
+mod table;
 
 use super::binomial::MAX_SIZE;
 use super::endings::{Endings, RulesTag, Sector};
@@ -22,8 +24,10 @@ use force::Force;
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::rules::MIN_STONES;
+use millbrain_core::morris::symmetry::SYMMETRIES;
 use millbrain_core::morris::{Morris, Position, Rules, SLIDES, Setup, rules_of};
 use sets::Numbering;
+use std::ops::Range;
 
 /// The most stones of a side that there are tables for.
 const MAX_STONES: u8 = MAX_SIZE as u8;
@@ -171,6 +175,20 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     fn images(&self, sector: Sector, slot: u64) -> u32 {
         Numbering::of(sector).images(slot)
     }
+
+    fn each_image_count(&self, sector: Sector, mut slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
+        let numbering = Numbering::of(sector);
+        while !slots.is_empty() {
+            let row = (slots.start / u64::from(numbering.columns())) as usize;
+            let part = slots.start..slots.end.min(numbering.row(row).end);
+            slots.start = part.end;
+            if numbering.is_symmetric(row) {
+                part.for_each(|slot| each(slot..slot + 1, numbering.images(slot)));
+            } else {
+                each(part, SYMMETRIES as u32);
+            }
+        }
+    }
 }
 
 #[cfg(feature = "build")]
@@ -191,7 +209,7 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
 mod tests {
     use super::*;
     use millbrain_core::morris::FLYING;
-    use millbrain_core::morris::symmetry::{SYMMETRIES, image};
+    use millbrain_core::morris::symmetry::image;
 
     #[test]
     fn slots_and_positions_correspond() {

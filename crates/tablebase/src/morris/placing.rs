@@ -55,7 +55,7 @@ pub(super) fn solve<const S: u8>(
         best.resize(codes.len(), 0);
         let frame = Frame::of(numbering, row);
         for mv in RowMove::placing(&game, placed.numbering, frame.own) {
-            let relabel = mv.relabel(placed.numbering, &frame);
+            let relabel = mv.relabel(placed.numbering, &frame).tables();
             let ranks = if mv.closes { &closed } else { &placed }.row(mv.row as usize);
             for (&rank, &numbers) in ranks.iter().zip(placed.numbering.sets_by_column()) {
                 let best = &mut best[numbering.column(relabel.of(numbers))];

@@ -5,166 +5,23 @@
 //! writes only to the rows it has, so the result does not depend on their number.
 
 use super::MorrisEndings;
-use super::exits::{Plies, Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
+use super::exits::{Plies, Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::Force;
 use super::frame::{Frame, Relabel, RowMove, Sums};
 use super::sets::Numbering;
+use super::table::{Row, Table};
 use crate::code::Code;
 use crate::endings::{Endings, Sector};
 use crate::solve::{Solution, TooLong, Unsolved, Watcher};
 use crate::walk::Finished;
-use millbrain_core::game::value::Value;
 use millbrain_core::morris::board::{
     ALL, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, outwards, points, spokes,
 };
 use millbrain_core::morris::{Morris, NEVER};
-use millbrain_core::platform::advise_huge_pages;
 use rayon::prelude::*;
 
-/// Open moves of a position that is never lost: some capture draws, or the board is full.
-const NEVER_LOST: u8 = u8::MAX;
-
-/// The distances that occur in a row, a bit each, modulo their number; some may have been replaced by shorter ones since.
-#[derive(Clone, Copy, Default)]
-struct Note([u64; 4]);
-
-impl Note {
-    #[inline(always)]
-    fn add(&mut self, distance: u32) {
-        self.0[(distance / 64 % 4) as usize] |= 1 << (distance % 64);
-    }
-
-    fn has(&self, distance: u32) -> bool {
-        self.0[(distance / 64 % 4) as usize] >> (distance % 64) & 1 != 0
-    }
-}
-
-/// The positions of one sector by rows of X. A position whose open moves are none is won or lost in `plies`, or earlier if
-/// `plies` is a win that begins with a capture. For others `plies` is the longest loss that captures alone would give.
-struct Table<D> {
-    columns: usize,
-    plies: Vec<D>,
-    /// Quiet moves not yet known to lose.
-    open: Vec<u8>,
-    notes: Vec<Note>,
-}
-
-/// A row of a table.
-struct Row<'a, D> {
-    plies: &'a mut [D],
-    open: &'a mut [u8],
-    note: &'a mut Note,
-    /// The longest distance stored.
-    longest: u32,
-}
-
-/// Zeros, in large pages.
-fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
-    let mut zeros = Vec::new();
-    zeros.reserve_exact(length);
-    advise_huge_pages(zeros.spare_capacity_mut());
-    zeros.resize(length, T::default());
-    zeros
-}
-
-impl<D: Plies> Table<D> {
-    fn new(numbering: Numbering) -> Table<D> {
-        let slots = numbering.slots() as usize;
-        Table {
-            columns: numbering.columns() as usize,
-            plies: zeros(slots),
-            open: zeros(slots),
-            notes: vec![Note::default(); numbering.rows()],
-        }
-    }
-
-    const fn bytes(numbering: Numbering, slots: u64) -> u64 {
-        slots * (size_of::<D>() as u64 + 1) + slots / numbering.columns() as u64 * size_of::<Note>() as u64
-    }
-
-    fn rows(&mut self) -> impl IndexedParallelIterator<Item = Row<'_, D>> {
-        let rows = self.plies.par_chunks_mut(self.columns).zip(self.open.par_chunks_mut(self.columns));
-        rows.zip(&mut self.notes).map(|((plies, open), note)| Row { plies, open, note, longest: 0 })
-    }
-
-    /// For each row the columns of the positions with this distance.
-    fn hits(&self, distance: u32) -> Vec<Vec<u16>> {
-        let rows = self.plies.par_chunks(self.columns).zip(self.open.par_chunks(self.columns)).zip(&self.notes);
-        rows.map(|((plies, open), note)| {
-            let mut hits = Vec::new();
-            if note.has(distance) {
-                find(plies, open, D::of(distance), &mut hits);
-            }
-            hits
-        })
-        .collect()
-    }
-
-    /// The codes in the order of the table.
-    fn codes(self) -> Vec<Code> {
-        let Table { plies, open, .. } = self;
-        let codes = plies.into_iter().zip(open);
-        codes.map(|(plies, open)| if open == 0 { Code(plies.get() as u8) } else { Code::DRAW }).collect()
-    }
-}
-
-/// Appends the columns of a row that are settled at a distance.
-fn find<D: Plies>(plies: &[D], open: &[u8], distance: D, hits: &mut Vec<u16>) {
-    const WIDTH: usize = 64;
-    for (i, (plies, open)) in plies.chunks(WIDTH).zip(open.chunks(WIDTH)).enumerate() {
-        let settled = |(&plies, &open): (&D, &u8)| (plies == distance) & (open == 0);
-        // Without a way out, so that it is done for many positions at once.
-        if plies.iter().zip(open).fold(false, |any, position| any | settled(position)) {
-            let columns = ((i * WIDTH) as u16..).zip(plies.iter().zip(open));
-            hits.extend(columns.filter(|&(_, position)| settled(position)).map(|(column, _)| column));
-        }
-    }
-}
-
-impl<D: Plies> Row<'_, D> {
-    fn settle(&mut self, column: usize, distance: u32) {
-        self.plies[column] = D::of(distance);
-        self.note.add(distance);
-        self.longest = self.longest.max(distance);
-    }
-
-    /// Turns the ranks of exits in `plies` and the numbers of quiet moves in `open` into what the analysis begins with.
-    fn begin(&mut self, full_board: bool) {
-        for column in 0..self.plies.len() {
-            let exit = if full_board { Some(Value::Draw) } else { exit_value(self.plies[column]) };
-            self.plies[column] = D::default();
-            match exit {
-                Some(Value::Draw) => self.open[column] = NEVER_LOST,
-                Some(Value::Win(plies)) => {
-                    self.open[column] = 0;
-                    self.settle(column, plies);
-                }
-                Some(Value::Loss(plies)) if self.open[column] > 0 => self.plies[column] = D::of(plies),
-                Some(Value::Loss(plies)) => self.settle(column, plies),
-                None if self.open[column] == 0 => self.settle(column, 0),
-                None => {}
-            }
-        }
-    }
-
-    /// A move leads from here to a position settled at this level.
-    #[inline(always)]
-    fn update(&mut self, column: usize, level: u32) {
-        let open = &mut self.open[column];
-        let distance = level + 1;
-        if level % 2 == 0 {
-            if *open > 0 || self.plies[column].get() > distance {
-                *open = 0;
-                self.settle(column, distance);
-            }
-        } else if !matches!(*open, 0 | NEVER_LOST) {
-            *open -= 1;
-            if *open == 0 {
-                self.settle(column, distance.max(self.plies[column].get()));
-            }
-        }
-    }
-}
+/// So many sets are translated faster with tables than without.
+const WORTH_TABLES: usize = 16;
 
 /// A pair of sectors, numbered by X.
 struct Pair<'a, const S: u8> {
@@ -199,7 +56,7 @@ impl<'a, const S: u8> Pair<'a, S> {
             let number = frame.bits[usize::from(mv.to)].trailing_zeros();
             targets[usize::from(mv.closes)][number as usize] += 1;
             if mv.closes {
-                let relabel = mv.relabel(self.numbering, &frame);
+                let relabel = mv.relabel(self.numbering, &frame).tables();
                 let first = mv.row as usize * columns;
                 for (&removal, &numbers) in removals[first..first + columns].iter().zip(sets) {
                     let numbers = relabel.of(numbers);
@@ -295,14 +152,19 @@ impl<'a, const S: u8> Pair<'a, S> {
                 continue;
             }
             let gaps = self.numbering.gaps(mv.row as usize);
-            let relabel = mv.relabel(self.numbering, &frame);
-            for &hit in hits {
-                let there = sets[usize::from(hit)];
-                let numbers = relabel.of(there);
+            let mut update = |there: PointSet, numbers: PointSet| {
                 let quiet = !mv.closes || self.game.removable(gaps.spread(there)) == 0;
                 if numbers & Relabel::BLOCKED == 0 && quiet {
                     row.update(self.numbering.column(numbers), level);
                 }
+            };
+            let relabel = mv.relabel(self.numbering, &frame);
+            let sets = hits.iter().map(|&hit| sets[usize::from(hit)]);
+            if hits.len() < WORTH_TABLES {
+                sets.for_each(|there| update(there, relabel.of(there)));
+            } else {
+                let tables = relabel.tables();
+                sets.for_each(|there| update(there, tables.of(there)));
             }
         }
     }
@@ -352,18 +214,19 @@ impl<'a, const S: u8> Pair<'a, S> {
         let exit = exit.transpose()?;
         let mut tables = [Table::new(self.numbering), Table::new(self.numbering)];
         let mut longest = self.seed(finished, seeded, &mut tables, exit)?;
+        let mut hits = vec![Vec::new(); self.numbering.rows()];
         let mut level = 0;
         while level <= longest {
             if level > D::MAX - 2 {
                 return Err(TooLong.into());
             }
             let [x, y] = &mut tables;
-            let hits = y.hits(level);
+            y.list(level, &mut hits);
             let rows = x.rows().zip(y.rows()).enumerate();
             let found = rows.map_init(Vec::new, |own_hits, (index, (mut x, mut y))| {
-                if x.note.has(level) {
-                    own_hits.clear();
-                    find(x.plies, x.open, D::of(level), own_hits);
+                own_hits.clear();
+                x.find(level, own_hits);
+                if !own_hits.is_empty() {
                     self.pull_y(own_hits, index, level, &mut y);
                 }
                 self.pull_x(&hits, index, level, &mut x);
@@ -441,4 +304,31 @@ pub(super) fn solve<D: Plies, const S: u8>(
     solved.push((sectors[0], codes_of_mover(numbering, of_x.codes())));
     solved.sort_by_key(|&(sector, _)| sector != pair[0]);
     Ok(Solution { sectors: solved.into_iter().map(|(_, codes)| codes).collect(), levels })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{Loaded, solve_in_memory};
+    use millbrain_core::morris::{DIAGONALS, FLYING};
+
+    #[test]
+    fn distances_of_one_and_two_bytes_and_several_threads_give_the_same() {
+        let endings = MorrisEndings::<{ FLYING | DIAGONALS }>::new(12);
+        let pair = [Sector::new(4, 3), Sector::new(3, 4)];
+        let loaded = Loaded(solve_in_memory(&endings, &[Sector::new(3, 3)]));
+        let solved = |threads: usize, wide: bool| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let solve = if wide { solve::<u16, _> } else { solve::<u8, _> };
+            let Solution { sectors, levels } =
+                pool.install(|| solve(&endings, &pair, &loaded, &())).expect("short distances");
+            (sectors, levels)
+        };
+        let expected = solved(1, false);
+        assert_eq!(expected.1, 23);
+        assert!(solved(1, true) == expected && solved(3, false) == expected);
+        let [of_four, of_three] = &expected.0[..] else { panic!("two sectors") };
+        let turned = solve::<u8, _>(&endings, &[pair[1], pair[0]], &loaded, &()).expect("short distances");
+        assert!(turned.sectors[..] == [of_three.clone(), of_four.clone()], "in the order asked for");
+    }
 }

@@ -13,6 +13,7 @@ use crate::rules::TablebaseRules;
 use millbrain_core::game::Side;
 use millbrain_core::smess::board::{SQUARES, SquareSet, each_square};
 use millbrain_core::smess::{Position, Rules, Setup, Smess};
+use std::ops::Range;
 
 /// The most pieces that there are tables for: four are 70 million positions, five would be six billion.
 const MAX_PIECES: u32 = 4;
@@ -252,6 +253,10 @@ impl Endings for SmessEndings {
 
     fn images(&self, _: Sector, _: u64) -> u32 {
         1
+    }
+
+    fn each_image_count(&self, _: Sector, slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
+        each(slots, 1);
     }
 }
 

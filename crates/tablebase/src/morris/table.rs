@@ -1,0 +1,217 @@
+//! What the solver keeps of each position of a sector.
+
+use super::exits::{Plies, exit_value};
+use super::sets::Numbering;
+use crate::code::Code;
+use millbrain_core::game::value::Value;
+use millbrain_core::platform::advise_huge_pages;
+use rayon::prelude::*;
+
+/// Open moves of a position that is never lost: some capture draws, or the board is full.
+const NEVER_LOST: u8 = u8::MAX;
+
+/// Columns that share a record of their distances: a level visits only the blocks in which its distance occurs.
+const BLOCK: usize = 512;
+/// Lists of at most so many columns keep their memory from level to level.
+const KEPT: usize = 256;
+
+/// The distances that occur in a block, a bit each, modulo their number; some may have been replaced by shorter ones since.
+#[derive(Clone, Copy, Default)]
+struct Note([u64; 4]);
+
+impl Note {
+    #[inline(always)]
+    fn add(&mut self, distance: u32) {
+        self.0[(distance / 64 % 4) as usize] |= 1 << (distance % 64);
+    }
+
+    fn has(&self, distance: u32) -> bool {
+        self.0[(distance / 64 % 4) as usize] >> (distance % 64) & 1 != 0
+    }
+}
+
+/// The positions of one sector by rows of X. A position whose open moves are none is won or lost in `plies`, or earlier if
+/// `plies` is a win that begins with a capture. For others `plies` is the longest loss that captures alone would give.
+pub(super) struct Table<D> {
+    columns: usize,
+    pub plies: Vec<D>,
+    /// Quiet moves not yet known to lose.
+    open: Vec<u8>,
+    notes: Vec<Note>,
+}
+
+/// A row of a table.
+pub(super) struct Row<'a, D> {
+    pub plies: &'a mut [D],
+    pub open: &'a mut [u8],
+    notes: &'a mut [Note],
+    /// The longest distance stored.
+    pub longest: u32,
+}
+
+/// Zeros, in large pages.
+fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
+    let mut zeros = Vec::new();
+    zeros.reserve_exact(length);
+    advise_huge_pages(zeros.spare_capacity_mut());
+    zeros.resize(length, T::default());
+    zeros
+}
+
+impl<D: Plies> Table<D> {
+    pub(super) fn new(numbering: Numbering) -> Table<D> {
+        let slots = numbering.slots() as usize;
+        Table {
+            columns: numbering.columns() as usize,
+            plies: zeros(slots),
+            open: zeros(slots),
+            notes: vec![Note::default(); numbering.rows() * (numbering.columns() as usize).div_ceil(BLOCK)],
+        }
+    }
+
+    pub(super) const fn bytes(numbering: Numbering, slots: u64) -> u64 {
+        let columns = numbering.columns() as u64;
+        let blocks = slots / columns * columns.div_ceil(BLOCK as u64);
+        slots * (size_of::<D>() as u64 + 1) + blocks * size_of::<Note>() as u64
+    }
+
+    pub(super) fn rows(&mut self) -> impl IndexedParallelIterator<Item = Row<'_, D>> {
+        let rows = self.plies.par_chunks_mut(self.columns).zip(self.open.par_chunks_mut(self.columns));
+        let notes = self.notes.par_chunks_mut(self.columns.div_ceil(BLOCK));
+        rows.zip(notes).map(|((plies, open), notes)| Row { plies, open, notes, longest: 0 })
+    }
+
+    /// Lists for each row the columns of the positions with this distance.
+    pub(super) fn list(&self, distance: u32, hits: &mut [Vec<u16>]) {
+        let rows = self.plies.par_chunks(self.columns).zip(self.open.par_chunks(self.columns));
+        let rows = rows.zip(self.notes.par_chunks(self.columns.div_ceil(BLOCK)));
+        rows.zip(hits).for_each(|(((plies, open), notes), hits)| {
+            hits.clear();
+            hits.shrink_to(KEPT);
+            find(plies, open, notes, distance, hits);
+            if hits.capacity() > KEPT {
+                hits.shrink_to_fit();
+            }
+        });
+    }
+
+    /// The codes in the order of the table.
+    pub(super) fn codes(self) -> Vec<Code> {
+        let Table { plies, open, .. } = self;
+        let codes = plies.into_iter().zip(open);
+        codes.map(|(plies, open)| if open == 0 { Code(plies.get() as u8) } else { Code::DRAW }).collect()
+    }
+}
+
+/// Whether any of some positions is settled at a distance; without a way out, so that many are looked at at once.
+#[inline(always)]
+fn is_any<D: Plies, const N: usize>(plies: &[D; N], open: &[u8; N], distance: D) -> bool {
+    let mut least = 1;
+    for i in 0..N {
+        least = least.min(u8::from(plies[i] != distance) | open[i]);
+    }
+    least == 0
+}
+
+/// Appends the columns of a row that are settled at a distance.
+fn find<D: Plies>(plies: &[D], open: &[u8], notes: &[Note], distance: u32, hits: &mut Vec<u16>) {
+    const WIDE: usize = 64;
+    const NARROW: usize = 16;
+    let wanted = D::of(distance);
+    let mut take = |first: usize, plies: &[D], open: &[u8]| {
+        for (column, (&plies, &open)) in (first as u16..).zip(plies.iter().zip(open)) {
+            if plies == wanted && open == 0 {
+                hits.push(column);
+            }
+        }
+    };
+    let blocks = plies.chunks(BLOCK).zip(open.chunks(BLOCK)).zip(notes).enumerate();
+    for (block, ((plies, open), _)) in blocks.filter(|(_, (_, note))| note.has(distance)) {
+        let ((wide, rest), (wide_open, open_rest)) = (plies.as_chunks::<WIDE>(), open.as_chunks::<WIDE>());
+        for (i, (plies, open)) in wide.iter().zip(wide_open).enumerate() {
+            if !is_any(plies, open, wanted) {
+                continue;
+            }
+            let narrow = plies.as_chunks::<NARROW>().0.iter().zip(open.as_chunks::<NARROW>().0);
+            for (j, (plies, open)) in narrow.enumerate() {
+                if is_any(plies, open, wanted) {
+                    take(block * BLOCK + i * WIDE + j * NARROW, plies, open);
+                }
+            }
+        }
+        take(block * BLOCK + wide.len() * WIDE, rest, open_rest);
+    }
+}
+
+impl<D: Plies> Row<'_, D> {
+    /// Appends the columns that are settled at a distance.
+    pub(super) fn find(&self, distance: u32, hits: &mut Vec<u16>) {
+        find(self.plies, self.open, self.notes, distance, hits);
+    }
+
+    fn settle(&mut self, column: usize, distance: u32) {
+        self.plies[column] = D::of(distance);
+        self.notes[column / BLOCK].add(distance);
+        self.longest = self.longest.max(distance);
+    }
+
+    /// Turns the ranks of exits in `plies` and the numbers of quiet moves in `open` into what the analysis begins with.
+    pub(super) fn begin(&mut self, full_board: bool) {
+        for column in 0..self.plies.len() {
+            let exit = if full_board { Some(Value::Draw) } else { exit_value(self.plies[column]) };
+            self.plies[column] = D::default();
+            match exit {
+                Some(Value::Draw) => self.open[column] = NEVER_LOST,
+                Some(Value::Win(plies)) => {
+                    self.open[column] = 0;
+                    self.settle(column, plies);
+                }
+                Some(Value::Loss(plies)) if self.open[column] > 0 => self.plies[column] = D::of(plies),
+                Some(Value::Loss(plies)) => self.settle(column, plies),
+                None if self.open[column] == 0 => self.settle(column, 0),
+                None => {}
+            }
+        }
+    }
+
+    /// A move leads from here to a position settled at this level.
+    #[inline(always)]
+    pub(super) fn update(&mut self, column: usize, level: u32) {
+        let open = &mut self.open[column];
+        let distance = level + 1;
+        if level.is_multiple_of(2) {
+            if *open > 0 || self.plies[column].get() > distance {
+                *open = 0;
+                self.settle(column, distance);
+            }
+        } else if !matches!(*open, 0 | NEVER_LOST) {
+            *open -= 1;
+            if *open == 0 {
+                self.settle(column, distance.max(self.plies[column].get()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settled_positions_are_found_in_every_column() {
+        let mut rng = fastrand::Rng::with_seed(8);
+        for columns in [1usize, 16, 63, 64, 511, 512, 513, 1330] {
+            let plies: Vec<u8> = (0..columns).map(|_| rng.u8(..4)).collect();
+            let open: Vec<u8> = (0..columns).map(|_| rng.u8(..2)).collect();
+            let mut notes = vec![Note::default(); columns.div_ceil(BLOCK)];
+            (0..columns).for_each(|column| notes[column / BLOCK].add(u32::from(plies[column])));
+            for distance in 0..5 {
+                let mut hits = Vec::new();
+                find(&plies, &open, &notes, distance, &mut hits);
+                let settled = |&column: &usize| u32::from(plies[column]) == distance && open[column] == 0;
+                let expected: Vec<u16> = (0..columns).filter(settled).map(|column| column as u16).collect();
+                assert_eq!(hits, expected);
+            }
+        }
+    }
+}
