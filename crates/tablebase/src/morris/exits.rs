@@ -63,6 +63,33 @@ pub(super) fn exit_value<D: Plies>(rank: D) -> Option<Value> {
 /// Slots looked up together, so that their reads from memory overlap.
 const BATCH: usize = 64;
 
+/// A set under each symmetry.
+type Images = [PointSet; SYMMETRIES];
+
+/// For every position by rows of one colour, what is made of its code in a list numbered by the other colour. `locate`
+/// finds the place there of the other colour's set and the images of this one's.
+fn turned<T: Copy + Send>(
+    numbering: Numbering,
+    codes: &[Code],
+    locate: impl Fn(PointSet, &Images) -> u64 + Sync,
+    (empty, make): (T, impl Fn(Code) -> T + Sync),
+) -> Vec<T> {
+    let mut values = vec![empty; numbering.slots() as usize];
+    values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
+        let frame = Frame::of(numbering, row);
+        let images: Images = std::array::from_fn(|symmetry| image(symmetry, frame.own));
+        let mut slots = [0; BATCH];
+        for (values, sets) in values.chunks_mut(BATCH).zip(numbering.sets_by_column().chunks(BATCH)) {
+            for (slot, &numbers) in slots.iter_mut().zip(sets) {
+                *slot = locate(frame.gaps.spread(numbers), &images) as usize;
+                prefetch(&codes[*slot]);
+            }
+            values.iter_mut().zip(slots).for_each(|(value, slot)| *value = make(codes[slot]));
+        }
+    });
+    values
+}
+
 /// A value for every position, by rows of one colour.
 pub(super) struct Rows<D> {
     pub numbering: Numbering,
@@ -90,19 +117,8 @@ impl<D: Plies> Rows<D> {
 
     /// The ranks of moves to a sector in which the other colour is to move, given its numbering and codes.
     pub(super) fn of_other(numbering: Numbering, exit: Numbering, codes: &[Code]) -> Rows<D> {
-        let mut values = vec![D::default(); numbering.slots() as usize];
-        values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
-            let frame = Frame::of(numbering, row);
-            let images: [PointSet; SYMMETRIES] = std::array::from_fn(|symmetry| image(symmetry, frame.own));
-            let mut slots = [0; BATCH];
-            for (values, sets) in values.chunks_mut(BATCH).zip(numbering.sets_by_column().chunks(BATCH)) {
-                for (slot, &numbers) in slots.iter_mut().zip(sets) {
-                    *slot = exit.locate(frame.gaps.spread(numbers), |symmetry| images[symmetry]).0 as usize;
-                    prefetch(&codes[*slot]);
-                }
-                values.iter_mut().zip(slots).for_each(|(value, slot)| *value = rank_of(codes[slot].value()));
-            }
-        });
+        let locate = |own, images: &Images| exit.locate(own, |symmetry| images[symmetry]).0;
+        let values = turned(numbering, codes, locate, (D::default(), |code: Code| rank_of(code.value())));
         Rows { numbering, values }
     }
 
@@ -181,20 +197,8 @@ pub(super) fn codes_of_mover(numbering: Numbering, mut codes: Vec<Code>) -> Vec<
 
 /// The codes of a sector by slot, given its numbering and a code for every position by rows of the other colour.
 pub(super) fn codes_of_other(sector: Numbering, rows: Numbering, codes: &[Code]) -> Vec<Code> {
-    let mut turned = vec![Code::VACANT; sector.slots() as usize];
-    turned.par_chunks_mut(sector.columns() as usize).enumerate().for_each(|(row, turned)| {
-        let frame = Frame::of(sector, row);
-        let images: [PointSet; SYMMETRIES] = std::array::from_fn(|symmetry| image(symmetry, frame.own));
-        let mut slots = [0; BATCH];
-        for (turned, sets) in turned.chunks_mut(BATCH).zip(sector.sets_by_column().chunks(BATCH)) {
-            for (slot, &numbers) in slots.iter_mut().zip(sets) {
-                *slot = rows.any_slot(frame.gaps.spread(numbers), |symmetry| images[symmetry]) as usize;
-                prefetch(&codes[*slot]);
-            }
-            turned.iter_mut().zip(slots).for_each(|(code, slot)| *code = codes[slot]);
-        }
-    });
-    codes_of_mover(sector, turned)
+    let locate = |own, images: &Images| rows.any_slot(own, |symmetry| images[symmetry]);
+    codes_of_mover(sector, turned(sector, codes, locate, (Code::VACANT, |code| code)))
 }
 
 #[cfg(test)]
