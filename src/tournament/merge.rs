@@ -1,9 +1,10 @@
 //! The journals of a match put together: of its parts, or of several attempts at it.
 
 use super::counter::Counter;
+use super::error::MatchError;
 use super::journal::{self, JournalError, MatchConfig, new_file, write_new};
 use super::record::GameRecord;
-use super::runner::{MatchError, write_json};
+use super::runner::write_json;
 use super::schedule::Schedule;
 use crate::files::{InFile, named};
 use crate::shard::Shard;

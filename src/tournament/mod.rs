@@ -11,6 +11,7 @@ pub mod client;
 pub mod config;
 pub mod counter;
 pub mod dialect;
+pub mod error;
 pub mod journal;
 pub mod merge;
 pub mod observer;

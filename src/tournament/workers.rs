@@ -1,11 +1,11 @@
 //! Those who play the games of a match: threads, each with processes of its own.
 
 use super::client::Client;
+use super::error::{EngineError, MAX_FAILURES, MatchError, complaint};
 use super::journal::MatchConfig;
 use super::observer::{GameView, Observer};
 use super::record::{GameRecord, Outcome, Termination};
 use super::referee::{Course, Thinker, play_watched};
-use super::runner::{EngineError, MatchError, complaint};
 use crate::any::AnyGame;
 use crate::variant::Variant;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,9 +13,6 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::Duration;
-
-/// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
-pub(super) const MAX_FAILURES: u32 = 3;
 
 /// A message of a worker.
 pub(super) enum Message {

@@ -1,0 +1,95 @@
+//! Why a match could not be played to its end.
+
+use super::client::{Failure, StartError};
+use super::journal::{JournalError, NewFileError};
+use super::referee::UnplayableOpening;
+use crate::files::InFile;
+use crate::variant::UnknownVariant;
+use std::io;
+
+/// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
+pub(super) const MAX_FAILURES: u32 = 3;
+
+/// What an engine has done that it should not.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// It cannot be used.
+    #[error("engine {name}: {source}")]
+    Start {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: StartError,
+    },
+    /// It complains of its settings.
+    #[error("{} (--lenient plays all the same)", complaint(name, complaints))]
+    Complaints {
+        /// Its name.
+        name: String,
+        /// Lines that it printed.
+        complaints: Vec<String>,
+    },
+    /// It is not ready for a new game.
+    #[error("engine {name} {source} at the start of a game")]
+    NewGame {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: Failure,
+    },
+    /// It has crashed or stalled in a game.
+    #[error("game {game}: {reason}")]
+    Game {
+        /// Number of the game, from 1.
+        game: usize,
+        /// The end of the game in words.
+        reason: String,
+    },
+}
+
+/// Why a match could not be played to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// The variant does not exist.
+    #[error("{0}")]
+    Variant(#[from] UnknownVariant),
+    /// The journal cannot be written.
+    #[error("{0}")]
+    Journal(#[from] JournalError),
+    /// The file of the games is not new.
+    #[error("{0}")]
+    NewFile(#[from] NewFileError),
+    /// The games or the result cannot be written.
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
+    /// The result cannot be written as JSON.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// An engine cannot be used at all.
+    #[error("{0}")]
+    Engine(#[from] EngineError),
+    /// An engine has failed, and the match does not go on after that.
+    #[error("{0}; the match ends at the first failure of an engine (--no-recover)")]
+    FirstFailure(#[source] EngineError),
+    /// An engine has failed again and again.
+    #[error("{source}; the match ends after {max} failures of {name} in a row", max = MAX_FAILURES)]
+    RepeatedFailure {
+        /// Its name.
+        name: String,
+        /// The last failure.
+        source: EngineError,
+    },
+    /// An opening cannot be played.
+    #[error("{0}")]
+    Opening(#[from] UnplayableOpening),
+    /// What happens cannot be shown.
+    #[error("{0}")]
+    Report(#[source] io::Error),
+}
+
+/// The complaints of an engine in one line.
+pub(super) fn complaint(name: &str, complaints: &[String]) -> String {
+    format!("engine {name} complains of its settings: {}", complaints.join("; "))
+}
