@@ -95,7 +95,7 @@ pub struct Arguments {
     ])]
     resume: Option<PathBuf>,
     /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt ends no part
-    #[arg(long, value_name = "I/N", default_value = "1/1", requires = "save")]
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL, requires = "save")]
     shard: Shard,
     /// Print the settings as the first line of a --save file; no game is played
     #[arg(long, conflicts_with_all = ["resume", "merge", "replay", "save", "record", "json"])]

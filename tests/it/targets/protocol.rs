@@ -55,13 +55,27 @@ fn unchanged_by_refusals(text: &str) {
     }
 }
 
+/// Adds a command. The position is shown before each, to see what the command has changed.
+fn add_shown(script: &mut Vec<u8>, line: &[u8]) {
+    for part in [b"d\n", line, b"\n"] {
+        script.extend_from_slice(part);
+    }
+}
+
+/// What a session says to these commands; nothing is read after the end.
+fn said(mut script: Vec<u8>, run: impl FnOnce(Cursor<Vec<u8>>, Output) -> bool) -> String {
+    script.extend_from_slice(b"d\nquit\nisready\n");
+    let printed = Printed::default();
+    assert!(run(Cursor::new(script), Output::new(Box::new(printed.clone()))), "memory for the smallest table");
+    printed.take()
+}
+
 /// Lines of a session, of any bytes. The session ends; every `go` is answered by one `bestmove` and every `isready`
 /// by one `readyok`; a refused command does not change the position.
 pub fn protocol(data: &[u8]) {
     let mut settings = Settings::default();
     let mut script = b"setoption name Hash value 1\n".to_vec();
     let (mut searches, mut readies) = (0, 0);
-    // The position is shown before each command, to see what the command has changed.
     for line in data.split(|&byte| byte == b'\n').take(64) {
         match String::from_utf8_lossy(line).trim_end_matches('\r').parse::<Command>() {
             Ok(Command::SetOption { name, value }) if is_costly(&mut settings, &name, value.as_deref()) => continue,
@@ -70,14 +84,9 @@ pub fn protocol(data: &[u8]) {
             Ok(Command::Quit) => break,
             _ => {}
         }
-        script.extend_from_slice(b"d\n");
-        script.extend_from_slice(line);
-        script.push(b'\n');
+        add_shown(&mut script, line);
     }
-    script.extend_from_slice(b"d\nquit\nisready\n");
-    let printed = Printed::default();
-    run(Cursor::new(script), Output::new(Box::new(printed.clone()))).expect("memory for the smallest table");
-    let text = printed.take();
+    let text = said(script, |script, output| run(script, output).is_ok());
     let count = |word: &str| text.lines().filter(|line| line.split(' ').next() == Some(word)).count();
     assert_eq!(count("bestmove"), searches, "{text}");
     assert_eq!(count("readyok"), readies, "{text}");
@@ -106,14 +115,9 @@ pub fn sanmill(data: &[u8]) {
             }
             _ => {}
         }
-        script.extend_from_slice(b"d\n");
-        script.extend_from_slice(line);
-        script.push(b'\n');
+        add_shown(&mut script, line);
     }
-    script.extend_from_slice(b"d\nquit\nisready\n");
-    let printed = Printed::default();
-    dialect::run(Cursor::new(script), Output::new(Box::new(printed.clone()))).expect("memory for the smallest table");
-    let text = printed.take();
+    let text = said(script, |script, output| dialect::run(script, output).is_ok());
     let answers = text.lines().filter(|line| line.starts_with("info score ") && line.contains(" bestmove ")).count();
     assert_eq!(answers, searches, "{text}");
     assert_eq!(text.lines().filter(|line| *line == "readyok").count(), readies, "{text}");
