@@ -4,7 +4,7 @@
 //! that locks it first. A lock ends with its process, so what a killed build has left is taken over by the others.
 
 use super::NoEndings;
-use super::code::Code;
+use super::code::Codes;
 use super::count::tally;
 use super::endings::{Endings, Sector};
 use super::format::{Fault, Kind, Subject, write};
@@ -146,13 +146,20 @@ const DISK_PER_SLOT: u64 = 900;
 struct Halves<'a> {
     progress: &'a dyn Progress,
     seeded: AtomicU64,
+    /// The most slots seeded at any attempt.
+    shown: AtomicU64,
     name: &'a str,
 }
 
 impl Watcher for Halves<'_> {
     fn seeded(&self, slots: u64) {
-        let before = self.seeded.fetch_add(slots, Relaxed);
-        self.progress.advance((before + slots) / 2 - before / 2);
+        let now = self.seeded.fetch_add(slots, Relaxed) + slots;
+        let before = self.shown.fetch_max(now, Relaxed);
+        self.progress.advance(now.max(before) / 2 - before / 2);
+    }
+
+    fn again(&self) {
+        self.seeded.store(0, Relaxed);
     }
 
     fn level(&self, level: u32) {
@@ -163,7 +170,7 @@ impl Watcher for Halves<'_> {
 impl Halves<'_> {
     fn done(self) {
         let seeded = self.seeded.into_inner();
-        self.progress.advance(seeded - seeded / 2);
+        self.progress.advance(seeded - self.shown.into_inner() / 2);
     }
 }
 
@@ -174,7 +181,7 @@ struct Built<'a, E> {
 }
 
 impl<E: Endings> Finished for Built<'_, E> {
-    fn codes(&self, sector: Sector) -> Result<Vec<Code>, InFile<Fault>> {
+    fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
         // Damage that was there before the build began has been repaired by now.
         let codes = self.folder.table(self.endings, sector, Kind::Distance).and_then(|file| file.codes());
         codes.map_err(named(&self.folder.file(self.endings, sector, Kind::Distance)))
@@ -353,7 +360,7 @@ fn build_pair<E: Solvable>(
     let sectors = names(endings, pair);
     let name = sectors.join(" ");
     progress.message(&name);
-    let halves = Halves { progress, seeded: AtomicU64::new(0), name: &name };
+    let halves = Halves { progress, seeded: AtomicU64::new(0), shown: AtomicU64::new(0), name: &name };
     let solved = endings.solve(pair, &Built { endings, folder }, &halves).map_err(|unsolved| match unsolved {
         Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
         Unsolved::Dependency(source) => BuildError::Dependency { source },
@@ -385,12 +392,7 @@ fn build_pair<E: Solvable>(
 }
 
 /// Counts a solved sector and writes its tables.
-fn store<E: Solvable>(
-    endings: &E,
-    folder: &Folder,
-    sector: Sector,
-    codes: &[Code],
-) -> Result<Entry, InFile<io::Error>> {
+fn store<E: Solvable>(endings: &E, folder: &Folder, sector: Sector, codes: &Codes) -> Result<Entry, InFile<io::Error>> {
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
         let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };

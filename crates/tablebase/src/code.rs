@@ -1,36 +1,155 @@
-//! Values as bytes.
+//! Values as numbers.
 
 use millbrain_core::game::value::Value;
 
-/// A value in a byte: the distance, which is odd for a win and even for a loss, or one of two marks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Code(pub u8);
+/// The numbers that values are kept as: bytes, or words where a distance is too long for a byte.
+pub trait Plies: Copy + Ord + Default + Send + Sync + 'static {
+    /// The largest number; as a code a draw.
+    const MAX: Self;
+    /// The second largest; as a code an unused slot.
+    const VACANT: Self;
 
-impl Code {
-    /// Largest distance that a byte can hold.
-    pub const MAX_DISTANCE: u32 = 253;
+    /// A number that is not larger than [`Plies::MAX`].
+    fn of(number: u32) -> Self;
+
+    /// The number.
+    fn get(self) -> u32;
+}
+
+macro_rules! plies {
+    ($number:ty) => {
+        impl Plies for $number {
+            const MAX: $number = <$number>::MAX;
+            const VACANT: $number = <$number>::MAX - 1;
+
+            #[inline(always)]
+            fn of(number: u32) -> $number {
+                debug_assert!(number <= u32::from(<$number>::MAX));
+                number as $number
+            }
+
+            #[inline(always)]
+            fn get(self) -> u32 {
+                self.into()
+            }
+        }
+    };
+}
+
+plies!(u8);
+plies!(u16);
+
+/// A value as a number: the distance, which is odd for a win and even for a loss, or one of two marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Code<P = u8>(pub P);
+
+impl<P: Plies> Code<P> {
     /// A draw.
-    pub const DRAW: Code = Code(255);
+    pub const DRAW: Code<P> = Code(P::MAX);
     /// An unused slot: its position is kept in the slot of a symmetric one.
-    pub const VACANT: Code = Code(254);
+    pub const VACANT: Code<P> = Code(P::VACANT);
+
+    /// The longest distance there is a code for: 253, or 65,533 in words.
+    pub fn max_distance() -> u32 {
+        P::VACANT.get() - 1
+    }
 
     /// The value; a vacant slot reads as a draw.
     #[inline(always)]
-    pub const fn value(self) -> Value {
-        match self.0 {
-            254.. => Value::Draw,
-            plies if plies % 2 == 1 => Value::Win(plies as u32),
-            plies => Value::Loss(plies as u32),
+    pub fn value(self) -> Value {
+        match self.0.get() {
+            plies if plies >= P::VACANT.get() => Value::Draw,
+            plies if plies % 2 == 1 => Value::Win(plies),
+            plies => Value::Loss(plies),
         }
     }
 
-    /// The code of a value with a distance of at most [`Code::MAX_DISTANCE`].
-    #[cfg(test)]
-    pub const fn of(value: Value) -> Code {
+    /// The code of a value with a distance of at most [`Code::max_distance`].
+    #[inline(always)]
+    pub fn of(value: Value) -> Code<P> {
         match value {
             Value::Draw => Code::DRAW,
-            Value::Win(plies) | Value::Loss(plies) => Code(plies as u8),
+            Value::Win(plies) | Value::Loss(plies) => Code(P::of(plies)),
         }
+    }
+}
+
+impl From<Code> for Code<u16> {
+    fn from(code: Code) -> Code<u16> {
+        match code {
+            Code::DRAW => Code::DRAW,
+            Code::VACANT => Code::VACANT,
+            Code(plies) => Code(plies.into()),
+        }
+    }
+}
+
+/// The codes of a sector by slot, as narrow as its longest distance allows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Codes {
+    /// No distance is longer than 253 plies.
+    Bytes(Vec<Code>),
+    /// Some distance is.
+    Words(Vec<Code<u16>>),
+}
+
+/// Evaluates an expression with `$list` bound to the list of codes of either width.
+macro_rules! with_codes {
+    ($codes:expr, |$list:ident| $body:expr) => {
+        match $codes {
+            $crate::code::Codes::Bytes($list) => $body,
+            $crate::code::Codes::Words($list) => $body,
+        }
+    };
+}
+pub(crate) use with_codes;
+
+impl Codes {
+    /// Number of slots.
+    pub fn len(&self) -> usize {
+        with_codes!(self, |codes| codes.len())
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a slot.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[inline]
+    pub fn value(&self, slot: usize) -> Value {
+        with_codes!(self, |codes| codes[slot].value())
+    }
+}
+
+/// Codes of one width as those of a sector.
+pub trait IntoCodes: Plies {
+    /// Codes of this width.
+    fn into_codes(codes: Vec<Code<Self>>) -> Codes;
+}
+
+impl IntoCodes for u8 {
+    fn into_codes(codes: Vec<Code>) -> Codes {
+        Codes::Bytes(codes)
+    }
+}
+
+impl IntoCodes for u16 {
+    fn into_codes(codes: Vec<Code<u16>>) -> Codes {
+        let is_long =
+            |code: &Code<u16>| !matches!(*code, Code::DRAW | Code::VACANT) && code.0.get() > Code::<u8>::max_distance();
+        if codes.iter().any(is_long) {
+            return Codes::Words(codes);
+        }
+        let narrow = |code: Code<u16>| match code {
+            Code::DRAW => Code::DRAW,
+            Code::VACANT => Code::VACANT,
+            Code(plies) => Code(plies as u8),
+        };
+        Codes::Bytes(codes.into_iter().map(narrow).collect())
     }
 }
 
@@ -38,12 +157,30 @@ impl Code {
 mod tests {
     use super::*;
 
-    #[test]
-    fn codes_keep_values() {
-        for plies in 0..=Code::MAX_DISTANCE {
+    fn codes_keep_values<P: Plies>() {
+        for plies in 0..=Code::<P>::max_distance() {
             let value = if plies % 2 == 1 { Value::Win(plies) } else { Value::Loss(plies) };
-            assert_eq!(Code::of(value).value(), value);
+            assert_eq!(Code::<P>::of(value).value(), value);
         }
-        assert_eq!(Code::of(Value::Draw).value(), Value::Draw);
+        assert_eq!(Code::<P>::of(Value::Draw).value(), Value::Draw);
+        assert_eq!(Code::<P>::VACANT.value(), Value::Draw);
+    }
+
+    #[test]
+    fn codes_of_both_widths_keep_values() {
+        codes_keep_values::<u8>();
+        codes_keep_values::<u16>();
+        assert_eq!((Code::<u8>::max_distance(), Code::<u16>::max_distance()), (253, 65_533));
+    }
+
+    #[test]
+    fn codes_are_as_narrow_as_their_distances() {
+        let short = [Code(253), Code::DRAW, Code::VACANT, Code(0)];
+        let wide: Vec<Code<u16>> = short.into_iter().map(Code::from).collect();
+        assert_eq!(u16::into_codes(wide.clone()), Codes::Bytes(short.to_vec()));
+        let long = [wide, vec![Code(254)]].concat();
+        assert_eq!(u16::into_codes(long.clone()), Codes::Words(long.clone()));
+        let words = Codes::Words(long);
+        assert_eq!((words.value(0), words.value(1), words.value(4)), (Value::Win(253), Value::Draw, Value::Loss(254)));
     }
 }

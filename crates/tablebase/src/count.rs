@@ -1,6 +1,6 @@
 //! Counting what a sector holds.
 
-use super::code::Code;
+use super::code::{Code, Codes, Plies, with_codes};
 use super::endings::{Endings, Sector};
 use super::tally::{Counts, Longest, Tally};
 use millbrain_core::game::value::Value;
@@ -17,11 +17,11 @@ struct Partial {
 impl Partial {
     /// The tally of some slots from the first on, given how often each code occurs among those with 2 to the power of
     /// `i` images, for each `i`. A vacant slot has the code of the one before, so it is never the first with its code.
-    fn of(first: u64, codes: &[Code], histograms: &[[u32; 256]; 5]) -> Partial {
+    fn of<P: Plies>(first: u64, codes: &[Code<P>], histograms: &[Vec<u32>; 5]) -> Partial {
         let mut partial = Partial::default();
         for (i, histogram) in histograms.iter().enumerate() {
-            for (code, &count) in (0..=u8::MAX).zip(histogram).filter(|(_, count)| **count > 0) {
-                let value = Code(code).value();
+            for (code, &count) in (0..).zip(histogram).filter(|(_, count)| **count > 0) {
+                let value = Code(P::of(code)).value();
                 partial.reduced.add(value, count.into());
                 partial.unreduced.add(value, u64::from(count) << i);
                 if let Value::Win(plies) | Value::Loss(plies) = value {
@@ -31,7 +31,7 @@ impl Partial {
             }
         }
         for (plies, slot) in partial.longest.iter_mut().flatten() {
-            let place = codes.iter().position(|code| u32::from(code.0) == *plies);
+            let place = codes.iter().position(|code| code.0.get() == *plies);
             *slot = first + place.unwrap_or_default() as u64;
         }
         partial
@@ -52,18 +52,22 @@ fn longer(a: Option<(u32, u64)>, b: Option<(u32, u64)>) -> Option<(u32, u64)> {
 }
 
 /// Counts a sector, given the codes of its slots.
-pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, codes: &[Code]) -> Tally {
+pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, codes: &Codes) -> Tally {
+    with_codes!(codes, |codes| tally_of(endings, sector, codes))
+}
+
+fn tally_of<E: Endings, P: Plies>(endings: &E, sector: Sector, codes: &[Code<P>]) -> Tally {
     const CHUNK: usize = 1 << 16;
     let chunks = codes.par_chunks(CHUNK).enumerate();
     let partial = chunks
         .map(|(chunk, codes)| {
             let first = (chunk * CHUNK) as u64;
-            let mut histograms = [[0; 256]; 5];
+            let mut histograms: [Vec<u32>; 5] = std::array::from_fn(|_| vec![0; P::MAX.get() as usize + 1]);
             endings.each_image_count(sector, first..first + codes.len() as u64, &mut |slots, images| {
                 if images > 0 {
                     let histogram = &mut histograms[images.trailing_zeros() as usize];
                     let codes = &codes[(slots.start - first) as usize..(slots.end - first) as usize];
-                    codes.iter().for_each(|code| histogram[usize::from(code.0)] += 1);
+                    codes.iter().for_each(|code| histogram[code.0.get() as usize] += 1);
                 }
             });
             Partial::of(first, codes, &histograms)

@@ -141,10 +141,8 @@ mod tests {
         assert_eq!(again.len(), solved_again.len());
         for (sector, codes) in solve_in_memory(endings, &again) {
             let embedded = pairs[&sector].distance.as_ref().expect("embedded").codes().expect("sound");
-            for (slot, (embedded, solved)) in (0..).zip(embedded.iter().zip(&codes)) {
-                if endings.images(sector, slot) > 0 {
-                    assert_eq!(embedded, solved, "{} slot {slot}", endings.name(sector));
-                }
+            for slot in (0..codes.len()).filter(|&slot| endings.images(sector, slot as u64) > 0) {
+                assert_eq!(embedded.value(slot), codes.value(slot), "{} slot {slot}", endings.name(sector));
             }
         }
     }

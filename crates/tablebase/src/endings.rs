@@ -76,6 +76,12 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// The sectors that captures and promotions lead to, unless they end the game.
     fn exits(&self, sector: Sector) -> Vec<Sector>;
 
+    /// Whether a table of distances can be left out, because none of the sectors that moves lead to is left out: one ply
+    /// gives the value of a position.
+    fn is_derived(&self, _: Sector) -> bool {
+        false
+    }
+
     /// The sector of an undecided position; `None` if there are no tables for such positions.
     fn sector(&self, pos: &PositionOf<Self>) -> Option<Sector>;
 

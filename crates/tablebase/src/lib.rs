@@ -51,7 +51,7 @@ mod walk;
 #[doc(hidden)]
 pub use millbrain_core as __core;
 
-pub use code::Code;
+pub use code::{Code, Codes};
 pub use embedded::{InstallError, install_table, missing_tables};
 pub use endings::{Endings, PositionOf, RulesTag, Sector};
 pub use format::Fault;

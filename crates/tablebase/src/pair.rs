@@ -1,6 +1,6 @@
 //! The two tables of a sector, as they are asked.
 
-use super::code::Code;
+use super::code::Codes;
 use super::format::{Fault, TableFile};
 use super::recent::Recent;
 use millbrain_core::game::Verdict;
@@ -13,7 +13,7 @@ pub(super) struct Pair {
     wdl: Option<TableFile>,
     pub(super) distance: Option<TableFile>,
     /// The distances of a small sector without a WDL table, decompressed when first asked for.
-    codes: OnceLock<Vec<Code>>,
+    codes: OnceLock<Option<Codes>>,
     /// The first damage found.
     fault: OnceLock<String>,
     fault_reported: AtomicBool,
@@ -34,7 +34,7 @@ impl Pair {
 
     pub(super) fn value(&self, slot: u64, recent: &Recent) -> Option<Value> {
         if let Some(codes) = self.codes() {
-            return codes.get(slot as usize).map(|code| code.value());
+            return Some(codes.value(slot as usize));
         }
         let distance = self.distance.as_ref()?;
         let (block, at) = (slot / TableFile::DISTANCES, (slot % TableFile::DISTANCES) as usize);
@@ -64,16 +64,16 @@ impl Pair {
         if let Some(wdl) = &self.wdl {
             return self.sound(wdl, wdl.verdict(slot));
         }
-        self.codes()?.get(slot as usize).map(|code| code.value().verdict())
+        Some(self.codes()?.value(slot as usize).verdict())
     }
 
     /// The decompressed distances, if there are no results and the sector is small.
     #[inline]
-    pub(super) fn codes(&self) -> Option<&[Code]> {
+    pub(super) fn codes(&self) -> Option<&Codes> {
         let distance = self.distance.as_ref()?;
         if self.wdl.is_some() || distance.subject().slots > MAX_DECOMPRESSED {
             return None;
         }
-        Some(self.codes.get_or_init(|| self.sound(distance, distance.codes()).unwrap_or_default()))
+        self.codes.get_or_init(|| self.sound(distance, distance.codes())).as_ref()
     }
 }

@@ -6,7 +6,7 @@
 //! position won in `n` goes down by one; at zero the predecessor is lost. Wins that begin with a capture are stored as
 //! distances from the start and replaced if a shorter win is found.
 
-use super::code::Code;
+use super::code::{Code, Codes, Plies};
 use super::format::Fault;
 use super::states::{States, Updates};
 use super::walk::Walk;
@@ -14,10 +14,19 @@ use crate::files::InFile;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A distance that a table file cannot hold.
+/// A distance that is too long for the numbers that it is to be kept as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a distance is longer than the {} plies that a table can hold", Code::MAX_DISTANCE)]
-pub struct TooLong;
+#[error("a distance is longer than the {longest} plies that a table can hold")]
+pub struct TooLong {
+    longest: u32,
+}
+
+impl TooLong {
+    /// Too long for numbers of this width.
+    pub(crate) fn of<P: Plies>() -> TooLong {
+        TooLong { longest: Code::<P>::max_distance() }
+    }
+}
 
 /// Why a pair of sectors is not solved.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +42,7 @@ pub(crate) enum Unsolved {
 /// Solved sectors, and the longest distance in them.
 pub(crate) struct Solution {
     /// The codes of the sectors by slot, in the order of the pair.
-    pub sectors: Vec<Vec<Code>>,
+    pub sectors: Vec<Codes>,
     /// The longest distance in plies.
     pub levels: u32,
 }
@@ -44,6 +53,8 @@ pub(crate) trait Watcher: Sync {
     fn seeded(&self, slots: u64);
     /// A level is done.
     fn level(&self, level: u32);
+    /// A distance was too long: the pair is solved again with wider numbers.
+    fn again(&self) {}
 }
 
 /// Ignores progress.
@@ -75,8 +86,8 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
     }
     let mut level = 0;
     while level <= longest.load(Relaxed) {
-        if level > Code::MAX_DISTANCE {
-            return Err(TooLong);
+        if level > Code::<u8>::max_distance() {
+            return Err(TooLong::of::<u8>());
         }
         for (i, walk) in walks.iter().enumerate() {
             let (own, partner) = (&sectors[i], &sectors[walks.len() - 1 - i]);
@@ -98,10 +109,10 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
         level += 1;
     }
     let levels = longest.into_inner();
-    if levels > Code::MAX_DISTANCE {
-        return Err(TooLong);
+    if levels > Code::<u8>::max_distance() {
+        return Err(TooLong::of::<u8>());
     }
-    Ok(Solution { sectors: sectors.into_iter().map(States::into_codes).collect(), levels })
+    Ok(Solution { sectors: sectors.into_iter().map(|states| Codes::Bytes(states.into_codes())).collect(), levels })
 }
 
 #[cfg(test)]
@@ -204,7 +215,7 @@ mod tests {
             let expected = by_definition(&sectors, &moves);
             for (side, (found, expected)) in solution.sectors.iter().zip(&expected).enumerate() {
                 for (slot, &expected) in (0..).zip(expected) {
-                    assert_eq!(found[slot].value(), expected, "game {seed}, sector {side}, slot {slot}");
+                    assert_eq!(found.value(slot), expected, "game {seed}, sector {side}, slot {slot}");
                     seen[expected.verdict() as usize] += 1;
                 }
             }

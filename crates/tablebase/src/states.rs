@@ -14,7 +14,7 @@ const DISTANCES: u16 = 1 << COUNT_SHIFT;
 /// A count that never reaches zero: some capture draws.
 const NEVER_LOST: u16 = 255 << COUNT_SHIFT;
 /// The state of a slot without a position.
-const VACANT: u16 = NEVER_LOST | Code::VACANT.0 as u16;
+const VACANT: u16 = NEVER_LOST | Code::<u8>::VACANT.0 as u16;
 /// The most quiet moves that a position can have.
 const MAX_COUNT: u32 = 254;
 

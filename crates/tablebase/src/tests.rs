@@ -1,7 +1,7 @@
 //! Small sectors, solved and compared with published figures.
 
 use super::build::pairs;
-use super::code::Code;
+use super::code::Codes;
 use super::count::tally;
 use super::endings::Sector;
 use super::format::Fault;
@@ -15,16 +15,16 @@ use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
 use std::collections::HashMap;
 
 /// The sectors solved so far.
-pub(super) struct Loaded(pub HashMap<Sector, Vec<Code>>);
+pub(super) struct Loaded(pub HashMap<Sector, Codes>);
 
 impl Finished for Loaded {
-    fn codes(&self, sector: Sector) -> Result<Vec<Code>, InFile<Fault>> {
+    fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
         Ok(self.0[&sector].clone())
     }
 }
 
 /// Solves sectors in memory, with all that they depend on.
-pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> HashMap<Sector, Vec<Code>> {
+pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> HashMap<Sector, Codes> {
     let mut loaded = Loaded(HashMap::new());
     for pair in pairs(endings, endings.with_dependencies(sectors)) {
         let solved = endings.solve(&pair, &loaded, &()).expect("short distances");
@@ -103,13 +103,13 @@ fn check_forward<E: Solvable>(endings: &E, wanted: &str) {
                     Some(_) => Value::Loss(0),
                     None => {
                         let sector = endings.sector(&after).expect("solved before");
-                        solved[&sector][endings.slot(&after) as usize].value()
+                        solved[&sector].value(endings.slot(&after) as usize)
                     }
                 });
             });
             let full_board = next.is_empty() && game.decided(&pos).is_some();
             let expected = if full_board { Value::Draw } else { Value::from_successors(next) };
-            assert_eq!(codes[slot as usize].value(), expected, "{} {}", endings.name(sector), endings.fen(&pos));
+            assert_eq!(codes.value(slot as usize), expected, "{} {}", endings.name(sector), endings.fen(&pos));
         }
     }
 }
@@ -124,4 +124,24 @@ fn values_agree_with_those_one_ply_on() {
     check_forward(&MorrisEndings::<FLYING>::new(4).with_placing(true), "3+1-3+1");
     check_forward(&MorrisEndings::<{ FLYING | NEVER }>::new(3).with_placing(true), "0+3-0+3");
     check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(3).with_placing(true), "0+3-0+3");
+}
+
+fn check_derived<E: Solvable>(endings: &E, wanted: &str) {
+    let wanted = name_of(endings, wanted);
+    let solved = Loaded(solve_in_memory(endings, &[wanted]));
+    let derived: Vec<Sector> = solved.0.keys().copied().filter(|&sector| endings.is_derived(sector)).collect();
+    assert!(!derived.is_empty());
+    for sector in derived {
+        let next = endings.exits(sector).into_iter().chain([sector.partner()]);
+        assert!(next.into_iter().all(|next| !endings.is_derived(next)), "one ply on there are distances");
+        assert!(endings.derive(sector, &solved).expect("short distances") == solved.0[&sector]);
+    }
+}
+
+#[test]
+fn derived_sectors_follow_from_those_one_ply_on() {
+    check_derived(&MorrisEndings::<FLYING>::new(9), "5-3");
+    check_derived(&MorrisEndings::<{ FLYING | NEVER }>::new(9), "4-3");
+    check_derived(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(12), "4-3");
+    check_derived(&MorrisEndings::<NEVER>::new(9), "4-3");
 }

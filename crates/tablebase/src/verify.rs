@@ -5,7 +5,7 @@
 //! over all sectors without a fault therefore proves every value.
 
 use super::NoEndings;
-use super::code::Code;
+use super::code::{Codes, with_codes};
 use super::count::tally;
 use super::endings::{Endings, PositionOf, Sector};
 use super::format::{Fault, Kind, TableFile};
@@ -133,14 +133,14 @@ const BATCH: usize = 32;
 const CHUNK: u64 = 1 << 14;
 
 /// The distances of a sector, and of those that its moves lead to.
-struct Codes(Vec<(Sector, Vec<Code>)>);
+struct Loaded(Vec<(Sector, Codes)>);
 
 /// One sector under check.
 struct Check<'a, E: Endings> {
     endings: &'a E,
     sector: Sector,
     wdl: &'a TableFile,
-    codes: &'a Codes,
+    codes: &'a Loaded,
 }
 
 /// Where the value of a position after a move is found.
@@ -151,8 +151,8 @@ enum Successor {
     Table(u32, u32),
 }
 
-impl Codes {
-    fn own(&self) -> &[Code] {
+impl Loaded {
+    fn own(&self) -> &Codes {
         &self.0[0].1
     }
 
@@ -179,7 +179,7 @@ impl<E: Endings> Check<'_, E> {
                         Some(value) => Some(Successor::Known(value)),
                         None => self.endings.sector(&next).and_then(|sector| self.codes.place(sector)).map(|place| {
                             let slot = self.endings.slot(&next);
-                            prefetch(&self.codes.0[place].1[slot as usize]);
+                            with_codes!(&self.codes.0[place].1, |codes| prefetch(&codes[slot as usize]));
                             Successor::Table(place as u32, slot as u32)
                         }),
                     };
@@ -197,12 +197,12 @@ impl<E: Endings> Check<'_, E> {
                 let Some(pos) = pos else { continue };
                 let (mine, others) = rest.split_at(rest.iter().take_while(|(of, _)| *of == i).count());
                 rest = others;
-                let distance = self.codes.own()[batch[i] as usize].value();
+                let distance = self.codes.own().value(batch[i] as usize);
                 let moves = match known_end(&game, pos) {
                     Some(value) => value,
                     None => Value::from_successors(mine.iter().map(|&(_, successor)| match successor {
                         Successor::Known(value) => value,
-                        Successor::Table(place, slot) => self.codes.0[place as usize].1[slot as usize].value(),
+                        Successor::Table(place, slot) => self.codes.0[place as usize].1.value(slot as usize),
                     })),
                 };
                 let result = self.wdl.verdict(batch[i])?;
@@ -289,13 +289,13 @@ fn open<E: Endings>(endings: &E, folder: &Folder, sector: Sector, kind: Kind) ->
 }
 
 /// The distances of a sector and of those that its moves lead to; the first are its own.
-fn load<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<Codes, InFile<Fault>> {
+fn load<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<Loaded, InFile<Fault>> {
     let mut others = endings.pair(sector);
     others.extend(endings.exits(sector));
     others.sort_unstable();
     others.dedup();
     others.retain(|&other| other != sector);
-    let mut codes = Codes(Vec::new());
+    let mut codes = Loaded(Vec::new());
     for sector in [sector].into_iter().chain(others) {
         let file = open(endings, folder, sector, Kind::Distance)?;
         let loaded = file.codes().map_err(named(&folder.file(endings, sector, Kind::Distance)))?;

@@ -1,6 +1,6 @@
 //! The interface between a game and the solver.
 
-use super::code::Code;
+use super::code::Codes;
 use super::endings::{Endings, Sector};
 use super::format::Fault;
 use super::solve::{Solution, Unsolved, Watcher};
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// The finished sectors that a solver reads.
 pub(crate) trait Finished: Sync {
     /// The codes, by slot, of a sector that [`Endings::exits`] names.
-    fn codes(&self, sector: Sector) -> Result<Vec<Code>, InFile<Fault>>;
+    fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>>;
 }
 
 /// Endings that can be solved.
@@ -19,7 +19,11 @@ pub(crate) trait Solvable: Endings {
     /// Solves the sectors of a [pair](Endings::pair).
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved>;
 
-    /// Bytes of memory that this takes.
+    /// The codes of a sector from those of the sectors that its moves lead to, for [derived](Endings::is_derived) ones.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for files without distances"))]
+    fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved>;
+
+    /// Bytes of memory that solving a pair takes.
     fn solving_bytes(&self, pair: &[Sector]) -> u64;
 }
 

@@ -26,7 +26,7 @@ mod write;
 #[cfg(feature = "build")]
 pub(super) use write::write;
 
-use super::code::Code;
+use super::code::{Code, Codes};
 use super::codec::Decompressor;
 use super::endings::{RulesTag, Sector};
 use super::kept;
@@ -452,7 +452,7 @@ impl TableFile {
     ///
     /// # Errors
     /// When a block is damaged or cannot be read.
-    pub(super) fn codes(&self) -> Result<Vec<Code>, Fault> {
+    pub(super) fn codes(&self) -> Result<Codes, Fault> {
         let slots = usize::try_from(self.subject.slots).unwrap_or(usize::MAX);
         let mut codes = Vec::new();
         codes.reserve_exact(slots);
@@ -463,7 +463,7 @@ impl TableFile {
         #[cfg(not(feature = "build"))]
         let blocks = codes.chunks_mut(self.subject.kind.block());
         blocks.enumerate().try_for_each(|(block, codes)| self.decode(block as u64, codes))?;
-        Ok(codes)
+        Ok(Codes::Bytes(codes))
     }
 
     /// Checks every block.
@@ -514,7 +514,7 @@ mod tests {
         Kind::ALL.map(|kind| {
             let path = path(&format!("{name}.{}", kind.extension()));
             let written =
-                write(&path, &subject(kind, SLOTS), &(0..SLOTS).map(code).collect::<Vec<_>>()).expect("written");
+                write(&path, &subject(kind, SLOTS), &Codes::Bytes((0..SLOTS).map(code).collect())).expect("written");
             let table = TableFile::open(&path, subject(kind, SLOTS)).expect("sound");
             assert_eq!(table.identity(), written);
             assert_eq!(std::fs::metadata(&path).expect("there").len(), written.bytes);
@@ -530,7 +530,7 @@ mod tests {
         let all = distance.codes().expect("sound");
         for slot in (0..SLOTS).filter(|&slot| code(slot) != Code::VACANT) {
             assert_eq!(wdl.verdict(slot).expect("sound"), code(slot).value().verdict(), "slot {slot}");
-            assert_eq!(all[slot as usize], code(slot));
+            assert_eq!(all.value(slot as usize), code(slot).value());
             if slot % 997 == 0 {
                 let block = distance.distances(slot / TableFile::DISTANCES).expect("sound");
                 assert_eq!(block[(slot % TableFile::DISTANCES) as usize], code(slot));

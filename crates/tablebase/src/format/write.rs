@@ -1,8 +1,9 @@
 //! Writing table files.
 
 use super::{Kind, SLOTS_PER_BYTE, SUMMED, Subject, Written, number};
-use crate::code::Code;
+use crate::code::{Code, Codes};
 use crate::files::replace;
+use crate::solve::TooLong;
 use millbrain_core::game::value::Value;
 use rayon::prelude::*;
 use std::fs::File;
@@ -17,7 +18,7 @@ const ZSTD_LEVEL: i32 = 3;
 const BATCH: u64 = 512;
 
 /// The result as a digit: 0 loss, 1 draw, 2 win.
-const fn digit(code: Code) -> u8 {
+fn digit(code: Code) -> u8 {
     match code.value() {
         Value::Loss(_) => 0,
         Value::Draw => 1,
@@ -27,9 +28,9 @@ const fn digit(code: Code) -> u8 {
 
 /// The bytes of a block, from the codes of its slots.
 fn encode(kind: Kind, mut codes: Vec<u8>, zstd: &mut zstd::bulk::Compressor<'_>) -> io::Result<Vec<u8>> {
-    let mut last = Code::DRAW.0;
+    let mut last = Code::<u8>::DRAW.0;
     for code in &mut codes {
-        if *code == Code::VACANT.0 {
+        if *code == Code::<u8>::VACANT.0 {
             *code = last;
         }
         last = *code;
@@ -53,7 +54,10 @@ fn encode(kind: Kind, mut codes: Vec<u8>, zstd: &mut zstd::bulk::Compressor<'_>)
 ///
 /// # Errors
 /// Whatever the file system says; a file of this name is left as it was.
-pub(in super::super) fn write(path: &Path, subject: &Subject, codes: &[Code]) -> io::Result<Written> {
+pub(in super::super) fn write(path: &Path, subject: &Subject, codes: &Codes) -> io::Result<Written> {
+    let Codes::Bytes(codes) = codes else {
+        return Err(io::Error::other(TooLong::of::<u8>()));
+    };
     replace(path, |file| write_table(file, subject, codes))
 }
 

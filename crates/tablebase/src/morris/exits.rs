@@ -2,7 +2,8 @@
 
 use super::frame::{Frame, Relabel};
 use super::sets::Numbering;
-use crate::code::Code;
+use crate::code::{Code, Codes, Plies, with_codes};
+use crate::solve::TooLong;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::Morris;
 use millbrain_core::morris::board::{PointSet, in_mills, points};
@@ -10,40 +11,15 @@ use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use millbrain_core::platform::prefetch;
 use rayon::prelude::*;
 
-/// A distance in plies, or a [rank](rank_of) of exits: a byte, or two where a byte is too small.
-pub(super) trait Plies: Copy + Ord + Default + Send + Sync + 'static {
-    /// The largest number; a draw once a sector is finished.
-    const MAX: u32;
-
-    /// A number of at most [`Plies::MAX`].
-    fn of(number: u32) -> Self;
-
-    fn get(self) -> u32;
-}
-
-impl Plies for u8 {
-    const MAX: u32 = u8::MAX as u32;
-
-    #[inline(always)]
-    fn of(number: u32) -> u8 {
-        number as u8
-    }
-
-    #[inline(always)]
-    fn get(self) -> u32 {
-        self.into()
-    }
-}
-
 /// The rank of the best move out of a sector; 0 if there is none.
-const fn drawn_rank<D: Plies>() -> u32 {
-    D::MAX / 2 + 1
+fn drawn_rank<D: Plies>() -> u32 {
+    D::MAX.get() / 2 + 1
 }
 
 /// How good a move is, given the value of the position it leads to: larger is better, and never 0.
 fn rank_of<D: Plies>(value: Value) -> D {
     D::of(match value {
-        Value::Loss(plies) => D::MAX - plies / 2,
+        Value::Loss(plies) => D::MAX.get() - plies / 2,
         Value::Draw => drawn_rank::<D>(),
         Value::Win(plies) => plies.div_ceil(2),
     })
@@ -56,7 +32,7 @@ pub(super) fn exit_value<D: Plies>(rank: D) -> Option<Value> {
         _ if rank == 0 => None,
         std::cmp::Ordering::Less => Some(Value::Loss(2 * rank)),
         std::cmp::Ordering::Equal => Some(Value::Draw),
-        std::cmp::Ordering::Greater => Some(Value::Win(2 * (D::MAX - rank) + 1)),
+        std::cmp::Ordering::Greater => Some(Value::Win(2 * (D::MAX.get() - rank) + 1)),
     }
 }
 
@@ -68,11 +44,11 @@ type Images = [PointSet; SYMMETRIES];
 
 /// For every position by rows of one colour, what is made of its code in a list numbered by the other colour. `locate`
 /// finds the place there of the other colour's set and the images of this one's.
-fn turned<T: Copy + Send>(
+fn turned<P: Plies, T: Copy + Send>(
     numbering: Numbering,
-    codes: &[Code],
+    codes: &[Code<P>],
     locate: impl Fn(PointSet, &Images) -> u64 + Sync,
-    (empty, make): (T, impl Fn(Code) -> T + Sync),
+    (empty, make): (T, impl Fn(Code<P>) -> T + Sync),
 ) -> Vec<T> {
     let mut values = vec![empty; numbering.slots() as usize];
     values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
@@ -90,6 +66,11 @@ fn turned<T: Copy + Send>(
     values
 }
 
+/// Ranks of a byte hold distances of up to 253 plies.
+fn check_width<D: Plies>(codes: &Codes) -> Result<(), TooLong> {
+    if matches!(codes, Codes::Words(_)) && size_of::<D>() == 1 { Err(TooLong::of::<D>()) } else { Ok(()) }
+}
+
 /// A value for every position, by rows of one colour.
 pub(super) struct Rows<D> {
     pub numbering: Numbering,
@@ -98,8 +79,13 @@ pub(super) struct Rows<D> {
 
 impl<D: Plies> Rows<D> {
     /// The ranks of moves to a sector in which the colour of the rows is to move, given its codes.
-    pub(super) fn of_mover(numbering: Numbering, codes: Vec<Code>) -> Rows<D> {
-        let mut values: Vec<D> = codes.into_iter().map(|code| rank_of(code.value())).collect();
+    ///
+    /// # Errors
+    /// If its distances are too long for ranks of this width.
+    pub(super) fn of_mover(numbering: Numbering, codes: Codes) -> Result<Rows<D>, TooLong> {
+        check_width::<D>(&codes)?;
+        let mut values: Vec<D> =
+            with_codes!(codes, |codes| codes.into_iter().map(|code| rank_of(code.value())).collect());
         // Vacant slots get the value of their position.
         values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
             if !numbering.is_symmetric(row) {
@@ -112,14 +98,20 @@ impl<D: Plies> Rows<D> {
                 values[column as usize] = values[(slot - first) as usize];
             }
         });
-        Rows { numbering, values }
+        Ok(Rows { numbering, values })
     }
 
     /// The ranks of moves to a sector in which the other colour is to move, given its numbering and codes.
-    pub(super) fn of_other(numbering: Numbering, exit: Numbering, codes: &[Code]) -> Rows<D> {
+    ///
+    /// # Errors
+    /// If its distances are too long for ranks of this width.
+    pub(super) fn of_other(numbering: Numbering, exit: Numbering, codes: &Codes) -> Result<Rows<D>, TooLong> {
+        check_width::<D>(codes)?;
         let locate = |own, images: &Images| exit.locate(own, |symmetry| images[symmetry]).0;
-        let values = turned(numbering, codes, locate, (D::default(), |code: Code| rank_of(code.value())));
-        Rows { numbering, values }
+        let values = with_codes!(codes, |codes| {
+            turned(numbering, codes, locate, (D::default(), |code| rank_of(code.value())))
+        });
+        Ok(Rows { numbering, values })
     }
 
     pub(super) fn row(&self, row: usize) -> &[D] {
@@ -146,7 +138,7 @@ pub(super) fn removals<D: Plies, const S: u8>(
             let removable = game.removable(frame.gaps.spread(numbers));
             *value = match exit {
                 _ if removable == 0 => D::default(),
-                None => D::of(D::MAX),
+                None => D::MAX,
                 Some((numbering, exit)) => {
                     let after = |p: u32| exit[numbering.column(numbers ^ frame.bits[p as usize])];
                     points(removable).map(after).max().unwrap_or_default()
@@ -167,7 +159,7 @@ pub(super) fn removals_in_row<D: Plies>(
 ) {
     values.clear();
     let Some(exit) = exit else {
-        return values.resize(columns.len(), D::of(D::MAX));
+        return values.resize(columns.len(), D::MAX);
     };
     values.resize(columns.len(), D::default());
     for removed in points(removable) {
@@ -181,7 +173,7 @@ pub(super) fn removals_in_row<D: Plies>(
 }
 
 /// The codes of a sector by slot, given a code for every position by rows of the mover.
-pub(super) fn codes_of_mover(numbering: Numbering, mut codes: Vec<Code>) -> Vec<Code> {
+pub(super) fn codes_of_mover<P: Plies>(numbering: Numbering, mut codes: Vec<Code<P>>) -> Vec<Code<P>> {
     codes.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, codes)| {
         if numbering.is_symmetric(row) {
             let gaps = numbering.gaps(row);
@@ -196,7 +188,7 @@ pub(super) fn codes_of_mover(numbering: Numbering, mut codes: Vec<Code>) -> Vec<
 }
 
 /// The codes of a sector by slot, given its numbering and a code for every position by rows of the other colour.
-pub(super) fn codes_of_other(sector: Numbering, rows: Numbering, codes: &[Code]) -> Vec<Code> {
+pub(super) fn codes_of_other<P: Plies>(sector: Numbering, rows: Numbering, codes: &[Code<P>]) -> Vec<Code<P>> {
     let locate = |own, images: &Images| rows.any_slot(own, |symmetry| images[symmetry]);
     codes_of_mover(sector, turned(sector, codes, locate, (Code::VACANT, |code| code)))
 }
@@ -205,21 +197,9 @@ pub(super) fn codes_of_other(sector: Numbering, rows: Numbering, codes: &[Code])
 mod tests {
     use super::*;
 
-    impl Plies for u16 {
-        const MAX: u32 = u16::MAX as u32;
-
-        fn of(number: u32) -> u16 {
-            number as u16
-        }
-
-        fn get(self) -> u32 {
-            self.into()
-        }
-    }
-
     fn ranks_keep_values_and_order<D: Plies>() {
-        let ends =
-            (0..=Code::MAX_DISTANCE).map(|plies| if plies % 2 == 1 { Value::Win(plies) } else { Value::Loss(plies) });
+        let ends = (0..=Code::<D>::max_distance())
+            .map(|plies| if plies % 2 == 1 { Value::Win(plies) } else { Value::Loss(plies) });
         let mut values: Vec<Value> = ends.chain([Value::Draw]).collect();
         values.sort_by_key(|value| value.before().rank());
         let ranks: Vec<D> = values.iter().map(|&value| rank_of(value)).collect();
@@ -253,8 +233,11 @@ mod tests {
                 };
                 rows.values.iter().map(code).collect()
             };
-            assert!(codes_of_mover(sector, back(Rows::of_mover(sector, codes.clone()))) == codes);
-            let turned = back(Rows::of_other(other, sector, &codes));
+            assert!(
+                codes_of_mover(sector, back(Rows::of_mover(sector, Codes::Bytes(codes.clone())).expect("bytes")))
+                    == codes
+            );
+            let turned = back(Rows::of_other(other, sector, &Codes::Bytes(codes.clone())).expect("bytes"));
             assert!(codes_of_other(sector, other, &turned) == codes, "{own}-{opp}");
         }
     }

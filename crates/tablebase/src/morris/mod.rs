@@ -4,9 +4,9 @@
 mod exits;
 mod force;
 #[cfg(feature = "build")]
-mod frame;
+mod forward;
 #[cfg(feature = "build")]
-mod placing;
+mod frame;
 mod sets;
 #[cfg(feature = "build")]
 mod solve;
@@ -14,6 +14,8 @@ mod solve;
 mod table;
 
 use super::binomial::MAX_SIZE;
+#[cfg(feature = "build")]
+use super::code::{Codes, IntoCodes};
 use super::endings::{Endings, RulesTag, Sector};
 use super::rules::TablebaseRules;
 #[cfg(feature = "build")]
@@ -148,6 +150,11 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         (covered(own) && covered(opp)).then(|| Sector::new(own.code(), opp.code()))
     }
 
+    fn is_derived(&self, sector: Sector) -> bool {
+        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
+        !self.in_hand(sector) && own.board < opp.board
+    }
+
     fn slots(&self, sector: Sector) -> u64 {
         Numbering::of(sector).slots()
     }
@@ -192,16 +199,43 @@ impl<const S: u8> Endings for MorrisEndings<S> {
 }
 
 #[cfg(feature = "build")]
+impl<const S: u8> MorrisEndings<S> {
+    /// Solves a pair with distances of this width.
+    fn solve_in<P: IntoCodes>(
+        &self,
+        pair: &[Sector],
+        finished: &dyn Finished,
+        watcher: &dyn Watcher,
+    ) -> Result<Solution, Unsolved> {
+        if self.in_hand(pair[0]) {
+            return forward::solve::<P, S>(self, pair[0], finished, watcher);
+        }
+        solve::solve::<P, S>(self, pair, finished, watcher)
+    }
+}
+
+#[cfg(feature = "build")]
 impl<const S: u8> Solvable for MorrisEndings<S> {
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved> {
-        if self.in_hand(pair[0]) {
-            return placing::solve(self, pair[0], finished, watcher);
+        match self.solve_in::<u8>(pair, finished, watcher) {
+            Err(Unsolved::TooLong(_)) => {
+                watcher.again();
+                self.solve_in::<u16>(pair, finished, watcher)
+            }
+            solved => solved,
         }
-        solve::solve::<u8, S>(self, pair, finished, watcher)
+    }
+
+    fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved> {
+        let solved = match forward::solve::<u8, S>(self, sector, finished, &()) {
+            Err(Unsolved::TooLong(_)) => forward::solve::<u16, S>(self, sector, finished, &()),
+            solved => solved,
+        };
+        Ok(solved?.sectors.remove(0))
     }
 
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
-        if self.in_hand(pair[0]) { placing::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
+        if self.in_hand(pair[0]) { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
     }
 }
 

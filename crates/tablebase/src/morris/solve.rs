@@ -5,12 +5,12 @@
 //! writes only to the rows it has, so the result does not depend on their number.
 
 use super::MorrisEndings;
-use super::exits::{Plies, Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
+use super::exits::{Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::Force;
 use super::frame::{Frame, Relabel, RowMove, Sums};
 use super::sets::Numbering;
 use super::table::{Row, Table};
-use crate::code::Code;
+use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
 use crate::solve::{Solution, TooLong, Unsolved, Watcher};
 use crate::walk::Finished;
@@ -188,7 +188,7 @@ impl<'a, const S: u8> Pair<'a, S> {
         });
         let longest_x = longest_x.max().unwrap_or(0);
         let exit = self.x.reduced().map(|x| Sector::new(x.code(), self.y.code()));
-        let exit = exit.map(|exit| finished.codes(exit).map(|codes| Rows::of_mover(Numbering::of(exit), codes)));
+        let exit = exit.map(|exit| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(exit), finished.codes(exit)?)?));
         let exit = exit.transpose()?;
         let longest_y = y.rows().enumerate().map(|(index, mut row)| {
             self.seed_y(exit.as_ref(), index, &mut row);
@@ -209,7 +209,7 @@ impl<'a, const S: u8> Pair<'a, S> {
         let exit = self.y.reduced().map(|y| Sector::new(y.code(), self.x.code()));
         let exit = exit.map(|exit| {
             let rows = Numbering::of_sizes(self.x.board.into(), Force::of(exit.own).board.into());
-            finished.codes(exit).map(|codes| Rows::of_other(rows, Numbering::of(exit), &codes))
+            Ok::<_, Unsolved>(Rows::of_other(rows, Numbering::of(exit), &finished.codes(exit)?)?)
         });
         let exit = exit.transpose()?;
         let mut tables = [Table::new(self.numbering), Table::new(self.numbering)];
@@ -217,8 +217,8 @@ impl<'a, const S: u8> Pair<'a, S> {
         let mut hits = vec![Vec::new(); self.numbering.rows()];
         let mut level = 0;
         while level <= longest {
-            if level > D::MAX - 2 {
-                return Err(TooLong.into());
+            if level > Code::<D>::max_distance() {
+                return Err(TooLong::of::<D>().into());
             }
             let [x, y] = &mut tables;
             y.list(level, &mut hits);
@@ -270,7 +270,7 @@ pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) ->
 }
 
 /// Solves a pair of sectors without stones in hand.
-pub(super) fn solve<D: Plies, const S: u8>(
+pub(super) fn solve<D: IntoCodes, const S: u8>(
     endings: &MorrisEndings<S>,
     pair: &[Sector],
     finished: &dyn Finished,
@@ -288,8 +288,8 @@ pub(super) fn solve<D: Plies, const S: u8>(
         }
     };
     let ([of_x, of_y], levels) = solver.solve::<D>(finished, &seeded, watcher)?;
-    if levels > Code::MAX_DISTANCE {
-        return Err(TooLong.into());
+    if levels > Code::<D>::max_distance() {
+        return Err(TooLong::of::<D>().into());
     }
     let numbering = solver.numbering;
     drop(solver.moves);
@@ -303,7 +303,7 @@ pub(super) fn solve<D: Plies, const S: u8>(
     }
     solved.push((sectors[0], codes_of_mover(numbering, of_x.codes())));
     solved.sort_by_key(|&(sector, _)| sector != pair[0]);
-    Ok(Solution { sectors: solved.into_iter().map(|(_, codes)| codes).collect(), levels })
+    Ok(Solution { sectors: solved.into_iter().map(|(_, codes)| D::into_codes(codes)).collect(), levels })
 }
 
 #[cfg(test)]

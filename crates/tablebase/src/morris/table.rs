@@ -1,8 +1,8 @@
 //! What the solver keeps of each position of a sector.
 
-use super::exits::{Plies, exit_value};
+use super::exits::exit_value;
 use super::sets::Numbering;
-use crate::code::Code;
+use crate::code::{Code, Plies};
 use millbrain_core::game::value::Value;
 use millbrain_core::platform::advise_huge_pages;
 use rayon::prelude::*;
@@ -96,10 +96,10 @@ impl<D: Plies> Table<D> {
     }
 
     /// The codes in the order of the table.
-    pub(super) fn codes(self) -> Vec<Code> {
+    pub(super) fn codes(self) -> Vec<Code<D>> {
         let Table { plies, open, .. } = self;
         let codes = plies.into_iter().zip(open);
-        codes.map(|(plies, open)| if open == 0 { Code(plies.get() as u8) } else { Code::DRAW }).collect()
+        codes.map(|(plies, open)| if open == 0 { Code(plies) } else { Code::DRAW }).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Visiting the positions of a sector of Smess, for the solver.
 
 use super::{ALL, Groups, ROWS, SmessEndings};
-use crate::code::Code;
+use crate::code::Codes;
 use crate::endings::{Endings, Sector};
 use crate::solve::{Solution, Unsolved, Watcher, solve};
 use crate::states::{Seed, States, Updates};
@@ -22,6 +22,11 @@ impl Solvable for SmessEndings {
         Ok(solve(&walks, watcher)?)
     }
 
+    fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved> {
+        let mut solved = self.solve(&self.pair(sector), finished, &())?;
+        Ok(solved.sectors.remove(0))
+    }
+
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
         let sector = |&sector: &Sector| {
             let exits: u64 = self.exits(sector).into_iter().map(|exit| self.slots(exit)).sum();
@@ -36,7 +41,7 @@ struct SmessWalk {
     sector: Sector,
     /// Slots per row.
     row: u64,
-    exits: Vec<(Sector, Vec<Code>)>,
+    exits: Vec<(Sector, Codes)>,
 }
 
 impl SmessWalk {
@@ -52,8 +57,8 @@ impl SmessWalk {
                 Some(_) => Value::Loss(0),
                 None => match SmessEndings.sector(&next) {
                     Some(sector) if sector != self.sector.partner() => {
-                        let codes = self.exits.iter().find(|(exit, _)| *exit == sector).map_or(&[][..], |exit| &exit.1);
-                        codes[Groups::of(&next).slot() as usize].value()
+                        let exit = self.exits.iter().find(|(exit, _)| *exit == sector);
+                        exit.map_or(Value::Draw, |(_, codes)| codes.value(Groups::of(&next).slot() as usize))
                     }
                     _ => {
                         quiet += 1;

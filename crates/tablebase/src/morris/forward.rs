@@ -1,0 +1,109 @@
+//! The values of a sector from those of the sectors that its moves lead to, in one pass by rows of the mover.
+//!
+//! This solves the sectors of the placing phase, where every move leads to a sector solved before, and gives the distances
+//! of moving sectors whose partners have theirs in a file.
+
+use super::MorrisEndings;
+use super::exits::{Rows, codes_of_mover, exit_value, removals};
+use super::force::Force;
+use super::frame::{Frame, Relabel, RowMove};
+use super::sets::Numbering;
+use crate::code::{Code, IntoCodes, Plies};
+use crate::endings::{Endings, Sector};
+use crate::solve::{Solution, TooLong, Unsolved, Watcher};
+use crate::walk::Finished;
+use millbrain_core::game::value::Value;
+use millbrain_core::morris::Morris;
+use millbrain_core::morris::board::POINTS;
+use rayon::prelude::*;
+
+/// Bytes of memory that a pass over a sector takes.
+pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, sector: Sector) -> u64 {
+    let after = successors(sector).into_iter().flatten().map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
+    2 * after.clone().max().unwrap_or(0) + after.sum::<u64>() + endings.slots(sector)
+}
+
+/// The sectors after a quiet move and, unless it ends the game, after a removal.
+fn successors(sector: Sector) -> [Option<Sector>; 2] {
+    let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
+    let own = if own.hand > 0 { own.placed() } else { own };
+    [Some(opp), opp.reduced()].map(|opp| Some(Sector::new(opp?.code(), own.code())))
+}
+
+/// Values by rows of the side that has moved: after its quiet moves, and after those that close a mill.
+struct After<P> {
+    quiet: Rows<P>,
+    closed: Rows<P>,
+}
+
+impl<P: Plies> After<P> {
+    fn read<const S: u8>(game: &Morris<S>, sector: Sector, finished: &dyn Finished) -> Result<After<P>, Unsolved> {
+        let read = |sector: Sector| {
+            let [own, opp] = [sector.own, sector.opp].map(|code| Force::of(code).board.into());
+            let rows = Numbering::of_sizes(opp, own);
+            Ok::<_, Unsolved>(Rows::<P>::of_other(rows, Numbering::of(sector), &finished.codes(sector)?)?)
+        };
+        let [quiet, reduced] = successors(sector).map(|sector| sector.map(read).transpose());
+        let (Some(quiet), reduced) = (quiet?, reduced?) else { unreachable!("quiet moves lead to a sector") };
+        let mut closed = vec![P::default(); quiet.values.len()];
+        removals(game, quiet.numbering, reduced.as_ref(), &mut closed);
+        // Where nothing may be removed, a mill is as good as any other move.
+        let silent = closed.par_iter_mut().zip(&quiet.values).filter(|(rank, _)| **rank == P::default());
+        silent.for_each(|(rank, &quiet)| *rank = quiet);
+        let closed = Rows { numbering: quiet.numbering, values: closed };
+        Ok(After { quiet, closed })
+    }
+}
+
+/// The values of a sector.
+pub(super) fn solve<P: IntoCodes, const S: u8>(
+    endings: &MorrisEndings<S>,
+    sector: Sector,
+    finished: &dyn Finished,
+    watcher: &dyn Watcher,
+) -> Result<Solution, Unsolved> {
+    let game = endings.game();
+    let own = Force::of(sector.own);
+    let after = After::<P>::read(&game, sector, finished)?;
+    let numbering = Numbering::of(sector);
+    let full_board = usize::from(own.board + Force::of(sector.opp).board) == POINTS;
+    let mut codes = vec![Code::DRAW; numbering.slots() as usize];
+    let rows = codes.par_chunks_mut(numbering.columns() as usize).enumerate();
+    let longest = rows.map_init(Vec::new, |best: &mut Vec<P>, (row, codes)| {
+        watcher.seeded(codes.len() as u64);
+        if full_board {
+            return 0;
+        }
+        best.clear();
+        best.resize(codes.len(), P::default());
+        let frame = Frame::of(numbering, row);
+        let rows_after = after.quiet.numbering;
+        let moves = if own.hand > 0 { RowMove::placing } else { RowMove::moving };
+        for mv in moves(&game, rows_after, frame.own) {
+            let relabel = mv.relabel(rows_after, &frame).tables();
+            let ranks = if mv.closes { &after.closed } else { &after.quiet }.row(mv.row as usize);
+            for (&rank, &numbers) in ranks.iter().zip(rows_after.sets_by_column()) {
+                let numbers = relabel.of(numbers);
+                if numbers & Relabel::BLOCKED == 0 {
+                    let best = &mut best[numbering.column(numbers)];
+                    *best = (*best).max(rank);
+                }
+            }
+        }
+        let mut longest = 0;
+        for (code, &best) in codes.iter_mut().zip(&*best) {
+            // Without a move the game is lost.
+            let value = exit_value(best).unwrap_or(Value::Loss(0));
+            *code = Code::of(value);
+            if let Value::Win(plies) | Value::Loss(plies) = value {
+                longest = longest.max(plies);
+            }
+        }
+        longest
+    });
+    let levels = longest.max().unwrap_or(0);
+    if levels > Code::<P>::max_distance() {
+        return Err(TooLong::of::<P>().into());
+    }
+    Ok(Solution { sectors: vec![P::into_codes(codes_of_mover(numbering, codes))], levels })
+}
