@@ -73,6 +73,11 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// Every sector there can be tables of, in an order in which they can be built.
     fn sectors(&self) -> Vec<Sector>;
 
+    /// The sector of the position that the game begins with; `None` if there are no tables for it.
+    fn start(&self) -> Option<Sector> {
+        None
+    }
+
     /// The sectors that captures and promotions lead to, unless they end the game.
     fn exits(&self, sector: Sector) -> Vec<Sector>;
 
@@ -90,6 +95,12 @@ pub trait Endings: Clone + Send + Sync + 'static {
 
     /// The slot of a position of a sector.
     fn slot(&self, pos: &PositionOf<Self>) -> u64;
+
+    /// Finds the slots of positions one after the other, faster where many of them have the same forces to move.
+    fn locator(&self) -> impl FnMut(&PositionOf<Self>) -> u64 {
+        let endings = self.clone();
+        move |pos| endings.slot(pos)
+    }
 
     /// The position of a slot, with White to move; `None` if the slot is vacant.
     fn position(&self, sector: Sector, slot: u64) -> Option<PositionOf<Self>>;

@@ -143,12 +143,11 @@ struct Check<'a, E: Endings> {
     codes: &'a Loaded,
 }
 
-/// Where the value of a position after a move is found.
+/// Where the value of a position after a move is found: in one of the loaded sectors, at this slot.
 #[derive(Clone, Copy)]
-enum Successor {
-    Known(Value),
-    /// In one of the loaded sectors, at this slot.
-    Table(u32, u32),
+struct Successor {
+    place: u32,
+    slot: u32,
 }
 
 impl Loaded {
@@ -159,59 +158,90 @@ impl Loaded {
     fn place(&self, sector: Sector) -> Option<usize> {
         self.0.iter().position(|(of, _)| *of == sector)
     }
+
+    fn prefetch(&self, successor: Successor) {
+        with_codes!(&self.0[successor.place as usize].1, |codes| prefetch(&codes[successor.slot as usize]));
+    }
+
+    fn value(&self, successor: Successor) -> Value {
+        self.0[successor.place as usize].1.value(successor.slot as usize)
+    }
+}
+
+/// A position under check.
+struct Visit<P> {
+    slot: u64,
+    pos: P,
+    /// The best move to a position in which the game is over.
+    ending: Option<Value>,
+    /// Where its successors end in the list of the batch.
+    end: usize,
 }
 
 impl<E: Endings> Check<'_, E> {
     /// Checks some slots. The error names the first position that is wrong.
     fn slots(&self, slots: &[u64]) -> Result<(), SectorFault> {
-        let game = self.endings.game();
-        let mut successors: Vec<(usize, Successor)> = Vec::new();
+        let mut locator = self.endings.locator();
+        let mut visits: Vec<Visit<PositionOf<E>>> = Vec::with_capacity(BATCH);
+        let mut successors: Vec<Successor> = Vec::new();
         for batch in slots.chunks(BATCH) {
-            let positions: Vec<Option<PositionOf<E>>> =
-                batch.iter().map(|&slot| self.endings.position(self.sector, slot)).collect();
+            visits.clear();
             successors.clear();
-            for (i, pos) in positions.iter().enumerate() {
-                let Some(pos) = pos else { continue };
-                let mut unknown = None;
-                game.generate(pos, |mv| {
-                    let next = game.play(pos, mv);
-                    let successor = match known_end(&game, &next) {
-                        Some(value) => Some(Successor::Known(value)),
-                        None => self.endings.sector(&next).and_then(|sector| self.codes.place(sector)).map(|place| {
-                            let slot = self.endings.slot(&next);
-                            with_codes!(&self.codes.0[place].1, |codes| prefetch(&codes[slot as usize]));
-                            Successor::Table(place as u32, slot as u32)
-                        }),
-                    };
-                    match successor {
-                        Some(successor) => successors.push((i, successor)),
-                        None => unknown = Some(next),
-                    }
-                });
-                if let Some(next) = unknown {
-                    return Err(SectorFault::NoTable { fen: self.endings.fen(&next) });
-                }
+            for &slot in batch {
+                let Some(pos) = self.endings.position(self.sector, slot) else { continue };
+                let ending = self.list_successors(&pos, &mut locator, &mut successors)?;
+                visits.push(Visit { slot, pos, ending, end: successors.len() });
             }
-            let mut rest = &successors[..];
-            for (i, pos) in positions.iter().enumerate() {
-                let Some(pos) = pos else { continue };
-                let (mine, others) = rest.split_at(rest.iter().take_while(|(of, _)| *of == i).count());
-                rest = others;
-                let distance = self.codes.own().value(batch[i] as usize);
-                let moves = match known_end(&game, pos) {
-                    Some(value) => value,
-                    None => Value::from_successors(mine.iter().map(|&(_, successor)| match successor {
-                        Successor::Known(value) => value,
-                        Successor::Table(place, slot) => self.codes.0[place as usize].1.value(slot as usize),
-                    })),
-                };
-                let result = self.wdl.verdict(batch[i])?;
-                if distance != moves || result != moves.verdict() {
-                    return Err(SectorFault::Value { fen: self.endings.fen(pos), distance, result, moves });
-                }
+            let mut first = 0;
+            for visit in &visits {
+                self.visit(visit, &successors[first..visit.end])?;
+                first = visit.end;
             }
         }
         Ok(())
+    }
+
+    /// Appends what the moves of a position lead to; returns the value of the best move that ends the game.
+    fn list_successors(
+        &self,
+        pos: &PositionOf<E>,
+        locator: &mut impl FnMut(&PositionOf<E>) -> u64,
+        successors: &mut Vec<Successor>,
+    ) -> Result<Option<Value>, SectorFault> {
+        let game = self.endings.game();
+        let mut ending: Option<Value> = None;
+        let mut unknown = None;
+        game.generate(pos, |mv| {
+            let next = game.play(pos, mv);
+            if let Some(value) = known_end(&game, &next) {
+                ending = ending.into_iter().chain([value.before()]).max_by_key(|value| value.rank());
+            } else if let Some(place) = self.endings.sector(&next).and_then(|sector| self.codes.place(sector)) {
+                let successor = Successor { place: place as u32, slot: locator(&next) as u32 };
+                self.codes.prefetch(successor);
+                successors.push(successor);
+            } else {
+                unknown = Some(next);
+            }
+        });
+        match unknown {
+            Some(next) => Err(SectorFault::NoTable { fen: self.endings.fen(&next) }),
+            None => Ok(ending),
+        }
+    }
+
+    /// Compares the tables' value of a position with the one that follows from its successors.
+    fn visit(&self, visit: &Visit<PositionOf<E>>, successors: &[Successor]) -> Result<(), SectorFault> {
+        let moves = known_end(&self.endings.game(), &visit.pos).unwrap_or_else(|| {
+            let before = successors.iter().map(|&successor| self.codes.value(successor).before());
+            let best = before.chain(visit.ending).max_by_key(|value| value.rank());
+            best.unwrap_or(Value::Loss(0))
+        });
+        let distance = self.codes.own().value(visit.slot as usize);
+        let result = self.wdl.verdict(visit.slot)?;
+        if distance == moves && result == moves.verdict() {
+            return Ok(());
+        }
+        Err(SectorFault::Value { fen: self.endings.fen(&visit.pos), distance, result, moves })
     }
 }
 

@@ -132,6 +132,11 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         sectors
     }
 
+    fn start(&self) -> Option<Sector> {
+        let stones = Force { board: 0, hand: self.game.rules().stones.min(MAX_STONES) };
+        Some(Sector::new(stones.code(), stones.code()))
+    }
+
     fn exits(&self, sector: Sector) -> Vec<Sector> {
         let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
         let (placed, own) = if own.hand > 0 { (true, own.placed()) } else { (false, own) };
@@ -163,6 +168,19 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     fn slot(&self, pos: &Position) -> u64 {
         let sector = Sector::new(pos.own().count_ones() as u8, pos.opp().count_ones() as u8);
         Numbering::of(sector).slot(pos.own(), pos.opp())
+    }
+
+    fn locator(&self) -> impl FnMut(&Position) -> u64 {
+        let mut last = None;
+        move |pos| {
+            let (own, opp) = (pos.own(), pos.opp());
+            let seat = match last {
+                Some((of, seat)) if of == (own, opp.count_ones()) => seat,
+                _ => Numbering::of_sizes(own.count_ones() as usize, opp.count_ones() as usize).seat(own),
+            };
+            last = Some(((own, opp.count_ones()), seat));
+            seat.slot(opp)
+        }
     }
 
     fn position(&self, sector: Sector, slot: u64) -> Option<Position> {

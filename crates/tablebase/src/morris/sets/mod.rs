@@ -15,7 +15,7 @@ use combinations::Gaps;
 use combinations::Ranks;
 use millbrain_core::morris::board::{ALL, POINTS, PointSet};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
-use orbits::Orbits;
+use orbits::{Orbits, Place};
 use std::ops::Range;
 
 /// The numbering of one sector.
@@ -25,6 +25,30 @@ pub(super) struct Numbering {
     ranks: &'static Ranks,
     /// Slots per orbit.
     columns: u32,
+}
+
+/// Where the positions of one of the mover's sets are.
+#[derive(Clone, Copy)]
+pub(super) struct Seat {
+    numbering: Numbering,
+    place: Place,
+    gaps: Gaps,
+    /// The first slot of the row.
+    first: u64,
+}
+
+impl Seat {
+    /// The slot of the position with this set of the opponent.
+    #[inline(always)]
+    pub(super) fn slot(&self, opp: PointSet) -> u64 {
+        let seen = image(self.place.symmetry(), opp);
+        let rank = if self.place.symmetric() {
+            self.numbering.min_rank(self.place.orbit(), self.gaps, seen).0
+        } else {
+            self.numbering.ranks.rank(self.gaps.squeeze(seen))
+        };
+        self.first + u64::from(rank)
+    }
 }
 
 impl Numbering {
@@ -106,6 +130,14 @@ impl Numbering {
         let place = self.orbits.place(own);
         let numbers = self.gaps(place.orbit()).squeeze(opp(place.symmetry()));
         self.first_slot(place.orbit()) + u64::from(self.ranks.rank(numbers))
+    }
+
+    /// Where the positions of one of the mover's sets are.
+    #[inline(always)]
+    pub(super) fn seat(self, own: PointSet) -> Seat {
+        let place = self.orbits.place(own);
+        let orbit = place.orbit();
+        Seat { numbering: self, place, gaps: self.gaps(orbit), first: self.first_slot(orbit) }
     }
 
     /// The slot of a position, given the images of the opponent's set, and the number of symmetries that map
