@@ -2,6 +2,7 @@
 
 use super::endings::{Endings, Sector};
 use millbrain_core::game::fen::shorten;
+use std::collections::HashSet;
 use std::str::FromStr;
 
 /// A list of sectors as written; it is resolved once the game is known.
@@ -18,48 +19,56 @@ impl FromStr for Selection {
 
 /// A part of a selection that names no sector.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{part:?} names no sector, expected {expected}, FROM..TO, a number of stones or pieces, or all")]
+#[error("{part:?} names no sector, expected {expected}")]
 pub struct NoSector {
     part: String,
     expected: String,
 }
 
 impl Selection {
-    /// The sectors in building order, with or without those with stones in hand.
+    /// The sectors in building order, with or without those with stones in hand; `game` always includes these.
     ///
     /// # Errors
     /// A part that names no sector of these endings.
     pub fn resolve<E: Endings>(&self, endings: &E, in_hand: bool) -> Result<Vec<Sector>, NoSector> {
-        let all: Vec<Sector> =
-            endings.sectors().into_iter().filter(|&sector| in_hand || !endings.in_hand(sector)).collect();
+        let all = endings.sectors();
+        let game = endings.start().filter(|start| all.contains(start));
         let mut chosen = vec![false; all.len()];
+        let named: Vec<Sector> = all.iter().copied().filter(|&sector| in_hand || !endings.in_hand(sector)).collect();
         for part in self.0.split(',').map(str::trim) {
-            let before = chosen.iter().filter(|&&chosen| chosen).count();
-            let named = |name: &str| all.iter().copied().find(|&s| endings.name(s).eq_ignore_ascii_case(name));
-            let mut choose = |wanted: &dyn Fn(Sector) -> bool| {
-                all.iter().zip(&mut chosen).for_each(|(&sector, chosen)| *chosen |= wanted(sector));
-            };
-            if part.eq_ignore_ascii_case("all") {
-                choose(&|_| true);
-            } else if let Ok(max) = part.parse::<u32>() {
-                choose(&|sector| endings.pieces(sector) <= max);
-            } else if let Some((from, to)) = part.split_once("..") {
-                if let (Some(from), Some(to)) = (named(from), named(to)) {
-                    choose(&|sector| endings.is_between(sector, from, to));
-                }
-            } else if let Some(only) = named(part) {
-                choose(&|sector| sector == only);
-            }
-            let after = chosen.iter().filter(|&&chosen| chosen).count();
-            if after == before && !(before > 0 && named(part).is_some()) {
-                let names = [all.first(), all.last()].map(|s| s.map_or_else(String::new, |&s| endings.name(s)));
+            let wanted = wanted(part, endings, &named, game);
+            if wanted.is_empty() {
+                let names = [named.first(), named.last()].map(|s| s.map_or_else(String::new, |&s| endings.name(s)));
+                let words = if game.is_some() { "all, or game" } else { "or all" };
                 return Err(NoSector {
                     part: shorten(part),
-                    expected: format!("a name from {} to {}", names[0], names[1]),
+                    expected: format!(
+                        "a name from {} to {}, FROM..TO, a number of stones or pieces, {words}",
+                        names[0], names[1]
+                    ),
                 });
             }
+            chosen.iter_mut().zip(&all).for_each(|(chosen, sector)| *chosen |= wanted.contains(sector));
         }
         Ok(all.into_iter().zip(chosen).filter(|&(_, chosen)| chosen).map(|(sector, _)| sector).collect())
+    }
+}
+
+/// The sectors that a word of a list stands for, given those that can be named and the one of the game's start.
+fn wanted<E: Endings>(part: &str, endings: &E, named: &[Sector], game: Option<Sector>) -> HashSet<Sector> {
+    let by_name = |name: &str| named.iter().copied().find(|&s| endings.name(s).eq_ignore_ascii_case(name));
+    let all = named.iter().copied();
+    if part.eq_ignore_ascii_case("game") {
+        game.map(|start| endings.with_dependencies(&[start])).into_iter().flatten().collect()
+    } else if part.eq_ignore_ascii_case("all") {
+        all.collect()
+    } else if let Ok(max) = part.parse::<u32>() {
+        all.filter(|&sector| endings.pieces(sector) <= max).collect()
+    } else if let Some((from, to)) = part.split_once("..") {
+        let ends = by_name(from).zip(by_name(to));
+        all.filter(|&sector| ends.is_some_and(|(from, to)| endings.is_between(sector, from, to))).collect()
+    } else {
+        by_name(part).into_iter().collect()
     }
 }
 
@@ -89,5 +98,22 @@ mod tests {
                 "{wrong}"
             );
         }
+        assert!(resolve("game").is_err_and(|error| error.to_string().ends_with("or all")), "without stones in hand");
+    }
+
+    #[test]
+    fn the_game_is_all_that_follows_from_the_start() {
+        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
+        let resolve = |text: &str| {
+            let selection: Selection = text.parse().expect("any text");
+            selection.resolve(&endings, false)
+        };
+        let game = resolve("Game").expect("known");
+        let moving = game.iter().filter(|&&sector| !endings.in_hand(sector)).count();
+        assert_eq!((moving, game.len()), (49, 49 + 449));
+        assert_eq!(game.last().map(|&last| endings.name(last)), Some("0+9-0+9".to_string()));
+        assert_eq!(resolve("3-3,game"), Ok(game));
+        assert_eq!(resolve("all").map(|sectors| sectors.len()), Ok(49));
+        assert!(resolve("8+1-9+0").is_err_and(|error| error.to_string().ends_with("all, or game")));
     }
 }

@@ -15,9 +15,9 @@ use std::path::PathBuf;
 pub struct Arguments {
     #[arg(long, default_value = "morris", help = VARIANTS)]
     variant: Variant,
-    /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, or all
+    /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, all, or game
     ///
-    /// The sectors they depend on are built too. Finished files are kept; damaged ones are built again.
+    /// "all" is the moving phase, "game" is every position from the start on, stones in hand included. The sectors they depend on are built too. Finished files are kept; damaged ones are built again.
     #[arg(long, value_name = "LIST")]
     sectors: Selection,
     /// Include sectors with stones in hand: in 5+3-4+4 the side to move has 5 on the board and 3 in hand, the other 4 and 4
