@@ -11,7 +11,7 @@ use super::{MorrisEndings, SmessEndings};
 use crate::files::InFile;
 use millbrain_core::game::Game;
 use millbrain_core::game::value::Value;
-use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
+use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, SLIDES};
 use std::collections::HashMap;
 
 /// The sectors solved so far.
@@ -124,6 +124,8 @@ fn values_agree_with_those_one_ply_on() {
     check_forward(&MorrisEndings::<FLYING>::new(4).with_placing(true), "3+1-3+1");
     check_forward(&MorrisEndings::<{ FLYING | NEVER }>::new(3).with_placing(true), "0+3-0+3");
     check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(3).with_placing(true), "0+3-0+3");
+    check_forward(&MorrisEndings::<{ FLYING | SLIDES }>::new(4).with_placing(true), "3+1-3+1");
+    check_forward(&MorrisEndings::<{ FLYING | SLIDES }>::new(3).with_placing(true), "0+3-0+3");
 }
 
 fn check_derived<E: Solvable>(endings: &E, wanted: &str) {

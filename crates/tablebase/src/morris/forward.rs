@@ -4,7 +4,7 @@
 //! of moving sectors whose partners have theirs in a file.
 
 use super::MorrisEndings;
-use super::exits::{Rows, codes_of_mover, exit_value, removals};
+use super::exits::{Rows, codes_of_mover, exit_value, removals, removals_in_row};
 use super::force::Force;
 use super::frame::{Frame, Relabel, RowMove};
 use super::sets::Numbering;
@@ -14,7 +14,7 @@ use crate::solve::{Solution, TooLong, Unsolved, Watcher};
 use crate::walk::Finished;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::Morris;
-use millbrain_core::morris::board::POINTS;
+use millbrain_core::morris::board::{POINTS, PointSet, in_mills, points};
 use rayon::prelude::*;
 
 /// Bytes of memory that a pass over a sector takes.
@@ -30,14 +30,19 @@ fn successors(sector: Sector) -> [Option<Sector>; 2] {
     [Some(opp), opp.reduced()].map(|opp| Some(Sector::new(opp?.code(), own.code())))
 }
 
-/// Values by rows of the side that has moved: after its quiet moves, and after those that close a mill.
-struct After<P> {
+/// The ranks of moves by rows of the side that has moved: of quiet moves, and of those that close a mill.
+pub(super) struct After<P> {
     quiet: Rows<P>,
     closed: Rows<P>,
 }
 
 impl<P: Plies> After<P> {
-    fn read<const S: u8>(game: &Morris<S>, sector: Sector, finished: &dyn Finished) -> Result<After<P>, Unsolved> {
+    /// What the moves from a sector lead to; from one with stones in hand, those that place a stone.
+    pub(super) fn read<const S: u8>(
+        game: &Morris<S>,
+        sector: Sector,
+        finished: &dyn Finished,
+    ) -> Result<After<P>, Unsolved> {
         let read = |sector: Sector| {
             let [own, opp] = [sector.own, sector.opp].map(|code| Force::of(code).board.into());
             let rows = Numbering::of_sizes(opp, own);
@@ -52,6 +57,84 @@ impl<P: Plies> After<P> {
         silent.for_each(|(rank, &quiet)| *rank = quiet);
         let closed = Rows { numbering: quiet.numbering, values: closed };
         Ok(After { quiet, closed })
+    }
+
+    /// Raises the ranks of a row of the mover to those of its best moves; with stones in hand, of the best placements.
+    pub(super) fn raise<const S: u8>(
+        &self,
+        game: &Morris<S>,
+        numbering: Numbering,
+        hand: u8,
+        row: usize,
+        best: &mut [P],
+    ) {
+        let frame = Frame::of(numbering, row);
+        let after = self.quiet.numbering;
+        let moves = match hand {
+            0 => RowMove::moving(game, after, frame.own, 0),
+            _ => RowMove::placing(game, after, frame.own),
+        };
+        for mv in moves {
+            let relabel = mv.relabel(after, &frame).tables();
+            let ranks = if mv.closes { &self.closed } else { &self.quiet }.row(mv.row as usize);
+            for (&rank, &numbers) in ranks.iter().zip(after.sets_by_column()) {
+                let numbers = relabel.of(numbers);
+                if numbers & Relabel::BLOCKED == 0 {
+                    let best = &mut best[numbering.column(numbers)];
+                    *best = (*best).max(rank);
+                }
+            }
+        }
+    }
+}
+
+/// The ranks of Y's placements by rows of X, who moves next.
+pub(super) struct Placed<P> {
+    quiet: Rows<P>,
+    /// After a removal; `None` if that wins the game.
+    reduced: Option<Rows<P>>,
+}
+
+impl<P: Plies> Placed<P> {
+    /// What the placements from a sector lead to, in which Y is to move.
+    pub(super) fn read(sector: Sector, finished: &dyn Finished) -> Result<Placed<P>, Unsolved> {
+        let read = |sector: Sector| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(sector), finished.codes(sector)?)?);
+        let [quiet, reduced] = successors(sector).map(|sector| sector.map(read).transpose());
+        let (Some(quiet), reduced) = (quiet?, reduced?) else { unreachable!("quiet moves lead to a sector") };
+        Ok(Placed { quiet, reduced })
+    }
+
+    /// Raises the ranks of a row of X, numbered with Y's stones before, to those of Y's best placements. Of X's stones
+    /// some can be removed.
+    pub(super) fn raise(
+        &self,
+        frame: &Frame,
+        (numbering, diagonals): (Numbering, bool),
+        removable: PointSet,
+        row: usize,
+        best: &mut [P],
+    ) {
+        let sets = self.quiet.numbering.sets_by_column();
+        let mills = |numbers| in_mills(frame.gaps.spread(numbers), diagonals);
+        let mut closed = Vec::new();
+        if removable != 0 {
+            closed.extend((0..).zip(sets.iter().copied()).filter(|&(_, numbers)| mills(numbers) != 0));
+        }
+        let mut ranks = Vec::new();
+        removals_in_row(frame, removable, self.reduced.as_ref(), &closed, &mut ranks);
+        let mut take_back = |numbers: PointSet, placed: PointSet, rank: P| {
+            for p in points(placed) {
+                let best = &mut best[numbering.column(numbers ^ frame.bits[p as usize])];
+                *best = (*best).max(rank);
+            }
+        };
+        for (&numbers, &rank) in sets.iter().zip(self.quiet.row(row)) {
+            let quiet = if removable == 0 { PointSet::MAX } else { !mills(numbers) };
+            take_back(numbers, frame.gaps.spread(numbers) & quiet, rank);
+        }
+        for (&(_, numbers), rank) in closed.iter().zip(ranks) {
+            take_back(numbers, mills(numbers), rank);
+        }
     }
 }
 
@@ -76,20 +159,7 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
         }
         best.clear();
         best.resize(codes.len(), P::default());
-        let frame = Frame::of(numbering, row);
-        let rows_after = after.quiet.numbering;
-        let moves = if own.hand > 0 { RowMove::placing } else { RowMove::moving };
-        for mv in moves(&game, rows_after, frame.own) {
-            let relabel = mv.relabel(rows_after, &frame).tables();
-            let ranks = if mv.closes { &after.closed } else { &after.quiet }.row(mv.row as usize);
-            for (&rank, &numbers) in ranks.iter().zip(rows_after.sets_by_column()) {
-                let numbers = relabel.of(numbers);
-                if numbers & Relabel::BLOCKED == 0 {
-                    let best = &mut best[numbering.column(numbers)];
-                    *best = (*best).max(rank);
-                }
-            }
-        }
+        after.raise(&game, numbering, own.hand, row, best);
         let mut longest = 0;
         for (code, &best) in codes.iter_mut().zip(&*best) {
             // Without a move the game is lost.

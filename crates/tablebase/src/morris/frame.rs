@@ -106,9 +106,9 @@ impl RowMove {
         RowMove { row: row as u32, back: INVERSE[symmetry], to: to as u8, closes: closers >> to & 1 != 0 }
     }
 
-    /// The moves of a set of stones, slides or flights, to rows of this numbering.
-    pub(super) fn moving<const S: u8>(game: &Morris<S>, numbering: Numbering, own: PointSet) -> Vec<RowMove> {
-        let flies = game.flies(own, 0);
+    /// The moves of a set of stones, slides or flights, to rows of this numbering, with so many stones in hand.
+    pub(super) fn moving<const S: u8>(game: &Morris<S>, numbering: Numbering, own: PointSet, hand: u8) -> Vec<RowMove> {
+        let flies = game.flies(own, hand.into());
         let mut moves = Vec::new();
         for from in points(own) {
             let rest = own ^ (1 << from);
@@ -147,7 +147,7 @@ mod tests {
             for _ in 0..200 {
                 let row = rng.usize(..numbering.rows());
                 let frame = Frame::of(numbering, row);
-                for mv in RowMove::moving(&game, numbering, frame.own) {
+                for mv in RowMove::moving(&game, numbering, frame.own, 0) {
                     let relabel = mv.relabel(numbering, &frame);
                     let other = Frame::of(numbering, mv.row as usize);
                     let column = rng.u32(..numbering.columns());

@@ -44,13 +44,29 @@ pub struct MorrisEndings<const S: u8> {
 impl<const S: u8> MorrisEndings<S> {
     /// The moving phase of this rule set. `S` determines everything but the number of stones.
     pub fn new(stones: u8) -> MorrisEndings<S> {
-        const { assert!(S < SLIDES, "with stones in hand none slides in these endings") };
         MorrisEndings { game: Morris::new(rules_of(S, stones)), placing: false }
     }
 
     /// Adds or leaves out the positions with stones in hand.
     pub const fn with_placing(self, placing: bool) -> MorrisEndings<S> {
         MorrisEndings { placing, ..self }
+    }
+
+    /// Whether a side with stones in hand may slide one.
+    const SLIDING: bool = S & SLIDES != 0;
+
+    /// The sectors with stones in hand of games in which stones slide all the time, so that any number may be in hand.
+    /// Few stones in hand come first, then few on the board.
+    fn sliding_sectors(&self) -> Vec<Sector> {
+        let stones = self.game.rules().stones.min(MAX_STONES);
+        let forces: Vec<Force> = (0..=stones)
+            .flat_map(|hand| (0..=stones - hand).map(move |board| Force { board, hand }))
+            .filter(|force| force.total() >= MIN_STONES)
+            .collect();
+        let pairs = forces.iter().flat_map(|&own| forces.iter().map(move |&opp| (own, opp)));
+        let mut sectors: Vec<(Force, Force)> = pairs.filter(|(own, opp)| own.hand + opp.hand > 0).collect();
+        sectors.sort_by_key(|(own, opp)| (own.hand + opp.hand, own.board + opp.board));
+        sectors.into_iter().map(|(own, opp)| Sector::new(own.code(), opp.code())).collect()
     }
 
     /// The sectors with stones in hand: the sides place in turn, and whoever has just placed has a stone on the
@@ -110,12 +126,13 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     }
 
     fn in_hand(&self, sector: Sector) -> bool {
-        Force::of(sector.own).hand > 0
+        Force::of(sector.own).hand + Force::of(sector.opp).hand > 0
     }
 
     fn pair(&self, sector: Sector) -> Vec<Sector> {
         let mut pair = vec![sector];
-        if !self.in_hand(sector) && sector != sector.partner() {
+        let slides = Self::SLIDING || !self.in_hand(sector);
+        if slides && sector != sector.partner() {
             pair.push(sector.partner());
         }
         pair
@@ -126,8 +143,10 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         let mut sectors: Vec<Sector> =
             counts.clone().flat_map(|own| counts.clone().map(move |opp| Sector::new(own, opp))).collect();
         sectors.sort_by_key(|s| (s.own + s.opp, s.own.abs_diff(s.opp), s.opp));
-        if self.placing {
-            sectors.extend(self.placing_sectors());
+        match (self.placing, Self::SLIDING) {
+            (false, _) => {}
+            (true, false) => sectors.extend(self.placing_sectors()),
+            (true, true) => sectors.extend(self.sliding_sectors()),
         }
         sectors
     }
@@ -139,9 +158,16 @@ impl<const S: u8> Endings for MorrisEndings<S> {
 
     fn exits(&self, sector: Sector) -> Vec<Sector> {
         let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
-        let (placed, own) = if own.hand > 0 { (true, own.placed()) } else { (false, own) };
-        let quiet = placed.then_some(opp);
-        quiet.into_iter().chain(opp.reduced()).map(|opp| Sector::new(opp.code(), own.code())).collect()
+        let after = |own: Force, opp: Force| Sector::new(opp.code(), own.code());
+        let mut exits = Vec::new();
+        if own.hand > 0 {
+            exits.push(after(own.placed(), opp));
+            exits.extend(opp.reduced().map(|opp| after(own.placed(), opp)));
+        }
+        if own.hand == 0 || Self::SLIDING {
+            exits.extend(opp.reduced().map(|opp| after(own, opp)));
+        }
+        exits
     }
 
     #[inline]
@@ -225,7 +251,7 @@ impl<const S: u8> MorrisEndings<S> {
         finished: &dyn Finished,
         watcher: &dyn Watcher,
     ) -> Result<Solution, Unsolved> {
-        if self.in_hand(pair[0]) {
+        if self.in_hand(pair[0]) && !Self::SLIDING {
             return forward::solve::<P, S>(self, pair[0], finished, watcher);
         }
         solve::solve::<P, S>(self, pair, finished, watcher)
@@ -253,7 +279,7 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
     }
 
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
-        if self.in_hand(pair[0]) { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
+        if self.in_hand(pair[0]) && !Self::SLIDING { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
     }
 }
 

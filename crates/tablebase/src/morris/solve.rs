@@ -1,4 +1,5 @@
-//! Retrograde analysis of the moving phase, by rows of one colour.
+//! Retrograde analysis of sectors in which stones slide, by rows of one colour: the moving phase, and the placing phase
+//! of games in which a side with stones in hand may slide one instead.
 //!
 //! Of a pair of sectors, X is to move in one and Y in the other. At each level every row takes what it needs from the
 //! positions settled at the last one: of X's moves from the rows they lead to, of Y's moves from itself. A thread
@@ -7,6 +8,7 @@
 use super::MorrisEndings;
 use super::exits::{Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::Force;
+use super::forward::{After, Placed};
 use super::frame::{Frame, Relabel, RowMove, Sums};
 use super::sets::Numbering;
 use super::table::{Row, Table};
@@ -37,7 +39,7 @@ impl<'a, const S: u8> Pair<'a, S> {
     fn new(game: &'a Morris<S>, x: Force, y: Force) -> Pair<'a, S> {
         let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
         let own = |row| ALL & !numbering.gaps(row).free();
-        let moves = (0..numbering.rows()).into_par_iter().map(|row| RowMove::moving(game, numbering, own(row)));
+        let moves = (0..numbering.rows()).into_par_iter().map(|row| RowMove::moving(game, numbering, own(row), x.hand));
         Pair { game, numbering, x, y, moves: moves.collect() }
     }
 
@@ -45,8 +47,8 @@ impl<'a, const S: u8> Pair<'a, S> {
         usize::from(self.x.board + self.y.board) == POINTS
     }
 
-    /// The positions with X to move. `removals` has the ranks of X's removals.
-    fn seed_x<D: Plies>(&self, removals: &[D], index: usize, row: &mut Row<'_, D>) {
+    /// The positions with X to move. `removals` has the ranks of X's removals, `placed` what its placements lead to.
+    fn seed_x<D: Plies>(&self, removals: &[D], placed: Option<&After<D>>, index: usize, row: &mut Row<'_, D>) {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         let columns = row.plies.len();
@@ -67,6 +69,9 @@ impl<'a, const S: u8> Pair<'a, S> {
                 }
             }
         }
+        if let Some(placed) = placed {
+            placed.raise(self.game, self.numbering, self.x.hand, index, row.plies);
+        }
         let free = frame.gaps.free().count_ones() as usize;
         let blocked = targets.map(|targets| Sums::new(&targets, free));
         let all = targets.map(|targets| targets.iter().sum::<u8>());
@@ -80,8 +85,8 @@ impl<'a, const S: u8> Pair<'a, S> {
         row.begin(self.full_board());
     }
 
-    /// The positions with Y to move.
-    fn seed_y<D: Plies>(&self, exit: Option<&Rows<D>>, index: usize, row: &mut Row<'_, D>) {
+    /// The positions with Y to move. `exit` has what X's losses lead to, `placed` what Y's placements do.
+    fn seed_y<D: Plies>(&self, exit: Option<&Rows<D>>, placed: Option<&Placed<D>>, index: usize, row: &mut Row<'_, D>) {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         let diagonals = self.game.diagonals();
@@ -104,7 +109,10 @@ impl<'a, const S: u8> Pair<'a, S> {
                 });
             }
         }
-        let flies = self.game.flies(ALL >> (POINTS - usize::from(self.y.board)), 0);
+        if let Some(placed) = placed {
+            placed.raise(&frame, (self.numbering, diagonals), removable, index, row.plies);
+        }
+        let flies = self.game.flies(ALL >> (POINTS - usize::from(self.y.board)), self.y.hand.into());
         for (open, &numbers) in row.open.iter_mut().zip(sets) {
             let opp = frame.gaps.spread(numbers);
             let free = frame.gaps.free() & !opp;
@@ -119,7 +127,7 @@ impl<'a, const S: u8> Pair<'a, S> {
     fn take_back(&self, frame: &Frame, numbers: PointSet, moved: PointSet, mut each: impl FnMut(usize)) {
         let opp = frame.gaps.spread(numbers);
         let free = frame.gaps.free() & !opp;
-        let flies = self.game.flies(opp, 0);
+        let flies = self.game.flies(opp, self.y.hand.into());
         for to in points(moved) {
             let rest = numbers ^ frame.bits[to as usize];
             for from in points(self.game.targets(to, flies, free)) {
@@ -181,17 +189,21 @@ impl<'a, const S: u8> Pair<'a, S> {
         removals(self.game, self.numbering, exit.as_ref(), &mut y.plies);
         drop(exit);
         let removals = &y.plies;
+        let [of_x, of_y] = [(self.x, self.y), (self.y, self.x)].map(|(own, opp)| Sector::new(own.code(), opp.code()));
+        let placed = (self.x.hand > 0).then(|| After::read(self.game, of_x, finished)).transpose()?;
         let longest_x = x.rows().enumerate().map(|(index, mut row)| {
-            self.seed_x(removals, index, &mut row);
+            self.seed_x(removals, placed.as_ref(), index, &mut row);
             seeded(0, index);
             row.longest
         });
         let longest_x = longest_x.max().unwrap_or(0);
+        drop(placed);
+        let placed = (self.y.hand > 0).then(|| Placed::read(of_y, finished)).transpose()?;
         let exit = self.x.reduced().map(|x| Sector::new(x.code(), self.y.code()));
         let exit = exit.map(|exit| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(exit), finished.codes(exit)?)?));
         let exit = exit.transpose()?;
         let longest_y = y.rows().enumerate().map(|(index, mut row)| {
-            self.seed_y(exit.as_ref(), index, &mut row);
+            self.seed_y(exit.as_ref(), placed.as_ref(), index, &mut row);
             seeded(1, index);
             row.longest
         });
@@ -263,13 +275,16 @@ pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) ->
     let slots = numbering.slots();
     let tables = 2 * Table::<u8>::bytes(numbering, slots);
     let exits = endings.exits(pair[0]).into_iter().chain(endings.exits(pair[pair.len() - 1]));
-    let exit = exits.map(|exit| endings.slots(exit) + endings.slots(exit) / 20).max().unwrap_or(0);
+    let exits = exits.map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
+    // With stones in hand, what the placements of one side lead to is read as well.
+    let placed = if x.hand + y.hand > 0 { 2 * exits.clone().sum::<u64>() } else { 0 };
+    let exit = exits.max().unwrap_or(0);
     // One finished sector at a time, before the tables in two orders. Then at most two bytes for each position that is
     // settled at one level.
-    (2 * exit).max(tables + exit.max(2 * slots))
+    (2 * exit).max(tables + exit.max(2 * slots)) + placed
 }
 
-/// Solves a pair of sectors without stones in hand.
+/// Solves a pair of sectors that slides lead back and forth between.
 pub(super) fn solve<D: IntoCodes, const S: u8>(
     endings: &MorrisEndings<S>,
     pair: &[Sector],
