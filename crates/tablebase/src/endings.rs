@@ -1,6 +1,7 @@
 //! The interface between a game and its tables: how positions are numbered.
 
 use super::rules::TablebaseRules;
+use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Notation, Placed};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -24,6 +25,17 @@ impl Sector {
     pub const fn partner(self) -> Sector {
         Sector { own: self.opp, opp: self.own }
     }
+}
+
+/// Where the value of a position is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Located {
+    /// The game is over.
+    Over(Value),
+    /// In the table of a sector, at a slot.
+    Slot(Sector, u64),
+    /// There are no tables for such positions.
+    Nowhere,
 }
 
 /// Eight bytes that identify the rules of a table file: family and switches.
@@ -96,10 +108,18 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// The slot of a position of a sector.
     fn slot(&self, pos: &PositionOf<Self>) -> u64;
 
-    /// Finds the slots of positions one after the other, faster where many of them have the same forces to move.
-    fn locator(&self) -> impl FnMut(&PositionOf<Self>) -> u64 {
+    /// Locates the positions that moves from the positions of one sector lead to, given the positions before and after.
+    fn locator(&self) -> impl FnMut(&PositionOf<Self>, &PositionOf<Self>) -> Located {
         let endings = self.clone();
-        move |pos| endings.slot(pos)
+        move |_, pos| endings.locate(pos)
+    }
+
+    /// Where the value of a position is found.
+    fn locate(&self, pos: &PositionOf<Self>) -> Located {
+        match known_end(&self.game(), pos) {
+            Some(value) => Located::Over(value),
+            None => self.sector(pos).map_or(Located::Nowhere, |sector| Located::Slot(sector, self.slot(pos))),
+        }
     }
 
     /// The position of a slot, with White to move; `None` if the slot is vacant.

@@ -53,7 +53,7 @@ pub use millbrain_core as __core;
 
 pub use code::{Code, Codes};
 pub use embedded::{InstallError, install_table, missing_tables};
-pub use endings::{Endings, PositionOf, RulesTag, Sector};
+pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
 pub use format::Fault;
 pub use manifest::{Entry, FileEntry, FolderFault, folder_rules};
 pub use morris::MorrisEndings;

@@ -7,7 +7,7 @@
 use super::NoEndings;
 use super::code::{Codes, with_codes};
 use super::count::tally;
-use super::endings::{Endings, PositionOf, Sector};
+use super::endings::{Endings, Located, PositionOf, Sector};
 use super::format::{Fault, Kind, TableFile};
 use super::manifest::{Folder, FolderFault, folder_rules};
 use super::progress::{Progress, Stage};
@@ -181,7 +181,7 @@ struct Visit<P> {
 impl<E: Endings> Check<'_, E> {
     /// Checks some slots. The error names the first position that is wrong.
     fn slots(&self, slots: &[u64]) -> Result<(), SectorFault> {
-        let mut locator = self.endings.locator();
+        let mut locate = self.endings.locator();
         let mut visits: Vec<Visit<PositionOf<E>>> = Vec::with_capacity(BATCH);
         let mut successors: Vec<Successor> = Vec::new();
         for batch in slots.chunks(BATCH) {
@@ -189,7 +189,7 @@ impl<E: Endings> Check<'_, E> {
             successors.clear();
             for &slot in batch {
                 let Some(pos) = self.endings.position(self.sector, slot) else { continue };
-                let ending = self.list_successors(&pos, &mut locator, &mut successors)?;
+                let ending = self.list_successors(&pos, &mut locate, &mut successors)?;
                 visits.push(Visit { slot, pos, ending, end: successors.len() });
             }
             let mut first = 0;
@@ -205,7 +205,7 @@ impl<E: Endings> Check<'_, E> {
     fn list_successors(
         &self,
         pos: &PositionOf<E>,
-        locator: &mut impl FnMut(&PositionOf<E>) -> u64,
+        locate: &mut impl FnMut(&PositionOf<E>, &PositionOf<E>) -> Located,
         successors: &mut Vec<Successor>,
     ) -> Result<Option<Value>, SectorFault> {
         let game = self.endings.game();
@@ -213,14 +213,16 @@ impl<E: Endings> Check<'_, E> {
         let mut unknown = None;
         game.generate(pos, |mv| {
             let next = game.play(pos, mv);
-            if let Some(value) = known_end(&game, &next) {
-                ending = ending.into_iter().chain([value.before()]).max_by_key(|value| value.rank());
-            } else if let Some(place) = self.endings.sector(&next).and_then(|sector| self.codes.place(sector)) {
-                let successor = Successor { place: place as u32, slot: locator(&next) as u32 };
-                self.codes.prefetch(successor);
-                successors.push(successor);
-            } else {
-                unknown = Some(next);
+            match locate(pos, &next) {
+                Located::Over(value) => {
+                    ending = ending.into_iter().chain([value.before()]).max_by_key(|value| value.rank());
+                }
+                Located::Slot(sector, slot) if let Some(place) = self.codes.place(sector) => {
+                    let successor = Successor { place: place as u32, slot: slot as u32 };
+                    self.codes.prefetch(successor);
+                    successors.push(successor);
+                }
+                Located::Slot(..) | Located::Nowhere => unknown = Some(next),
             }
         });
         match unknown {

@@ -16,7 +16,7 @@ mod table;
 use super::binomial::MAX_SIZE;
 #[cfg(feature = "build")]
 use super::code::{Codes, IntoCodes};
-use super::endings::{Endings, RulesTag, Sector};
+use super::endings::{Endings, Located, RulesTag, Sector};
 use super::rules::TablebaseRules;
 #[cfg(feature = "build")]
 use super::solve::{Solution, Unsolved, Watcher};
@@ -28,7 +28,7 @@ use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::rules::MIN_STONES;
 use millbrain_core::morris::symmetry::SYMMETRIES;
 use millbrain_core::morris::{Morris, Position, Rules, SLIDES, Setup, rules_of};
-use sets::Numbering;
+use sets::{Numbering, Seat};
 use std::ops::Range;
 
 /// The most stones of a side that there are tables for.
@@ -86,6 +86,15 @@ impl<const S: u8> MorrisEndings<S> {
             })
         })
     }
+}
+
+/// What moves of one kind from a sector lead to.
+#[derive(Clone, Copy)]
+struct Landing {
+    /// The sector, or how the game ends; the slot is that of the first such position.
+    located: Located,
+    /// The set that moves next and where its positions are: quiet moves leave it as it was.
+    last: Option<(PointSet, Seat)>,
 }
 
 impl<const S: u8> Endings for MorrisEndings<S> {
@@ -196,16 +205,22 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         Numbering::of(sector).slot(pos.own(), pos.opp())
     }
 
-    fn locator(&self) -> impl FnMut(&Position) -> u64 {
-        let mut last = None;
-        move |pos| {
-            let (own, opp) = (pos.own(), pos.opp());
-            let seat = match last {
-                Some((of, seat)) if of == (own, opp.count_ones()) => seat,
-                _ => Numbering::of_sizes(own.count_ones() as usize, opp.count_ones() as usize).seat(own),
+    fn locator(&self) -> impl FnMut(&Position, &Position) -> Located {
+        let endings = *self;
+        // Of all moves from a sector, those that place a stone or not and remove one or not lead to one sector each, or end
+        // the game.
+        let mut kinds: [Option<Landing>; 4] = [None; 4];
+        move |before, pos| {
+            let placed = before.own_hand() != pos.opp_hand();
+            let removed = before.opp() != pos.own();
+            let kind = &mut kinds[2 * usize::from(placed) + usize::from(removed)];
+            let kind = kind.get_or_insert_with(|| Landing { located: endings.locate(pos), last: None });
+            let Located::Slot(sector, _) = kind.located else { return kind.located };
+            let seat = match &kind.last {
+                Some((own, seat)) if *own == pos.own() => seat,
+                _ => &kind.last.insert((pos.own(), Numbering::of(sector).seat(pos.own()))).1,
             };
-            last = Some(((own, opp.count_ones()), seat));
-            seat.slot(opp)
+            Located::Slot(sector, seat.slot(pos.opp()))
         }
     }
 
