@@ -19,7 +19,7 @@ pub(crate) trait Solvable: Endings {
     /// Solves the sectors of a [pair](Endings::pair).
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved>;
 
-    /// The codes of a sector from those of the sectors that its moves lead to, for [derived](Endings::is_derived) ones.
+    /// The codes of a sector from those of the sectors that its moves lead to.
     #[cfg_attr(not(test), expect(dead_code, reason = "for files without distances"))]
     fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved>;
 

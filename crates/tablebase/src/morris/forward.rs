@@ -13,34 +13,56 @@ use crate::endings::{Endings, Sector};
 use crate::solve::{Solution, TooLong, Unsolved, Watcher};
 use crate::walk::Finished;
 use millbrain_core::game::value::Value;
-use millbrain_core::morris::Morris;
 use millbrain_core::morris::board::{POINTS, PointSet, in_mills, points};
+use millbrain_core::morris::{Morris, SLIDES};
 use rayon::prelude::*;
 
 /// Bytes of memory that a pass over a sector takes.
 pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, sector: Sector) -> u64 {
-    let after = successors(sector).into_iter().flatten().map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
+    let after = endings.pair(sector).into_iter().skip(1).chain(endings.exits(sector));
+    let after = after.map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
     2 * after.clone().max().unwrap_or(0) + after.sum::<u64>() + endings.slots(sector)
 }
 
-/// The sectors after a quiet move and, unless it ends the game, after a removal.
-fn successors(sector: Sector) -> [Option<Sector>; 2] {
-    let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
-    let own = if own.hand > 0 { own.placed() } else { own };
-    [Some(opp), opp.reduced()].map(|opp| Some(Sector::new(opp?.code(), own.code())))
+/// A way to move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    Place,
+    Slide,
+}
+
+impl Act {
+    /// The ways there are with these stones.
+    fn all<const S: u8>(own: Force) -> impl Iterator<Item = Act> {
+        let place = (own.hand > 0).then_some(Act::Place);
+        let slide = (own.hand == 0 || S & SLIDES != 0).then_some(Act::Slide);
+        place.into_iter().chain(slide)
+    }
+
+    /// The sectors after such a move that is quiet, and after one with a removal, unless that ends the game.
+    fn successors(self, sector: Sector) -> (Sector, Option<Sector>) {
+        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
+        let own = if self == Act::Place { own.placed() } else { own };
+        let after = |opp: Force| Sector::new(opp.code(), own.code());
+        (after(opp), opp.reduced().map(after))
+    }
 }
 
 /// The ranks of moves by rows of the side that has moved: of quiet moves, and of those that close a mill.
 pub(super) struct After<P> {
+    act: Act,
+    /// Stones in hand before the move.
+    hand: u8,
     quiet: Rows<P>,
     closed: Rows<P>,
 }
 
 impl<P: Plies> After<P> {
-    /// What the moves from a sector lead to; from one with stones in hand, those that place a stone.
+    /// What moves of one kind from a sector lead to.
     pub(super) fn read<const S: u8>(
         game: &Morris<S>,
         sector: Sector,
+        act: Act,
         finished: &dyn Finished,
     ) -> Result<After<P>, Unsolved> {
         let read = |sector: Sector| {
@@ -48,31 +70,24 @@ impl<P: Plies> After<P> {
             let rows = Numbering::of_sizes(opp, own);
             Ok::<_, Unsolved>(Rows::<P>::of_other(rows, Numbering::of(sector), &finished.codes(sector)?)?)
         };
-        let [quiet, reduced] = successors(sector).map(|sector| sector.map(read).transpose());
-        let (Some(quiet), reduced) = (quiet?, reduced?) else { unreachable!("quiet moves lead to a sector") };
+        let (quiet, reduced) = act.successors(sector);
+        let (quiet, reduced) = (read(quiet)?, reduced.map(read).transpose()?);
         let mut closed = vec![P::default(); quiet.values.len()];
         removals(game, quiet.numbering, reduced.as_ref(), &mut closed);
         // Where nothing may be removed, a mill is as good as any other move.
         let silent = closed.par_iter_mut().zip(&quiet.values).filter(|(rank, _)| **rank == P::default());
         silent.for_each(|(rank, &quiet)| *rank = quiet);
         let closed = Rows { numbering: quiet.numbering, values: closed };
-        Ok(After { quiet, closed })
+        Ok(After { act, hand: Force::of(sector.own).hand, quiet, closed })
     }
 
-    /// Raises the ranks of a row of the mover to those of its best moves; with stones in hand, of the best placements.
-    pub(super) fn raise<const S: u8>(
-        &self,
-        game: &Morris<S>,
-        numbering: Numbering,
-        hand: u8,
-        row: usize,
-        best: &mut [P],
-    ) {
+    /// Raises the ranks of a row of the mover to those of its best moves of this kind.
+    pub(super) fn raise<const S: u8>(&self, game: &Morris<S>, numbering: Numbering, row: usize, best: &mut [P]) {
         let frame = Frame::of(numbering, row);
         let after = self.quiet.numbering;
-        let moves = match hand {
-            0 => RowMove::moving(game, after, frame.own, 0),
-            _ => RowMove::placing(game, after, frame.own),
+        let moves = match self.act {
+            Act::Slide => RowMove::moving(game, after, frame.own, self.hand),
+            Act::Place => RowMove::placing(game, after, frame.own),
         };
         for mv in moves {
             let relabel = mv.relabel(after, &frame).tables();
@@ -99,13 +114,12 @@ impl<P: Plies> Placed<P> {
     /// What the placements from a sector lead to, in which Y is to move.
     pub(super) fn read(sector: Sector, finished: &dyn Finished) -> Result<Placed<P>, Unsolved> {
         let read = |sector: Sector| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(sector), finished.codes(sector)?)?);
-        let [quiet, reduced] = successors(sector).map(|sector| sector.map(read).transpose());
-        let (Some(quiet), reduced) = (quiet?, reduced?) else { unreachable!("quiet moves lead to a sector") };
-        Ok(Placed { quiet, reduced })
+        let (quiet, reduced) = Act::Place.successors(sector);
+        Ok(Placed { quiet: read(quiet)?, reduced: reduced.map(read).transpose()? })
     }
 
-    /// Raises the ranks of a row of X, numbered with Y's stones before, to those of Y's best placements. Of X's stones
-    /// some can be removed.
+    /// Raises the ranks of a row of X, numbered with Y's stones before, to those of Y's best placements. A mill may
+    /// remove these stones of X.
     pub(super) fn raise(
         &self,
         frame: &Frame,
@@ -147,7 +161,8 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
 ) -> Result<Solution, Unsolved> {
     let game = endings.game();
     let own = Force::of(sector.own);
-    let after = After::<P>::read(&game, sector, finished)?;
+    let after = Act::all::<S>(own).map(|act| After::<P>::read(&game, sector, act, finished));
+    let after = after.collect::<Result<Vec<_>, _>>()?;
     let numbering = Numbering::of(sector);
     let full_board = usize::from(own.board + Force::of(sector.opp).board) == POINTS;
     let mut codes = vec![Code::DRAW; numbering.slots() as usize];
@@ -159,7 +174,7 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
         }
         best.clear();
         best.resize(codes.len(), P::default());
-        after.raise(&game, numbering, own.hand, row, best);
+        after.iter().for_each(|after| after.raise(&game, numbering, row, best));
         let mut longest = 0;
         for (code, &best) in codes.iter_mut().zip(&*best) {
             // Without a move the game is lost.

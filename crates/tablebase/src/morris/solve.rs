@@ -8,7 +8,7 @@
 use super::MorrisEndings;
 use super::exits::{Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::Force;
-use super::forward::{After, Placed};
+use super::forward::{Act, After, Placed};
 use super::frame::{Frame, Relabel, RowMove, Sums};
 use super::sets::Numbering;
 use super::table::{Row, Table};
@@ -70,7 +70,7 @@ impl<'a, const S: u8> Pair<'a, S> {
             }
         }
         if let Some(placed) = placed {
-            placed.raise(self.game, self.numbering, self.x.hand, index, row.plies);
+            placed.raise(self.game, self.numbering, index, row.plies);
         }
         let free = frame.gaps.free().count_ones() as usize;
         let blocked = targets.map(|targets| Sums::new(&targets, free));
@@ -190,7 +190,7 @@ impl<'a, const S: u8> Pair<'a, S> {
         drop(exit);
         let removals = &y.plies;
         let [of_x, of_y] = [(self.x, self.y), (self.y, self.x)].map(|(own, opp)| Sector::new(own.code(), opp.code()));
-        let placed = (self.x.hand > 0).then(|| After::read(self.game, of_x, finished)).transpose()?;
+        let placed = (self.x.hand > 0).then(|| After::read(self.game, of_x, Act::Place, finished)).transpose()?;
         let longest_x = x.rows().enumerate().map(|(index, mut row)| {
             self.seed_x(removals, placed.as_ref(), index, &mut row);
             seeded(0, index);
