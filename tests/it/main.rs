@@ -9,7 +9,6 @@ mod disk;
 #[path = "../../crates/core/tests/it/endings.rs"]
 mod endings;
 mod kills;
-mod known_truths;
 mod levels;
 mod limits;
 mod pipes;

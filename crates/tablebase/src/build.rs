@@ -4,6 +4,7 @@
 //! that locks it first. A lock ends with its process, so what a killed build has left is taken over by the others.
 
 use super::NoEndings;
+use super::check::{Contradiction, check};
 use super::code::Codes;
 use super::count::tally;
 use super::endings::{Endings, Sector};
@@ -14,6 +15,7 @@ use super::progress::{Progress, Stage};
 use super::select::{NoSector, Selection};
 use super::size::Size;
 use super::solve::{TooLong, Unsolved, Watcher};
+use super::tally::Tally;
 use super::walk::{Finished, Solvable};
 use crate::files::{InFile, named};
 use millbrain_core::platform;
@@ -127,6 +129,9 @@ pub enum BuildError {
         /// How long it may be.
         source: TooLong,
     },
+    /// What was solved cannot be right; it is not written.
+    #[error("{0}")]
+    Contradiction(#[from] Contradiction),
     /// The report of a pair could not be passed on.
     #[error("{source}")]
     Report {
@@ -219,7 +224,8 @@ fn names<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<String> {
 /// Builds tables of these rules. `on_pair` is told of each pair of sectors that is finished.
 ///
 /// # Errors
-/// Rules without tables, sectors that do not exist, a folder of other tables, too little memory or disk, whatever the file system or `on_pair` says. Pairs that are finished stay.
+/// Rules without tables, sectors that do not exist, a folder of other tables, too little memory or disk, results that
+/// contradict what is known without solving, whatever the file system or `on_pair` says. Pairs that are finished stay.
 pub fn build(
     rules: Ruleset,
     request: &BuildRequest,
@@ -365,10 +371,13 @@ fn build_pair<E: Solvable>(
         Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
         Unsolved::Dependency(source) => BuildError::Dependency { source },
     })?;
+    let tallies: Vec<(Sector, Tally)> =
+        pair.iter().zip(&solved.sectors).map(|(&sector, codes)| (sector, tally(endings, sector, codes))).collect();
+    check(endings, &tallies, |sector| folder.entry(endings, sector).map(|entry| &entry.tally))?;
     let mut entries = Vec::new();
-    for (&sector, codes) in pair.iter().zip(solved.sectors) {
+    for ((sector, tally), codes) in tallies.into_iter().zip(solved.sectors) {
         progress.message(&format!("{} to disk", endings.name(sector)));
-        entries.push((sector, store(endings, folder, sector, &codes)?));
+        entries.push((sector, store(endings, folder, sector, tally, &codes)?));
     }
     let positions = entries.iter().map(|(_, entry)| entry.tally.reduced.total()).sum();
     let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).bytes).sum();
@@ -391,17 +400,18 @@ fn build_pair<E: Solvable>(
     Ok(report)
 }
 
-/// Counts a solved sector and writes its tables.
-fn store<E: Solvable>(endings: &E, folder: &Folder, sector: Sector, codes: &Codes) -> Result<Entry, InFile<io::Error>> {
+/// Writes the tables of a solved sector.
+fn store<E: Solvable>(
+    endings: &E,
+    folder: &Folder,
+    sector: Sector,
+    tally: Tally,
+    codes: &Codes,
+) -> Result<Entry, InFile<io::Error>> {
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
         let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
         write(&path, &subject, codes).map_err(named(&path))
     };
-    Ok(Entry {
-        slots: endings.slots(sector),
-        tally: tally(endings, sector, codes),
-        wdl: write(Kind::Wdl)?.into(),
-        dtw: write(Kind::Distance)?.into(),
-    })
+    Ok(Entry { slots: endings.slots(sector), tally, wdl: write(Kind::Wdl)?.into(), dtw: write(Kind::Distance)?.into() })
 }

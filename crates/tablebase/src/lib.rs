@@ -11,6 +11,8 @@
 mod binomial;
 #[cfg(feature = "build")]
 pub mod build;
+#[cfg(feature = "build")]
+mod check;
 mod code;
 mod codec;
 #[cfg(feature = "build")]
@@ -51,6 +53,8 @@ mod walk;
 #[doc(hidden)]
 pub use millbrain_core as __core;
 
+#[cfg(feature = "build")]
+pub use check::Contradiction;
 pub use code::{Code, Codes};
 pub use embedded::{InstallError, install_table, missing_tables};
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};

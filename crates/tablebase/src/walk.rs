@@ -1,5 +1,6 @@
 //! The interface between a game and the solver.
 
+use super::check::Extent;
 use super::code::Codes;
 use super::endings::{Endings, Sector};
 use super::format::Fault;
@@ -22,6 +23,9 @@ pub(crate) trait Solvable: Endings {
     /// The codes of a sector from those of the sectors that its moves lead to.
     #[cfg_attr(not(test), expect(dead_code, reason = "for files without distances"))]
     fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved>;
+
+    /// How many positions a sector has, by a formula.
+    fn extent(&self, sector: Sector) -> Extent;
 
     /// Bytes of memory that solving a pair takes.
     fn solving_bytes(&self, pair: &[Sector]) -> u64;

@@ -1,6 +1,8 @@
 //! The morris family, the moving phase and the placing phase.
 
 #[cfg(feature = "build")]
+mod burnside;
+#[cfg(feature = "build")]
 mod exits;
 mod force;
 #[cfg(feature = "build")]
@@ -14,6 +16,8 @@ mod solve;
 mod table;
 
 use super::binomial::MAX_SIZE;
+#[cfg(feature = "build")]
+use super::check::Extent;
 #[cfg(feature = "build")]
 use super::code::{Codes, IntoCodes};
 use super::endings::{Endings, Located, RulesTag, Sector};
@@ -291,6 +295,11 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
             solved => solved,
         };
         Ok(solved?.sectors.remove(0))
+    }
+
+    fn extent(&self, sector: Sector) -> Extent {
+        let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
+        Extent { reduced: burnside::classes(own, opp), unreduced: burnside::images(own, opp) }
     }
 
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {

@@ -1,6 +1,7 @@
 //! Visiting the positions of a sector of Smess, for the solver.
 
 use super::{ALL, Groups, ROWS, SmessEndings};
+use crate::check::Extent;
 use crate::code::Codes;
 use crate::endings::{Endings, Sector};
 use crate::solve::{Solution, Unsolved, Watcher, solve};
@@ -25,6 +26,12 @@ impl Solvable for SmessEndings {
     fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved> {
         let mut solved = self.solve(&self.pair(sector), finished, &())?;
         Ok(solved.sectors.remove(0))
+    }
+
+    fn extent(&self, sector: Sector) -> Extent {
+        // The numbering is a formula already, and has no images to leave out.
+        let positions = self.slots(sector);
+        Extent { reduced: positions, unreduced: positions }
     }
 
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {

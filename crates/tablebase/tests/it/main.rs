@@ -1,0 +1,7 @@
+//! Tablebases compared with values by definition, a module for each subject, in one binary.
+
+mod board;
+mod games;
+mod known_truths;
+mod plain;
+mod proof;
