@@ -152,7 +152,7 @@ fn check_mates<G: millbrain::game::Searchable>(game: G, positions: &[G::Position
 
 /// The embedded tables hold the same values, including distances.
 fn check_tables<G: Family>(rules: Ruleset, positions: &[G::Position], values: &[Distance]) {
-    let sources = Sources { folders: Vec::new(), embedded: true, limit: 24 };
+    let sources = Sources { folders: Vec::new(), embedded: true, limit: 24, cache: tablebase::DEFAULT_CACHE };
     let oracle = tablebase::open(&rules, &sources).oracle.as_ref().and_then(G::oracle).expect("embedded tables");
     for (pos, value) in positions.iter().zip(values).step_by(5) {
         let known = oracle.value(pos).expect("in the tables");

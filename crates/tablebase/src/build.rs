@@ -4,17 +4,18 @@
 //! that locks it first. A lock ends with its process, so what a killed build has left is taken over by the others.
 
 use super::NoEndings;
+use super::built::Built;
 use super::code::Codes;
 use super::count::tally;
-use super::endings::{Endings, Sector};
-use super::format::{Fault, Kind, Subject, write};
+use super::endings::Sector;
+use super::format::{Fault, Kind, Version, write};
 use super::locks::Locks;
-use super::manifest::{Entry, FILE_NAME, Folder, FolderFault};
+use super::manifest::{Entry, FILE_NAME, FileEntry, Folder, FolderFault};
 use super::progress::{Progress, Stage};
 use super::select::{NoSector, Selection};
 use super::size::Size;
 use super::solve::{TooLong, Unsolved, Watcher};
-use super::walk::{Finished, Solvable};
+use super::walk::Solvable;
 use crate::files::{InFile, named};
 use millbrain_core::platform;
 use millbrain_core::variant::Ruleset;
@@ -39,6 +40,8 @@ pub struct BuildRequest {
     pub memory: Option<Size>,
     /// Threads; all cores without it.
     pub threads: Option<u16>,
+    /// The version of the files; without it that of the folder, or the latest in a new one.
+    pub format: Option<Version>,
 }
 
 /// One pair of sectors, finished.
@@ -174,20 +177,6 @@ impl Halves<'_> {
     }
 }
 
-/// The sectors that were built before.
-struct Built<'a, E> {
-    endings: &'a E,
-    folder: &'a Folder,
-}
-
-impl<E: Endings> Finished for Built<'_, E> {
-    fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        // Damage that was there before the build began has been repaired by now.
-        let codes = self.folder.table(self.endings, sector, Kind::Distance).and_then(|file| file.codes());
-        codes.map_err(named(&self.folder.file(self.endings, sector, Kind::Distance)))
-    }
-}
-
 /// The sectors that moves out of a pair lead to, each once.
 fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
     let mut exits: Vec<Sector> = pair.iter().flat_map(|&sector| endings.exits(sector)).collect();
@@ -198,7 +187,13 @@ fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
 
 /// Bytes of memory that solving a pair takes.
 pub(super) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
-    endings.solving_bytes(pair) + OVERHEAD
+    let (derived, stored): (Vec<Sector>, Vec<Sector>) =
+        exits(endings, pair).into_iter().partition(|&exit| endings.is_derived(exit));
+    let deriving = derived.into_iter().map(|exit| endings.deriving_bytes(exit)).max().unwrap_or(0);
+    // With stones in hand the sectors that moves lead to are needed at the same time.
+    let is_held = |_: &Sector| endings.in_hand(pair[0]);
+    let held: u64 = stored.into_iter().filter(is_held).map(|exit| endings.slots(exit)).sum();
+    endings.solving_bytes(pair).max(deriving + held) + OVERHEAD
 }
 
 /// The pairs of a list of sectors in building order.
@@ -236,7 +231,8 @@ fn build_with<E: Solvable>(
     on_pair: &mut dyn FnMut(&PairReport) -> io::Result<()>,
 ) -> Result<(), BuildError> {
     let wanted = endings.with_dependencies(&request.sectors.resolve(endings, request.placing)?);
-    let mut folder = Folder::create(&request.folder, endings)?;
+    let mut folder = Folder::create(&request.folder, endings, request.format)?;
+    let format = Some(folder.version());
     let locks = Locks::in_folder(folder.path())?;
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
     let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
@@ -253,7 +249,7 @@ fn build_with<E: Solvable>(
         };
         let pair = todo.remove(next);
         // Another build may have finished it meanwhile.
-        folder = Folder::create(&request.folder, endings)?;
+        folder = Folder::create(&request.folder, endings, format)?;
         if pool.install(|| missing(endings, &folder, &pair)).is_none() {
             progress.advance(pair.iter().map(|&sector| endings.slots(sector)).sum());
             continue;
@@ -314,7 +310,8 @@ fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector]) -> Option
     if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
         return Some(Missing::Unfinished);
     }
-    let mut files = pair.iter().flat_map(|&sector| Kind::ALL.map(|kind| (sector, kind)));
+    let files_of = |&sector: &Sector| folder.kinds(endings, sector).iter().map(move |&kind| (sector, kind));
+    let mut files = pair.iter().flat_map(files_of);
     let damage = files.find_map(|(sector, kind)| {
         let checked = folder.table(endings, sector, kind).and_then(|file| file.check_all());
         checked.map_err(named(&folder.file(endings, sector, kind))).err()
@@ -361,17 +358,18 @@ fn build_pair<E: Solvable>(
     let name = sectors.join(" ");
     progress.message(&name);
     let halves = Halves { progress, seeded: AtomicU64::new(0), shown: AtomicU64::new(0), name: &name };
-    let solved = endings.solve(pair, &Built { endings, folder }, &halves).map_err(|unsolved| match unsolved {
-        Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
-        Unsolved::Dependency(source) => BuildError::Dependency { source },
-    })?;
+    let solved =
+        endings.solve(pair, &Built::for_pair(endings, folder, pair), &halves).map_err(|unsolved| match unsolved {
+            Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
+            Unsolved::Dependency(source) => BuildError::Dependency { source },
+        })?;
     let mut entries = Vec::new();
     for (&sector, codes) in pair.iter().zip(solved.sectors) {
         progress.message(&format!("{} to disk", endings.name(sector)));
         entries.push((sector, store(endings, folder, sector, &codes)?));
     }
     let positions = entries.iter().map(|(_, entry)| entry.tally.reduced.total()).sum();
-    let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).bytes).sum();
+    let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).map_or(0, |file| file.bytes)).sum();
     let seconds = started.elapsed().as_secs_f64();
     let report = PairReport {
         sectors,
@@ -385,7 +383,7 @@ fn build_pair<E: Solvable>(
     };
     let _lock = locks.lock("manifest")?;
     // With what other builds have added meanwhile.
-    *folder = Folder::create(folder.path(), endings)?;
+    *folder = Folder::create(folder.path(), endings, Some(folder.version()))?;
     folder.add(endings, entries).map_err(named(&folder.path().join(FILE_NAME)))?;
     halves.done();
     Ok(report)
@@ -395,13 +393,13 @@ fn build_pair<E: Solvable>(
 fn store<E: Solvable>(endings: &E, folder: &Folder, sector: Sector, codes: &Codes) -> Result<Entry, InFile<io::Error>> {
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
-        let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
-        write(&path, &subject, codes).map_err(named(&path))
+        write(&path, &folder.subject(endings, sector, kind), codes).map_err(named(&path))
     };
+    let distances = (!folder.is_derived(endings, sector)).then_some(Kind::Distance);
     Ok(Entry {
         slots: endings.slots(sector),
         tally: tally(endings, sector, codes),
         wdl: write(Kind::Wdl)?.into(),
-        dtw: write(Kind::Distance)?.into(),
+        dtw: distances.map(write).transpose()?.map(FileEntry::from),
     })
 }

@@ -234,6 +234,10 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
         Ok(solved?.sectors.remove(0))
     }
 
+    fn deriving_bytes(&self, sector: Sector) -> u64 {
+        forward::bytes(self, sector)
+    }
+
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
         if self.in_hand(pair[0]) { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
     }

@@ -264,9 +264,10 @@ pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) ->
     let tables = 2 * Table::<u8>::bytes(numbering, slots);
     let exits = endings.exits(pair[0]).into_iter().chain(endings.exits(pair[pair.len() - 1]));
     let exit = exits.map(|exit| endings.slots(exit) + endings.slots(exit) / 20).max().unwrap_or(0);
-    // One finished sector at a time, before the tables in two orders. Then at most two bytes for each position that is
-    // settled at one level.
-    (2 * exit).max(tables + exit.max(2 * slots))
+    // One finished sector at a time, before the tables in two orders; if both sides have the same forces it is kept, since
+    // it is asked for twice. Then at most two bytes for each position that is settled at one level.
+    let exits = if pair.len() == 1 { 2 * exit } else { exit };
+    (2 * exit).max(tables + exits.max(2 * slots))
 }
 
 /// Solves a pair of sectors without stones in hand.

@@ -27,6 +27,10 @@ impl Solvable for SmessEndings {
         Ok(solved.sectors.remove(0))
     }
 
+    fn deriving_bytes(&self, sector: Sector) -> u64 {
+        self.solving_bytes(&self.pair(sector))
+    }
+
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
         let sector = |&sector: &Sector| {
             let exits: u64 = self.exits(sector).into_iter().map(|exit| self.slots(exit)).sum();
