@@ -10,7 +10,7 @@ const MAX_QUEUE: usize = 10_000;
 pub struct Bounds {
     /// Most search threads.
     pub threads: u64,
-    /// Largest hash table, in MiB.
+    /// Largest hash table, in MiB, and largest memory for tablebases if that is more than the default.
     pub hash: u64,
     /// Whether there are options that name files, and notes that do.
     pub files: bool,

@@ -131,6 +131,8 @@ pub enum Effect {
     Rules,
     /// The tablebases have changed.
     Tables,
+    /// The memory for tablebases has changed.
+    Cache,
     /// The log file has changed.
     Log,
 }
@@ -232,7 +234,7 @@ pub const OPTIONS: &[Opt] = &[
         Kind::Spin(0, MAX_PIECES as u64, |s| s.tablebase_limit.into(), |s, v| s.tablebase_limit = v as u32),
         Effect::Tables,
     ),
-    opt("TablebaseCache", Kind::Spin(1, 65_536, |s| s.tablebase_cache, |s, v| s.tablebase_cache = v), Effect::Tables),
+    opt("TablebaseCache", Kind::Spin(1, 65_536, |s| s.tablebase_cache, |s, v| s.tablebase_cache = v), Effect::Cache),
     opt("TablebaseEmbedded", Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v), Effect::Tables),
     opt("Log File", Kind::Path(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
     opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
@@ -301,6 +303,8 @@ impl Opt {
         let most = match self.effect {
             Effect::Threads => bounds.threads,
             Effect::Hash => bounds.hash,
+            // Blocks take memory only once they are read.
+            Effect::Cache => bounds.hash.max(tablebase::DEFAULT_CACHE.0 / MIB),
             _ => u64::MAX,
         };
         let kind = match self.kind {

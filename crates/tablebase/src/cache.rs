@@ -79,7 +79,7 @@ impl Cache {
         let number = u64::from(key.table) << 32 | u64::from(key.block);
         // The upper half of the product is as good as random.
         let random = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        &self.0[(random * self.0.len() as u64 >> 32) as usize]
+        &self.0[((random * self.0.len() as u64) >> 32) as usize]
     }
 
     /// Looks into a block; `read` unpacks it if it is not here. Others are not kept waiting meanwhile.
