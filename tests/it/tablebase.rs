@@ -2,9 +2,11 @@
 
 use crate::common::{Client, ENGINE, folder};
 use millbrain::game::{self, Verdict};
-use millbrain::tablebase::{Endings, Tablebase, with_endings};
+use millbrain::morris::FLYING;
+use millbrain::tablebase::{Endings, MorrisEndings, Tablebase};
 use millbrain::value::Oracle;
 use millbrain::variant::Variant;
+use millbrain::with_endings;
 use serde_json::Value;
 use std::fs;
 use std::io::{Read, Write};
@@ -181,6 +183,29 @@ fn both_formats_hold_the_same_values() {
         assert!(first == second, "{variant}");
         text(&tablebase(&["verify", &dirs[1].to_string_lossy(), "--sample", "20000"]));
     }
+}
+
+#[test]
+fn derived_distances_need_the_tables_they_follow_from() {
+    let dir = folder("underived");
+    text(&build(&dir, "morris", "4-3", &[]));
+    fs::remove_file(dir.join("4-3.dtw")).expect("there");
+    let endings = MorrisEndings::<FLYING>::new(9);
+    let mut tables = Tablebase::none(endings);
+    let refusals = tables.add_folder(&dir);
+    assert!(refusals.len() == 1 && refusals[0].to_string().contains("4-3.dtw"));
+    let sector = tables.sectors().into_iter().find(|&sector| endings.name(sector) == "3-4").expect("built");
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut unknown = 0;
+    for pos in (0..5_000).filter_map(|_| endings.position(sector, rng.u64(..endings.slots(sector)))) {
+        let verdict = tables.verdict(&pos).expect("its results are there");
+        match tables.value(&pos) {
+            Some(value) => assert_eq!(value.verdict(), verdict),
+            None => unknown += 1,
+        }
+        assert!(verdict != Verdict::Draw || tables.value(&pos).is_some(), "a draw needs no distance");
+    }
+    assert!(unknown > 0);
 }
 
 #[test]

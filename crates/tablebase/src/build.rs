@@ -23,7 +23,7 @@ use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::Serialize;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -143,7 +143,12 @@ const POLL: Duration = Duration::from_millis(200);
 /// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
 /// Upper bound of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md).
-const DISK_PER_SLOT: u64 = 900;
+const fn disk_per_slot(version: Version) -> u64 {
+    match version {
+        Version::One => 900,
+        Version::Two => 600,
+    }
+}
 
 /// Passes progress on: a slot counts half once it is seeded and in full once its pair is done.
 struct Halves<'a> {
@@ -238,7 +243,7 @@ fn build_with<E: Solvable>(
     let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
     let slots = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
     let memory = check_memory(endings, request.memory, &todo)?;
-    let disk = check_disk(folder.path(), slots)?;
+    let disk = check_disk(&folder, slots)?;
     log::info!("{} pairs to build, {memory} of memory, up to {disk} of disk", todo.len());
     progress.begin(Stage::Build, slots);
     while !todo.is_empty() {
@@ -337,8 +342,9 @@ fn check_memory<E: Solvable>(endings: &E, limit: Option<Size>, todo: &[Vec<Secto
 }
 
 /// The disk that may be needed, if there is as much.
-fn check_disk(folder: &Path, slots: u64) -> Result<Size, BuildError> {
-    let needed = Size(slots / 1000 * DISK_PER_SLOT);
+fn check_disk(folder: &Folder, slots: u64) -> Result<Size, BuildError> {
+    let needed = Size(slots / 1000 * disk_per_slot(folder.version()));
+    let folder = folder.path();
     let free = Size(fs4::available_space(folder).map_err(|source| BuildError::DiskUnknown { source })?);
     if needed > free {
         return Err(BuildError::Disk { needed, free, folder: folder.to_path_buf() });
