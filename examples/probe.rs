@@ -4,7 +4,7 @@
 //! Smess.
 
 use millbrain::any::AnyGame;
-use millbrain::tablebase::{Sources, open};
+use millbrain::tablebase::{DEFAULT_CACHE, Sources, open};
 use millbrain::value::Value;
 use millbrain::variant::Variant;
 use std::cmp::Reverse;
@@ -27,7 +27,7 @@ fn probe() -> Result<(), Box<dyn Error>> {
     let variant: Variant = arguments.next().as_deref().unwrap_or("morris").parse()?;
 
     // `folders` takes those that `millbrain tablebase build` has made.
-    let sources = Sources { folders: Vec::new(), embedded: true, limit: u32::MAX };
+    let sources = Sources { folders: Vec::new(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE };
     let opened = open(&variant.rules(), &sources);
     let mut game = AnyGame::new(variant.rules()).at(Some(&fen), [])?;
     game.set_oracle(opened.oracle.as_ref());

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::errors::{MissingTableError, TablesError, raise, warn};
 use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::tablebase::probe::probe_moves;
-use millbrain::tablebase::{Refusal, Sources, folder_rules, open};
+use millbrain::tablebase::{DEFAULT_CACHE, Refusal, Sources, folder_rules, open};
 use millbrain::value::Value;
 use millbrain::variant::Ruleset;
 use pyo3::prelude::*;
@@ -78,7 +78,7 @@ impl Tables {
         for folder in &folders {
             folder_rules(folder).map_err(Refusal::from).map_err(raise(TablesError::new_err))?;
         }
-        let sources = Sources { folders, embedded, limit: u32::MAX };
+        let sources = Sources { folders, embedded, limit: u32::MAX, cache: DEFAULT_CACHE };
         Ok(Tables { sources, opened: Mutex::default() })
     }
 

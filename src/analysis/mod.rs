@@ -14,7 +14,7 @@ pub use queue::open_input;
 use crate::any::AnyGame;
 use crate::search::{HashTable, Limits};
 use crate::shard::Shard;
-use crate::tablebase::{self, Sources, folder_rules};
+use crate::tablebase::{self, DEFAULT_CACHE, Sources, folder_rules};
 use crate::variant::Variant;
 use input::{Id, Item};
 use output::Ordered;
@@ -200,7 +200,8 @@ pub fn run(
     request.check()?;
     let hash_tables: Result<Vec<HashTable>, _> =
         (0..request.threads).map(|_| HashTable::new(request.hash_mib)).collect();
-    let sources = Sources { folders: request.tablebases.clone(), embedded: true, limit: u32::MAX };
+    let sources =
+        Sources { folders: request.tablebases.clone(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE };
     let job = Arc::new(Job {
         request: request.clone(),
         queue: Mutex::new(Queue::new(input, request.shard, sink.done)),

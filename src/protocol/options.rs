@@ -7,7 +7,7 @@ use crate::fen::shorten;
 use crate::morris::{self, Removal};
 use crate::search::strength;
 use crate::smess;
-use crate::tablebase::Sources;
+use crate::tablebase::{self, Size, Sources};
 use crate::variant::{Ruleset, Variant};
 
 /// The values of all options.
@@ -45,6 +45,8 @@ pub struct Settings {
     pub tablebase_path: String,
     /// Positions with more stones or pieces than this on the board are not looked up.
     pub tablebase_limit: u32,
+    /// Memory for unpacked blocks of tablebases in MiB.
+    pub tablebase_cache: u64,
     /// Whether the tablebases built into the program are used.
     pub tablebase_embedded: bool,
     /// Path of the log file; empty for none.
@@ -70,11 +72,14 @@ impl Default for Settings {
             analyse: false,
             tablebase_path: String::new(),
             tablebase_limit: MAX_PIECES,
+            tablebase_cache: tablebase::DEFAULT_CACHE.0 / MIB,
             tablebase_embedded: true,
             log_file: String::new(),
         }
     }
 }
+
+const MIB: u64 = 1 << 20;
 
 /// The most stones or pieces on a board.
 const MAX_PIECES: u32 = 24;
@@ -87,7 +92,8 @@ impl Settings {
             "" => Vec::new(),
             list => std::env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect(),
         };
-        Sources { folders, embedded: self.tablebase_embedded, limit: self.tablebase_limit }
+        let cache = Size(self.tablebase_cache * MIB);
+        Sources { folders, embedded: self.tablebase_embedded, limit: self.tablebase_limit, cache }
     }
 
     /// The rules in force.
@@ -125,6 +131,8 @@ pub enum Effect {
     Rules,
     /// The tablebases have changed.
     Tables,
+    /// The memory for tablebases has changed.
+    Cache,
     /// The log file has changed.
     Log,
 }
@@ -226,6 +234,7 @@ pub const OPTIONS: &[Opt] = &[
         Kind::Spin(0, MAX_PIECES as u64, |s| s.tablebase_limit.into(), |s, v| s.tablebase_limit = v as u32),
         Effect::Tables,
     ),
+    opt("TablebaseCache", Kind::Spin(1, 65_536, |s| s.tablebase_cache, |s, v| s.tablebase_cache = v), Effect::Cache),
     opt("TablebaseEmbedded", Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v), Effect::Tables),
     opt("Log File", Kind::Path(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
     opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
@@ -294,6 +303,8 @@ impl Opt {
         let most = match self.effect {
             Effect::Threads => bounds.threads,
             Effect::Hash => bounds.hash,
+            // Blocks take memory only once they are read.
+            Effect::Cache => bounds.hash.max(tablebase::DEFAULT_CACHE.0 / MIB),
             _ => u64::MAX,
         };
         let kind = match self.kind {

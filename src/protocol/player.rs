@@ -51,7 +51,7 @@ impl Resources {
             Effect::Threads => self.pool = Arc::new(Pool::new(settings.threads)?),
             Effect::Hash => self.hash = Arc::new(HashTable::new(settings.hash)?),
             Effect::Clear => self.clear_hash(),
-            Effect::None | Effect::Rules | Effect::Tables | Effect::Log => {}
+            Effect::None | Effect::Rules | Effect::Tables | Effect::Cache | Effect::Log => {}
         }
         Ok(())
     }

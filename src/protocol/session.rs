@@ -387,11 +387,11 @@ impl Session {
                 }
                 self.game = AnyGame::new(settings.rules());
             }
-            Effect::None | Effect::Tables => {}
+            Effect::None | Effect::Tables | Effect::Cache => {}
         }
         self.settings = settings;
-        if matches!(effect, Effect::Rules | Effect::Tables) {
-            self.open_tables(effect == Effect::Tables);
+        if matches!(effect, Effect::Rules | Effect::Tables | Effect::Cache) {
+            self.open_tables(effect != Effect::Rules);
         }
     }
 

@@ -1,6 +1,12 @@
 //! Tablebases as scripts use them: built, checked, damaged, asked.
 
 use crate::common::{Client, ENGINE, folder};
+use millbrain::game::{self, Verdict};
+use millbrain::morris::FLYING;
+use millbrain::tablebase::{Endings, MorrisEndings, Tablebase};
+use millbrain::value::Oracle;
+use millbrain::variant::Variant;
+use millbrain::with_endings;
 use serde_json::Value;
 use std::fs;
 use std::io::{Read, Write};
@@ -8,7 +14,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Sums of the files of small sectors: `tests/data/table_sums.tsv`.
+/// Sums of the files of small sectors in format 1: `tests/data/table_sums.tsv`.
 const SUMS: &str = include_str!("../data/table_sums.tsv");
 
 /// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
@@ -116,18 +122,18 @@ fn builds_give_the_same_bytes_with_any_number_of_threads() {
     let two = folder("two");
     text(&build(&two, "morris", "4-4,5-3", &["--threads", "2"]));
     let expected = contents(&one);
-    assert_eq!(expected.len(), 13);
+    assert_eq!(expected.len(), 11, "3-4 and 3-5 have no distances");
     assert!(contents(&two) == expected);
     assert_eq!(text(&build(&two, "morris", "4-4,5-3", &[])), "", "nothing is left to do");
 }
 
 #[test]
-fn files_of_every_rule_set_keep_their_bytes() {
+fn files_of_format_1_keep_their_bytes() {
     for variant in ["morris", "mylos", "mlyn", "morabaraba", "lasker", "mylos+", "morabaraba+"] {
         let dir = folder(&format!("sums-{variant}"));
         let output = match variant.strip_suffix('+') {
-            Some(variant) => build(&dir, variant, "3+1-3+1", &["--placing"]),
-            None => build(&dir, variant, "4-4,5-3", &[]),
+            Some(variant) => build(&dir, variant, "3+1-3+1", &["--placing", "--format", "1"]),
+            None => build(&dir, variant, "4-4,5-3", &["--format", "1"]),
         };
         text(&output);
         let found: Vec<String> = contents(&dir)
@@ -137,6 +143,95 @@ fn files_of_every_rule_set_keep_their_bytes() {
         let expected: Vec<&str> = SUMS.lines().filter(|line| line.split('\t').next() == Some(variant)).collect();
         assert_eq!(found, expected);
     }
+}
+
+/// The values of some positions of each sector of a folder, by name.
+fn values(dir: &Path, variant: Variant) -> Vec<(String, Option<Verdict>, Option<game::value::Value>)> {
+    fn ask<E: Endings>(endings: E, dir: &Path) -> Vec<(String, Option<Verdict>, Option<game::value::Value>)> {
+        let mut tables = Tablebase::none(endings.clone());
+        assert!(tables.add_folder(dir).is_empty());
+        let mut rng = fastrand::Rng::with_seed(4);
+        let mut ask = |sector| {
+            let slots = endings.slots(sector);
+            let positions: Vec<_> = (0..4_000).filter_map(|_| endings.position(sector, rng.u64(..slots))).collect();
+            let name = endings.name(sector);
+            positions.iter().map(|pos| (name.clone(), tables.verdict(pos), tables.value(pos))).collect::<Vec<_>>()
+        };
+        let found: Vec<_> = tables.sectors().into_iter().flat_map(&mut ask).collect();
+        assert!(found.iter().all(|(_, verdict, value)| value.map(|value| value.verdict()) == *verdict));
+        assert!(found.iter().all(|(_, verdict, _)| verdict.is_some()) && tables.new_faults().is_empty());
+        found
+    }
+    with_endings!(variant.rules(), |endings| ask(endings, dir), else unreachable!("there are tables"))
+}
+
+#[test]
+fn both_formats_hold_the_same_values() {
+    for (variant, sectors, more) in [
+        (Variant::Morris, "4-4,5-3", &[][..]),
+        (Variant::Mlyn, "5-3", &[]),
+        (Variant::Mylos, "3+1-3+1", &["--placing"]),
+        (Variant::Smess, "3", &[]),
+    ] {
+        let name = variant.to_string();
+        let dirs = ["1", "2"].map(|format| {
+            let dir = folder(&format!("{name}-{format}"));
+            text(&build(&dir, &name, sectors, &[&["--format", format], more].concat()));
+            dir
+        });
+        let [first, second] = [0, 1].map(|i| values(&dirs[i], variant));
+        assert!(first == second, "{variant}");
+        text(&tablebase(&["verify", &dirs[1].to_string_lossy(), "--sample", "20000"]));
+    }
+}
+
+#[test]
+fn derived_distances_need_the_tables_they_follow_from() {
+    let dir = folder("underived");
+    text(&build(&dir, "morris", "4-3", &[]));
+    fs::remove_file(dir.join("4-3.dtw")).expect("there");
+    let endings = MorrisEndings::<FLYING>::new(9);
+    let mut tables = Tablebase::none(endings);
+    let refusals = tables.add_folder(&dir);
+    assert!(refusals.len() == 1 && refusals[0].to_string().contains("4-3.dtw"));
+    let sector = tables.sectors().into_iter().find(|&sector| endings.name(sector) == "3-4").expect("built");
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut unknown = 0;
+    for pos in (0..5_000).filter_map(|_| endings.position(sector, rng.u64(..endings.slots(sector)))) {
+        let verdict = tables.verdict(&pos).expect("its results are there");
+        match tables.value(&pos) {
+            Some(value) => assert_eq!(value.verdict(), verdict),
+            None => unknown += 1,
+        }
+        assert!(verdict != Verdict::Draw || tables.value(&pos).is_some(), "a draw needs no distance");
+    }
+    assert!(unknown > 0);
+}
+
+#[test]
+fn a_folder_of_format_1_is_read_and_added_to_in_its_format() {
+    let dir = folder("first-format");
+    let path = dir.to_string_lossy().into_owned();
+    text(&build(&dir, "morris", "3-3", &["--format", "1"]));
+    let refused = refusal(&build(&dir, "morris", "4-3", &["--format", "2"]));
+    assert!(refused.ends_with("manifest.json: tables of format 1, expected format 2\n"), "{refused}");
+    text(&build(&dir, "morris", "4-3", &[]));
+    text(&tablebase(&["verify", &path]));
+    let stats = |dir: &Path| -> Vec<Value> {
+        let text = text(&tablebase(&["stats", &dir.to_string_lossy(), "--json"]));
+        serde_json::from_str(&text).expect("a list")
+    };
+    let (first, alone) = (stats(&dir), folder("second-format"));
+    text(&build(&alone, "morris", "4-3", &[]));
+    let second = stats(&alone);
+    for (first, second) in first.iter().zip(&second) {
+        let files = |found: &Value| ["wdl", "dtw"].map(|kind| found.get(kind).is_some());
+        assert_eq!((files(first), files(second)), ([true; 2], [true, second["sector"] != "3-4"]));
+        assert_eq!((&first["reduced"], &first["longest_loss"]), (&second["reduced"], &second["longest_loss"]));
+    }
+    assert_eq!((first.len(), second.len()), (3, 3));
+    let unknown = tablebase(&["build", "--sectors", "3-3", "--out", &path, "--format", "3"]);
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("expected 1 or 2"), "{unknown:?}");
 }
 
 /// Starts a build with one thread that prints a line for each pair it has built.
@@ -235,7 +330,7 @@ fn damaged_files_are_named_refused_and_built_again() {
         (&sound[..sound.len() - 9], "bytes long"),
         (&sound[..3], "bytes long"),
         (&b"PNG and so on, nothing that belongs here, and long enough for a header"[..], "no table of this kind"),
-        (&fs::read(dir.join("3-4.dtw")).expect("readable")[..], "other forces"),
+        (&fs::read(dir.join("3-3.dtw")).expect("readable")[..], "other forces"),
     ] {
         fs::write(&victim, bytes).expect("written");
         let message = refusal(&tablebase(&["verify", &path]));
@@ -276,7 +371,7 @@ fn a_build_repairs_what_is_damaged() {
         assert!(contents(&dir) == expected, "{name}");
     };
     // A byte to change, in the last block where there is none, and in the directory at 60.
-    for (name, at) in [("3-3.wdl", None), ("3-3.dtw", None), ("4-3.dtw", Some(20)), ("3-4.dtw", Some(60))] {
+    for (name, at) in [("3-3.wdl", None), ("3-3.dtw", None), ("4-3.dtw", Some(20)), ("4-3.dtw", Some(60))] {
         let mut bytes = fs::read(dir.join(name)).expect("readable");
         let at = at.unwrap_or(bytes.len() - 1);
         bytes[at] ^= 4;
@@ -284,6 +379,7 @@ fn a_build_repairs_what_is_damaged() {
         // What depends on it is sound, and stays.
         repaired(name);
     }
+    // Of a derived sector the results are all there is.
     fs::OpenOptions::new().write(true).open(dir.join("3-4.wdl")).and_then(|file| file.set_len(500)).expect("cut");
     repaired("3-4.wdl");
     fs::remove_file(dir.join("4-3.wdl")).expect("there");
@@ -324,7 +420,7 @@ fn a_damaged_block_names_its_file() {
     let sound = fs::read(&victim).expect("readable");
     let mut bytes = sound.clone();
     // The blocks of the file begin after its header and directory.
-    let start = 56 + 16 * 874_920_usize.div_ceil(20_480);
+    let start = 56 + 16 * 874_920_usize.div_ceil(30_720);
     bytes[start..].iter_mut().for_each(|byte| *byte ^= 0x55);
     fs::write(&victim, bytes).expect("written");
     let message = refusal(&tablebase(&["verify", &dir.to_string_lossy(), "--sectors", "4-3"]));
@@ -350,7 +446,7 @@ fn a_file_cut_short_while_it_is_open_is_a_fault() {
         "setoption name TablebaseEmbedded value false\nsetoption name TablebasePath value {}",
         dir.display()
     ));
-    for name in ["4-3.dtw", "3-4.dtw", "3-3.dtw"] {
+    for name in ["4-3.dtw", "3-3.dtw"] {
         fs::OpenOptions::new().write(true).open(dir.join(name)).and_then(|file| file.set_len(60)).expect("cut");
     }
     engine.send("position fen OOO/O2/3/3X2/3/3/XX1 w 0 0\ngo depth 2");
@@ -391,7 +487,7 @@ fn requests_that_cannot_be_met_are_refused() {
     assert!(refused("9-8", &["--memory", "1G"]).contains("of memory needed, expected at most 1.0 GiB"));
     text(&build(&dir, "morris", "3-3", &[]));
     let other = refusal(&build(&dir, "mlyn", "3-3", &[]));
-    assert!(other.contains("flying=true") && other.contains("expected format 1, morris flying=false"), "{other}");
+    assert!(other.contains("flying=true") && other.contains("expected format 2, morris flying=false"), "{other}");
     // The rules are the same in these endings.
     text(&build(&dir, "muehle", "3-3", &[]));
     assert!(refusal(&tablebase(&["stats", "/no/such/folder"])).contains("made by 'tablebase build'"));

@@ -4,19 +4,20 @@
 //! that locks it first. A lock ends with its process, so what a killed build has left is taken over by the others.
 
 use super::NoEndings;
+use super::built::Built;
 use super::check::{Contradiction, check};
 use super::code::Codes;
 use super::count::tally;
-use super::endings::{Endings, Sector};
-use super::format::{Fault, Kind, Subject, write};
+use super::endings::Sector;
+use super::format::{Fault, Kind, Version, write};
 use super::locks::Locks;
-use super::manifest::{Entry, FILE_NAME, Folder, FolderFault};
+use super::manifest::{Entry, FILE_NAME, FileEntry, Folder, FolderFault};
 use super::progress::{Progress, Stage};
 use super::select::{NoSector, Selection};
 use super::size::Size;
 use super::solve::{TooLong, Unsolved, Watcher};
 use super::tally::Tally;
-use super::walk::{Finished, Solvable};
+use super::walk::Solvable;
 use crate::files::{InFile, named};
 use millbrain_core::platform;
 use millbrain_core::variant::Ruleset;
@@ -24,7 +25,7 @@ use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::Serialize;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,8 @@ pub struct BuildRequest {
     pub memory: Option<Size>,
     /// Threads; all cores without it.
     pub threads: Option<u16>,
+    /// The version of the files; without it that of the folder, or the latest in a new one.
+    pub format: Option<Version>,
 }
 
 /// One pair of sectors, finished.
@@ -145,7 +148,12 @@ const POLL: Duration = Duration::from_millis(200);
 /// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
 /// Upper bound of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md).
-const DISK_PER_SLOT: u64 = 900;
+const fn disk_per_slot(version: Version) -> u64 {
+    match version {
+        Version::One => 900,
+        Version::Two => 600,
+    }
+}
 
 /// Passes progress on: a slot counts half once it is seeded and in full once its pair is done.
 struct Halves<'a> {
@@ -179,20 +187,6 @@ impl Halves<'_> {
     }
 }
 
-/// The sectors that were built before.
-struct Built<'a, E> {
-    endings: &'a E,
-    folder: &'a Folder,
-}
-
-impl<E: Endings> Finished for Built<'_, E> {
-    fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        // Damage that was there before the build began has been repaired by now.
-        let codes = self.folder.table(self.endings, sector, Kind::Distance).and_then(|file| file.codes());
-        codes.map_err(named(&self.folder.file(self.endings, sector, Kind::Distance)))
-    }
-}
-
 /// The sectors that moves out of a pair lead to, each once.
 fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
     let mut exits: Vec<Sector> = pair.iter().flat_map(|&sector| endings.exits(sector)).collect();
@@ -203,7 +197,13 @@ fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
 
 /// Bytes of memory that solving a pair takes.
 pub(super) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
-    endings.solving_bytes(pair) + OVERHEAD
+    let (derived, stored): (Vec<Sector>, Vec<Sector>) =
+        exits(endings, pair).into_iter().partition(|&exit| endings.is_derived(exit));
+    let deriving = derived.into_iter().map(|exit| endings.deriving_bytes(exit)).max().unwrap_or(0);
+    // With stones in hand the sectors that moves lead to are needed at the same time.
+    let is_held = |_: &Sector| endings.in_hand(pair[0]);
+    let held: u64 = stored.into_iter().filter(is_held).map(|exit| endings.slots(exit)).sum();
+    endings.solving_bytes(pair).max(deriving + held) + OVERHEAD
 }
 
 /// The pairs of a list of sectors in building order.
@@ -242,13 +242,14 @@ fn build_with<E: Solvable>(
     on_pair: &mut dyn FnMut(&PairReport) -> io::Result<()>,
 ) -> Result<(), BuildError> {
     let wanted = endings.with_dependencies(&request.sectors.resolve(endings, request.placing)?);
-    let mut folder = Folder::create(&request.folder, endings)?;
+    let mut folder = Folder::create(&request.folder, endings, request.format)?;
+    let format = Some(folder.version());
     let locks = Locks::in_folder(folder.path())?;
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
     let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
     let slots = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
     let memory = check_memory(endings, request.memory, &todo)?;
-    let disk = check_disk(folder.path(), slots)?;
+    let disk = check_disk(&folder, slots)?;
     log::info!("{} pairs to build, {memory} of memory, up to {disk} of disk", todo.len());
     progress.begin(Stage::Build, slots);
     while !todo.is_empty() {
@@ -259,7 +260,7 @@ fn build_with<E: Solvable>(
         };
         let pair = todo.remove(next);
         // Another build may have finished it meanwhile.
-        folder = Folder::create(&request.folder, endings)?;
+        folder = Folder::create(&request.folder, endings, format)?;
         if pool.install(|| missing(endings, &folder, &pair)).is_none() {
             progress.advance(pair.iter().map(|&sector| endings.slots(sector)).sum());
             continue;
@@ -320,7 +321,8 @@ fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector]) -> Option
     if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
         return Some(Missing::Unfinished);
     }
-    let mut files = pair.iter().flat_map(|&sector| Kind::ALL.map(|kind| (sector, kind)));
+    let files_of = |&sector: &Sector| folder.kinds(endings, sector).iter().map(move |&kind| (sector, kind));
+    let mut files = pair.iter().flat_map(files_of);
     let damage = files.find_map(|(sector, kind)| {
         let checked = folder.table(endings, sector, kind).and_then(|file| file.check_all());
         checked.map_err(named(&folder.file(endings, sector, kind))).err()
@@ -346,8 +348,9 @@ fn check_memory<E: Solvable>(endings: &E, limit: Option<Size>, todo: &[Vec<Secto
 }
 
 /// The disk that may be needed, if there is as much.
-fn check_disk(folder: &Path, slots: u64) -> Result<Size, BuildError> {
-    let needed = Size(slots / 1000 * DISK_PER_SLOT);
+fn check_disk(folder: &Folder, slots: u64) -> Result<Size, BuildError> {
+    let needed = Size(slots / 1000 * disk_per_slot(folder.version()));
+    let folder = folder.path();
     let free = Size(fs4::available_space(folder).map_err(|source| BuildError::DiskUnknown { source })?);
     if needed > free {
         return Err(BuildError::Disk { needed, free, folder: folder.to_path_buf() });
@@ -367,10 +370,11 @@ fn build_pair<E: Solvable>(
     let name = sectors.join(" ");
     progress.message(&name);
     let halves = Halves { progress, seeded: AtomicU64::new(0), shown: AtomicU64::new(0), name: &name };
-    let solved = endings.solve(pair, &Built { endings, folder }, &halves).map_err(|unsolved| match unsolved {
-        Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
-        Unsolved::Dependency(source) => BuildError::Dependency { source },
-    })?;
+    let solved =
+        endings.solve(pair, &Built::for_pair(endings, folder, pair), &halves).map_err(|unsolved| match unsolved {
+            Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
+            Unsolved::Dependency(source) => BuildError::Dependency { source },
+        })?;
     let tallies: Vec<(Sector, Tally)> =
         pair.iter().zip(&solved.sectors).map(|(&sector, codes)| (sector, tally(endings, sector, codes))).collect();
     check(endings, &tallies, |sector| folder.entry(endings, sector).map(|entry| &entry.tally))?;
@@ -380,7 +384,7 @@ fn build_pair<E: Solvable>(
         entries.push((sector, store(endings, folder, sector, tally, &codes)?));
     }
     let positions = entries.iter().map(|(_, entry)| entry.tally.reduced.total()).sum();
-    let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).bytes).sum();
+    let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).map_or(0, |file| file.bytes)).sum();
     let seconds = started.elapsed().as_secs_f64();
     let report = PairReport {
         sectors,
@@ -394,7 +398,7 @@ fn build_pair<E: Solvable>(
     };
     let _lock = locks.lock("manifest")?;
     // With what other builds have added meanwhile.
-    *folder = Folder::create(folder.path(), endings)?;
+    *folder = Folder::create(folder.path(), endings, Some(folder.version()))?;
     folder.add(endings, entries).map_err(named(&folder.path().join(FILE_NAME)))?;
     halves.done();
     Ok(report)
@@ -410,8 +414,13 @@ fn store<E: Solvable>(
 ) -> Result<Entry, InFile<io::Error>> {
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
-        let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
-        write(&path, &subject, codes).map_err(named(&path))
+        write(&path, &folder.subject(endings, sector, kind), codes).map_err(named(&path))
     };
-    Ok(Entry { slots: endings.slots(sector), tally, wdl: write(Kind::Wdl)?.into(), dtw: write(Kind::Distance)?.into() })
+    let distances = (!folder.is_derived(endings, sector)).then_some(Kind::Distance);
+    Ok(Entry {
+        slots: endings.slots(sector),
+        tally,
+        wdl: write(Kind::Wdl)?.into(),
+        dtw: distances.map(write).transpose()?.map(FileEntry::from),
+    })
 }

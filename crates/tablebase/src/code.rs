@@ -102,6 +102,7 @@ macro_rules! with_codes {
         }
     };
 }
+#[cfg(feature = "build")]
 pub(crate) use with_codes;
 
 impl Codes {

@@ -5,7 +5,7 @@
 //! They are copies of the distance files that `scripts/embedded-tables` builds.
 
 use super::endings::{Endings, RulesTag, Sector};
-use super::format::{Fault, Kind, Subject, TableFile};
+use super::format::{Fault, Kind, Subject, TableFile, Version};
 use super::pair::Pair;
 use crate::with_endings;
 use ahash::AHashMap;
@@ -57,7 +57,9 @@ impl Small {
 
     fn open<E: Endings>(&self, endings: &E, bytes: &'static [u8]) -> Option<(Sector, Result<TableFile, Fault>)> {
         let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == self.sector)?;
-        let subject = Subject { kind: Kind::Distance, tag: endings.tag(), sector, slots: endings.slots(sector) };
+        let slots = endings.slots(sector);
+        // Distances alone, without results beside them.
+        let subject = Subject { version: Version::One, kind: Kind::Distance, tag: endings.tag(), sector, slots };
         Some((sector, TableFile::embedded(bytes, subject)))
     }
 }

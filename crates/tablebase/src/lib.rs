@@ -12,6 +12,9 @@ mod binomial;
 #[cfg(feature = "build")]
 pub mod build;
 #[cfg(feature = "build")]
+mod built;
+mod cache;
+#[cfg(feature = "build")]
 mod check;
 mod code;
 mod codec;
@@ -21,7 +24,6 @@ mod embedded;
 mod endings;
 pub mod files;
 mod format;
-mod kept;
 #[cfg(feature = "build")]
 mod locks;
 mod manifest;
@@ -30,7 +32,6 @@ mod pair;
 pub mod probe;
 #[cfg(feature = "build")]
 mod progress;
-mod recent;
 mod rules;
 mod select;
 pub mod shard;
@@ -58,7 +59,7 @@ pub use check::Contradiction;
 pub use code::{Code, Codes};
 pub use embedded::{InstallError, install_table, missing_tables};
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
-pub use format::Fault;
+pub use format::{Fault, NoVersion, Version};
 pub use manifest::{Entry, FileEntry, FolderFault, folder_rules};
 pub use morris::MorrisEndings;
 #[cfg(feature = "build")]
@@ -69,7 +70,7 @@ pub use size::{NoSize, Size};
 pub use smess::SmessEndings;
 #[cfg(feature = "build")]
 pub use solve::TooLong;
-pub use tables::{Opened, Refusal, Sources, Tablebase, open};
+pub use tables::{DEFAULT_CACHE, Opened, Refusal, Sources, Tablebase, open};
 pub use tally::{Counts, Longest, Tally};
 
 /// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](millbrain_core::variant::Ruleset), or the one

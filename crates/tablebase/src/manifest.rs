@@ -1,7 +1,7 @@
 //! The manifest of a folder of tables: which sectors are finished, and what is in them.
 
 use super::endings::{Endings, Sector};
-use super::format::{Fault, Kind, Subject, TableFile, VERSION, Written};
+use super::format::{Fault, Kind, Subject, TableFile, Version, Written};
 use super::rules::TablebaseRules;
 use super::tally::Tally;
 use crate::files::{InFile, named, open_regular, write_whole};
@@ -39,16 +39,17 @@ pub struct Entry {
     pub tally: Tally,
     /// The results.
     pub wdl: FileEntry,
-    /// The distances.
-    pub dtw: FileEntry,
+    /// The distances, unless they follow from those of other sectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dtw: Option<FileEntry>,
 }
 
 impl Entry {
-    /// The file of a kind.
-    pub const fn file(&self, kind: Kind) -> &FileEntry {
+    /// The file of a kind, if there is one.
+    pub const fn file(&self, kind: Kind) -> Option<&FileEntry> {
         match kind {
-            Kind::Wdl => &self.wdl,
-            Kind::Distance => &self.dtw,
+            Kind::Wdl => Some(&self.wdl),
+            Kind::Distance => self.dtw.as_ref(),
         }
     }
 }
@@ -66,7 +67,7 @@ enum Recorded {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of the file format.
-    format: u32,
+    format: Version,
     /// The rules in words, for people and for older programs, which read nothing else.
     #[serde(rename = "rules")]
     words: String,
@@ -77,20 +78,15 @@ pub struct Manifest {
     pub sectors: BTreeMap<String, Entry>,
 }
 
-/// The part of a manifest that is the same in every format.
+/// The part of a manifest that is the same in every format, known or not.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
 }
 
 impl Manifest {
-    fn new(rules: TablebaseRules) -> Manifest {
-        Manifest {
-            format: VERSION,
-            words: rules.to_string(),
-            rules: Some(Recorded::Known(rules)),
-            sectors: BTreeMap::new(),
-        }
+    fn new(rules: TablebaseRules, format: Version) -> Manifest {
+        Manifest { format, words: rules.to_string(), rules: Some(Recorded::Known(rules)), sectors: BTreeMap::new() }
     }
 
     /// The rules, if they are known.
@@ -172,10 +168,10 @@ impl Folder {
         match serde_json::from_str(&text) {
             Ok(manifest) => Ok(Folder { path: path.to_path_buf(), manifest }),
             Err(source) => Err(match serde_json::from_str(&text) {
-                Ok(Head { format }) if format != VERSION => FolderFault::Foreign {
+                Ok(Head { format }) if Version::try_from(format).is_err() => FolderFault::Foreign {
                     path: file,
                     found: format!("format {format}"),
-                    expected: format!("format {VERSION}"),
+                    expected: format!("format {}", Version::KNOWN),
                 },
                 _ => FolderFault::Damaged { path: file, source },
             }),
@@ -189,30 +185,56 @@ impl Folder {
     pub fn open<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
         let mut folder = Folder::read(path)?;
         let (format, rules) = (folder.manifest.format, endings.rules());
-        if (format, folder.manifest.rules()) != (VERSION, Some(rules)) {
+        if folder.manifest.rules() != Some(rules) {
             return Err(FolderFault::Foreign {
                 path: path.join(FILE_NAME),
                 found: format!("format {format}, {}", folder.manifest.rules_text()),
-                expected: format!("format {VERSION}, {rules}"),
+                expected: format!("format {format}, {rules}"),
             });
         }
         // Whoever adds sectors to an old folder brings its manifest up to date.
-        folder.manifest = Manifest { sectors: folder.manifest.sectors, ..Manifest::new(rules) };
+        folder.manifest = Manifest { sectors: folder.manifest.sectors, ..Manifest::new(rules, format) };
         Ok(folder)
     }
 
-    /// Opens a folder to build in; it may be empty or missing.
+    /// Opens a folder to build in; it may be empty or missing. Without a version it keeps the one that it has.
     ///
     /// # Errors
-    /// As [`Folder::open`], and if the folder cannot be created.
-    pub fn create<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
-        match Folder::open(path, endings) {
-            Err(FolderFault::Missing { .. }) => {
+    /// As [`Folder::open`], if the folder has another version, and if it cannot be created.
+    pub fn create<E: Endings>(path: &Path, endings: &E, version: Option<Version>) -> Result<Folder, FolderFault> {
+        match (Folder::open(path, endings), version) {
+            (Err(FolderFault::Missing { .. }), _) => {
                 std::fs::create_dir_all(path).map_err(named(path))?;
-                Ok(Folder { path: path.to_path_buf(), manifest: Manifest::new(endings.rules()) })
+                let manifest = Manifest::new(endings.rules(), version.unwrap_or_default());
+                Ok(Folder { path: path.to_path_buf(), manifest })
             }
-            other => other,
+            (Ok(folder), Some(version)) if folder.version() != version => Err(FolderFault::Foreign {
+                path: path.join(FILE_NAME),
+                found: format!("format {}", folder.version()),
+                expected: format!("format {version}"),
+            }),
+            (other, _) => other,
         }
+    }
+
+    /// The version of all its files.
+    pub const fn version(&self) -> Version {
+        self.manifest.format
+    }
+
+    /// Whether the distances of a sector are left out because those of others give them.
+    pub fn is_derived<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
+        self.version() == Version::Two && endings.is_derived(sector)
+    }
+
+    /// What there are files of for a sector.
+    pub fn kinds<E: Endings>(&self, endings: &E, sector: Sector) -> &'static [Kind] {
+        if self.is_derived(endings, sector) { &[Kind::Wdl] } else { &Kind::ALL }
+    }
+
+    /// The table of a sector.
+    pub fn subject<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Subject {
+        Subject { version: self.version(), kind, tag: endings.tag(), sector, slots: endings.slots(sector) }
     }
 
     /// The folder.
@@ -235,10 +257,9 @@ impl Folder {
     /// # Errors
     /// When it is not the table that the manifest knows.
     pub fn table<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Result<TableFile, Fault> {
-        let subject = Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) };
-        let file = TableFile::open(&self.file(endings, sector, kind), subject)?;
+        let file = TableFile::open(&self.file(endings, sector, kind), self.subject(endings, sector, kind))?;
         match self.entry(endings, sector) {
-            Some(entry) if *entry.file(kind) != file.identity().into() => Err(Fault::Replaced),
+            Some(entry) if entry.file(kind) != Some(&file.identity().into()) => Err(Fault::Replaced),
             _ => Ok(file),
         }
     }
@@ -313,6 +334,22 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_keeps_its_format() {
+        let path = folder("format", OLD);
+        let flying = MorrisEndings::<FLYING>::new(9);
+        for version in [None, Some(Version::One)] {
+            assert_eq!(Folder::create(&path, &flying, version).expect("as it is").version(), Version::One);
+        }
+        let refused = refusal(Folder::create(&path, &flying, Some(Version::Two)));
+        assert!(refused.ends_with("manifest.json: tables of format 1, expected format 2"), "{refused}");
+        std::fs::remove_file(path.join(FILE_NAME)).expect("there");
+        for (version, expected) in [(None, Version::Two), (Some(Version::One), Version::One)] {
+            assert_eq!(Folder::create(&path, &flying, version).expect("empty").version(), expected);
+        }
+        std::fs::remove_dir_all(path).expect("removed");
+    }
+
+    #[test]
     fn rules_and_formats_of_later_programs_are_foreign() {
         let data = OLD.replace("\"sectors\"", "\"ruleset\": {\"family\": \"go\"}, \"sectors\"");
         let laps = OLD.replace("\"sectors\"", "\"ruleset\": {\"family\": \"morris\", \"laps\": 3}, \"sectors\"");
@@ -324,10 +361,10 @@ mod tests {
             );
             std::fs::remove_dir_all(path).expect("removed");
         }
-        for (name, manifest) in [("same", OLD.replace(": 1", ": 2")), ("other", "{\"format\": 2}".to_string())] {
+        for (name, manifest) in [("same", OLD.replace(": 1", ": 3")), ("other", "{\"format\": 3}".to_string())] {
             let path = folder(name, &manifest);
             let refused = refusal(Folder::open(&path, &SmessEndings));
-            assert!(refused.contains("tables of format 2") && refused.contains("expected format 1"), "{refused}");
+            assert!(refused.contains("tables of format 3") && refused.ends_with("expected format 1 or 2"), "{refused}");
             std::fs::remove_dir_all(path).expect("removed");
         }
         let path = folder("damaged", "{\"format\": 1}");

@@ -1,8 +1,8 @@
 //! The two tables of a sector, as they are asked.
 
+use super::cache::Cache;
 use super::code::Codes;
-use super::format::{Fault, TableFile};
-use super::recent::Recent;
+use super::format::{Fault, TableFile, Version};
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Value;
 use std::sync::OnceLock;
@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub(super) struct Pair {
     wdl: Option<TableFile>,
     pub(super) distance: Option<TableFile>,
+    /// The distances follow from the sectors that moves lead to.
+    pub(super) is_derived: bool,
     /// The distances of a small sector without a WDL table, decompressed when first asked for.
     codes: OnceLock<Option<Codes>>,
     /// The first damage found.
@@ -23,23 +25,43 @@ pub(super) struct Pair {
 const MAX_DECOMPRESSED: u64 = 4 << 20;
 
 impl Pair {
-    pub(super) const fn of(wdl: Option<TableFile>, distance: Option<TableFile>) -> Pair {
-        Pair { wdl, distance, codes: OnceLock::new(), fault: OnceLock::new(), fault_reported: AtomicBool::new(false) }
+    /// The tables there are. Half distances without the results are of no use, and are left out.
+    pub(super) fn of(wdl: Option<TableFile>, distance: Option<TableFile>) -> Pair {
+        let is_usable = |table: &TableFile| wdl.is_some() || table.subject().version == Version::One;
+        Pair {
+            distance: distance.filter(is_usable),
+            wdl,
+            is_derived: false,
+            codes: OnceLock::new(),
+            fault: OnceLock::new(),
+            fault_reported: AtomicBool::new(false),
+        }
     }
 
-    /// How many of the two there are.
+    /// The results of a sector whose distances follow from those of others.
+    pub(super) fn derived(wdl: Option<TableFile>) -> Pair {
+        Pair { is_derived: wdl.is_some(), ..Pair::of(wdl, None) }
+    }
+
+    /// How much is known: results, distances, or both.
     pub(super) fn kinds(&self) -> usize {
-        usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some())
+        usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some() || self.is_derived)
     }
 
-    pub(super) fn value(&self, slot: u64, recent: &Recent) -> Option<Value> {
+    /// The value of a slot, unless it has to be derived.
+    pub(super) fn value(&self, slot: u64, cache: &Cache) -> Option<Value> {
         if let Some(codes) = self.codes() {
             return Some(codes.value(slot as usize));
         }
         let distance = self.distance.as_ref()?;
-        let (block, at) = (slot / TableFile::DISTANCES, (slot % TableFile::DISTANCES) as usize);
-        let codes = recent.get(distance.subject().sector, block, || distance.distances(block));
-        self.sound(distance, codes)?.get(at).map(|code| code.value())
+        match (distance.subject().version, &self.wdl) {
+            (Version::One, _) => self.sound(distance, distance.coded_value(slot, cache)),
+            (Version::Two, Some(wdl)) => match self.verdict(slot, cache)? {
+                Verdict::Draw => Some(Value::Draw),
+                verdict => self.sound(distance, distance.value(slot, verdict, wdl, cache)),
+            },
+            (Version::Two, None) => None,
+        }
     }
 
     /// The result, if the table is sound there; otherwise the first fault is kept to be reported.
@@ -60,9 +82,9 @@ impl Pair {
     }
 
     #[inline]
-    pub(super) fn verdict(&self, slot: u64) -> Option<Verdict> {
+    pub(super) fn verdict(&self, slot: u64, cache: &Cache) -> Option<Verdict> {
         if let Some(wdl) = &self.wdl {
-            return self.sound(wdl, wdl.verdict(slot));
+            return self.sound(wdl, wdl.verdict(slot, cache));
         }
         Some(self.codes()?.value(slot as usize).verdict())
     }

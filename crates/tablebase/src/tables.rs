@@ -1,26 +1,30 @@
 //! Tablebases as the engine probes them: those of several folders, and those that are part of the program.
 
+use super::cache::Cache;
 use super::endings::{Endings, PositionOf, Sector};
 use super::format::{Fault, Kind};
 use super::manifest::{Folder, FolderFault};
 use super::pair::Pair;
-use super::recent::Recent;
+use super::size::Size;
 use super::{SmessEndings, embedded};
 use crate::files::{InFile, named};
 use crate::with_morris_endings;
 use ahash::AHashMap;
 use millbrain_core::any::AnyOracle;
-use millbrain_core::game::Verdict;
-use millbrain_core::game::value::{Oracle, Value};
+use millbrain_core::game::value::{Oracle, Value, known_end};
+use millbrain_core::game::{Game, Verdict};
 use millbrain_core::variant::Ruleset;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Memory for unpacked blocks unless told otherwise.
+pub const DEFAULT_CACHE: Size = Size(256 << 20);
 
 /// The tablebase of a rule set, by sector.
 pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
-    recent: Recent,
+    cache: Cache,
     /// Positions with more stones or pieces are not looked up.
     limit: u32,
 }
@@ -45,15 +49,19 @@ impl Refusal {
 }
 
 impl<E: Endings> Tablebase<E> {
+    fn of(endings: E, sectors: AHashMap<Sector, Arc<Pair>>) -> Tablebase<E> {
+        Tablebase { endings, sectors, cache: Cache::new(DEFAULT_CACHE), limit: u32::MAX }
+    }
+
     /// No tables.
     pub fn none(endings: E) -> Tablebase<E> {
-        Tablebase { endings, sectors: AHashMap::new(), recent: Recent::new(), limit: u32::MAX }
+        Tablebase::of(endings, AHashMap::new())
     }
 
     /// The tables that are part of the program.
     pub fn embedded(endings: E) -> Tablebase<E> {
         let sectors = embedded::pairs(&endings);
-        Tablebase { endings, sectors, recent: Recent::new(), limit: u32::MAX }
+        Tablebase::of(endings, sectors)
     }
 
     /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
@@ -71,7 +79,12 @@ impl<E: Endings> Tablebase<E> {
                 let file = folder.table(&self.endings, sector, kind);
                 file.map_err(|fault| refusals.push(named(&folder.file(&self.endings, sector, kind))(fault).into())).ok()
             };
-            let pair = Pair::of(open(Kind::Wdl), open(Kind::Distance));
+            let wdl = open(Kind::Wdl);
+            let pair = if folder.is_derived(&self.endings, sector) {
+                Pair::derived(wdl)
+            } else {
+                Pair::of(wdl, open(Kind::Distance))
+            };
             // The tables that are part of the program have distances only.
             if pair.kinds() > self.sectors.get(&sector).map_or(0, |known| known.kinds()) {
                 self.sectors.insert(sector, Arc::new(pair));
@@ -90,6 +103,29 @@ impl<E: Endings> Tablebase<E> {
         &self.endings
     }
 
+    /// The value of a position from those one move on, given its result. `None` if a table that is needed is not there.
+    fn derived(&self, pos: &PositionOf<E>, verdict: Verdict) -> Option<Value> {
+        if verdict == Verdict::Draw {
+            return Some(Value::Draw);
+        }
+        let game = self.endings.game();
+        let (mut values, mut is_known) = (Vec::new(), true);
+        game.generate(pos, |mv| {
+            let next = game.play(pos, mv);
+            let end = known_end(&game, &next);
+            // Results are cheaper to look up, and of a win only the moves that keep it count.
+            let result = end.map(Value::verdict).or_else(|| self.verdict(&next));
+            let value = match result {
+                Some(result) if verdict == Verdict::Win && result != Verdict::Loss => return,
+                Some(_) => end.or_else(|| self.pair(&next)?.value(self.endings.slot(&next), &self.cache)),
+                None => None,
+            };
+            is_known &= value.is_some();
+            values.extend(value);
+        });
+        is_known.then(|| Value::from_successors(values))
+    }
+
     #[inline]
     fn pair(&self, pos: &PositionOf<E>) -> Option<&Pair> {
         let sector = self.endings.sector(pos)?;
@@ -103,11 +139,16 @@ impl<E: Endings> Tablebase<E> {
 impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        self.pair(pos)?.verdict(self.endings.slot(pos))
+        self.pair(pos)?.verdict(self.endings.slot(pos), &self.cache)
     }
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        self.pair(pos)?.value(self.endings.slot(pos), &self.recent)
+        let pair = self.pair(pos)?;
+        let slot = self.endings.slot(pos);
+        if pair.is_derived {
+            return self.derived(pos, pair.verdict(slot, &self.cache)?);
+        }
+        pair.value(slot, &self.cache)
     }
 
     fn prepare(&self) {
@@ -122,7 +163,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
 }
 
 /// Where a game's tables come from.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sources {
     /// Folders made by `tablebase build`.
     pub folders: Vec<PathBuf>,
@@ -130,6 +171,8 @@ pub struct Sources {
     pub embedded: bool,
     /// Positions with more stones or pieces on the board are not looked up.
     pub limit: u32,
+    /// Memory for unpacked blocks of folders, as far as it is needed; [`DEFAULT_CACHE`] is a good choice.
+    pub cache: Size,
 }
 
 /// The tablebase of a rule set, opened.
@@ -162,6 +205,7 @@ fn open_endings<E: Endings>(
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
     tables.limit = sources.limit;
+    tables.cache = Cache::new(sources.cache);
     if !tables.sectors.keys().any(|&sector| tables.endings.in_hand(sector)) {
         // Positions with stones in hand are then ruled out before anything is looked up.
         tables.endings = tables.endings.moving_only();

@@ -5,15 +5,17 @@
 //! over all sectors without a fault therefore proves every value.
 
 use super::NoEndings;
+use super::built::Built;
 use super::code::{Codes, with_codes};
 use super::count::tally;
 use super::endings::{Endings, Located, PositionOf, Sector};
-use super::format::{Fault, Kind, TableFile};
+use super::format::{Fault, Kind, SectorResults, results};
 use super::manifest::{Folder, FolderFault, folder_rules};
 use super::progress::{Progress, Stage};
 use super::select::{NoSector, Selection};
 use super::shard::Shard;
 use super::tally::Tally;
+use super::walk::{Finished, Solvable};
 use crate::files::{InFile, named};
 use crate::with_endings;
 use millbrain_core::game::value::{Value, known_end};
@@ -139,7 +141,7 @@ struct Loaded(Vec<(Sector, Codes)>);
 struct Check<'a, E: Endings> {
     endings: &'a E,
     sector: Sector,
-    wdl: &'a TableFile,
+    results: &'a SectorResults,
     codes: &'a Loaded,
 }
 
@@ -239,7 +241,7 @@ impl<E: Endings> Check<'_, E> {
             best.unwrap_or(Value::Loss(0))
         });
         let distance = self.codes.own().value(visit.slot as usize);
-        let result = self.wdl.verdict(visit.slot)?;
+        let result = self.results.verdict(visit.slot)?;
         if distance == moves && result == moves.verdict() {
             return Ok(());
         }
@@ -261,7 +263,7 @@ pub fn verify(
     with_endings!(rules, |endings| verify_with(&endings, request, progress, on_sector), else Err(NoEndings.into()))
 }
 
-fn verify_with<E: Endings>(
+fn verify_with<E: Solvable>(
     endings: &E,
     request: &VerifyRequest,
     progress: &dyn Progress,
@@ -314,30 +316,26 @@ impl Part {
     }
 }
 
-/// Opens a table and checks its blocks.
-fn open<E: Endings>(endings: &E, folder: &Folder, sector: Sector, kind: Kind) -> Result<TableFile, InFile<Fault>> {
-    let file = folder.table(endings, sector, kind);
-    file.and_then(|file| file.check_all().map(|()| file)).map_err(named(&folder.file(endings, sector, kind)))
+/// The results of a sector.
+fn load_results<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<SectorResults, InFile<Fault>> {
+    let found = folder.table(endings, sector, Kind::Wdl).and_then(|file| results(&file));
+    found.map_err(named(&folder.file(endings, sector, Kind::Wdl)))
 }
 
 /// The distances of a sector and of those that its moves lead to; the first are its own.
-fn load<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<Loaded, InFile<Fault>> {
+fn load<E: Solvable>(endings: &E, folder: &Folder, sector: Sector) -> Result<Loaded, InFile<Fault>> {
     let mut others = endings.pair(sector);
     others.extend(endings.exits(sector));
     others.sort_unstable();
     others.dedup();
     others.retain(|&other| other != sector);
-    let mut codes = Loaded(Vec::new());
-    for sector in [sector].into_iter().chain(others) {
-        let file = open(endings, folder, sector, Kind::Distance)?;
-        let loaded = file.codes().map_err(named(&folder.file(endings, sector, Kind::Distance)))?;
-        codes.0.push((sector, loaded));
-    }
-    Ok(codes)
+    let built = Built::of(endings, folder);
+    let all = [sector].into_iter().chain(others);
+    Ok(Loaded(all.map(|sector| Ok((sector, built.codes(sector)?))).collect::<Result<_, _>>()?))
 }
 
 /// Checks a sector, or a part of it; returns how many slots were checked.
-fn verify_sector<E: Endings>(
+fn verify_sector<E: Solvable>(
     endings: &E,
     folder: &Folder,
     sector: Sector,
@@ -345,10 +343,10 @@ fn verify_sector<E: Endings>(
     progress: &dyn Progress,
 ) -> Result<u64, SectorFault> {
     let entry = folder.entry(endings, sector).ok_or(SectorFault::NotBuilt)?;
-    let wdl = open(endings, folder, sector, Kind::Wdl)?;
+    let results = load_results(endings, folder, sector)?;
     let codes = load(endings, folder, sector)?;
     let slots = endings.slots(sector);
-    let check = Check { endings, sector, wdl: &wdl, codes: &codes };
+    let check = Check { endings, sector, results: &results, codes: &codes };
     let chunks: Vec<Range<u64>> = part.chunks(slots).collect();
     let count = chunks.iter().map(|chunk| chunk.end - chunk.start).sum();
     progress.begin(Stage::Verify { sector: &endings.name(sector) }, count);

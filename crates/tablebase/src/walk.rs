@@ -21,11 +21,13 @@ pub(crate) trait Solvable: Endings {
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved>;
 
     /// The codes of a sector from those of the sectors that its moves lead to.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for files without distances"))]
     fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved>;
 
     /// How many positions a sector has, by a formula.
     fn extent(&self, sector: Sector) -> Extent;
+
+    /// Bytes of memory that deriving a sector takes.
+    fn deriving_bytes(&self, sector: Sector) -> u64;
 
     /// Bytes of memory that solving a pair takes.
     fn solving_bytes(&self, pair: &[Sector]) -> u64;

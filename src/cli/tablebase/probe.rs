@@ -1,8 +1,8 @@
 //! `millbrain tablebase probe`.
 
 use crate::cli::VARIANTS;
-use crate::tablebase::Sources;
 use crate::tablebase::probe::{ProbeAnswer, ProbedMove, probe};
+use crate::tablebase::{DEFAULT_CACHE, Sources};
 use crate::value::Value;
 use crate::variant::Variant;
 use clap::Args;
@@ -74,7 +74,7 @@ impl Shown {
 /// A bad FEN, tables that cannot be used, a position that is in no table, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let Arguments { fen, variant, path, no_embedded, json } = arguments;
-    let sources = Sources { folders: path, embedded: !no_embedded, limit: u32::MAX };
+    let sources = Sources { folders: path, embedded: !no_embedded, limit: u32::MAX, cache: DEFAULT_CACHE };
     let ProbeAnswer { fen, value, moves, faults } = probe(variant.rules(), &fen, &sources)?;
     if !faults.is_empty() {
         log::warn!("{}", faults.join("; "));

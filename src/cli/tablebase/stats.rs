@@ -57,7 +57,7 @@ impl Figures {
             reduced: entry.tally.reduced,
             unreduced: entry.tally.unreduced,
             wdl_bytes: entry.wdl.bytes,
-            dtw_bytes: entry.dtw.bytes,
+            dtw_bytes: entry.dtw.as_ref().map_or(0, |file| file.bytes),
         }
     }
 

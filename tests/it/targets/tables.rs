@@ -98,7 +98,8 @@ impl Bench {
     }
 
     fn ask(&self, distances: usize) -> Vec<Answer> {
-        let sources = Sources { folders: vec![self.folder.clone()], embedded: false, limit: 24 };
+        let sources =
+            Sources { folders: vec![self.folder.clone()], embedded: false, limit: 24, cache: tablebase::DEFAULT_CACHE };
         let opened = tablebase::open(&Ruleset::Morris(*self.game.rules()), &sources);
         match opened.oracle.as_ref().and_then(Morris::<FLYING>::oracle) {
             Some(oracle) => answers(&*oracle, &self.positions, distances),

@@ -1,7 +1,9 @@
 //! Writing table files.
 
-use super::{Kind, SLOTS_PER_BYTE, SUMMED, Subject, Written, number};
-use crate::code::{Code, Codes};
+use super::digits::{PER_BYTE, PER_PLAIN_BYTE, digit, pack};
+use super::halves::Width;
+use super::{Kind, SUMMED, Subject, Version, Written, number};
+use crate::code::{Code, Codes, Plies, with_codes};
 use crate::files::replace;
 use crate::solve::TooLong;
 use millbrain_core::game::value::Value;
@@ -12,71 +14,51 @@ use std::ops::Range;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Higher levels take far longer and save little; see docs/tablebases.md.
-const ZSTD_LEVEL: i32 = 3;
+/// The level of compression. Higher ones take far longer and save little: docs/tablebases.md has figures.
+const fn zstd_level(subject: &Subject) -> i32 {
+    match (subject.version, subject.kind) {
+        (Version::One, _) => 3,
+        (Version::Two, Kind::Wdl) => 7,
+        (Version::Two, Kind::Distance) => 5,
+    }
+}
+
 /// Blocks compressed in parallel before they are written.
 const BATCH: u64 = 512;
 
-/// The result as a digit: 0 loss, 1 draw, 2 win.
-fn digit(code: Code) -> u8 {
-    match code.value() {
-        Value::Loss(_) => 0,
-        Value::Draw => 1,
-        Value::Win(_) => 2,
-    }
-}
-
-/// The bytes of a block, from the codes of its slots.
-fn encode(kind: Kind, mut codes: Vec<u8>, zstd: &mut zstd::bulk::Compressor<'_>) -> io::Result<Vec<u8>> {
-    let mut last = Code::<u8>::DRAW.0;
-    for code in &mut codes {
-        if *code == Code::<u8>::VACANT.0 {
-            *code = last;
-        }
-        last = *code;
-        if kind == Kind::Wdl {
-            *code = digit(Code(*code));
-        }
-    }
-    if codes.iter().all(|&code| code == codes[0]) {
-        return Ok(codes[..1].to_vec());
-    }
-    match kind {
-        Kind::Wdl => {
-            let pack = |digits: &[u8]| digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit);
-            Ok(codes.chunks(SLOTS_PER_BYTE).map(pack).collect())
-        }
-        Kind::Distance => zstd.compress(&codes),
-    }
-}
+type Compressor = zstd::bulk::Compressor<'static>;
 
 /// Writes a table of these codes under a temporary name, flushes it and renames it.
 ///
 /// # Errors
-/// Whatever the file system says; a file of this name is left as it was.
+/// Whatever the file system says, or distances too long for version 1; a file of this name is left as it was.
 pub(in super::super) fn write(path: &Path, subject: &Subject, codes: &Codes) -> io::Result<Written> {
-    let Codes::Bytes(codes) = codes else {
+    if subject.version == Version::One && matches!(codes, Codes::Words(_)) {
         return Err(io::Error::other(TooLong::of::<u8>()));
-    };
-    replace(path, |file| write_table(file, subject, codes))
+    }
+    replace(path, |file| with_codes!(codes, |codes| write_table(file, subject, codes)))
 }
 
-fn write_table(file: &mut File, subject: &Subject, codes: &[Code]) -> io::Result<Written> {
+fn write_table<P: Plies>(file: &mut File, subject: &Subject, codes: &[Code<P>]) -> io::Result<Written> {
+    let longest = match (subject.version, subject.kind) {
+        (Version::Two, Kind::Distance) => codes.par_iter().map(|code| plies(*code)).max().unwrap_or(0),
+        _ => 0,
+    };
     let mut file = BufWriter::with_capacity(1 << 20, file);
     file.seek(SeekFrom::Start(subject.data_offset()))?;
     let mut directory = Vec::with_capacity(subject.directory());
     let mut end = subject.data_offset();
     for first in (0..subject.blocks()).step_by(BATCH as usize) {
         let batch = first..(first + BATCH).min(subject.blocks());
-        let compressor = || zstd::bulk::Compressor::new(ZSTD_LEVEL);
         let blocks: Vec<io::Result<Vec<u8>>> = batch
             .into_par_iter()
-            .map_init(compressor, |zstd, block| {
-                let Range { start, end } = subject.block(block);
-                let codes = codes[start as usize..end as usize].iter().map(|code| code.0).collect();
-                let zstd = zstd.as_mut().map_err(|error| io::Error::other(error.to_string()))?;
-                encode(subject.kind, codes, zstd)
-            })
+            .map_init(
+                || Compressor::new(zstd_level(subject)),
+                |zstd, block| {
+                    let zstd = zstd.as_mut().map_err(|error| io::Error::other(error.to_string()))?;
+                    encode(subject, Width::of(longest), carried(subject, codes, block), zstd)
+                },
+            )
             .collect();
         for block in blocks {
             let block = block?;
@@ -86,10 +68,77 @@ fn write_table(file: &mut File, subject: &Subject, codes: &[Code]) -> io::Result
             directory.extend_from_slice(&xxh3_64(&block).to_le_bytes());
         }
     }
-    let header = subject.header(end, &directory);
+    let header = subject.header(end, longest, &directory);
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header)?;
     file.write_all(&directory)?;
     file.flush()?;
     Ok(Written { bytes: end, checksum: number(&header, SUMMED) })
+}
+
+/// The distance; 0 of a draw and of a vacant slot.
+fn plies<P: Plies>(code: Code<P>) -> u32 {
+    match code.value() {
+        Value::Win(plies) | Value::Loss(plies) => plies,
+        Value::Draw => 0,
+    }
+}
+
+/// The codes of a block, in vacant slots that of the slot before.
+fn carried<P: Plies>(subject: &Subject, codes: &[Code<P>], block: u64) -> Vec<Code<P>> {
+    let Range { start, end } = subject.block(block);
+    let [start, end] = [start as usize, end as usize];
+    let before = match subject.version {
+        Version::One => None,
+        // Results and distances are cut into blocks at different slots, and have to agree on vacant ones.
+        Version::Two => codes[..start].iter().rev().find(|&&code| code != Code::VACANT),
+    };
+    let mut last = before.copied().unwrap_or(Code::DRAW);
+    let carry = |&code: &Code<P>| {
+        if code != Code::VACANT {
+            last = code;
+        }
+        last
+    };
+    codes[start..end].iter().map(carry).collect()
+}
+
+/// The bytes of a block, from the codes of its slots.
+fn encode<P: Plies>(
+    subject: &Subject,
+    width: Width,
+    codes: Vec<Code<P>>,
+    zstd: &mut Compressor,
+) -> io::Result<Vec<u8>> {
+    let digits = || codes.iter().map(|code| digit(code.value().verdict())).collect::<Vec<_>>();
+    match (subject.kind, subject.version) {
+        (Kind::Wdl, version) => {
+            let digits = digits();
+            match version {
+                _ if are_alike(&digits, 1) => Ok(digits[..1].to_vec()),
+                Version::One => Ok(pack(&digits, PER_BYTE)),
+                Version::Two => zstd.compress(&pack(&digits, PER_PLAIN_BYTE)),
+            }
+        }
+        (Kind::Distance, Version::One) => {
+            let bytes: Vec<u8> = codes.iter().map(|&code| Code::<u8>::of(code.value()).0).collect();
+            if are_alike(&bytes, 1) { Ok(bytes[..1].to_vec()) } else { zstd.compress(&bytes) }
+        }
+        (Kind::Distance, Version::Two) => {
+            let mut halves = Vec::with_capacity(codes.len() * width.bytes());
+            for code in codes.into_iter().filter(|code| *code != Code::DRAW) {
+                width.push(&mut halves, plies(code) / 2);
+            }
+            match halves.len() {
+                0 => Ok(halves),
+                _ if are_alike(&halves, width.bytes()) => Ok(halves[..width.bytes()].to_vec()),
+                _ => zstd.compress(&halves),
+            }
+        }
+    }
+}
+
+/// Whether all numbers of so many bytes are the same.
+fn are_alike(numbers: &[u8], bytes: usize) -> bool {
+    numbers.chunks(bytes).all(|number| *number == numbers[..bytes])
 }

@@ -302,6 +302,10 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
         Extent { reduced: burnside::classes(own, opp), unreduced: burnside::images(own, opp) }
     }
 
+    fn deriving_bytes(&self, sector: Sector) -> u64 {
+        forward::bytes(self, sector)
+    }
+
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
         if self.in_hand(pair[0]) && !Self::SLIDING { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
     }

@@ -279,9 +279,10 @@ pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) ->
     // With stones in hand, what the placements of one side lead to is read as well.
     let placed = if x.hand + y.hand > 0 { 2 * exits.clone().sum::<u64>() } else { 0 };
     let exit = exits.max().unwrap_or(0);
-    // One finished sector at a time, before the tables in two orders. Then at most two bytes for each position that is
-    // settled at one level.
-    (2 * exit).max(tables + exit.max(2 * slots)) + placed
+    // One finished sector at a time, before the tables in two orders; if both sides have the same forces it is kept, since
+    // it is asked for twice. Then at most two bytes for each position that is settled at one level.
+    let kept = if pair.len() == 1 { 2 * exit } else { exit };
+    (2 * exit).max(tables + kept.max(2 * slots)) + placed
 }
 
 /// Solves a pair of sectors that slides lead back and forth between.

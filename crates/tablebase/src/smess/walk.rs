@@ -34,6 +34,10 @@ impl Solvable for SmessEndings {
         Extent { reduced: positions, unreduced: positions }
     }
 
+    fn deriving_bytes(&self, sector: Sector) -> u64 {
+        self.solving_bytes(&self.pair(sector))
+    }
+
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
         let sector = |&sector: &Sector| {
             let exits: u64 = self.exits(sector).into_iter().map(|exit| self.slots(exit)).sum();

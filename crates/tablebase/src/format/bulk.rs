@@ -1,0 +1,80 @@
+//! Whole sectors at once.
+
+use super::digits::{self, Results};
+use super::file::{TableFile, unset};
+use super::{Fault, Kind, Subject, Version};
+use crate::code::{Code, Codes, IntoCodes, Plies};
+use millbrain_core::game::Verdict;
+use rayon::prelude::*;
+
+/// The results of all slots of a sector.
+pub(in super::super) struct SectorResults {
+    subject: Subject,
+    blocks: Vec<Vec<u8>>,
+}
+
+/// Reads all results of a WDL table; there has to be memory for a fifth of a byte for each slot.
+///
+/// # Errors
+/// When a block is damaged or cannot be read.
+pub(in super::super) fn results(wdl: &TableFile) -> Result<SectorResults, Fault> {
+    let subject = *wdl.subject();
+    let blocks = (0..subject.blocks()).into_par_iter().map(|block| wdl.results(block)).collect::<Result<_, _>>()?;
+    Ok(SectorResults { subject, blocks })
+}
+
+impl SectorResults {
+    /// The result of a slot.
+    ///
+    /// # Errors
+    /// When its block has a byte that stands for nothing.
+    #[inline]
+    pub(in super::super) fn verdict(&self, slot: u64) -> Result<Verdict, Fault> {
+        let (block, at) = (slot / self.subject.block_slots(), slot % self.subject.block_slots());
+        Results(&self.blocks[block as usize]).verdict(at as usize).ok_or(Fault::Block { block })
+    }
+}
+
+/// The codes of a sector from its two tables of version 2; there has to be memory for them.
+///
+/// # Errors
+/// When a block of either is damaged or cannot be read; which of the two it is.
+pub(in super::super) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> Result<Codes, (Kind, Fault)> {
+    debug_assert!(distance.subject().version == Version::Two);
+    if distance.longest() <= Code::<u8>::max_distance() {
+        codes_in::<u8>(wdl, distance)
+    } else {
+        codes_in::<u16>(wdl, distance)
+    }
+}
+
+fn codes_in<P: IntoCodes>(wdl: &TableFile, distance: &TableFile) -> Result<Codes, (Kind, Fault)> {
+    let (slots, size) = (wdl.subject().slots, wdl.subject().block_slots() as usize);
+    let part = distance.subject().block_slots() as usize;
+    let mut codes = unset::<P>(slots);
+    codes.par_chunks_mut(size).enumerate().try_for_each(|(block, codes)| {
+        let of_results = block as u64;
+        let results = wdl.results(of_results).map_err(|fault| (Kind::Wdl, fault))?;
+        for (i, codes) in codes.chunks_mut(part).enumerate() {
+            let digits = Results(&results).digits(i * part, codes.len());
+            let digits = digits.ok_or((Kind::Wdl, Fault::Block { block: of_results }))?;
+            fill(codes, &digits, distance, (block * (size / part) + i) as u64)
+                .map_err(|fault| (Kind::Distance, fault))?;
+        }
+        Ok::<_, (Kind, Fault)>(())
+    })?;
+    Ok(P::into_codes(codes))
+}
+
+/// Fills in the codes of a block of distances with these results.
+fn fill<P: Plies>(codes: &mut [Code<P>], digits: &[u8], distance: &TableFile, block: u64) -> Result<(), Fault> {
+    let halves = distance.halves(block, digits)?;
+    let mut longest = 0;
+    distance.width().each(&halves, codes.len(), |at, half| {
+        let plies = 2 * half + u32::from(digits[at] == digits::WIN);
+        let is_drawn = digits[at] == digits::DRAW;
+        longest = longest.max(if is_drawn { 0 } else { plies });
+        codes[at] = if is_drawn { Code::DRAW } else { Code(P::of(plies.min(P::MAX.get()))) };
+    });
+    if longest > distance.longest() { Err(Fault::Block { block }) } else { Ok(()) }
+}

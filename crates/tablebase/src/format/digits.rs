@@ -1,0 +1,135 @@
+//! Results packed into bytes: digits to the base 3, the first of a byte the least significant.
+
+use millbrain_core::game::Verdict;
+
+/// Digits in a byte as results are kept in memory, and in files of version 1.
+pub(super) const PER_BYTE: usize = 5;
+/// Digits in a byte before compression: with fewer choices for a byte, zstd finds more that is alike.
+pub(super) const PER_PLAIN_BYTE: usize = 3;
+/// Choices for a byte before compression.
+const PLAIN: u8 = 27;
+
+/// The result that a digit stands for.
+const fn verdict(digit: u8) -> Verdict {
+    match digit {
+        0 => Verdict::Loss,
+        1 => Verdict::Draw,
+        _ => Verdict::Win,
+    }
+}
+
+/// The digit of a result: 0 loss, 1 draw, 2 win.
+pub(super) const fn digit(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Loss => 0,
+        Verdict::Draw => DRAW,
+        Verdict::Win => WIN,
+    }
+}
+
+/// The digit of a draw.
+pub(super) const DRAW: u8 = 1;
+/// The digit of a win.
+pub(super) const WIN: u8 = 2;
+
+/// The five digits of each byte; bytes from 243 on do not occur.
+static DIGITS: [[u8; PER_BYTE]; 256] = {
+    let mut table = [[DRAW; PER_BYTE]; 256];
+    let mut byte = 0;
+    while byte < 243 {
+        let mut rest = byte;
+        let mut i = 0;
+        while i < PER_BYTE {
+            table[byte][i] = (rest % 3) as u8;
+            rest /= 3;
+            i += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Packs digits, so many to a byte.
+#[cfg(feature = "build")]
+pub(super) fn pack(digits: &[u8], per_byte: usize) -> Vec<u8> {
+    digits.chunks(per_byte).map(|digits| digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit)).collect()
+}
+
+/// The results of a block: five digits to a byte, or one digit if all are the same.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Results<'a>(pub &'a [u8]);
+
+impl Results<'_> {
+    /// The result at a place of the block.
+    #[inline]
+    pub(in super::super) fn verdict(self, at: usize) -> Option<Verdict> {
+        Some(verdict(match self.0 {
+            [one] => *one,
+            many => DIGITS[usize::from(*many.get(at / PER_BYTE)?)][at % PER_BYTE],
+        }))
+    }
+
+    /// So many digits from a place on, which is a multiple of five.
+    pub(super) fn digits(self, first: usize, count: usize) -> Option<Vec<u8>> {
+        debug_assert!(first.is_multiple_of(PER_BYTE));
+        if let [one] = self.0 {
+            return Some(vec![*one; count]);
+        }
+        let bytes = self.0.get(first / PER_BYTE..(first + count).div_ceil(PER_BYTE))?;
+        let mut digits = Vec::with_capacity(bytes.len() * PER_BYTE);
+        bytes.iter().for_each(|&byte| digits.extend_from_slice(&DIGITS[usize::from(byte)]));
+        digits.truncate(count);
+        Some(digits)
+    }
+}
+
+/// Packs again, five to a byte, what was packed three to a byte; `None` if it was not.
+///
+/// Two bytes at least: one alone would be taken for a digit.
+pub(super) fn repack(plain: &[u8], slots: usize) -> Option<Vec<u8>> {
+    if plain.len() != slots.div_ceil(PER_PLAIN_BYTE) || plain.iter().any(|&byte| byte >= PLAIN) {
+        return None;
+    }
+    let length = slots.div_ceil(PER_BYTE).max(2);
+    let mut packed = Vec::with_capacity(length + 2);
+    let groups = plain.chunks_exact(PER_BYTE);
+    let rest = groups.remainder();
+    for group in groups {
+        packed.extend_from_slice(&three_bytes([group[0], group[1], group[2], group[3], group[4]]));
+    }
+    if !rest.is_empty() {
+        packed.extend_from_slice(&three_bytes(std::array::from_fn(|i| rest.get(i).copied().unwrap_or(0))));
+    }
+    packed.resize(length, 0);
+    Some(packed)
+}
+
+/// Fifteen digits, three to a byte, as five to a byte.
+#[inline]
+fn three_bytes([a, b, c, d, e]: [u8; 5]) -> [u8; 3] {
+    [a + PLAIN * (b % 9), b / 9 + 3 * c + 81 * (d % 3), d / 3 + 9 * e]
+}
+
+#[cfg(all(test, feature = "build"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_come_back_however_they_were_packed() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for length in (1..40).chain([30_720]) {
+            let digits: Vec<u8> = (0..length).map(|_| rng.u8(..3)).collect();
+            let packed = repack(&pack(&digits, PER_PLAIN_BYTE), length).expect("whole");
+            assert_eq!(packed.len(), length.div_ceil(5).max(2));
+            for (at, &expected) in digits.iter().enumerate() {
+                assert_eq!(Results(&packed).verdict(at).map(digit), Some(expected), "{at} of {length}");
+            }
+            assert_eq!(Results(&packed).digits(0, length).as_ref(), Some(&digits));
+            assert_eq!(packed[..length / 5], pack(&digits, PER_BYTE)[..length / 5]);
+            assert!(repack(&pack(&digits, PER_PLAIN_BYTE), length + 3).is_none());
+        }
+        assert!(repack(&[27], 3).is_none());
+        assert_eq!((Results(&[1]).verdict(99), Results(&[1, 2]).verdict(10)), (Some(Verdict::Draw), None));
+        assert_eq!((Results(&[2]).digits(5, 2), Results(&[1, 2]).digits(5, 6)), (Some(vec![2, 2]), None));
+    }
+}

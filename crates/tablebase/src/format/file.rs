@@ -1,0 +1,343 @@
+//! Table files as they are read.
+
+use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
+use super::halves::{self, Width};
+use super::{ENTRY, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Version, Written, checksum, number};
+use crate::cache::{BlockKey, Cache};
+use crate::code::{Code, Codes, Plies};
+use crate::codec::Decompressor;
+use crate::files::{open_regular, read_at};
+use millbrain_core::game::Verdict;
+use millbrain_core::game::value::Value;
+use millbrain_core::platform;
+#[cfg(feature = "build")]
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Where the bytes of a table are.
+enum Source {
+    /// Files are read rather than mapped: one that is cut short while it is open gives an error, not a signal.
+    File {
+        file: File,
+        path: PathBuf,
+    },
+    Embedded(&'static [u8]),
+}
+
+impl Source {
+    fn length(&self) -> io::Result<u64> {
+        match self {
+            Source::File { file, .. } => Ok(file.metadata()?.len()),
+            Source::Embedded(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    /// Fills a buffer with the bytes from an offset on.
+    #[inline]
+    fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
+        match self {
+            Source::File { file, .. } => read_at(file, buffer, offset).map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => Fault::CutShort,
+                _ => error.into(),
+            }),
+            Source::Embedded(bytes) => {
+                let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)?.get(..buffer.len()));
+                buffer.copy_from_slice(rest.ok_or(Fault::CutShort)?);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What a thread reads and decompresses blocks with: making it anew takes longer than most blocks do.
+#[derive(Default)]
+struct Workspace {
+    bytes: Vec<u8>,
+    zstd: Decompressor,
+}
+
+thread_local! {
+    static WORKSPACE: RefCell<Workspace> = RefCell::default();
+}
+
+/// The number of the next table to be opened.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A table ready to be asked. Its header has been checked; blocks are checked when they are read.
+pub struct TableFile {
+    source: Source,
+    subject: Subject,
+    identity: Written,
+    directory: Vec<u8>,
+    /// The longest distance, in version 2.
+    longest: u32,
+    /// Tells its blocks from those of other tables.
+    number: u32,
+}
+
+impl TableFile {
+    /// Opens the file of a table.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not the whole and sound table that is asked for.
+    pub fn open(path: &Path, subject: Subject) -> Result<TableFile, Fault> {
+        TableFile::read(Source::File { file: open_regular(path)?, path: path.to_path_buf() }, subject)
+    }
+
+    /// A table that is part of the program.
+    ///
+    /// # Errors
+    /// When it is not the whole and sound table that is asked for.
+    pub fn embedded(bytes: &'static [u8], subject: Subject) -> Result<TableFile, Fault> {
+        TableFile::read(Source::Embedded(bytes), subject)
+    }
+
+    fn read(source: Source, subject: Subject) -> Result<TableFile, Fault> {
+        let expected = subject.header(0, 0, &[]);
+        let found = source.length()?;
+        let mut header = [0; HEADER];
+        let begun = found.min(HEADER as u64) as usize;
+        source.read(&mut header[..begun], 0)?;
+        if begun < HEADER || header[..8] != expected[..8] {
+            return Err(if begun < HEADER && expected.starts_with(&header[..begun.min(8)]) {
+                Fault::Length { found, expected: subject.data_offset() }
+            } else {
+                Fault::Foreign
+            });
+        }
+        let version = number(&header, 8) as u32;
+        if version != subject.version.number() {
+            return Err(Fault::Version { found: version, expected: subject.version });
+        }
+        if header[16..24] != expected[16..24] {
+            return Err(Fault::Rules);
+        }
+        let longest = (number(&header, LONGEST) & u64::from(u32::MAX)) as u32;
+        let has_longest = (subject.version, subject.kind) == (Version::Two, Kind::Distance);
+        if header[24..LONGEST] != expected[24..LONGEST]
+            || header[32..40] != expected[32..40]
+            || longest > if has_longest { Code::<u16>::max_distance() } else { 0 }
+        {
+            return Err(Fault::Sector);
+        }
+        let length = number(&header, 40);
+        if length != found || found < subject.data_offset() {
+            return Err(Fault::Length { found, expected: length.max(subject.data_offset()) });
+        }
+        let mut directory = vec![0; subject.directory()];
+        source.read(&mut directory, HEADER as u64)?;
+        let identity = Written { bytes: found, checksum: number(&header, SUMMED) };
+        if header[12..16] != expected[12..16] || checksum(&header[..SUMMED], &directory) != identity.checksum {
+            return Err(Fault::Header);
+        }
+        let mut last = subject.data_offset();
+        for entry in directory.chunks(ENTRY) {
+            let end = number(entry, 0);
+            // Only blocks of drawn slots may have no distances.
+            if end < last + u64::from(!has_longest) || end > found {
+                return Err(Fault::Header);
+            }
+            last = end;
+        }
+        Ok(TableFile { source, subject, identity, directory, longest, number: NEXT.fetch_add(1, Relaxed) })
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> String {
+        match &self.source {
+            Source::File { path, .. } => path.display().to_string(),
+            Source::Embedded(_) => "part of the program".to_string(),
+        }
+    }
+
+    /// What the table is about.
+    pub const fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The length of the file and the checksum of its header.
+    pub const fn identity(&self) -> Written {
+        self.identity
+    }
+
+    /// The longest distance, in plies.
+    #[cfg(feature = "build")]
+    pub(super) const fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// The width of half distances.
+    pub(super) const fn width(&self) -> Width {
+        Width::of(self.longest)
+    }
+
+    /// Reads a block into a buffer and checks it.
+    fn block(&self, block: u64, buffer: &mut Vec<u8>) -> Result<(), Fault> {
+        let at = block as usize * ENTRY;
+        let start = if block == 0 { self.subject.data_offset() } else { number(&self.directory, at - ENTRY) };
+        let length = number(&self.directory, at) - start;
+        buffer.resize(usize::try_from(length).map_err(|_| Fault::Block { block })?, 0);
+        self.source.read(buffer, start)?;
+        if xxh3_64(buffer) == number(&self.directory, at + 8) { Ok(()) } else { Err(Fault::Block { block }) }
+    }
+
+    /// The bytes of a block that is no longer than so many, decompressed to at most `capacity` if it is longer.
+    fn plain(&self, block: u64, longest_plain: usize, capacity: usize) -> Result<Vec<u8>, Fault> {
+        WORKSPACE.with_borrow_mut(|Workspace { bytes, zstd }| {
+            self.block(block, bytes)?;
+            if bytes.len() <= longest_plain {
+                return Ok(bytes.clone());
+            }
+            zstd.decompress(bytes, capacity).ok_or(Fault::Block { block })
+        })
+    }
+
+    /// The results of a block of a WDL table, as [`Results`] has them.
+    ///
+    /// # Errors
+    /// When it is damaged or cannot be read.
+    pub(super) fn results(&self, block: u64) -> Result<Vec<u8>, Fault> {
+        let slots = self.subject.block(block);
+        let slots = (slots.end - slots.start) as usize;
+        let damaged = Fault::Block { block };
+        if self.subject.version == Version::One {
+            return self.plain(block, usize::MAX, 0);
+        }
+        let plain = self.plain(block, 1, slots.div_ceil(PER_PLAIN_BYTE))?;
+        match plain[..] {
+            [digit] if digit <= WIN => Ok(plain),
+            _ => repack(&plain, slots).ok_or(damaged),
+        }
+    }
+
+    /// The half distances of a block of a distance table of version 2, by slot, given the digits of its results.
+    ///
+    /// # Errors
+    /// When it is damaged or cannot be read.
+    pub(super) fn halves(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
+        let width = self.width();
+        let packed = self.plain(block, width.bytes(), width.bytes() * digits.len())?;
+        if packed.len() == width.bytes() {
+            return Ok(packed);
+        }
+        width.unpack(&packed, digits).ok_or(Fault::Block { block })
+    }
+
+    /// The codes of a block of a distance table of version 1: a byte for each slot, or one for all.
+    ///
+    /// # Errors
+    /// When it is damaged or cannot be read.
+    fn block_codes(&self, block: u64) -> Result<Vec<u8>, Fault> {
+        let slots = self.subject.block(block);
+        let slots = (slots.end - slots.start) as usize;
+        let codes = self.plain(block, 1, slots)?;
+        if codes.len() == slots || codes.len() == 1 { Ok(codes) } else { Err(Fault::Block { block }) }
+    }
+
+    /// The codes of all slots of a distance table of version 1; there has to be memory for them.
+    ///
+    /// # Errors
+    /// When a block is damaged or cannot be read.
+    pub(in super::super) fn codes(&self) -> Result<Codes, Fault> {
+        debug_assert!(self.subject.version == Version::One && self.subject.kind == Kind::Distance);
+        let mut codes = unset(self.subject.slots);
+        let size = self.subject.block_slots() as usize;
+        #[cfg(feature = "build")]
+        let blocks = codes.par_chunks_mut(size);
+        #[cfg(not(feature = "build"))]
+        let blocks = codes.chunks_mut(size);
+        blocks.enumerate().try_for_each(|(block, codes)| {
+            match self.block_codes(block as u64)?[..] {
+                [one] => codes.fill(Code(one)),
+                ref many => codes.iter_mut().zip(many).for_each(|(code, &byte)| *code = Code(byte)),
+            }
+            Ok::<_, Fault>(())
+        })?;
+        Ok(Codes::Bytes(codes))
+    }
+
+    /// Where a slot is: its block and its place there.
+    #[inline]
+    fn place(&self, slot: u64) -> (u64, usize) {
+        debug_assert!(slot < self.subject.slots);
+        let size = self.subject.block_slots();
+        (slot / size, (slot % size) as usize)
+    }
+
+    fn key(&self, block: u64) -> BlockKey {
+        BlockKey { table: self.number, block: block as u32 }
+    }
+
+    /// The result of a slot of a WDL table.
+    ///
+    /// # Errors
+    /// When its block is damaged or cannot be read.
+    #[inline]
+    pub(in super::super) fn verdict(&self, slot: u64, cache: &Cache) -> Result<Verdict, Fault> {
+        let (block, at) = self.place(slot);
+        let found = cache.look(self.key(block), || self.results(block), |bytes| Results(bytes).verdict(at))?;
+        found.ok_or(Fault::Block { block })
+    }
+
+    /// The value of a slot of a distance table of version 1.
+    ///
+    /// # Errors
+    /// When its block is damaged or cannot be read.
+    pub(in super::super) fn coded_value(&self, slot: u64, cache: &Cache) -> Result<Value, Fault> {
+        let (block, at) = self.place(slot);
+        let code = |codes: &[u8]| Code(if let [one] = *codes { one } else { codes[at] }).value();
+        cache.look(self.key(block), || self.block_codes(block), code)
+    }
+
+    /// The value of a slot of a distance table of version 2 that has this result in a WDL table.
+    ///
+    /// # Errors
+    /// When a block of either is damaged or cannot be read.
+    pub(in super::super) fn value(
+        &self,
+        slot: u64,
+        verdict: Verdict,
+        wdl: &TableFile,
+        cache: &Cache,
+    ) -> Result<Value, Fault> {
+        let (block, at) = self.place(slot);
+        let read = || {
+            let slots = self.subject.block(block);
+            let (of_results, first) = wdl.place(slots.start);
+            let digits = cache.look(
+                wdl.key(of_results),
+                || wdl.results(of_results),
+                |bytes| Results(bytes).digits(first, (slots.end - slots.start) as usize),
+            )?;
+            self.halves(block, &digits.ok_or(Fault::Block { block: of_results })?)
+        };
+        let half = cache.look(self.key(block), read, |halves| self.width().half(halves, at))?;
+        Ok(halves::value(verdict, half.ok_or(Fault::Block { block })?))
+    }
+
+    /// Checks every block.
+    ///
+    /// # Errors
+    /// The first block that is damaged.
+    #[cfg(feature = "build")]
+    pub fn check_all(&self) -> Result<(), Fault> {
+        let blocks = (0..self.subject.blocks()).into_par_iter();
+        let checked = blocks.map_init(Vec::new, |buffer, block| self.block(block, buffer));
+        checked.find_first(Result::is_err).unwrap_or(Ok(()))
+    }
+}
+
+/// Room for the codes of so many slots, all drawn so far.
+pub(super) fn unset<P: Plies>(slots: u64) -> Vec<Code<P>> {
+    let slots = usize::try_from(slots).unwrap_or(usize::MAX);
+    let mut codes = Vec::new();
+    codes.reserve_exact(slots);
+    platform::advise_huge_pages(codes.spare_capacity_mut());
+    codes.resize(slots, Code::DRAW);
+    codes
+}

@@ -1,0 +1,132 @@
+//! Half distances, from which the result makes distances: a win has an odd number of plies, a loss an even one.
+//!
+//! A block has those of its decided positions, one after the other. Unpacked, it has a number for each slot, that of
+//! a draw being without meaning.
+
+use super::digits;
+use millbrain_core::game::Verdict;
+use millbrain_core::game::value::Value;
+
+/// Bytes of a half distance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) enum Width {
+    One,
+    Two,
+}
+
+impl Width {
+    /// The width for distances of up to so many plies.
+    pub(super) const fn of(longest: u32) -> Width {
+        if longest / 2 <= u8::MAX as u32 { Width::One } else { Width::Two }
+    }
+
+    pub(super) const fn bytes(self) -> usize {
+        match self {
+            Width::One => 1,
+            Width::Two => 2,
+        }
+    }
+
+    /// The half distance at a place of a block, which has only one if all are the same.
+    #[inline]
+    pub(super) fn half(self, block: &[u8], at: usize) -> Option<u32> {
+        let at = if block.len() == self.bytes() { 0 } else { at };
+        match self {
+            Width::One => block.get(at).map(|&half| half.into()),
+            Width::Two => block.get(2 * at..2 * at + 2).map(|half| u32::from(half[0]) | u32::from(half[1]) << 8),
+        }
+    }
+
+    /// Tells of each half distance of a block of so many slots, with its place.
+    #[cfg(feature = "build")]
+    #[inline]
+    pub(super) fn each(self, block: &[u8], slots: usize, mut tell: impl FnMut(usize, u32)) {
+        if block.len() == self.bytes() {
+            let half = self.half(block, 0).unwrap_or_default();
+            (0..slots).for_each(|at| tell(at, half));
+            return;
+        }
+        match self {
+            Width::One => block.iter().enumerate().for_each(|(at, &half)| tell(at, half.into())),
+            Width::Two => {
+                let halves = block.chunks_exact(2).map(|half| u16::from_le_bytes([half[0], half[1]]));
+                halves.enumerate().for_each(|(at, half)| tell(at, half.into()));
+            }
+        }
+    }
+
+    /// Adds a half distance to a list.
+    #[cfg(feature = "build")]
+    pub(super) fn push(self, list: &mut Vec<u8>, half: u32) {
+        list.extend_from_slice(&half.to_le_bytes()[..self.bytes()]);
+    }
+
+    /// The half distances by slot, from the packed ones of the decided slots; `None` if these are not as many.
+    pub(super) fn unpack(self, packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Width::One => unpack::<1>(packed, digits),
+            Width::Two => unpack::<2>(packed, digits),
+        }
+    }
+}
+
+/// How many slots are decided.
+pub(super) fn decided(digits: &[u8]) -> usize {
+    digits.iter().map(|&digit| usize::from(digit != digits::DRAW)).sum()
+}
+
+fn unpack<const WIDTH: usize>(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
+    if packed.len() != WIDTH * decided(digits) {
+        return None;
+    }
+    let mut packed: Vec<[u8; WIDTH]> =
+        packed.chunks_exact(WIDTH).map(|half| std::array::from_fn(|i| half[i])).collect();
+    // A draw takes the number that follows, which is quicker than asking whether it is one.
+    packed.push([0; WIDTH]);
+    let mut at = 0;
+    let mut halves = Vec::with_capacity(WIDTH * digits.len());
+    for &digit in digits {
+        halves.extend_from_slice(&packed[at]);
+        at += usize::from(digit != digits::DRAW);
+    }
+    Some(halves)
+}
+
+/// The value of a position with this result and half its distance.
+#[inline]
+pub(super) const fn value(verdict: Verdict, half: u32) -> Value {
+    match verdict {
+        Verdict::Win => Value::Win(2 * half + 1),
+        Verdict::Draw => Value::Draw,
+        Verdict::Loss => Value::Loss(2 * half),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_of_both_widths_are_found_by_slot() {
+        let digits = [2, 1, 0, 1, 1, 2, 0];
+        assert_eq!(decided(&digits), 4);
+        for (width, packed) in [(Width::One, vec![7, 0, 255, 9]), (Width::Two, vec![7, 0, 0, 0, 255, 255, 9, 1])] {
+            let halves = width.unpack(&packed, &digits).expect("as many as are decided");
+            let expected = if width == Width::One { [7, 0, 255, 9] } else { [7, 0, 65_535, 265] };
+            for (slot, half) in [0, 2, 5, 6].into_iter().zip(expected) {
+                assert_eq!(width.half(&halves, slot), Some(half));
+            }
+            assert_eq!(width.half(&halves, 7), None);
+            assert!(width.unpack(&packed[1..], &digits).is_none());
+            assert!(width.unpack(&packed, &digits[1..]).is_none());
+        }
+        assert_eq!((Width::One.half(&[3], 99), Width::Two.half(&[3, 1], 99)), (Some(3), Some(259)));
+    }
+
+    #[test]
+    fn a_byte_serves_up_to_511_plies() {
+        assert_eq!((Width::of(511), Width::of(512)), (Width::One, Width::Two));
+        let values = [Verdict::Win, Verdict::Draw, Verdict::Loss].map(|verdict| value(verdict, 255));
+        assert_eq!(values, [Value::Win(511), Value::Draw, Value::Loss(510)]);
+    }
+}
