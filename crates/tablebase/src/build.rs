@@ -241,7 +241,13 @@ fn build_with<E: Solvable>(
     progress: &dyn Progress,
     on_pair: &mut dyn FnMut(&PairReport) -> io::Result<()>,
 ) -> Result<(), BuildError> {
-    let wanted = endings.with_dependencies(&request.sectors.resolve(endings, request.placing)?);
+    let chosen = request.sectors.resolve(endings, request.placing)?;
+    // Tables without stones in hand serve more rules; they are kept apart unless they are wanted with others.
+    let moving = endings.moving_only();
+    let is_whole =
+        chosen.iter().any(|&sector| endings.in_hand(sector)) || Folder::open(&request.folder, endings).is_ok();
+    let endings = if is_whole { endings } else { &moving };
+    let wanted = endings.with_dependencies(&chosen);
     let mut folder = Folder::create(&request.folder, endings, request.format)?;
     let format = Some(folder.version());
     let locks = Locks::in_folder(folder.path())?;

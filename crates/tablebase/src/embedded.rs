@@ -74,7 +74,7 @@ fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
 pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
     with_endings!(
         rules,
-        |endings| of(endings.tag()).filter(|table| table.bytes().is_none()).map(|table| table.file).collect(),
+        |endings| of(endings.moving_only().tag()).filter(|table| table.bytes().is_none()).map(|table| table.file).collect(),
         else Vec::new()
     )
 }
@@ -108,14 +108,15 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
         INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((table.file, bytes));
         Ok(())
     }
-    with_endings!(rules, |endings| install(&endings, file, bytes), else Err(InstallError::Unknown(file.to_string())))
+    with_endings!(rules, |endings| install(&endings.moving_only(), file, bytes), else Err(InstallError::Unknown(file.to_string())))
 }
 
 /// The tables of these endings.
 pub(super) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
+    let endings = endings.moving_only();
     of(endings.tag())
         .filter_map(|small| {
-            let (sector, table) = small.open(endings, small.bytes()?)?;
+            let (sector, table) = small.open(&endings, small.bytes()?)?;
             match table {
                 Ok(table) => Some((sector, Arc::new(Pair::of(None, Some(table))))),
                 Err(fault) => {

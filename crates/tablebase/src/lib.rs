@@ -95,16 +95,18 @@ macro_rules! with_endings {
 macro_rules! with_morris_endings {
     ($rules:expr, |$endings:ident| $body:expr, else $none:expr) => {{
         let rules: &$crate::__core::morris::Rules = $rules;
+        let switches = $crate::__core::morris::switches(rules);
+        // Of the rules by which a side with stones in hand may slide one, Lasker's alone have tables of such positions.
+        // Without stones in hand it makes no difference.
+        let slides = switches & $crate::__core::morris::SLIDES;
+        let placing = slides == 0 || switches == 9;
         macro_rules! with_switches {
             ($switches:literal) => {{
-                // With sliding while placing, positions with stones in hand can repeat: one pass cannot solve them.
-                let $endings =
-                    $crate::MorrisEndings::<$switches>::new(rules.stones).with_placing(!rules.slides_while_placing);
+                let $endings = $crate::MorrisEndings::<$switches>::new(rules.stones).with_placing(placing);
                 $body
             }};
         }
-        // Without stones in hand, sliding while placing makes no difference.
-        match $crate::__core::morris::switches(rules) & !$crate::__core::morris::SLIDES {
+        match if placing { switches } else { switches & !slides } {
             0 => with_switches!(0),
             1 => with_switches!(1),
             2 => with_switches!(2),
@@ -113,6 +115,7 @@ macro_rules! with_morris_endings {
             5 => with_switches!(5),
             6 => with_switches!(6),
             7 => with_switches!(7),
+            9 => with_switches!(9),
             _ => $none,
         }
     }};

@@ -19,6 +19,9 @@ pub enum TablebaseRules {
         removal: Removal,
         /// The corner diagonals are lines.
         diagonals: bool,
+        /// A side with stones in hand may slide one. Values without stones in hand do not depend on it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        sliding: bool,
     },
     /// Smess.
     Smess,
@@ -36,9 +39,13 @@ impl TablebaseRules {
     /// These rules, with the most stones that there can be tables of.
     pub fn ruleset(self) -> Ruleset {
         match self {
-            TablebaseRules::Morris { flying, removal, diagonals } => {
-                Ruleset::Morris(morris::Rules { flying, removal, diagonals, ..morris::rules::MORABARABA })
-            }
+            TablebaseRules::Morris { flying, removal, diagonals, sliding } => Ruleset::Morris(morris::Rules {
+                flying,
+                removal,
+                diagonals,
+                slides_while_placing: sliding,
+                ..morris::rules::MORABARABA
+            }),
             TablebaseRules::Smess => Ruleset::Smess(smess::Rules::default()),
         }
     }
@@ -54,15 +61,21 @@ impl TablebaseRules {
         let removal = field("removal=")?;
         let removal = [Removal::IfAll, Removal::Never].into_iter().find(|known| known.name() == removal)?;
         let diagonals = field("diagonals=")?.parse().ok()?;
-        words.next().is_none().then_some(TablebaseRules::Morris { flying, removal, diagonals })
+        let sliding = match words.next() {
+            None => false,
+            Some("sliding=true") => true,
+            Some(_) => return None,
+        };
+        words.next().is_none().then_some(TablebaseRules::Morris { flying, removal, diagonals, sliding })
     }
 }
 
 impl fmt::Display for TablebaseRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TablebaseRules::Morris { flying, removal, diagonals } => {
-                write!(f, "morris flying={flying} removal={} diagonals={diagonals}", removal.name())
+            TablebaseRules::Morris { flying, removal, diagonals, sliding } => {
+                write!(f, "morris flying={flying} removal={} diagonals={diagonals}", removal.name())?;
+                if *sliding { f.write_str(" sliding=true") } else { Ok(()) }
             }
             TablebaseRules::Smess => f.write_str("smess"),
         }
@@ -83,6 +96,7 @@ mod tests {
                 flying,
                 removal,
                 diagonals,
+                sliding: flying && !diagonals && removal == Removal::IfAll,
             }));
         }
         for rules in all {

@@ -48,6 +48,13 @@ impl Refusal {
     }
 }
 
+/// Opens a folder of these endings, or of those without stones in hand, whose tables serve more rules.
+fn open_folder<E: Endings>(path: &Path, endings: &E) -> Result<(Folder, E), FolderFault> {
+    let moving = endings.moving_only();
+    let whole = Folder::open(path, endings).map(|folder| (folder, endings.clone()));
+    whole.or_else(|fault| Folder::open(path, &moving).map(|folder| (folder, moving)).map_err(|_| fault))
+}
+
 impl<E: Endings> Tablebase<E> {
     fn of(endings: E, sectors: AHashMap<Sector, Arc<Pair>>) -> Tablebase<E> {
         Tablebase { endings, sectors, cache: Cache::new(DEFAULT_CACHE), limit: u32::MAX }
@@ -66,21 +73,21 @@ impl<E: Endings> Tablebase<E> {
 
     /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
     pub fn add_folder(&mut self, path: &Path) -> Vec<Refusal> {
-        let folder = match Folder::open(path, &self.endings) {
-            Ok(folder) => folder,
+        let (folder, endings) = match open_folder(path, &self.endings) {
+            Ok(opened) => opened,
             Err(fault) => return vec![fault.into()],
         };
         let mut refusals = Vec::new();
-        for sector in self.endings.sectors() {
-            if folder.entry(&self.endings, sector).is_none() {
+        for sector in endings.sectors() {
+            if folder.entry(&endings, sector).is_none() {
                 continue;
             }
             let mut open = |kind| {
-                let file = folder.table(&self.endings, sector, kind);
-                file.map_err(|fault| refusals.push(named(&folder.file(&self.endings, sector, kind))(fault).into())).ok()
+                let file = folder.table(&endings, sector, kind);
+                file.map_err(|fault| refusals.push(named(&folder.file(&endings, sector, kind))(fault).into())).ok()
             };
             let wdl = open(Kind::Wdl);
-            let pair = if folder.is_derived(&self.endings, sector) {
+            let pair = if folder.is_derived(&endings, sector) {
                 Pair::derived(wdl)
             } else {
                 Pair::of(wdl, open(Kind::Distance))

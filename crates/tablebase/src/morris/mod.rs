@@ -38,7 +38,8 @@ use std::ops::Range;
 /// The most stones of a side that there are tables for.
 const MAX_STONES: u8 = MAX_SIZE as u8;
 
-/// The endings of a rule set of the morris family. `S` is the set of its switches.
+/// The endings of a rule set of the morris family. `S` is the set of its switches. Sliding with stones in hand makes a
+/// difference only to endings with such positions.
 #[derive(Clone, Copy, Debug)]
 pub struct MorrisEndings<const S: u8> {
     game: Morris<S>,
@@ -58,6 +59,11 @@ impl<const S: u8> MorrisEndings<S> {
 
     /// Whether a side with stones in hand may slide one.
     const SLIDING: bool = S & SLIDES != 0;
+
+    /// Whether there are positions among these in which a side with stones in hand may slide one.
+    const fn slides_with_stones_in_hand(&self) -> bool {
+        Self::SLIDING && self.placing
+    }
 
     /// The sectors with stones in hand of games in which stones slide all the time, so that any number may be in hand.
     /// Few stones in hand come first, then few on the board.
@@ -109,12 +115,13 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     }
 
     fn tag(&self) -> RulesTag {
-        [b'M', S, 0, 0, 0, 0, 0, 0]
+        let switches = if self.slides_with_stones_in_hand() { S } else { S & !SLIDES };
+        [b'M', switches, 0, 0, 0, 0, 0, 0]
     }
 
     fn rules(&self) -> TablebaseRules {
         let Rules { flying, removal, diagonals, .. } = *self.game.rules();
-        TablebaseRules::Morris { flying, removal, diagonals }
+        TablebaseRules::Morris { flying, removal, diagonals, sliding: self.slides_with_stones_in_hand() }
     }
 
     fn name(&self, sector: Sector) -> String {
