@@ -13,6 +13,7 @@ use super::format::{Fault, Kind, Version, write};
 use super::locks::Locks;
 use super::manifest::{Entry, FILE_NAME, FileEntry, Folder, FolderFault};
 use super::progress::{Progress, Stage};
+use super::scratch::Scratch;
 use super::select::{NoSector, Selection};
 use super::size::Size;
 use super::solve::{TooLong, Unsolved, Watcher};
@@ -251,6 +252,7 @@ fn build_with<E: Solvable>(
     let mut folder = Folder::create(&request.folder, endings, request.format)?;
     let format = Some(folder.version());
     let locks = Locks::in_folder(folder.path())?;
+    let scratch = Scratch::of(&folder);
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
     let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
     let slots = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
@@ -271,9 +273,10 @@ fn build_with<E: Solvable>(
             progress.advance(pair.iter().map(|&sector| endings.slots(sector)).sum());
             continue;
         }
-        let report = pool.install(|| build_pair(endings, &mut folder, &locks, &pair, progress))?;
+        let report = pool.install(|| build_pair(endings, &mut folder, &locks, &scratch, &pair, &todo, progress))?;
         on_pair(&report).map_err(|source| BuildError::Report { source })?;
     }
+    scratch.clear();
     progress.end();
     Ok(())
 }
@@ -364,11 +367,14 @@ fn check_disk(folder: &Folder, slots: u64) -> Result<Size, BuildError> {
     Ok(needed)
 }
 
+/// Builds a pair. What pairs that come `later` need of it and no file will have is kept apart.
 fn build_pair<E: Solvable>(
     endings: &E,
     folder: &mut Folder,
     locks: &Locks,
+    scratch: &Scratch,
     pair: &[Sector],
+    later: &[Vec<Sector>],
     progress: &dyn Progress,
 ) -> Result<PairReport, BuildError> {
     let started = Instant::now();
@@ -377,16 +383,21 @@ fn build_pair<E: Solvable>(
     progress.message(&name);
     let halves = Halves { progress, seeded: AtomicU64::new(0), shown: AtomicU64::new(0), name: &name };
     let solved =
-        endings.solve(pair, &Built::for_pair(endings, folder, pair), &halves).map_err(|unsolved| match unsolved {
-            Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
-            Unsolved::Dependency(source) => BuildError::Dependency { source },
-        })?;
+        endings.solve(pair, &Built::for_build(endings, folder, scratch), &halves).map_err(
+            |unsolved| match unsolved {
+                Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
+                Unsolved::Dependency(source) => BuildError::Dependency { source },
+            },
+        )?;
     let tallies: Vec<(Sector, Tally)> =
         pair.iter().zip(&solved.sectors).map(|(&sector, codes)| (sector, tally(endings, sector, codes))).collect();
     check(endings, &tallies, |sector| folder.entry(endings, sector).map(|entry| &entry.tally))?;
     let mut entries = Vec::new();
     for ((sector, tally), codes) in tallies.into_iter().zip(solved.sectors) {
         progress.message(&format!("{} to disk", endings.name(sector)));
+        if folder.is_derived(endings, sector) && later.iter().any(|pair| exits(endings, pair).contains(&sector)) {
+            scratch.keep(endings, sector, &codes);
+        }
         entries.push((sector, store(endings, folder, sector, tally, &codes)?));
     }
     let positions = entries.iter().map(|(_, entry)| entry.tally.reduced.total()).sum();

@@ -4,6 +4,7 @@ use super::code::Codes;
 use super::endings::Sector;
 use super::format::{Fault, Kind, TableFile, Version, stored_codes};
 use super::manifest::Folder;
+use super::scratch::Scratch;
 use super::solve::Unsolved;
 use super::walk::{Finished, Solvable};
 use crate::files::{InFile, named};
@@ -14,19 +15,26 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Built<'a, E> {
     endings: &'a E,
     folder: &'a Folder,
-    /// A derived sector that will be asked for once more.
-    kept: Option<Mutex<Option<(Sector, Codes)>>>,
+    /// Where a build keeps derived sectors.
+    scratch: Option<&'a Scratch>,
+    /// A derived sector that is kept when it is asked for, and given away when it is asked for again.
+    keep: Option<Sector>,
+    kept: Mutex<Option<Codes>>,
 }
 
 impl<'a, E: Solvable> Built<'a, E> {
     pub(super) const fn of(endings: &'a E, folder: &'a Folder) -> Built<'a, E> {
-        Built { endings, folder, kept: None }
+        Built { endings, folder, scratch: None, keep: None, kept: Mutex::new(None) }
     }
 
-    /// For solving a pair. If both sides have the same forces, their captures lead to one sector, which is derived once.
-    pub(super) fn for_pair(endings: &'a E, folder: &'a Folder, pair: &[Sector]) -> Built<'a, E> {
-        let is_asked_twice = matches!(pair, [sector] if *sector == sector.partner());
-        Built { kept: is_asked_twice.then(Mutex::default), ..Built::of(endings, folder) }
+    /// For a build, which keeps some derived sectors.
+    pub(super) fn for_build(endings: &'a E, folder: &'a Folder, scratch: &'a Scratch) -> Built<'a, E> {
+        Built { scratch: Some(scratch), ..Built::of(endings, folder) }
+    }
+
+    /// Keeps a sector, if it is derived, that will be asked for twice.
+    pub(super) fn keeping(self, sector: Option<Sector>) -> Built<'a, E> {
+        Built { keep: sector, ..self }
     }
 
     fn open(&self, sector: Sector, kind: Kind) -> Result<TableFile, InFile<Fault>> {
@@ -47,19 +55,26 @@ impl<'a, E: Solvable> Built<'a, E> {
         }
     }
 
-    fn derived(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        if let Some(kept) = &self.kept
-            && let Some((_, codes)) =
-                kept.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(of, _)| *of == sector)
-        {
-            return Ok(codes);
-        }
-        let codes = self.endings.derive(sector, self).map_err(|unsolved| match unsolved {
+    /// The codes of a sector, whether it is stored or not, from those that its moves lead to.
+    pub(super) fn derive(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
+        self.endings.derive(sector, self).map_err(|unsolved| match unsolved {
             Unsolved::Dependency(fault) => fault,
             Unsolved::TooLong(too_long) => self.named(sector, Kind::Wdl)(io::Error::other(too_long).into()),
-        })?;
-        if let Some(kept) = &self.kept {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some((sector, codes.clone()));
+        })
+    }
+
+    fn derived(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_kept = self.keep == Some(sector);
+        if is_kept && let Some(codes) = kept().take() {
+            return Ok(codes);
+        }
+        if let Some(codes) = self.scratch.and_then(|scratch| scratch.codes(self.endings, sector)) {
+            return Ok(codes);
+        }
+        let codes = self.derive(sector)?;
+        if is_kept {
+            *kept() = Some(codes.clone());
         }
         Ok(codes)
     }

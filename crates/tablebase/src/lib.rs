@@ -33,6 +33,8 @@ pub mod probe;
 #[cfg(feature = "build")]
 mod progress;
 mod rules;
+#[cfg(feature = "build")]
+mod scratch;
 mod select;
 pub mod shard;
 mod size;
