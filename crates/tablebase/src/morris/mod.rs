@@ -9,6 +9,8 @@ mod force;
 mod forward;
 #[cfg(feature = "build")]
 mod frame;
+#[cfg(feature = "build")]
+mod mirror;
 mod sets;
 #[cfg(feature = "build")]
 mod solve;
@@ -307,6 +309,10 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
     fn extent(&self, sector: Sector) -> Extent {
         let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
         Extent { reduced: burnside::classes(own, opp), unreduced: burnside::images(own, opp) }
+    }
+
+    fn derives_by_rows(&self) -> bool {
+        true
     }
 
     fn deriving_bytes(&self, sector: Sector) -> u64 {

@@ -10,8 +10,9 @@ use super::exits::{Rows, codes_of_mover, codes_of_other, removals, removals_in_r
 use super::force::Force;
 use super::forward::{Act, After, Placed};
 use super::frame::{Frame, Relabel, RowMove, Sums};
+use super::mirror;
 use super::sets::Numbering;
-use super::table::{Row, Table};
+use super::table::{Row, Table, zeros};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
 use crate::solve::{Solution, TooLong, Unsolved, Watcher};
@@ -33,6 +34,15 @@ struct Pair<'a, const S: u8> {
     y: Force,
     /// X's moves in each row.
     moves: Vec<Vec<RowMove>>,
+}
+
+/// All distances of a pair.
+struct Solved<D> {
+    /// With X to move.
+    x: Table<D>,
+    /// With Y to move; `None` if both sides have the same forces.
+    y: Option<Table<D>>,
+    longest: u32,
 }
 
 impl<'a, const S: u8> Pair<'a, S> {
@@ -177,78 +187,121 @@ impl<'a, const S: u8> Pair<'a, S> {
         }
     }
 
-    /// Settles what follows from the exits; returns the longest distance. The tables begin with zeros.
-    fn seed<D: Plies>(
+    /// What X's captures lead to: there Y is to move.
+    fn exit_of_x<D: Plies>(&self, finished: &dyn Finished) -> Result<Option<Rows<D>>, Unsolved> {
+        let exit = self.y.reduced().map(|y| Sector::new(y.code(), self.x.code()));
+        let exit = exit.map(|exit| {
+            let rows = Numbering::of_sizes(self.x.board.into(), Force::of(exit.own).board.into());
+            Ok(Rows::of_other(rows, Numbering::of(exit), &finished.codes(exit)?)?)
+        });
+        exit.transpose()
+    }
+
+    /// Settles what follows from the exits of X's positions; returns the longest distance. `room` is for the ranks of X's
+    /// removals, as much as the table has slots. Table and room begin with zeros.
+    fn seed_all_x<D: Plies>(
         &self,
         finished: &dyn Finished,
         seeded: &(dyn Fn(usize, usize) + Sync),
-        [x, y]: &mut [Table<D>; 2],
+        x: &mut Table<D>,
+        room: &mut [D],
         exit: Option<Rows<D>>,
     ) -> Result<u32, Unsolved> {
-        // The table of Y's positions holds X's removals for a while.
-        removals(self.game, self.numbering, exit.as_ref(), &mut y.plies);
+        removals(self.game, self.numbering, exit.as_ref(), room);
         drop(exit);
-        let removals = &y.plies;
-        let [of_x, of_y] = [(self.x, self.y), (self.y, self.x)].map(|(own, opp)| Sector::new(own.code(), opp.code()));
-        let placed = (self.x.hand > 0).then(|| After::read(self.game, of_x, Act::Place, finished)).transpose()?;
-        let longest_x = x.rows().enumerate().map(|(index, mut row)| {
-            self.seed_x(removals, placed.as_ref(), index, &mut row);
+        let sector = Sector::new(self.x.code(), self.y.code());
+        let placed = (self.x.hand > 0).then(|| After::read(self.game, sector, Act::Place, finished)).transpose()?;
+        let longest = x.rows().enumerate().map(|(index, mut row)| {
+            self.seed_x(room, placed.as_ref(), index, &mut row);
             seeded(0, index);
             row.longest
         });
-        let longest_x = longest_x.max().unwrap_or(0);
-        drop(placed);
-        let placed = (self.y.hand > 0).then(|| Placed::read(of_y, finished)).transpose()?;
+        Ok(longest.max().unwrap_or(0))
+    }
+
+    /// Settles what follows from the exits of Y's positions; returns the longest distance.
+    fn seed_all_y<D: Plies>(
+        &self,
+        finished: &dyn Finished,
+        seeded: &(dyn Fn(usize, usize) + Sync),
+        y: &mut Table<D>,
+    ) -> Result<u32, Unsolved> {
+        let sector = Sector::new(self.y.code(), self.x.code());
+        let placed = (self.y.hand > 0).then(|| Placed::read(sector, finished)).transpose()?;
         let exit = self.x.reduced().map(|x| Sector::new(x.code(), self.y.code()));
         let exit = exit.map(|exit| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(exit), finished.codes(exit)?)?));
         let exit = exit.transpose()?;
-        let longest_y = y.rows().enumerate().map(|(index, mut row)| {
+        let longest = y.rows().enumerate().map(|(index, mut row)| {
             self.seed_y(exit.as_ref(), placed.as_ref(), index, &mut row);
             seeded(1, index);
             row.longest
         });
-        Ok(longest_x.max(longest_y.max().unwrap_or(0)))
+        Ok(longest.max().unwrap_or(0))
     }
 
-    /// Both tables, with X and with Y to move, and the longest distance.
+    /// Finds all distances.
     fn solve<D: Plies>(
         &self,
         finished: &dyn Finished,
         seeded: &(dyn Fn(usize, usize) + Sync),
         watcher: &dyn Watcher,
-    ) -> Result<([Table<D>; 2], u32), Unsolved> {
-        // What X's captures lead to: there Y is to move.
-        let exit = self.y.reduced().map(|y| Sector::new(y.code(), self.x.code()));
-        let exit = exit.map(|exit| {
-            let rows = Numbering::of_sizes(self.x.board.into(), Force::of(exit.own).board.into());
-            Ok::<_, Unsolved>(Rows::of_other(rows, Numbering::of(exit), &finished.codes(exit)?)?)
-        });
-        let exit = exit.transpose()?;
-        let mut tables = [Table::new(self.numbering), Table::new(self.numbering)];
-        let mut longest = self.seed(finished, seeded, &mut tables, exit)?;
+    ) -> Result<Solved<D>, Unsolved> {
+        // It is read in two orders: before the tables take their memory.
+        let exit = self.exit_of_x(finished)?;
+        let mut x = Table::new(self.numbering);
+        let mut y = (self.x != self.y).then(|| Table::new(self.numbering));
+        let mut longest = match &mut y {
+            // The table of Y's positions is the room that is needed for a while.
+            Some(y) => {
+                let longest = self.seed_all_x(finished, seeded, &mut x, &mut y.plies, exit)?;
+                longest.max(self.seed_all_y(finished, seeded, y)?)
+            }
+            None => {
+                let mut room = zeros(self.numbering.slots() as usize);
+                self.seed_all_x(finished, seeded, &mut x, &mut room, exit)?
+            }
+        };
         let mut hits = vec![Vec::new(); self.numbering.rows()];
         let mut level = 0;
         while level <= longest {
             if level > Code::<D>::max_distance() {
                 return Err(TooLong::of::<D>().into());
             }
-            let [x, y] = &mut tables;
-            y.list(level, &mut hits);
-            let rows = x.rows().zip(y.rows()).enumerate();
-            let found = rows.map_init(Vec::new, |own_hits, (index, (mut x, mut y))| {
-                own_hits.clear();
-                x.find(level, own_hits);
-                if !own_hits.is_empty() {
-                    self.pull_y(own_hits, index, level, &mut y);
+            let found = match &mut y {
+                Some(y) => {
+                    y.list(level, &mut hits);
+                    self.update_both(&hits, level, &mut x, y)
                 }
-                self.pull_x(&hits, index, level, &mut x);
-                x.longest.max(y.longest)
-            });
-            longest = longest.max(found.max().unwrap_or(0));
+                None => {
+                    mirror::list(self.numbering, &x, level, &mut hits);
+                    let rows = x.rows().enumerate().map(|(index, mut row)| {
+                        self.pull_x(&hits, index, level, &mut row);
+                        row.longest
+                    });
+                    rows.max().unwrap_or(0)
+                }
+            };
+            longest = longest.max(found);
             watcher.level(level);
             level += 1;
         }
-        Ok((tables, longest))
+        Ok(Solved { x, y, longest })
+    }
+
+    /// Updates all positions from which a move leads to those with Y to move that are listed by rows, or to those with X to
+    /// move that are settled at this level; returns the longest distance found.
+    fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
+        let rows = x.rows().zip(y.rows()).enumerate();
+        let found = rows.map_init(Vec::new, |own_hits, (index, (mut x, mut y))| {
+            own_hits.clear();
+            x.find(level, own_hits);
+            if !own_hits.is_empty() {
+                self.pull_y(own_hits, index, level, &mut y);
+            }
+            self.pull_x(hits, index, level, &mut x);
+            x.longest.max(y.longest)
+        });
+        found.max().unwrap_or(0)
     }
 }
 
@@ -273,16 +326,16 @@ pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) ->
     let [x, y] = colours(pair);
     let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
     let slots = numbering.slots();
-    let tables = 2 * Table::<u8>::bytes(numbering, slots);
+    let table = Table::<u8>::bytes(numbering, slots);
     let exits = endings.exits(pair[0]).into_iter().chain(endings.exits(pair[pair.len() - 1]));
     let exits = exits.map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
     // With stones in hand, what the placements of one side lead to is read as well.
     let placed = if x.hand + y.hand > 0 { 2 * exits.clone().sum::<u64>() } else { 0 };
     let exit = exits.max().unwrap_or(0);
-    // One finished sector at a time, before the tables in two orders; if both sides have the same forces it is kept, since
-    // it is asked for twice. Then at most two bytes for each position that is settled at one level.
-    let kept = if pair.len() == 1 { 2 * exit } else { exit };
-    (2 * exit).max(tables + kept.max(2 * slots)) + placed
+    // One finished sector at a time, before the tables in two orders. Then at most two bytes for each position that is settled
+    // at one level, or three with what is on its way to other rows.
+    let levels = if pair.len() == 1 { table + (slots + exit).max(3 * slots) } else { 2 * table + exit.max(2 * slots) };
+    (2 * exit).max(levels) + placed
 }
 
 /// Solves a pair of sectors that slides lead back and forth between.
@@ -298,24 +351,19 @@ pub(super) fn solve<D: IntoCodes, const S: u8>(
     let sectors = [Sector::new(x.code(), y.code()), Sector::new(y.code(), x.code())];
     let rows = solver.numbering.rows() as u64;
     let seeded = |side: usize, row: usize| {
-        if side < pair.len() {
-            let [before, after] = [row, row + 1].map(|row| endings.slots(sectors[side]) * row as u64 / rows);
-            watcher.seeded(after - before);
-        }
+        let [before, after] = [row, row + 1].map(|row| endings.slots(sectors[side]) * row as u64 / rows);
+        watcher.seeded(after - before);
     };
-    let ([of_x, of_y], levels) = solver.solve::<D>(finished, &seeded, watcher)?;
+    let Solved { x: of_x, y: of_y, longest: levels } = solver.solve::<D>(finished, &seeded, watcher)?;
     if levels > Code::<D>::max_distance() {
         return Err(TooLong::of::<D>().into());
     }
     let numbering = solver.numbering;
     drop(solver.moves);
     let mut solved = Vec::new();
-    // If both sides have the same forces, the positions with Y to move are those with X to move.
-    if pair.len() == 2 {
+    if let Some(of_y) = of_y {
         let codes = of_y.codes();
         solved.push((sectors[1], codes_of_other(Numbering::of(sectors[1]), numbering, &codes)));
-    } else {
-        drop(of_y);
     }
     solved.push((sectors[0], codes_of_mover(numbering, of_x.codes())));
     solved.sort_by_key(|&(sector, _)| sector != pair[0]);

@@ -50,7 +50,7 @@ pub(super) struct Row<'a, D> {
 }
 
 /// Zeros, in large pages.
-fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
+pub(super) fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
     let mut zeros = Vec::new();
     zeros.reserve_exact(length);
     advise_huge_pages(zeros.spare_capacity_mut());
@@ -93,6 +93,14 @@ impl<D: Plies> Table<D> {
                 hits.shrink_to_fit();
             }
         });
+    }
+
+    /// Appends the columns of the positions of a row with this distance.
+    pub(super) fn find(&self, row: usize, distance: u32, hits: &mut Vec<u16>) {
+        let slots = row * self.columns..(row + 1) * self.columns;
+        let blocks = self.columns.div_ceil(BLOCK);
+        let notes = &self.notes[row * blocks..(row + 1) * blocks];
+        find(&self.plies[slots.clone()], &self.open[slots], notes, distance, hits);
     }
 
     /// The codes in the order of the table.

@@ -155,6 +155,29 @@ impl Numbering {
         (self.first_slot(place.orbit()) + u64::from(rank), stabiliser)
     }
 
+    /// Calls `each` with the orbit and every column of a position, given the images of the opponent's set: one column, or
+    /// several where the first member of the orbit is symmetric.
+    #[inline(always)]
+    pub(super) fn each_place(self, own: PointSet, opp: impl Fn(usize) -> PointSet, mut each: impl FnMut(usize, u32)) {
+        let place = self.orbits.place(own);
+        let orbit = place.orbit();
+        let gaps = self.gaps(orbit);
+        let seen = opp(place.symmetry());
+        let column = |seen| self.ranks.rank(gaps.squeeze(seen));
+        if !place.symmetric() {
+            return each(orbit, column(seen));
+        }
+        let stabiliser = self.orbits.stabiliser(orbit);
+        let symmetries = || (0..SYMMETRIES).filter(|s| stabiliser >> s & 1 != 0);
+        for symmetry in symmetries() {
+            // Several symmetries may lead to one image; the first counts.
+            let seen_now = image(symmetry, seen);
+            if symmetries().take_while(|&earlier| earlier < symmetry).all(|earlier| image(earlier, seen) != seen_now) {
+                each(orbit, column(seen_now));
+            }
+        }
+    }
+
     #[inline(always)]
     pub(super) fn slot(self, own: PointSet, opp: PointSet) -> u64 {
         self.locate(own, |symmetry| image(symmetry, opp)).0

@@ -1,0 +1,78 @@
+//! A sector in which both sides have the same forces is its own partner: a position with Y to move is one with X to move
+//! and the colours exchanged. Only the table with X to move is kept; what is settled in it is handed to the rows that it
+//! belongs to with Y to move.
+
+use super::frame::Frame;
+use super::sets::Numbering;
+use super::table::Table;
+use crate::code::Plies;
+use millbrain_core::morris::board::PointSet;
+use millbrain_core::morris::symmetry::{SYMMETRIES, image};
+use rayon::prelude::*;
+
+/// Rows that are looked through at a time, as a share of all: what is on its way takes little memory then.
+const ROUNDS: usize = 16;
+/// Chunks of rows in each round.
+const CHUNKS: usize = 32;
+/// Rows that are filled together: a row within its band and a column fit into 32 bits.
+const BAND: usize = 1 << 10;
+
+/// Lists for each row the columns of the positions with Y to move that have this distance.
+pub(super) fn list<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u32, hits: &mut [Vec<u16>]) {
+    hits.par_iter_mut().for_each(Vec::clear);
+    let rows: Vec<usize> = (0..numbering.rows()).collect();
+    for round in rows.chunks(rows.len().div_ceil(ROUNDS)) {
+        let chunks = round.par_chunks(round.len().div_ceil(CHUNKS));
+        let sent: Vec<Bands> = chunks.map(|rows| send(numbering, table, distance, rows)).collect();
+        hits.par_chunks_mut(BAND).enumerate().for_each(|(band, hits)| {
+            let sent = || sent.iter().filter_map(|sent| sent.get(band)).flatten();
+            let mut counts = [0; BAND];
+            sent().for_each(|hit| counts[(hit >> 16) as usize] += 1);
+            hits.iter_mut()
+                .zip(counts)
+                .filter(|(_, count)| *count > 0)
+                .for_each(|(hits, count)| hits.reserve_exact(count));
+            sent().for_each(|&hit| hits[(hit >> 16) as usize].push(hit as u16));
+        });
+    }
+    // What a level has taken and the next may not need.
+    hits.par_iter_mut().filter(|hits| hits.capacity() > 2 * hits.len().max(128)).for_each(|hits| hits.shrink_to_fit());
+}
+
+/// For each band of rows, rows within it times 2 to the 16 and columns. Bands at the end that are empty are left out.
+type Bands = Vec<Vec<u32>>;
+
+/// Where the positions of some rows with this distance belong once the colours are exchanged.
+fn send<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u32, rows: &[usize]) -> Bands {
+    let mut bands = Bands::new();
+    let mut columns = Vec::new();
+    for &row in rows {
+        columns.clear();
+        table.find(row, distance, &mut columns);
+        if columns.is_empty() {
+            continue;
+        }
+        let frame = Frame::of(numbering, row);
+        let images: [PointSet; SYMMETRIES] = std::array::from_fn(|symmetry| image(symmetry, frame.own));
+        let is_symmetric = numbering.is_symmetric(row);
+        for &column in &columns {
+            let set = numbering.opp(frame.gaps, column.into());
+            // Of the images of a position in a symmetric row one speaks for all.
+            if is_symmetric && numbering.stabiliser(row, frame.gaps, column.into(), set).is_none() {
+                continue;
+            }
+            numbering.each_place(
+                set,
+                |symmetry| images[symmetry],
+                |row, column| {
+                    let band = row / BAND;
+                    if bands.len() <= band {
+                        bands.resize_with(band + 1, Vec::new);
+                    }
+                    bands[band].push(((row % BAND) as u32) << 16 | column);
+                },
+            );
+        }
+    }
+    bands
+}
