@@ -49,7 +49,7 @@ mod tests {
         let lines = lines(&bounds).join("\n");
         assert!(lines.contains("Threads type spin default 1 min 1 max 2\n"), "{lines}");
         assert!(lines.contains("Hash type spin default 16 min 1 max 32\n"), "{lines}");
-        assert!(lines.contains("TablebaseCache type spin default 256 min 1 max 256\n"), "{lines}");
+        assert!(lines.contains("TablebaseCache type spin default 512 min 1 max 512\n"), "{lines}");
         assert!(!lines.contains("Log File") && !lines.contains("TablebasePath"), "{lines}");
         let mut settings = Settings::default();
         let mut refused = |name, value| settings.set_within(name, Some(value), &bounds).unwrap_err().to_string();

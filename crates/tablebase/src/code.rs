@@ -124,6 +124,15 @@ impl Codes {
     pub fn value(&self, slot: usize) -> Value {
         with_codes!(self, |codes| codes[slot].value())
     }
+
+    /// The value of a slot; `None` if it is vacant.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[inline]
+    pub fn value_if_used(&self, slot: usize) -> Option<Value> {
+        with_codes!(self, |codes| (codes[slot] != Code::VACANT).then(|| codes[slot].value()))
+    }
 }
 
 /// Codes of one width as those of a sector.

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Memory for unpacked blocks unless told otherwise.
-pub const DEFAULT_CACHE: Size = Size(256 << 20);
+pub const DEFAULT_CACHE: Size = Size(512 << 20);
 
 /// The tablebase of a rule set, by sector.
 pub struct Tablebase<E: Endings> {

@@ -26,6 +26,11 @@ pub(crate) trait Solvable: Endings {
     /// How many positions a sector has, by a formula.
     fn extent(&self, sector: Sector) -> Extent;
 
+    /// Whether deriving a sector is fast and has nothing in common with solving it.
+    fn derives_by_rows(&self) -> bool {
+        false
+    }
+
     /// Bytes of memory that deriving a sector takes.
     fn deriving_bytes(&self, sector: Sector) -> u64;
 

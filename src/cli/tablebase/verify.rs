@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Check this many random positions of each sector instead of all
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
+    /// Visit each position alone, by the plain move generator instead of row by row; slower, and independent of the solver
+    #[arg(long)]
+    plain: bool,
     /// Check only part I of N; all parts together check what one run does
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
@@ -33,8 +36,8 @@ pub struct Arguments {
 /// # Errors
 /// The first fault found, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { dir: folder, sectors, sample, shard, threads } = arguments;
-    let request = VerifyRequest { folder, sectors, sample, shard, threads };
+    let Arguments { dir: folder, sectors, sample, plain, shard, threads } = arguments;
+    let request = VerifyRequest { folder, sectors, sample, plain, shard, threads };
     verify(&request, &Bars::default(), &mut |report| {
         let SectorReport { sector, checked, slots, seconds } = report;
         let rate = *checked as f64 / seconds / 1e6;
