@@ -3,5 +3,6 @@
 mod board;
 mod games;
 mod known_truths;
+mod placing;
 mod plain;
 mod proof;

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Builds some sectors, and all that they depend on, in a folder of this name.
-fn built(rules: Rules, sectors: &str, name: &str) -> PathBuf {
+pub fn built(rules: Rules, sectors: &str, name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("proof-{name}-{sectors}"));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
