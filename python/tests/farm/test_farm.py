@@ -47,7 +47,7 @@ def test_tables(farm: Farm, engine: Engine, tmp_path: Path, capsys: pytest.Captu
     built = capsys.readouterr().out
     assert sorted(line.split("  ")[0] for line in built.splitlines()) == ["3-3", "4-3 3-4", "4-4", "5-3 3-5"]
     alone = [path for path in (tmp_path / "alone").iterdir() if path.is_file()]
-    assert len(alone) == 13
+    assert len(alone) == 11
     for path in alone:
         assert (folder / path.name).read_bytes() == path.read_bytes(), path.name
     tablebase.run(farm, ["verify", str(folder), "--sectors", "3-3..4-4"])
