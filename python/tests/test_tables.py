@@ -75,7 +75,7 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
     for file in filter(Path.is_file, folder.iterdir()):
         data = bytearray(file.read_bytes())
         if file.name == "3-3.dtw":
-            data[-1] ^= 255
+            data[len(data) // 2] ^= 255
         (tmp_path / file.name).write_bytes(bytes(data))
     board = Board(fen="O2/1O1/3/X2X1O/3/3/2X w 0 0")
     tables = Tables(tmp_path, embedded=False)
