@@ -74,16 +74,6 @@ impl<P: Plies> Code<P> {
     }
 }
 
-impl From<Code> for Code<u16> {
-    fn from(code: Code) -> Code<u16> {
-        match code {
-            Code::DRAW => Code::DRAW,
-            Code::VACANT => Code::VACANT,
-            Code(plies) => Code(plies.into()),
-        }
-    }
-}
-
 /// The codes of a sector by slot, as narrow as its longest distance allows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Codes {
@@ -187,7 +177,7 @@ mod tests {
     #[test]
     fn codes_are_as_narrow_as_their_distances() {
         let short = [Code(253), Code::DRAW, Code::VACANT, Code(0)];
-        let wide: Vec<Code<u16>> = short.into_iter().map(Code::from).collect();
+        let wide: Vec<Code<u16>> = vec![Code(253), Code::DRAW, Code::VACANT, Code(0)];
         assert_eq!(u16::into_codes(wide.clone()), Codes::Bytes(short.to_vec()));
         let long = [wide, vec![Code(254)]].concat();
         assert_eq!(u16::into_codes(long.clone()), Codes::Words(long.clone()));
