@@ -83,19 +83,12 @@ pub(crate) fn check<'a, E: Solvable>(
     };
     for (sector, tally) in solved {
         check_extent(endings, *sector, tally)?;
-        let next: Option<Vec<&Tally>> = successors(endings, *sector).into_iter().map(tally_of).collect();
+        let next: Option<Vec<&Tally>> = endings.successors(*sector).into_iter().map(tally_of).collect();
         if let Some(next) = next {
             check_longest(endings.name(*sector), tally, &next)?;
         }
     }
     Ok(())
-}
-
-/// The sectors that moves lead to.
-fn successors<E: Solvable>(endings: &E, sector: Sector) -> Vec<Sector> {
-    let partner = sector.partner();
-    let has_quiet_moves = endings.pair(sector).contains(&partner);
-    endings.exits(sector).into_iter().chain(has_quiet_moves.then_some(partner)).collect()
 }
 
 fn check_extent<E: Solvable>(endings: &E, sector: Sector, tally: &Tally) -> Result<(), Contradiction> {

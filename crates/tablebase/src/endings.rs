@@ -85,6 +85,14 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// Every sector there can be tables of, in an order in which they can be built.
     fn sectors(&self) -> Vec<Sector>;
 
+    /// The sectors that moves lead to: the exits and, if quiet moves stay in the [pair](Endings::pair), the partner.
+    fn successors(&self, sector: Sector) -> Vec<Sector> {
+        let partner = sector.partner();
+        let mut successors = self.exits(sector);
+        successors.extend(self.pair(sector).contains(&partner).then_some(partner));
+        successors
+    }
+
     /// The sector of the position that the game begins with; `None` if there are no tables for it.
     fn start(&self) -> Option<Sector> {
         None

@@ -288,7 +288,8 @@ fn verify_with<E: Solvable>(
         let sample = request.sample.filter(|&sample| sample < slots);
         let part = Part { sample, shard: request.shard, counts: sample.is_none() && request.shard.has(place) };
         let is_by_rows = by_rows && sample.is_none();
-        if !(if is_by_rows { part.counts } else { part.has_work(slots) }) {
+        let has_work = if is_by_rows { part.counts } else { part.has_work(slots) };
+        if !has_work {
             continue;
         }
         let checked = pool.install(|| {
@@ -338,8 +339,7 @@ fn load_results<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Res
 
 /// The distances of a sector and of those that its moves lead to; the first are its own.
 fn load<E: Solvable>(endings: &E, folder: &Folder, sector: Sector) -> Result<Loaded, InFile<Fault>> {
-    let mut others = endings.pair(sector);
-    others.extend(endings.exits(sector));
+    let mut others = endings.successors(sector);
     others.sort_unstable();
     others.dedup();
     others.retain(|&other| other != sector);

@@ -1,5 +1,7 @@
-//! The stones of a side.
+//! The stones of a side, and what becomes of them by its moves.
 
+use crate::endings::Sector;
+use millbrain_core::morris::SLIDES;
 use millbrain_core::morris::rules::MIN_STONES;
 
 /// The stones of a side, packed into the code of a force: 16 times those in hand, and those on the board.
@@ -34,5 +36,29 @@ impl Force {
 
     pub(super) fn name(self, in_hand: bool) -> String {
         if in_hand { format!("{}+{}", self.board, self.hand) } else { self.board.to_string() }
+    }
+}
+
+/// A way to move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    Place,
+    Slide,
+}
+
+impl Act {
+    /// The ways there are with these stones.
+    pub(super) fn all<const S: u8>(own: Force) -> impl Iterator<Item = Act> {
+        let place = (own.hand > 0).then_some(Act::Place);
+        let slide = (own.hand == 0 || S & SLIDES != 0).then_some(Act::Slide);
+        place.into_iter().chain(slide)
+    }
+
+    /// The sectors after such a move that is quiet, and after one with a removal, unless that ends the game.
+    pub(super) fn successors(self, sector: Sector) -> (Sector, Option<Sector>) {
+        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
+        let own = if self == Act::Place { own.placed() } else { own };
+        let after = |opp: Force| Sector::new(opp.code(), own.code());
+        (after(opp), opp.reduced().map(after))
     }
 }

@@ -5,7 +5,7 @@
 
 use super::MorrisEndings;
 use super::exits::{Rows, codes_of_mover, exit_value, removals, removals_in_row};
-use super::force::Force;
+use super::force::{Act, Force};
 use super::frame::{Frame, Relabel, RowMove};
 use super::sets::Numbering;
 use crate::code::{Code, IntoCodes, Plies};
@@ -13,39 +13,14 @@ use crate::endings::{Endings, Sector};
 use crate::solve::{Solution, TooLong, Unsolved, Watcher};
 use crate::walk::Finished;
 use millbrain_core::game::value::Value;
+use millbrain_core::morris::Morris;
 use millbrain_core::morris::board::{POINTS, PointSet, in_mills, points};
-use millbrain_core::morris::{Morris, SLIDES};
 use rayon::prelude::*;
 
 /// Bytes of memory that a pass over a sector takes.
 pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, sector: Sector) -> u64 {
-    let after = endings.pair(sector).into_iter().skip(1).chain(endings.exits(sector));
-    let after = after.map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
+    let after = endings.successors(sector).into_iter().map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
     2 * after.clone().max().unwrap_or(0) + after.sum::<u64>() + endings.slots(sector)
-}
-
-/// A way to move.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Act {
-    Place,
-    Slide,
-}
-
-impl Act {
-    /// The ways there are with these stones.
-    fn all<const S: u8>(own: Force) -> impl Iterator<Item = Act> {
-        let place = (own.hand > 0).then_some(Act::Place);
-        let slide = (own.hand == 0 || S & SLIDES != 0).then_some(Act::Slide);
-        place.into_iter().chain(slide)
-    }
-
-    /// The sectors after such a move that is quiet, and after one with a removal, unless that ends the game.
-    fn successors(self, sector: Sector) -> (Sector, Option<Sector>) {
-        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
-        let own = if self == Act::Place { own.placed() } else { own };
-        let after = |opp: Force| Sector::new(opp.code(), own.code());
-        (after(opp), opp.reduced().map(after))
-    }
 }
 
 /// The ranks of moves by rows of the side that has moved: of quiet moves, and of those that close a mill.

@@ -28,7 +28,7 @@ use super::rules::TablebaseRules;
 use super::solve::{Solution, Unsolved, Watcher};
 #[cfg(feature = "build")]
 use super::walk::{Finished, Solvable};
-use force::Force;
+use force::{Act, Force};
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::rules::MIN_STONES;
@@ -179,17 +179,12 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     }
 
     fn exits(&self, sector: Sector) -> Vec<Sector> {
-        let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
-        let after = |own: Force, opp: Force| Sector::new(opp.code(), own.code());
-        let mut exits = Vec::new();
-        if own.hand > 0 {
-            exits.push(after(own.placed(), opp));
-            exits.extend(opp.reduced().map(|opp| after(own.placed(), opp)));
-        }
-        if own.hand == 0 || Self::SLIDING {
-            exits.extend(opp.reduced().map(|opp| after(own, opp)));
-        }
-        exits
+        let exits = Act::all::<S>(Force::of(sector.own)).flat_map(|act| {
+            let (quiet, reduced) = act.successors(sector);
+            // Quiet slides stay in the pair.
+            (act == Act::Place).then_some(quiet).into_iter().chain(reduced)
+        });
+        exits.collect()
     }
 
     #[inline]

@@ -7,8 +7,8 @@
 
 use super::MorrisEndings;
 use super::exits::{Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
-use super::force::Force;
-use super::forward::{Act, After, Placed};
+use super::force::{Act, Force};
+use super::forward::{After, Placed};
 use super::frame::{Frame, Relabel, RowMove, Sums};
 use super::mirror;
 use super::sets::Numbering;
@@ -189,7 +189,7 @@ impl<'a, const S: u8> Pair<'a, S> {
 
     /// What X's captures lead to: there Y is to move.
     fn exit_of_x<D: Plies>(&self, finished: &dyn Finished) -> Result<Option<Rows<D>>, Unsolved> {
-        let exit = self.y.reduced().map(|y| Sector::new(y.code(), self.x.code()));
+        let (_, exit) = Act::Slide.successors(Sector::new(self.x.code(), self.y.code()));
         let exit = exit.map(|exit| {
             let rows = Numbering::of_sizes(self.x.board.into(), Force::of(exit.own).board.into());
             Ok(Rows::of_other(rows, Numbering::of(exit), &finished.codes(exit)?)?)
@@ -228,7 +228,7 @@ impl<'a, const S: u8> Pair<'a, S> {
     ) -> Result<u32, Unsolved> {
         let sector = Sector::new(self.y.code(), self.x.code());
         let placed = (self.y.hand > 0).then(|| Placed::read(sector, finished)).transpose()?;
-        let exit = self.x.reduced().map(|x| Sector::new(x.code(), self.y.code()));
+        let (_, exit) = Act::Slide.successors(sector);
         let exit = exit.map(|exit| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(exit), finished.codes(exit)?)?));
         let exit = exit.transpose()?;
         let longest = y.rows().enumerate().map(|(index, mut row)| {
