@@ -130,7 +130,7 @@ fn draws_are_kept_and_scored_as_draws() {
             continue;
         }
         let play = Play::from_placed(game, Placed { position, move_number: 1 });
-        let found = find(&play, &oracle, &Limits { nodes: Some(500), ..Limits::default() });
+        let (found, _) = drawing_lines(&play, &oracle, &Limits { nodes: Some(500), ..Limits::default() });
         let next = game.play(&position, found.best.expect("a move"));
         let drawing = |pos: &Position| {
             game.moves(pos).iter().filter(|&&mv| value_of(&game, &oracle, &game.play(pos, mv)) != 1).count()
@@ -146,6 +146,74 @@ fn draws_are_kept_and_scored_as_draws() {
         assert_eq!(fewest, Some(drawing(&next)), "{}", play.fen());
         checked += 1;
     }
+}
+
+/// The lines of a search in a position that is a draw, each of which keeps it.
+fn drawing_lines(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> (Found, Vec<Vec<Move>>) {
+    let (hash, control) = (Arc::new(HashTable::new(1).expect("a small table")), Arc::new(Control::new(false)));
+    let mut lines = Vec::new();
+    let found = search(play, Some(oracle), &Request::plain(limits, &hash, &control), &mut |info| {
+        if let Info::Line(line) = info {
+            assert_eq!(line.score, 0);
+            assert!(line.tablebase_hits > 0, "{}", play.fen());
+            lines.push(line.pv.clone());
+        }
+    });
+    for line in &lines {
+        let mut play = play.clone();
+        for &mv in line {
+            assert!(play.ending().is_none() && play.game.is_legal(play.position(), mv), "{}", play.fen());
+            play.push(mv);
+            let kept = play.ending().map(|ending| ending.verdict) == Some(Verdict::Draw);
+            assert!(kept || value_of(&play.game, oracle, play.position()) == 0, "{}", play.fen());
+        }
+    }
+    assert_eq!(found.best, lines.last().map(|line| line[0]));
+    (found, lines)
+}
+
+/// A search could tell nothing about stones that are placed: each position after one is in the tables.
+#[test]
+fn drawing_placements_are_told_at_once() {
+    let game: Flying = Morris::new(Rules { stones: 3, ..rules::MORRIS });
+    let oracle = tables(game);
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut checked = 0;
+    while checked < 20 {
+        let mut play = Play::new(game);
+        for _ in 0..5 {
+            play.push(*rng.choice(&game.moves(play.position())).expect("a move"));
+        }
+        let values = game.moves(play.position()).into_iter().map(|mv| game.play(play.position(), mv));
+        if play.position().own_hand() != 1 || values.map(|next| -value_of(&game, &oracle, &next)).max() != Some(0) {
+            continue;
+        }
+        let (found, lines) = drawing_lines(&play, &oracle, &Limits { depth: Some(200), ..Limits::default() });
+        assert_eq!((found.nodes, lines.len(), lines[0].len()), (0, 1, 8), "{}", play.fen());
+        assert_eq!(found.ponder, Some(lines[0][1]));
+        checked += 1;
+    }
+}
+
+/// The third occurrence of a position saves Black, and nothing comes after it.
+#[test]
+fn lines_of_draws_end_with_the_game() {
+    let game: Flying = Morris::new(rules::MORRIS);
+    let oracle = tables(game);
+    let circle = ["g1f2", "g4f4", "f2g1", "f4g4"];
+    let play = Play::set_up(game, Some(LONGEST_WIN), circle.into_iter().chain(circle).take(7)).expect("legal moves");
+    let repeating = play.find_move("f4g4").expect("legal");
+    let (hash, control) = (Arc::new(HashTable::new(1).expect("a small table")), Arc::new(Control::new(false)));
+    let limits = one_ply();
+    let request = Request { searchmoves: &[repeating], multipv: 2, ..Request::plain(&limits, &hash, &control) };
+    let mut lines = Vec::new();
+    let found = search(&play, Some(&oracle), &request, &mut |info| {
+        if let Info::Line(line) = info {
+            lines.push((line.score, line.pv.clone()));
+        }
+    });
+    assert_eq!(lines, [(0, vec![repeating])]);
+    assert_eq!((found.best, found.ponder), (Some(repeating), None));
 }
 
 /// An oracle that counts how often it is asked for a distance.
@@ -194,7 +262,7 @@ fn lines_of_known_positions_are_perfect_play() {
         for line in lines {
             let mut pos = game.play(play.position(), line[0]);
             let left = match value(&pos) {
-                Value::Draw => 0,
+                Value::Draw => usize::MAX - 1,
                 Value::Win(plies) | Value::Loss(plies) => plies as usize,
             };
             let expected = if game.decided(&pos).is_some() { 1 } else { 8.min(1 + left) };

@@ -6,7 +6,7 @@
 
 use super::score::{DRAW, mate_in, mated_in};
 use crate::game::value::{Oracle, Value, known_end};
-use crate::game::{Move, Notation, Reason, Verdict};
+use crate::game::{Move, Notation, Reason, Searchable, Verdict};
 use crate::play::Play;
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -78,13 +78,13 @@ impl Judged {
 }
 
 /// A game and an oracle.
-pub(super) struct Judge<'a, G: Notation> {
+pub(super) struct Judge<'a, G: Searchable> {
     play: &'a Play<G>,
     oracle: &'a dyn Oracle<G::Position>,
     hits: Cell<u64>,
 }
 
-impl<'a, G: Notation> Judge<'a, G> {
+impl<'a, G: Searchable> Judge<'a, G> {
     pub(super) const fn new(play: &'a Play<G>, oracle: &'a dyn Oracle<G::Position>) -> Judge<'a, G> {
         Judge { play, oracle, hits: Cell::new(0) }
     }
@@ -156,14 +156,16 @@ impl<'a, G: Notation> Judge<'a, G> {
         count
     }
 
-    /// The first plies of perfect play after a move.
-    pub(super) fn line(&self, pos: &G::Position, first: &Judged) -> Vec<Move> {
+    /// The first plies of perfect play after a move of the current position.
+    pub(super) fn line(&self, first: &Judged) -> Vec<Move> {
+        if first.is_draw() { self.drawing_line(first.mv) } else { self.shortest_line(first.mv) }
+    }
+
+    /// Both sides play for the distance.
+    fn shortest_line(&self, first: Move) -> Vec<Move> {
         let game = self.play.game;
-        let mut line = vec![first.mv];
-        let mut pos = game.play(pos, first.mv);
-        if first.is_draw() {
-            return line;
-        }
+        let mut line = vec![first];
+        let mut pos = game.play(self.play.position(), first);
         let mut value = self.value(&pos);
         while let Some(expected) = value.filter(|_| line.len() < MAX_LINE) {
             // The distance tells a best move, so the search for one can stop there; results are cheaper to look up.
@@ -180,6 +182,51 @@ impl<'a, G: Notation> Judge<'a, G> {
             (pos, value) = (next, Some(after));
         }
         line
+    }
+
+    /// Both sides keep the draw, each with the first move in the static order that does.
+    fn drawing_line(&self, first: Move) -> Vec<Move> {
+        let mut play = self.play.clone();
+        play.push(first);
+        let mut line = vec![first];
+        while line.len() < MAX_LINE {
+            let (game, pos) = (play.game, play.position());
+            let hints = game.hints(pos);
+            let mut moves = game.moves(pos);
+            moves.sort_by_key(|&mv| Reverse(game.order(pos, &hints, mv)));
+            let Some(mv) = moves.into_iter().find(|&mv| self.push_drawing(&mut play, mv)) else { break };
+            line.push(mv);
+        }
+        line
+    }
+
+    /// A move that draws, and what of the rest of the line keeps the draw.
+    pub(super) fn drawing_part<'l>(&self, line: &'l [Move]) -> &'l [Move] {
+        let Some((&first, rest)) = line.split_first() else { return line };
+        let mut play = self.play.clone();
+        play.push(first);
+        let kept = rest.iter().take_while(|&&mv| self.push_drawing(&mut play, mv)).count();
+        &line[..1 + kept]
+    }
+
+    /// Plays a legal move if the game is not over, and is drawn after it.
+    fn push_drawing(&self, play: &mut Play<G>, mv: Move) -> bool {
+        if play.ending().is_some() {
+            return false;
+        }
+        let undo = play.push_undoable(mv);
+        let verdict = match play.ending() {
+            Some(ending) => Some(ending.verdict),
+            None => {
+                self.hits.set(self.hits.get() + 1);
+                self.oracle.verdict(play.position())
+            }
+        };
+        let draws = verdict == Some(Verdict::Draw);
+        if !draws {
+            play.undo(undo);
+        }
+        draws
     }
 
     /// The moves with the best result, judged without distances; `None` if a result is not known.

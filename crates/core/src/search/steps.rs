@@ -28,8 +28,9 @@ const AHEAD: i32 = 100;
 /// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
 /// search is stopped; an infinite or pondering search only when stopped or released.
 ///
-/// Where an oracle knows all positions that the moves lead to, a win or loss is not searched at all, and in a draw
-/// only the drawing moves that leave the opponent the fewest drawing replies are searched.
+/// Where an oracle knows all positions that the moves lead to, a win or loss is not searched at all. In a draw only the
+/// drawing moves that leave the opponent the fewest drawing replies are considered, and searched if one of them makes no
+/// progress.
 ///
 /// ```
 /// use millbrain_core::game::Notation;
@@ -59,15 +60,15 @@ pub fn search<G: Searchable>(
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
 ) -> Found {
-    let (moves, is_draw) = match settle(play, oracle, request, report) {
+    let (moves, draw) = match settle(play, oracle, request, report) {
         Settled::Found(found) => return found,
-        Settled::Open { moves, is_draw } => (moves, is_draw),
+        Settled::Open { moves, draw } => (moves, draw),
     };
-    let mut report_draw = |info: &Info<'_>| match info {
-        Info::Line(line) => report(&Info::Line(Line { score: DRAW, bound: Bound::Exact, ..line.clone() })),
+    let is_draw = draw.is_some();
+    let mut report = |info: &Info<'_>| match (info, &draw) {
+        (Info::Line(line), Some(judge)) => report(&Info::Line(drawn(line, judge))),
         _ => report(info),
     };
-    let report: &mut dyn FnMut(&Info<'_>) = if is_draw { &mut report_draw } else { report };
 
     request.hash.age();
     let alone;
@@ -79,7 +80,7 @@ pub fn search<G: Searchable>(
         }
     };
     let team = team(play, oracle, request, pool.threads());
-    let report = RefCell::new(report);
+    let report: RefCell<&mut dyn FnMut(&Info<'_>)> = RefCell::new(&mut report);
     let forced = moves.len() == 1 && request.searchmoves.is_empty();
     let mut main = Main::new(&team.shared, &report, forced);
     let moves = match prove(&team, pool, request, moves, is_draw, &mut main) {
@@ -93,25 +94,32 @@ pub fn search<G: Searchable>(
     found
 }
 
+/// What is told of a line of the search where the judge knows that the position is a draw.
+fn drawn<G: Searchable>(line: &Line, judge: &Judge<'_, G>) -> Line {
+    let pv = judge.drawing_part(&line.pv).to_vec();
+    let tablebase_hits = line.tablebase_hits + judge.hits();
+    Line { score: DRAW, bound: Bound::Exact, pv, tablebase_hits, ..line.clone() }
+}
+
 /// The first step.
-enum Settled {
+enum Settled<'a, G: Searchable> {
     /// Nothing is searched.
     Found(Found),
     /// These moves are searched, in this order.
     Open {
         moves: Vec<RootMove>,
-        /// The position is a draw, and so is each of the moves.
-        is_draw: bool,
+        /// Who knows that the position is a draw, and so is each of the moves.
+        draw: Option<Judge<'a, G>>,
     },
 }
 
 /// Settles what needs no search: a finished game, and what an oracle knows.
-fn settle<G: Searchable>(
-    play: &Play<G>,
-    oracle: Option<&Arc<dyn Oracle<G::Position>>>,
+fn settle<'a, G: Searchable>(
+    play: &'a Play<G>,
+    oracle: Option<&'a Arc<dyn Oracle<G::Position>>>,
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
-) -> Settled {
+) -> Settled<'a, G> {
     let (game, pos) = (play.game, play.position());
     let mut moves = root_moves(play, request.searchmoves);
     if moves.is_empty() {
@@ -119,26 +127,25 @@ fn settle<G: Searchable>(
         request.control.wait_until_released(!request.limits.is_bounded());
         return Settled::Found(found);
     }
-    let mut is_draw = false;
-    if let Some(oracle) = oracle {
-        let all: Vec<Move> = moves.iter().map(|root| root.mv).collect();
-        let judge = Judge::new(play, &**oracle);
-        if let Some(judged) = judge.judge(pos, &all) {
-            if !judged[0].is_draw() || request.multipv > 1 {
-                return Settled::Found(told(play, &judge, &judged, request, report));
-            }
-            is_draw = true;
-            moves.retain(|root| {
-                judged.iter().any(|judged_move| judged_move.mv == root.mv && judged_move.equals(&judged[0]))
-            });
-        } else if let Some(best) = judge.best_verdicts(pos, &all) {
-            moves.retain(|root| best.contains(&root.mv));
-        }
-    }
     // Without an iteration to go by, the static order decides.
     let hints = game.hints(pos);
     moves.sort_by_key(|root| (root.returns, Reverse(game.order(pos, &hints, root.mv))));
-    Settled::Open { moves, is_draw }
+    let Some(oracle) = oracle else { return Settled::Open { moves, draw: None } };
+    let all: Vec<Move> = moves.iter().map(|root| root.mv).collect();
+    let judge = Judge::new(play, &**oracle);
+    let Some(judged) = judge.judge(pos, &all) else {
+        if let Some(best) = judge.best_verdicts(pos, &all) {
+            moves.retain(|root| best.contains(&root.mv));
+        }
+        return Settled::Open { moves, draw: None };
+    };
+    moves.retain(|root| judged.iter().any(|known| known.mv == root.mv && known.equals(&judged[0])));
+    // The search asks the tables just after progress: it can tell only other moves apart.
+    let is_open = |root: &RootMove| game.plies_without_progress(&game.play(pos, root.mv)) > 0;
+    if judged[0].is_draw() && request.multipv <= 1 && moves.iter().any(is_open) {
+        return Settled::Open { moves, draw: Some(judge) };
+    }
+    Settled::Found(told(&judge, &judged, request, report))
 }
 
 /// The moves to choose from.
@@ -167,15 +174,12 @@ fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut d
 
 /// The result where an oracle has judged all moves: nothing is searched.
 fn told<G: Searchable>(
-    play: &Play<G>,
     judge: &Judge<'_, G>,
     judged: &[Judged],
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
 ) -> Found {
-    let pos = play.position();
-    let lines: Vec<Vec<Move>> =
-        judged.iter().take(request.multipv.max(1)).map(|judged| judge.line(pos, judged)).collect();
+    let lines: Vec<Vec<Move>> = judged.iter().take(request.multipv.max(1)).map(|judged| judge.line(judged)).collect();
     for (i, (judged, pv)) in judged.iter().zip(&lines).enumerate() {
         report(&Info::Line(Line {
             depth: judged.plies(),
