@@ -84,6 +84,26 @@ fn tables_of_a_folder_are_played_by() {
     assert!(!said.contains("not used"), "those of other rules are passed over: {said}");
 }
 
+/// A folder may have more files than a process is allowed to open at first.
+#[cfg(unix)]
+#[test]
+fn a_folder_has_many_files() {
+    let dir = folder("many_files");
+    text(&build(&dir, "morris", "2+2-2+2", &["--placing"]));
+    let tables = contents(&dir).len() - 1;
+    assert!(tables > 20, "{tables} files");
+    let mut engine = Command::new("sh")
+        .args(["-c", "ulimit -Sn 20; exec \"$0\"", ENGINE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a shell starts");
+    let commands = format!("setoption name TablebasePath value {}\n", dir.display());
+    engine.stdin.take().expect("piped").write_all(commands.as_bytes()).expect("the engine reads");
+    let said = text(&engine.wait_with_output().expect("the engine ends"));
+    assert!(said.contains("sectors, up to") && !said.contains("not used"), "{said}");
+}
+
 #[test]
 fn stats_are_the_known_figures() {
     let mut checked = 0;

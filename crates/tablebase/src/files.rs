@@ -30,6 +30,18 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Files a process is allowed to have open at least: the whole game has a thousand, and some systems begin with 256.
+#[cfg(unix)]
+const OPEN_FILES: u64 = 4096;
+
+/// Raises the number of files that the process may have open, if it is low.
+pub fn allow_many_files() {
+    #[cfg(unix)]
+    if let Err(error) = rlimit::increase_nofile_limit(OPEN_FILES) {
+        log::warn!("the number of open files cannot be raised: {error}");
+    }
+}
+
 /// Reads at an offset until the buffer is full, so that threads can share the file.
 ///
 /// # Errors

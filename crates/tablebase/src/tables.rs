@@ -7,7 +7,7 @@ use super::manifest::{Folder, FolderFault};
 use super::pair::Pair;
 use super::size::Size;
 use super::{SmessEndings, embedded};
-use crate::files::{InFile, named};
+use crate::files::{InFile, allow_many_files, named};
 use crate::with_morris_endings;
 use ahash::AHashMap;
 use millbrain_core::any::AnyOracle;
@@ -77,6 +77,7 @@ impl<E: Endings> Tablebase<E> {
             Ok(opened) => opened,
             Err(fault) => return vec![fault.into()],
         };
+        allow_many_files();
         let mut refusals = Vec::new();
         for sector in endings.sectors() {
             if folder.entry(&endings, sector).is_none() {
