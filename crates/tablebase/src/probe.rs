@@ -40,7 +40,7 @@ pub enum ProbeError {
     #[error("{0}")]
     Refusal(#[from] Refusal),
     /// It is in no table.
-    #[error("no table has this position, expected --path with one that does")]
+    #[error("no table has this position, expected a folder of tables that has it")]
     Unknown,
     /// Its table is damaged.
     #[error("{}", faults.join("; "))]

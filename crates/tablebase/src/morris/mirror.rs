@@ -9,6 +9,7 @@ use crate::code::Plies;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Rows that are looked through at a time, as a share of all: what is on its way takes little memory then.
 const ROUNDS: usize = 16;
@@ -20,9 +21,12 @@ const BAND: usize = 1 << 10;
 /// Lists for each row the columns of the positions with Y to move that have this distance.
 pub(super) fn list<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u32, hits: &mut [Vec<u16>]) {
     hits.par_iter_mut().for_each(Vec::clear);
-    let rows: Vec<usize> = (0..numbering.rows()).collect();
-    for round in rows.chunks(rows.len().div_ceil(ROUNDS)) {
-        let chunks = round.par_chunks(round.len().div_ceil(CHUNKS));
+    let rows = numbering.rows();
+    let round = rows.div_ceil(ROUNDS);
+    let chunk = round.div_ceil(CHUNKS);
+    for begin in (0..rows).step_by(round) {
+        let end = rows.min(begin + round);
+        let chunks = (begin..end).into_par_iter().step_by(chunk).map(|first| first..end.min(first + chunk));
         let sent: Vec<Bands> = chunks.map(|rows| send(numbering, table, distance, rows)).collect();
         hits.par_chunks_mut(BAND).enumerate().for_each(|(band, hits)| {
             let sent = || sent.iter().filter_map(|sent| sent.get(band)).flatten();
@@ -43,10 +47,10 @@ pub(super) fn list<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u
 type Bands = Vec<Vec<u32>>;
 
 /// Where the positions of some rows with this distance belong once the colours are exchanged.
-fn send<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u32, rows: &[usize]) -> Bands {
+fn send<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u32, rows: Range<usize>) -> Bands {
     let mut bands = Bands::new();
     let mut columns = Vec::new();
-    for &row in rows {
+    for row in rows {
         columns.clear();
         table.find(row, distance, &mut columns);
         if columns.is_empty() {
