@@ -4,8 +4,9 @@ use super::code::Codes;
 use super::endings::Sector;
 use super::format::{Fault, Kind, TableFile, Version, stored_codes};
 use super::manifest::Folder;
+use super::progress::Progress;
 use super::scratch::Scratch;
-use super::solve::Unsolved;
+use super::solve::{Unsolved, Watcher};
 use super::walk::{Finished, Solvable};
 use crate::files::{InFile, named};
 use std::io;
@@ -20,11 +21,24 @@ pub(super) struct Built<'a, E> {
     /// A derived sector that is kept when it is asked for, and given away when it is asked for again.
     keep: Option<Sector>,
     kept: Mutex<Option<Codes>>,
+    /// Is told of every slot that is derived.
+    progress: &'a dyn Progress,
+}
+
+/// Tells of slots.
+struct Slots<'a>(&'a dyn Progress);
+
+impl Watcher for Slots<'_> {
+    fn seeded(&self, slots: u64) {
+        self.0.advance(slots);
+    }
+
+    fn level(&self, _: u32) {}
 }
 
 impl<'a, E: Solvable> Built<'a, E> {
     pub(super) const fn of(endings: &'a E, folder: &'a Folder) -> Built<'a, E> {
-        Built { endings, folder, scratch: None, keep: None, kept: Mutex::new(None) }
+        Built { endings, folder, scratch: None, keep: None, kept: Mutex::new(None), progress: &() }
     }
 
     /// For a build, which keeps some derived sectors.
@@ -35,6 +49,11 @@ impl<'a, E: Solvable> Built<'a, E> {
     /// Keeps a sector, if it is derived, that will be asked for twice.
     pub(super) fn keeping(self, sector: Option<Sector>) -> Built<'a, E> {
         Built { keep: sector, ..self }
+    }
+
+    /// Tells of every slot that is derived.
+    pub(super) fn telling(self, progress: &'a dyn Progress) -> Built<'a, E> {
+        Built { progress, ..self }
     }
 
     fn open(&self, sector: Sector, kind: Kind) -> Result<TableFile, InFile<Fault>> {
@@ -57,7 +76,7 @@ impl<'a, E: Solvable> Built<'a, E> {
 
     /// The codes of a sector, whether it is stored or not, from those that its moves lead to.
     pub(super) fn derive(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        self.endings.derive(sector, self).map_err(|unsolved| match unsolved {
+        self.endings.derive(sector, self, &Slots(self.progress)).map_err(|unsolved| match unsolved {
             Unsolved::Dependency(fault) => fault,
             Unsolved::TooLong(too_long) => self.named(sector, Kind::Wdl)(io::Error::other(too_long).into()),
         })

@@ -133,7 +133,7 @@ fn check_derived<E: Solvable>(endings: &E, wanted: &str) {
     let wanted = name_of(endings, wanted);
     let solved = Loaded(solve_in_memory(endings, &[wanted]));
     for &sector in solved.0.keys() {
-        assert!(endings.derive(sector, &solved).expect("short distances") == solved.0[&sector]);
+        assert!(endings.derive(sector, &solved, &()).expect("short distances") == solved.0[&sector]);
         let next = endings.exits(sector).into_iter().chain([sector.partner()]);
         let derived = next.filter(|&next| endings.is_derived(next)).count();
         assert!(derived == 0 || !endings.is_derived(sector), "one ply on there are distances");

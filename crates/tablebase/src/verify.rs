@@ -280,7 +280,7 @@ fn verify_with<E: Solvable>(
     };
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
     let by_rows = endings.derives_by_rows() && !request.plain;
-    let mut built = Built::of(endings, &folder);
+    let mut built = Built::of(endings, &folder).telling(progress);
     for (place, sector) in chosen.into_iter().enumerate() {
         let started = Instant::now();
         let name = endings.name(sector);
@@ -297,7 +297,7 @@ fn verify_with<E: Solvable>(
                 return verify_sector(endings, &folder, sector, &part, progress);
             }
             if !folder.is_derived(endings, sector) {
-                built = Built::of(endings, &folder).keeping(Some(sector.partner()));
+                built = Built::of(endings, &folder).telling(progress).keeping(Some(sector.partner()));
             }
             verify_rows(endings, &folder, &built, sector, progress)
         });
@@ -358,7 +358,12 @@ fn verify_rows<E: Solvable>(
 ) -> Result<u64, SectorFault> {
     let entry = folder.entry(endings, sector).ok_or(SectorFault::NotBuilt)?;
     let slots = endings.slots(sector);
-    progress.begin(Stage::Verify { sector: &endings.name(sector) }, slots);
+    let mut derived = endings.successors(sector);
+    derived.sort_unstable();
+    derived.dedup();
+    derived.retain(|&other| folder.is_derived(endings, other));
+    let all = slots + derived.into_iter().map(|other| endings.slots(other)).sum::<u64>();
+    progress.begin(Stage::Verify { sector: &endings.name(sector) }, all);
     let results = load_results(endings, folder, sector)?;
     let (stored, expected) = if folder.is_derived(endings, sector) {
         (None, built.codes(sector)?)
@@ -368,7 +373,6 @@ fn verify_rows<E: Solvable>(
     let chunks =
         (0..slots.div_ceil(CHUNK)).into_par_iter().map(|chunk| chunk * CHUNK..((chunk + 1) * CHUNK).min(slots));
     let checked = chunks.map(|chunk| {
-        progress.advance(chunk.end - chunk.start);
         for slot in chunk {
             let Some(moves) = expected.value_if_used(slot as usize) else { continue };
             let distance = stored.as_ref().map_or(moves, |stored| stored.value(slot as usize));

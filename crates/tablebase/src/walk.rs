@@ -21,7 +21,7 @@ pub(crate) trait Solvable: Endings {
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved>;
 
     /// The codes of a sector from those of the sectors that its moves lead to.
-    fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved>;
+    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved>;
 
     /// How many positions a sector has, by a formula.
     fn extent(&self, sector: Sector) -> Extent;

@@ -2,7 +2,8 @@
 
 use crate::cli::styled;
 use crate::tablebase::{Progress, Stage};
-use indicatif::ProgressBar;
+use indicatif::{HumanDuration, ProgressBar, ProgressState};
+use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,14 +25,25 @@ impl Bars {
     }
 }
 
+/// The time left at the average rate, once that says something: sectors are read before the first step.
+fn write_left(state: &ProgressState, out: &mut dyn Write) {
+    let done = state.fraction();
+    if done >= 0.1 {
+        let left = state.elapsed().mul_f32((1.0 - done) / done);
+        // A terminal that cannot be written to is no fault.
+        let _ = write!(out, ", {:#} left", HumanDuration(left));
+    }
+}
+
 impl Progress for Bars {
     fn begin(&self, stage: Stage<'_>, steps: u64) {
         let template = match stage {
             Stage::Check => "{bar:30} {pos} of {len} pairs checked",
-            Stage::Verify { .. } => "{msg} {bar:30} {percent}%, {per_sec}, {eta} left",
+            Stage::Verify { .. } => "{msg} {bar:30} {percent}%{left}",
             _ => "{bar:30} {percent}% {msg}, {per_sec} positions, {eta} left",
         };
         let bar = styled(ProgressBar::new(steps), template);
+        bar.set_style(bar.style().with_key("left", write_left));
         match stage {
             Stage::Build => bar.enable_steady_tick(Duration::from_millis(500)),
             Stage::Verify { sector } => bar.set_message(sector.to_string()),

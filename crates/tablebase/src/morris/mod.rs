@@ -293,9 +293,12 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
         }
     }
 
-    fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved> {
-        let solved = match forward::solve::<u8, S>(self, sector, finished, &()) {
-            Err(Unsolved::TooLong(_)) => forward::solve::<u16, S>(self, sector, finished, &()),
+    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
+        let solved = match forward::solve::<u8, S>(self, sector, finished, watcher) {
+            Err(Unsolved::TooLong(_)) => {
+                watcher.again();
+                forward::solve::<u16, S>(self, sector, finished, watcher)
+            }
             solved => solved,
         };
         Ok(solved?.sectors.remove(0))

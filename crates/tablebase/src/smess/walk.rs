@@ -23,8 +23,8 @@ impl Solvable for SmessEndings {
         Ok(solve(&walks, watcher)?)
     }
 
-    fn derive(&self, sector: Sector, finished: &dyn Finished) -> Result<Codes, Unsolved> {
-        let mut solved = self.solve(&self.pair(sector), finished, &())?;
+    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
+        let mut solved = self.solve(&self.pair(sector), finished, watcher)?;
         Ok(solved.sectors.remove(0))
     }
 
