@@ -15,6 +15,9 @@ from millbrain import BLACK, Board, Engine, Limit, Line, Score, Tables
 
 WIN = "OO1/3/3/O1X3/1XX/3/3 w 0 0"
 
+# A shell that starts the tests in the background has them ignore Ctrl-C, and with them the programs they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def test_lines_of_an_analysis() -> None:
     with Engine(hash=8) as engine:
