@@ -58,8 +58,12 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
 
 /// What the engine says to some commands.
 fn dialogue(commands: &str) -> String {
-    let mut engine =
-        Command::new(ENGINE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+    dialogue_with(&mut Command::new(ENGINE), commands)
+}
+
+/// What the engine says that this command starts.
+fn dialogue_with(command: &mut Command, commands: &str) -> String {
+    let mut engine = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
     engine.stdin.take().expect("piped").write_all(commands.as_bytes()).expect("the engine reads");
     text(&engine.wait_with_output().expect("the engine ends"))
 }
@@ -92,15 +96,8 @@ fn a_folder_has_many_files() {
     text(&build(&dir, "morris", "2+2-2+2", &["--placing"]));
     let tables = contents(&dir).len() - 1;
     assert!(tables > 20, "{tables} files");
-    let mut engine = Command::new("sh")
-        .args(["-c", "ulimit -Sn 20; exec \"$0\"", ENGINE])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a shell starts");
     let commands = format!("setoption name TablebasePath value {}\n", dir.display());
-    engine.stdin.take().expect("piped").write_all(commands.as_bytes()).expect("the engine reads");
-    let said = text(&engine.wait_with_output().expect("the engine ends"));
+    let said = dialogue_with(Command::new("sh").args(["-c", "ulimit -Sn 20; exec \"$0\"", ENGINE]), &commands);
     assert!(said.contains("sectors, up to") && !said.contains("not used"), "{said}");
 }
 

@@ -23,9 +23,26 @@ fn tables(game: Flying) -> Known {
 }
 
 fn find(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> Found {
-    let hash = Arc::new(HashTable::new(1).expect("a small table"));
-    let control = Arc::new(Control::new(false));
-    search(play, Some(oracle), &Request::plain(limits, &hash, &control), &mut |_| {})
+    find_lines(play, oracle, limits, 1, &[]).0
+}
+
+/// The result, and the lines told on the way.
+fn find_lines(
+    play: &Play<Flying>,
+    oracle: &Known,
+    limits: &Limits,
+    multipv: usize,
+    searchmoves: &[Move],
+) -> (Found, Vec<Line>) {
+    let (hash, control) = (Arc::new(HashTable::new(1).expect("a small table")), Arc::new(Control::new(false)));
+    let request = Request { multipv, searchmoves, ..Request::plain(limits, &hash, &control) };
+    let mut lines = Vec::new();
+    let found = search(play, Some(oracle), &request, &mut |info| {
+        if let Info::Line(line) = info {
+            lines.push(line.clone());
+        }
+    });
+    (found, lines)
 }
 
 fn one_ply() -> Limits {
@@ -149,26 +166,20 @@ fn draws_are_kept_and_scored_as_draws() {
 }
 
 /// The lines of a search in a position that is a draw, each of which keeps it.
-fn drawing_lines(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> (Found, Vec<Vec<Move>>) {
-    let (hash, control) = (Arc::new(HashTable::new(1).expect("a small table")), Arc::new(Control::new(false)));
-    let mut lines = Vec::new();
-    let found = search(play, Some(oracle), &Request::plain(limits, &hash, &control), &mut |info| {
-        if let Info::Line(line) = info {
-            assert_eq!(line.score, 0);
-            assert!(line.tablebase_hits > 0, "{}", play.fen());
-            lines.push(line.pv.clone());
-        }
-    });
+fn drawing_lines(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> (Found, Vec<Line>) {
+    let (found, lines) = find_lines(play, oracle, limits, 1, &[]);
     for line in &lines {
+        assert_eq!(line.score, 0);
+        assert!(line.tablebase_hits > 0, "{}", play.fen());
         let mut play = play.clone();
-        for &mv in line {
+        for &mv in &line.pv {
             assert!(play.ending().is_none() && play.game.is_legal(play.position(), mv), "{}", play.fen());
             play.push(mv);
             let kept = play.ending().map(|ending| ending.verdict) == Some(Verdict::Draw);
             assert!(kept || value_of(&play.game, oracle, play.position()) == 0, "{}", play.fen());
         }
     }
-    assert_eq!(found.best, lines.last().map(|line| line[0]));
+    assert_eq!(found.best, lines.last().map(|line| line.pv[0]));
     (found, lines)
 }
 
@@ -189,8 +200,8 @@ fn drawing_placements_are_told_at_once() {
             continue;
         }
         let (found, lines) = drawing_lines(&play, &oracle, &Limits { depth: Some(200), ..Limits::default() });
-        assert_eq!((found.nodes, lines.len(), lines[0].len()), (0, 1, 8), "{}", play.fen());
-        assert_eq!(found.ponder, Some(lines[0][1]));
+        assert_eq!((found.nodes, lines.len(), lines[0].pv.len()), (0, 1, 8), "{}", play.fen());
+        assert_eq!(found.ponder, Some(lines[0].pv[1]));
         checked += 1;
     }
 }
@@ -203,15 +214,8 @@ fn lines_of_draws_end_with_the_game() {
     let circle = ["g1f2", "g4f4", "f2g1", "f4g4"];
     let play = Play::set_up(game, Some(LONGEST_WIN), circle.into_iter().chain(circle).take(7)).expect("legal moves");
     let repeating = play.find_move("f4g4").expect("legal");
-    let (hash, control) = (Arc::new(HashTable::new(1).expect("a small table")), Arc::new(Control::new(false)));
-    let limits = one_ply();
-    let request = Request { searchmoves: &[repeating], multipv: 2, ..Request::plain(&limits, &hash, &control) };
-    let mut lines = Vec::new();
-    let found = search(&play, Some(&oracle), &request, &mut |info| {
-        if let Info::Line(line) = info {
-            lines.push((line.score, line.pv.clone()));
-        }
-    });
+    let (found, lines) = find_lines(&play, &oracle, &one_ply(), 2, &[repeating]);
+    let lines: Vec<_> = lines.into_iter().map(|line| (line.score, line.pv)).collect();
     assert_eq!(lines, [(0, vec![repeating])]);
     assert_eq!((found.best, found.ponder), (Some(repeating), None));
 }
@@ -248,24 +252,16 @@ fn lines_of_known_positions_are_perfect_play() {
             matches!(value(&position), Value::Win(3..) | Value::Loss(2..)).then_some(position)
         });
         let play = Play::from_placed(game, Placed { position: position.expect("one"), move_number: 1 });
-        let (hash, limits) = (Arc::new(HashTable::new(1).expect("a small table")), one_ply());
-        let control = Arc::new(Control::new(false));
-        let request = Request { multipv: 500, ..Request::plain(&limits, &hash, &control) };
-        let mut lines = Vec::new();
-        search(&play, Some(&oracle), &request, &mut |info| {
-            if let Info::Line(Line { pv, .. }) = info {
-                lines.push(pv.to_vec());
-            }
-        });
+        let (_, lines) = find_lines(&play, &oracle, &one_ply(), 500, &[]);
         assert_eq!(lines.len(), game.moves(play.position()).len());
         all += lines.len();
-        for line in lines {
+        for Line { pv: line, .. } in lines {
             let mut pos = game.play(play.position(), line[0]);
-            let left = match value(&pos) {
-                Value::Draw => usize::MAX - 1,
-                Value::Win(plies) | Value::Loss(plies) => plies as usize,
+            let expected = match value(&pos) {
+                _ if game.decided(&pos).is_some() => 1,
+                Value::Draw => 8,
+                Value::Win(plies) | Value::Loss(plies) => 8.min(1 + plies as usize),
             };
-            let expected = if game.decided(&pos).is_some() { 1 } else { 8.min(1 + left) };
             assert_eq!(line.len(), expected, "{}", play.fen());
             for &mv in &line[1..] {
                 all += game.moves(&pos).len();
