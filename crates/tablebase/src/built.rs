@@ -46,9 +46,9 @@ impl<'a, E: Solvable> Built<'a, E> {
         Built { scratch: Some(scratch), ..Built::of(endings, folder) }
     }
 
-    /// Keeps a sector, if it is derived, that will be asked for twice.
-    pub(super) fn keeping(self, sector: Option<Sector>) -> Built<'a, E> {
-        Built { keep: sector, ..self }
+    /// Keeps a sector, if it is derived, that will be asked for twice; one that was kept before is forgotten.
+    pub(super) fn keep(&mut self, sector: Sector) {
+        (self.keep, self.kept) = (Some(sector), Mutex::new(None));
     }
 
     /// Tells of every slot that is derived.

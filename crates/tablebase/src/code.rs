@@ -93,7 +93,6 @@ macro_rules! with_codes {
     };
 }
 #[cfg(feature = "build")]
-#[cfg(feature = "build")]
 pub(crate) use with_codes;
 
 impl Codes {

@@ -297,7 +297,7 @@ fn verify_with<E: Solvable>(
                 return verify_sector(endings, &folder, sector, &part, progress);
             }
             if !folder.is_derived(endings, sector) {
-                built = Built::of(endings, &folder).telling(progress).keeping(Some(sector.partner()));
+                built.keep(sector.partner());
             }
             verify_rows(endings, &folder, &built, sector, progress)
         });
@@ -358,11 +358,8 @@ fn verify_rows<E: Solvable>(
 ) -> Result<u64, SectorFault> {
     let entry = folder.entry(endings, sector).ok_or(SectorFault::NotBuilt)?;
     let slots = endings.slots(sector);
-    let mut derived = endings.successors(sector);
-    derived.sort_unstable();
-    derived.dedup();
-    derived.retain(|&other| folder.is_derived(endings, other));
-    let all = slots + derived.into_iter().map(|other| endings.slots(other)).sum::<u64>();
+    let derived = endings.successors(sector).into_iter().filter(|&other| folder.is_derived(endings, other));
+    let all = slots + derived.map(|other| endings.slots(other)).sum::<u64>();
     progress.begin(Stage::Verify { sector: &endings.name(sector) }, all);
     let results = load_results(endings, folder, sector)?;
     let (stored, expected) = if folder.is_derived(endings, sector) {
