@@ -215,13 +215,11 @@ impl<'a, G: Searchable> Judge<'a, G> {
             return false;
         }
         let undo = play.push_undoable(mv);
-        let verdict = match play.ending() {
-            Some(ending) => Some(ending.verdict),
-            None => {
-                self.hits.set(self.hits.get() + 1);
-                self.oracle.verdict(play.position())
-            }
-        };
+        let ending = play.ending().map(|ending| ending.verdict);
+        let verdict = ending.or_else(|| {
+            self.hits.set(self.hits.get() + 1);
+            self.oracle.verdict(play.position())
+        });
         let draws = verdict == Some(Verdict::Draw);
         if !draws {
             play.undo(undo);
