@@ -152,21 +152,21 @@ fn divide_in_parallel<G: Game>(game: &G, pos: &G::Position, depth: u32, settings
         })
         .collect();
     let left = if depth >= 3 { depth - 2 } else { depth - 1 };
-    let run = || {
-        tasks
-            .par_iter()
-            .with_min_len(tasks.len().div_ceil(threads * 8).max(1))
-            .map_init(
-                || Cache::new(settings, threads),
-                |cache, (i, pos)| (*i, count_below(game, pos, left, cache, settings.stop)),
-            )
-            .collect::<Vec<_>>()
+    let count = |cache: &mut Option<Cache>, (i, pos): &(usize, G::Position)| {
+        (*i, count_below(game, pos, left, cache, settings.stop))
     };
-    let counted = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(run),
+    let counted: Vec<(usize, u64)> = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(|| {
+            tasks
+                .par_iter()
+                .with_min_len(tasks.len().div_ceil(threads * 8).max(1))
+                .map_init(|| Cache::new(settings, threads), count)
+                .collect()
+        }),
         Err(error) => {
-            log::warn!("perft: no pool of {threads} threads ({error}), using the global one");
-            run()
+            log::warn!("perft: no pool of {threads} threads ({error}), counting on this one alone");
+            let mut cache = Cache::new(settings, 1);
+            tasks.iter().map(|task| count(&mut cache, task)).collect()
         }
     };
     let mut totals: Vec<(Move, u64)> = moves.into_iter().map(|mv| (mv, 0)).collect();

@@ -1,6 +1,10 @@
 //! What differs from system to system: the clock, threads, hints to the processor and the system for large arrays that are read
 //! in random order, and the memory of the machine.
 
+mod memory;
+
+pub use memory::{available_memory, total_memory};
+
 /// A moment on a clock that never goes back. WebAssembly has none of its own: the host's has to be installed.
 #[cfg(target_family = "wasm")]
 pub use host_clock::{Instant, install_clock};
@@ -44,15 +48,29 @@ pub type Body = Box<dyn FnOnce() + Send>;
 mod threads {
     use super::Body;
     use std::io;
+    use std::process;
     use std::thread::{Builder, JoinHandle};
 
     /// A thread that has been started.
-    pub struct Thread(JoinHandle<()>);
+    pub struct Thread {
+        handle: JoinHandle<()>,
+        process: u32,
+    }
 
     impl Thread {
-        /// Waits for its end. A panic has been reported where it happened.
+        /// Waits for its end, if it is here. A panic has been reported where it happened.
         pub fn join(self) {
-            let _ = self.0.join();
+            if self.is_here() {
+                let _ = self.handle.join();
+            } else {
+                // The handle cannot even be given back: there is nothing behind it.
+                std::mem::forget(self.handle);
+            }
+        }
+
+        /// Whether it is a thread of this process, and not of the one that this has been forked from.
+        pub fn is_here(&self) -> bool {
+            self.process == process::id()
         }
     }
 
@@ -61,7 +79,8 @@ mod threads {
     /// # Errors
     /// When the system refuses to.
     pub fn spawn(name: String, stack: usize, body: Body) -> io::Result<Thread> {
-        Builder::new().name(name).stack_size(stack).spawn(body).map(Thread)
+        let handle = Builder::new().name(name).stack_size(stack).spawn(body)?;
+        Ok(Thread { handle, process: process::id() })
     }
 }
 
@@ -79,6 +98,11 @@ mod threads {
     impl Thread {
         /// Does not wait: the host ends it when its work is done.
         pub fn join(self) {}
+
+        /// There are no other processes.
+        pub const fn is_here(&self) -> bool {
+            true
+        }
     }
 
     /// Asks the host for a thread with a stack of so many bytes.
@@ -138,27 +162,3 @@ pub fn advise_huge_pages<T>(untouched: &[T]) {
 /// Asks for large pages, where the system has any.
 #[cfg(not(all(target_os = "linux", not(miri))))]
 pub fn advise_huge_pages<T>(_: &[T]) {}
-
-/// Bytes of memory available without swapping, if the system tells.
-pub fn available_memory() -> Option<u64> {
-    Some(meminfo("MemAvailable:")?.min(container_limit().unwrap_or(u64::MAX)))
-}
-
-/// Bytes of memory of the machine, or of the container that the program runs in, if the system tells.
-pub fn total_memory() -> Option<u64> {
-    Some(meminfo("MemTotal:")?.min(container_limit().unwrap_or(u64::MAX)))
-}
-
-/// Memory limit of the container in bytes: a process that uses more is killed even if the machine has more.
-fn container_limit() -> Option<u64> {
-    // Control groups, second version and first; without a limit they say "max" or a number beyond any machine.
-    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    files.iter().find_map(|file| std::fs::read_to_string(file).ok())?.trim().parse().ok()
-}
-
-fn meminfo(name: &str) -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
-}

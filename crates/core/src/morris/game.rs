@@ -249,6 +249,7 @@ mod tests {
     use super::super::rules::{LASKER, MORABARABA, MYLOS};
     use super::*;
     use crate::game::Notation;
+    use crate::play::Play;
 
     fn custom(rules: Rules) -> Morris<CUSTOM> {
         Morris::new(rules)
@@ -286,6 +287,24 @@ mod tests {
         let moves = texts(&game, "O2/3/3/6/3/3/X2 w 9 9");
         assert!(moves.contains(&"a7d7".to_string()) && moves.contains(&"a7a4".to_string()));
         assert_eq!(moves.len(), 22 + 2);
+    }
+
+    /// Of the slides that take no stone, those that close a mill start the counter of the draw rule again, and no others.
+    #[test]
+    fn a_mill_that_takes_nothing_is_progress() {
+        let counter = |rules: Rules, fen: &str, text: &str| {
+            let play = Play::set_up(custom(rules), Some(fen), [text]).unwrap_or_else(|fault| panic!("{fault}"));
+            play.position().plies_without_progress()
+        };
+        let all_in_a_mill = "OO1/3/3/5O/3/3/XXX w 0 0 7 9";
+        assert_eq!(counter(MYLOS, all_in_a_mill, "g4g7"), 0, "no stone may be taken");
+        assert_eq!(counter(MYLOS, all_in_a_mill, "g4f4"), 8);
+        let none_on_the_board = "OO1/3/3/5O/3/3/3 w 6 9 7 9";
+        assert_eq!(counter(LASKER, none_on_the_board, "g4g7"), 0, "there is no stone to take");
+        assert_eq!(counter(LASKER, none_on_the_board, "g4f4"), 8);
+        let one_outside = "OO1/3/3/5O/3/X2/XX1 w 0 0 7 9";
+        assert_eq!(counter(MYLOS, one_outside, "g4g7xb2"), 0);
+        assert_eq!(counter(MYLOS, one_outside, "g4f4"), 8);
     }
 
     #[test]

@@ -115,7 +115,7 @@ const fn mix(key: u64) -> u64 {
 pub struct OutOfMemory {
     /// Size asked for.
     pub mib: usize,
-    /// Memory available, where the system tells.
+    /// Memory available, where the system tells and it is less.
     pub available_mib: Option<usize>,
 }
 
@@ -153,11 +153,12 @@ impl HashTable {
     /// When there is not so much memory.
     pub fn new(mib: usize) -> Result<HashTable, OutOfMemory> {
         let available_mib = platform::available_memory().map(|bytes| (bytes >> 20) as usize);
-        let refusal = OutOfMemory { mib, available_mib };
         if available_mib.is_some_and(|available| mib > available) {
-            return Err(refusal);
+            return Err(OutOfMemory { mib, available_mib });
         }
-        let hash = HashTable::with_buckets(mib.max(1).saturating_mul((1 << 20) / CACHE_LINE)).ok_or(refusal)?;
+        let buckets = mib.max(1).saturating_mul((1 << 20) / CACHE_LINE);
+        // What is available is no help where less than that is refused.
+        let hash = HashTable::with_buckets(buckets).ok_or(OutOfMemory { mib, available_mib: None })?;
         platform::advise_huge_pages(&hash.slots);
         Ok(hash)
     }

@@ -515,3 +515,48 @@ fn is_hopeless(node: &Node, moves: &Moves, alpha: i32) -> bool {
     (depth <= LATE_MOVE_DEPTH && moves.quiets > late)
         || (depth <= FUTILITY_DEPTH && eval + FUTILITY_MARGIN + FUTILITY_MARGIN_PER_PLY * depth <= alpha)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Control;
+    use super::super::hash::HashTable;
+    use super::super::limits::Limits;
+    use super::super::request::Request;
+    use super::super::steps::team;
+    use super::super::workspace::Workspace;
+    use super::*;
+    use crate::play::Play;
+    use crate::smess::{Rules, Smess};
+    use std::sync::Arc;
+
+    /// Who wins although the opponent may move twice has not been shown how: the score is a bound like any other.
+    #[test]
+    fn a_win_after_passing_is_no_proof() {
+        let game = Smess::new(Rules::default());
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut wins = 0;
+        for _ in 0..400 {
+            let mut board = ['1'; 56];
+            for (piece, square) in "BSSb".chars().zip(rng.choose_multiple(0..56, 4)) {
+                board[square] = piece;
+            }
+            let ranks: Vec<String> = board.chunks(7).map(|rank| rank.iter().collect()).collect();
+            let fen = format!("{} w", ranks.join("/"));
+            let play = Play::set_up(game, Some(&fen), []).unwrap_or_else(|fault| panic!("{fen}: {fault}"));
+            let (hash, control) = (Arc::new(HashTable::tiny(64)), Arc::new(Control::new(false)));
+            let limits = Limits::default();
+            let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
+            let mut worker = Worker::new(&team, 0, &[], &mut Workspace::default());
+            let pos = play.position();
+            worker.announce(pos, 0);
+            let eval = worker.static_eval(pos, None);
+            let node = worker.describe::<Zero>(pos, 0, 8, (eval - 1, eval), true, None, eval);
+            if !node.may_prune || game.can_win_now(pos) || worker.null_move(pos, 0, 8, eval, true) < KNOWN_BOUND {
+                continue;
+            }
+            assert_eq!(worker.prune(pos, &node, eval - 1), Some(eval), "{fen}");
+            wins += 1;
+        }
+        assert!(wins >= 5, "{wins}");
+    }
+}

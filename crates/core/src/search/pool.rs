@@ -115,9 +115,18 @@ struct Helper {
     thread: Option<Thread>,
 }
 
+impl Helper {
+    fn is_here(&self) -> bool {
+        self.thread.as_ref().is_some_and(Thread::is_here)
+    }
+}
+
 impl Drop for Helper {
     fn drop(&mut self) {
-        self.jobs.close();
+        // A thread of another process may have left a lock behind that nobody opens.
+        if self.is_here() {
+            self.jobs.close();
+        }
         if let Some(thread) = self.thread.take() {
             thread.join();
         }
@@ -187,9 +196,16 @@ impl Pool {
         self.helpers.len() + 1
     }
 
+    /// Whether the helpers have stayed behind in the process that this one has been forked from.
+    pub fn is_left_behind(&self) -> bool {
+        self.helpers.iter().any(|helper| !helper.is_here())
+    }
+
     /// Waits until all helpers are idle; after a search, until they have seen its end.
     pub fn settle(&self) {
-        self.working.wait_for_none();
+        if !self.is_left_behind() {
+            self.working.wait_for_none();
+        }
     }
 
     /// The workspace of the calling thread.

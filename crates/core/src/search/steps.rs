@@ -195,7 +195,7 @@ fn told<G: Searchable>(
 }
 
 /// What the threads of a search share.
-fn team<G: Searchable>(
+pub(super) fn team<G: Searchable>(
     play: &Play<G>,
     oracle: Option<&Arc<dyn Oracle<G::Position>>>,
     request: &Request<'_>,
@@ -292,6 +292,8 @@ mod tests {
     use super::*;
     use crate::game::{Game, Notation};
     use crate::morris::{FLYING, Morris, rules};
+    use crate::search::{Control, Limits};
+    use std::time::Duration;
 
     fn returning(moves: &[&str], rules: crate::morris::Rules, fen: &str) -> Vec<String> {
         let game = Morris::<FLYING>::new(rules);
@@ -316,5 +318,34 @@ mod tests {
         assert_eq!(returning(&circle[..3], rules::MORRIS, ahead), [""; 0], "who is behind may go back");
         let without = crate::morris::Rules { repetition_draw: false, ..rules::MORRIS };
         assert_eq!(returning(&circle, without, ahead), [""; 0], "no repetition, no harm");
+    }
+
+    /// The depths told in a search of at most three, with an hour on the clock or without a clock.
+    fn depths_told(fen: &str, searchmoves: &[&str], has_clock: bool) -> Vec<i32> {
+        let game = Morris::<FLYING>::new(rules::MORRIS);
+        let play = Play::set_up(game, Some(fen), []).expect("a position");
+        let searchmoves: Vec<Move> = searchmoves.iter().map(|text| play.find_move(text).expect("legal")).collect();
+        let hour = Duration::from_secs(3600);
+        let limits = Limits { time: [has_clock.then_some(hour); 2], depth: Some(3), ..Limits::default() };
+        let (hash, control) = (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)));
+        let mut depths = Vec::new();
+        let request = Request { searchmoves: &searchmoves, ..Request::plain(&limits, &hash, &control) };
+        search(&play, None, &request, &mut |info| {
+            if let Info::Line(line) = info {
+                depths.push(line.depth);
+            }
+        });
+        depths
+    }
+
+    /// Who has no choice thinks about it only if asked to, or if it costs no time.
+    #[test]
+    fn the_only_move_takes_no_time() {
+        let forced = "OOO/1X1/3/OX3X/2X/3/3 w 0 0";
+        let choice = "OOO/1X1/3/OX1X2/2X/3/3 w 0 0";
+        assert_eq!(depths_told(forced, &[], true), [1]);
+        assert_eq!(depths_told(forced, &[], false), [1, 2, 3]);
+        assert_eq!(depths_told(forced, &["a4a1"], true), [1, 2, 3]);
+        assert_eq!(depths_told(choice, &[], true), [1, 2, 3]);
     }
 }

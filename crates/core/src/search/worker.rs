@@ -417,7 +417,10 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::request::Request;
+    use super::super::steps::team;
     use super::*;
+    use crate::morris::{FLYING, Morris, Rules, rules};
 
     #[test]
     fn bounds_settle_only_what_lies_beyond_them() {
@@ -437,5 +440,28 @@ mod tests {
             assert_eq!(is_bound(Bound::Exact, best, 10, 20), exact, "{best}");
             assert_eq!(is_bound(Bound::Lower, best, 10, 20), lower, "{best}");
         }
+    }
+
+    /// Near the end of the draw counter, and only there, a position has a key of its own for each number of plies left: a
+    /// score from when there was more time says nothing.
+    #[test]
+    fn keys_tell_how_near_the_end_of_the_counter_is() {
+        let keys = |no_mill_draw| -> Vec<u64> {
+            let game = Morris::<FLYING>::new(Rules { no_mill_draw, ..rules::MORRIS });
+            let key = |counter: u32| {
+                let fen = format!("O1O/3/3/O1O3/3/X1X/X1X w 0 0 {counter} 60");
+                let play = Play::set_up(game, Some(&fen), []).expect("a position");
+                let (hash, control) = (Arc::new(HashTable::tiny(1)), Arc::new(Control::new(false)));
+                let limits = Limits::default();
+                let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
+                Worker::new(&team, 0, &[], &mut Workspace::default()).hash_key(play.position()).0
+            };
+            (80..100).map(key).collect()
+        };
+        let (free, mut keys) = (keys(0), keys(100));
+        assert!(free.iter().chain(&keys[..=12]).all(|key| *key == free[0]));
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 1 + 7, "with seven plies left or fewer");
     }
 }
