@@ -68,7 +68,7 @@ impl<'a, E: Solvable> Built<'a, E> {
     fn stored(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
         let distance = self.open(sector, Kind::Distance)?;
         match self.folder.version() {
-            Version::One => distance.codes().map_err(self.named(sector, Kind::Distance)),
+            Version::One => distance.codes_in_parallel().map_err(self.named(sector, Kind::Distance)),
             Version::Two => stored_codes(&self.open(sector, Kind::Wdl)?, &distance)
                 .map_err(|(kind, fault)| self.named(sector, kind)(fault)),
         }

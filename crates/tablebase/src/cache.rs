@@ -149,6 +149,22 @@ mod tests {
         assert_eq!(shelf.0.len(), 1, "one that is too large is alone");
     }
 
+    /// However many blocks are asked for: no more than it may, and not much less.
+    #[test]
+    fn a_cache_takes_the_memory_it_is_given() {
+        for bytes in [1, SHELF, 100 << 10, 1 << 20, 3 << 20] {
+            let cache = Cache::new(Size(bytes));
+            let room = bytes.max(SHELF);
+            for block in 0..(room / LEAST) as u32 {
+                let read = || Ok::<_, ()>(vec![0; 4 * LEAST as usize]);
+                cache.look(key(block), read, |_| ()).expect("read");
+            }
+            let shelves = cache.0.iter().map(|shelf| shelf.lock().expect("sound"));
+            let held: u64 = shelves.map(|shelf| shelf.0.iter().map(Block::size).sum::<u64>()).sum();
+            assert!((room / 2..=room).contains(&held), "{held} of {bytes}");
+        }
+    }
+
     #[test]
     fn blocks_of_different_tables_are_kept_apart_and_faults_are_not_kept() {
         let cache = Cache::new(Size(1 << 20));

@@ -73,21 +73,20 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
 /// Writes a file under a temporary name, flushes it and renames it.
 ///
 /// # Errors
-/// Whatever the file system says; an earlier file of this name is then unchanged.
+/// Whatever the file system says, or that the name is that of a device, pipe or folder; what has this name is then
+/// unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    refuse_special(path)?;
     replace(path, |file| file.write_all(bytes))
 }
 
-/// Lets `write` fill a file under a temporary name, flushes it and renames it.
+/// Lets `write` fill a file under a temporary name, flushes it and renames it, whatever has this name now.
 ///
 /// # Errors
 /// Whatever the file system or `write` says. An earlier file of this name is then unchanged, and the temporary file is
 /// removed, since it may have filled the disk.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    // A killed process may have left one.
-    let _ = fs::remove_file(&temporary);
+    let temporary = temporary(path);
     let written = File::create_new(&temporary).and_then(|mut file| {
         let written = write(&mut file)?;
         file.sync_all()?;
@@ -100,23 +99,89 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -
     written
 }
 
-/// The complete lines of a file that is written line by line, and their length in bytes. A last line without a newline
-/// was cut short by a kill and is left out.
+/// Checks that [`write_whole`] can begin to write a file: for a job that writes it at its end.
+///
+/// # Errors
+/// As of [`write_whole`].
+pub fn can_write_whole(path: &Path) -> io::Result<()> {
+    refuse_special(path)?;
+    let temporary = temporary(path);
+    File::create_new(&temporary)?;
+    fs::remove_file(&temporary)
+}
+
+/// Refuses a name given by a user under which there is something that a file would replace, such as a device.
+fn refuse_special(path: &Path) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file, expected a file to write"));
+    }
+    Ok(())
+}
+
+/// The temporary name of a file. What a killed process may have left under it is removed.
+fn temporary(path: &Path) -> PathBuf {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
+    let _ = fs::remove_file(&temporary);
+    temporary.into()
+}
+
+/// Whether two names are of one file, which need not be there yet.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        path.canonicalize().or_else(|_| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            folder.canonicalize().map(|folder| folder.join(path.file_name().unwrap_or_default()))
+        })
+    };
+    matches!((place(a), place(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// The complete lines of a file that is written line by line. A last line without a newline was cut short by a kill and
+/// is left out.
+pub struct WholeLines<'a> {
+    file: BufReader<&'a File>,
+    line: Vec<u8>,
+    length: u64,
+}
+
+impl<'a> WholeLines<'a> {
+    /// The lines of a file from where it is read next.
+    pub fn of(file: &'a File) -> WholeLines<'a> {
+        WholeLines { file: BufReader::new(file), line: Vec::new(), length: 0 }
+    }
+
+    /// The next line, with its newline; `None` where there is none.
+    ///
+    /// # Errors
+    /// Whatever the file system says.
+    pub fn next_line(&mut self) -> io::Result<Option<&[u8]>> {
+        self.line.clear();
+        let length = self.file.read_until(b'\n', &mut self.line)?;
+        if self.line.last() != Some(&b'\n') {
+            return Ok(None);
+        }
+        self.length += length as u64;
+        Ok(Some(&self.line))
+    }
+
+    /// Length of the lines so far in bytes.
+    pub const fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+/// All [`WholeLines`] of a file, and their length in bytes.
 ///
 /// # Errors
 /// If the file cannot be read, or is not text.
 pub fn whole_lines(file: &File) -> io::Result<(Vec<String>, u64)> {
-    let mut reader = BufReader::new(file);
-    let (mut lines, mut whole) = (Vec::new(), 0);
-    loop {
-        let mut line = String::new();
-        let length = reader.read_line(&mut line)?;
-        if length == 0 || !line.ends_with('\n') {
-            return Ok((lines, whole));
-        }
-        whole += length as u64;
-        lines.push(line);
+    let (mut read, mut lines) = (WholeLines::of(file), Vec::new());
+    while let Some(line) = read.next_line()? {
+        let text = str::from_utf8(line).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not text"))?;
+        lines.push(text.to_string());
     }
+    Ok((lines, read.length()))
 }
 
 /// Cuts a file to its first `length` bytes and moves to its end, ready to append.

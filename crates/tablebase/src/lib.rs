@@ -62,13 +62,13 @@ pub use code::{Code, Codes};
 pub use embedded::{InstallError, install_table, missing_tables};
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
 pub use format::{Fault, NoVersion, Version};
-pub use manifest::{Entry, FileEntry, FolderFault, folder_rules};
+pub use manifest::{Entry, FileEntry, FolderFault, folder_rules, manifest_text};
 pub use morris::MorrisEndings;
 #[cfg(feature = "build")]
 pub use progress::{Progress, Stage};
 pub use rules::TablebaseRules;
 pub use select::{NoSector, Selection};
-pub use size::{NoSize, Size};
+pub use size::{NoSize, RoundedDown, Size};
 pub use smess::SmessEndings;
 #[cfg(feature = "build")]
 pub use solve::TooLong;

@@ -151,7 +151,7 @@ pub enum FolderFault {
 impl From<InFile<io::Error>> for FolderFault {
     fn from(source: InFile<io::Error>) -> FolderFault {
         match source.source.kind() {
-            io::ErrorKind::NotFound => FolderFault::Missing { source },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FolderFault::Missing { source },
             _ => FolderFault::Io { source },
         }
     }
@@ -164,7 +164,7 @@ impl Folder {
     /// When there is none, or it is damaged.
     pub fn read(path: &Path) -> Result<Folder, FolderFault> {
         let file = path.join(FILE_NAME);
-        let text = open_regular(&file).and_then(io::read_to_string).map_err(named(&file))?;
+        let text = manifest_text(path)?;
         match serde_json::from_str(&text) {
             Ok(manifest) => Ok(Folder { path: path.to_path_buf(), manifest }),
             Err(source) => Err(match serde_json::from_str(&text) {
@@ -203,7 +203,7 @@ impl Folder {
     /// As [`Folder::open`], if the folder has another version, and if it cannot be created.
     pub fn create<E: Endings>(path: &Path, endings: &E, version: Option<Version>) -> Result<Folder, FolderFault> {
         match (Folder::open(path, endings), version) {
-            (Err(FolderFault::Missing { .. }), _) => {
+            (Err(FolderFault::Missing { source }), _) if source.source.kind() == io::ErrorKind::NotFound => {
                 std::fs::create_dir_all(path).map_err(named(path))?;
                 let manifest = Manifest::new(endings.rules(), version.unwrap_or_default());
                 Ok(Folder { path: path.to_path_buf(), manifest })
@@ -277,6 +277,15 @@ impl Folder {
         self.manifest = manifest;
         Ok(())
     }
+}
+
+/// The manifest of a folder as it is written: as long as it is the same, the tables are.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub fn manifest_text(path: &Path) -> Result<String, FolderFault> {
+    let file = path.join(FILE_NAME);
+    Ok(open_regular(&file).and_then(io::read_to_string).map_err(named(&file))?)
 }
 
 /// The rules of the tables in a folder, with the most stones there can be tables of.

@@ -39,7 +39,7 @@ impl Scratch {
     /// The codes of a sector that has been kept.
     pub(super) fn codes<E: Endings>(&self, endings: &E, sector: Sector) -> Option<Codes> {
         let table = TableFile::open(&self.file(endings, sector), Scratch::subject(endings, sector));
-        table.and_then(|table| table.codes()).ok()
+        table.and_then(|table| table.codes_in_parallel()).ok()
     }
 
     /// Removes all that has been kept.

@@ -29,12 +29,44 @@ impl FromStr for Size {
     }
 }
 
+/// Below this many bytes sizes are told in KiB, below the next in MiB, and in GiB from there on.
+const UNITS: [u64; 2] = [1 << 20, 1 << 30];
+
+impl Size {
+    /// As it is told with a unit, in tenths of GiB, whole MiB or whole KiB; `rounded` is a division.
+    fn told(self, f: &mut fmt::Formatter<'_>, rounded: fn(u128, u128) -> u128) -> fmt::Result {
+        let bytes = u128::from(self.0);
+        if self.0 < UNITS[0] {
+            write!(f, "{} KiB", rounded(bytes, 1 << 10))
+        } else if self.0 < UNITS[1] {
+            write!(f, "{} MiB", rounded(bytes, 1 << 20))
+        } else {
+            let tenths = rounded(bytes * 10, 1 << 30);
+            write!(f, "{}.{} GiB", tenths / 10, tenths % 10)
+        }
+    }
+
+    /// The size rounded down, as what there is is told; what is needed is rounded up. So the lesser of two never looks
+    /// as large as the other.
+    pub const fn rounded_down(self) -> RoundedDown {
+        RoundedDown(self)
+    }
+}
+
+/// A size that is told rounded down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RoundedDown(Size);
+
+impl fmt::Display for RoundedDown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.told(f, |bytes, unit| bytes / unit)
+    }
+}
+
+/// Rounded up.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            bytes @ 0..0x4000_0000 => write!(f, "{} MiB", bytes.div_ceil(1 << 20)),
-            bytes => write!(f, "{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
-        }
+        self.told(f, u128::div_ceil)
     }
 }
 
@@ -47,6 +79,18 @@ mod tests {
         assert_eq!("12G".parse(), Ok(Size(12 << 30)));
         assert_eq!("800MiB".parse(), Ok(Size(800 << 20)));
         assert_eq!(Size(12 << 30).to_string(), "12.0 GiB");
+        for (bytes, up, down) in [
+            (0, "0 KiB", "0 KiB"),
+            (1, "1 KiB", "0 KiB"),
+            ((1 << 20) - 1, "1024 KiB", "1023 KiB"),
+            ((1 << 20) + 1, "2 MiB", "1 MiB"),
+            ((1 << 30) - 1, "1024 MiB", "1023 MiB"),
+            ((3 << 29) + 1, "1.6 GiB", "1.5 GiB"),
+            (u64::MAX, "17179869184.0 GiB", "17179869183.9 GiB"),
+        ] {
+            let size = Size(bytes);
+            assert_eq!((size.to_string().as_str(), size.rounded_down().to_string().as_str()), (up, down));
+        }
         for wrong in ["12", "G", "0M", "-1G", "99999999999999T", "1,5G"] {
             assert!(wrong.parse::<Size>().is_err(), "{wrong}");
         }

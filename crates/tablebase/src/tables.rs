@@ -222,3 +222,32 @@ fn open_endings<E: Endings>(
     let oracle = (sectors > 0 && sources.limit > 0).then(|| any(Arc::new(tables)));
     Opened { oracle, sectors, refusals }
 }
+
+#[cfg(all(test, feature = "build"))]
+mod tests {
+    use super::super::tests::{falsify, flying, three_against_three};
+    use super::*;
+
+    /// The results of the folder named first count, whatever others say; more is known only where there are distances.
+    #[test]
+    fn folders_named_first_take_precedence() {
+        let [right, wrong] = ["first", "second"].map(|name| three_against_three(&format!("precedence-{name}")));
+        let slot = falsify(&wrong, Kind::Wdl);
+        let pos = flying().position(flying().sectors()[0], slot).expect("in use");
+        let verdict = |folders: &[&PathBuf]| {
+            let mut tables = Tablebase::none(flying());
+            folders.iter().for_each(|folder| drop(tables.add_folder(folder)));
+            tables.verdict(&pos)
+        };
+        assert_eq!(verdict(&[&right, &wrong]), Some(Verdict::Win));
+        assert_eq!(verdict(&[&wrong, &right]), Some(Verdict::Draw));
+        std::fs::remove_file(wrong.join("3-3.dtw")).expect("there");
+        for folders in [[&right, &wrong], [&wrong, &right]] {
+            assert_eq!(verdict(&folders), Some(Verdict::Win), "{folders:?}");
+        }
+        assert_eq!(verdict(&[&wrong]), Some(Verdict::Draw));
+        for folder in [right, wrong] {
+            std::fs::remove_dir_all(folder).expect("removed");
+        }
+    }
+}

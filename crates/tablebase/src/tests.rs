@@ -1,10 +1,12 @@
 //! Small sectors, solved and compared with published figures.
 
-use super::build::pairs;
-use super::code::Codes;
+use super::build::{BuildRequest, build, pairs};
+use super::built::Built;
+use super::code::{Code, Codes};
 use super::count::tally;
-use super::endings::Sector;
-use super::format::Fault;
+use super::endings::{Endings, Sector};
+use super::format::{Fault, Kind, Version, write};
+use super::manifest::{Entry, Folder};
 use super::tally::Tally;
 use super::walk::{Finished, Solvable};
 use super::{MorrisEndings, SmessEndings};
@@ -13,6 +15,7 @@ use millbrain_core::game::Game;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, SLIDES};
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 /// The sectors solved so far.
 pub(super) struct Loaded(pub HashMap<Sector, Codes>);
@@ -31,6 +34,55 @@ pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> H
         loaded.0.extend(pair.into_iter().zip(solved.sectors));
     }
     loaded.0
+}
+
+/// The endings of `morris`; three stones against three are the first.
+pub(super) fn flying() -> MorrisEndings<FLYING> {
+    MorrisEndings::new(9)
+}
+
+/// What builds these sectors of `morris` in an empty folder of its own.
+pub(super) fn request(name: &str, sectors: &str) -> BuildRequest {
+    let folder = std::env::temp_dir().join(format!("millbrain-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    BuildRequest {
+        sectors: sectors.parse().expect("a selection"),
+        placing: false,
+        folder,
+        memory: None,
+        threads: Some(1),
+        // Of a sector in this format, results and values are in files that know nothing of each other.
+        format: Some(Version::One),
+    }
+}
+
+/// A folder with the tables of three stones against three.
+pub(super) fn three_against_three(name: &str) -> PathBuf {
+    let request = request(name, "3-3");
+    build(flying().rules().ruleset(), &request, &(), &mut |_| Ok(())).expect("built");
+    request.folder
+}
+
+/// Calls a win a draw in one of the tables of three stones against three. All checksums are right, and the manifest knows
+/// the file. Returns the slot.
+pub(super) fn falsify(folder: &Path, kind: Kind) -> u64 {
+    let mut folder = Folder::open(folder, &flying()).expect("a folder");
+    let sector = flying().sectors()[0];
+    let Codes::Bytes(mut codes) = Built::of(&flying(), &folder).codes(sector).expect("sound") else {
+        panic!("too long")
+    };
+    let slot = codes.iter().position(|code| matches!(code.value(), Value::Win(5))).expect("a win in three");
+    codes[slot] = Code::DRAW;
+    let subject = folder.subject(&flying(), sector, kind);
+    let file =
+        Some(write(&folder.file(&flying(), sector, kind), &subject, &Codes::Bytes(codes)).expect("written").into());
+    let entry = folder.entry(&flying(), sector).expect("built").clone();
+    let entry = match (kind, file) {
+        (Kind::Wdl, Some(wdl)) => Entry { wdl, ..entry },
+        (_, dtw) => Entry { dtw, ..entry },
+    };
+    folder.add(&flying(), vec![(sector, entry)]).expect("written");
+    slot as u64
 }
 
 fn name_of<E: Solvable>(endings: &E, name: &str) -> Sector {

@@ -431,3 +431,37 @@ fn verify_sector<E: Solvable>(
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{falsify, three_against_three};
+    use super::*;
+
+    /// Whether the check goes row by row or position by position: a wrong value is found in either file, although the
+    /// other has the right one.
+    #[test]
+    fn results_and_distances_are_both_checked() {
+        for kind in Kind::ALL {
+            let folder = three_against_three(&format!("verify-{}", kind.extension()));
+            let verify = |plain| {
+                let request = VerifyRequest {
+                    folder: folder.clone(),
+                    sectors: None,
+                    sample: None,
+                    plain,
+                    shard: Shard::ALL,
+                    threads: None,
+                };
+                super::verify(&request, &(), &mut |_| Ok(()))
+            };
+            falsify(&folder, kind);
+            for plain in [false, true] {
+                let fault = verify(plain).expect_err("one value is wrong").to_string();
+                // Of a wrong distance, a position one move before it may tell.
+                assert!(fault.contains("the distance table says"), "{kind:?}, plain {plain}: {fault}");
+                assert!(kind == Kind::Distance || fault.contains("the WDL table draw, the moves win"), "{fault}");
+            }
+            std::fs::remove_dir_all(&folder).expect("removed");
+        }
+    }
+}

@@ -239,25 +239,38 @@ impl TableFile {
         if codes.len() == slots || codes.len() == 1 { Ok(codes) } else { Err(Fault::Block { block }) }
     }
 
-    /// The codes of all slots of a distance table of version 1; there has to be memory for them.
+    /// Fills in the codes of a block of a distance table of version 1.
+    fn read_codes(&self, block: usize, codes: &mut [Code]) -> Result<(), Fault> {
+        match self.block_codes(block as u64)?[..] {
+            [one] => codes.fill(Code(one)),
+            ref many => codes.iter_mut().zip(many).for_each(|(code, &byte)| *code = Code(byte)),
+        }
+        Ok(())
+    }
+
+    /// The codes of all slots of a distance table of version 1; there has to be memory for them. They are read on the
+    /// calling thread: whoever probes may be where no other can be started, or in a process that has been forked.
     ///
     /// # Errors
     /// When a block is damaged or cannot be read.
     pub(in super::super) fn codes(&self) -> Result<Codes, Fault> {
         debug_assert!(self.subject.version == Version::One && self.subject.kind == Kind::Distance);
         let mut codes = unset(self.subject.slots);
-        let size = self.subject.block_slots() as usize;
-        #[cfg(feature = "build")]
-        let blocks = codes.par_chunks_mut(size);
-        #[cfg(not(feature = "build"))]
-        let blocks = codes.chunks_mut(size);
-        blocks.enumerate().try_for_each(|(block, codes)| {
-            match self.block_codes(block as u64)?[..] {
-                [one] => codes.fill(Code(one)),
-                ref many => codes.iter_mut().zip(many).for_each(|(code, &byte)| *code = Code(byte)),
-            }
-            Ok::<_, Fault>(())
-        })?;
+        let mut blocks = codes.chunks_mut(self.subject.block_slots() as usize).enumerate();
+        blocks.try_for_each(|(block, codes)| self.read_codes(block, codes))?;
+        Ok(Codes::Bytes(codes))
+    }
+
+    /// The same on all threads of a pool.
+    ///
+    /// # Errors
+    /// As [`TableFile::codes`].
+    #[cfg(feature = "build")]
+    pub(in super::super) fn codes_in_parallel(&self) -> Result<Codes, Fault> {
+        debug_assert!(self.subject.version == Version::One && self.subject.kind == Kind::Distance);
+        let mut codes = unset(self.subject.slots);
+        let blocks = codes.par_chunks_mut(self.subject.block_slots() as usize).enumerate();
+        blocks.try_for_each(|(block, codes)| self.read_codes(block, codes))?;
         Ok(Codes::Bytes(codes))
     }
 
