@@ -12,6 +12,8 @@ pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, wit
 pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod difference;
+mod lines;
 pub mod protocol;
 pub mod sanmill;
 #[cfg(feature = "serve")]
@@ -19,3 +21,6 @@ pub mod serve;
 pub mod tournament;
 #[cfg(feature = "tuning")]
 pub mod tuning;
+
+/// What the program calls itself: its name and version.
+const ENGINE: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"));

@@ -1,5 +1,6 @@
 //! What can go wrong with an analysis.
 
+use crate::difference::OtherSetting;
 use crate::files::InFile;
 use crate::search::hash::OutOfMemory;
 use crate::tablebase::FolderFault;
@@ -16,18 +17,43 @@ pub enum AnalysisError {
     /// No memory for the hash tables.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
+    /// Not as many threads as asked for.
+    #[error("no thread to analyse on ({0}), expected fewer --threads")]
+    Thread(#[source] io::Error),
     /// The input cannot be read.
     #[error("input: {0}")]
     Input(#[source] io::Error),
     /// The output cannot be written; the message names it.
-    #[error(transparent)]
-    Output(io::Error),
+    #[error("{0}")]
+    Output(#[source] io::Error),
     /// A file cannot be opened.
     #[error(transparent)]
     File(#[from] InFile<io::Error>),
     /// There is a file of this name, and it is not to be gone on with.
     #[error("{}: exists already, expected the name of a new file, or --resume to go on with it", .0.display())]
     Exists(PathBuf),
+    /// The output to go on with was made by other settings, or of another input.
+    #[error(transparent)]
+    Other(#[from] Box<InFile<OtherSetting>>),
+    /// It is not known how the output to go on with was made.
+    #[error("{}: made by unknown settings, there is no {}; expected the name of a new file", output.display(), settings.display())]
+    Unknown {
+        /// The output.
+        output: PathBuf,
+        /// Where its settings would be.
+        settings: PathBuf,
+    },
+    /// The file for the settings of an output is something else.
+    #[error("{}: not the settings of an analysis, expected another name for the output", .0.display())]
+    NoSettings(PathBuf),
+    /// Positions that cannot be compared with those of an earlier run.
+    #[error(
+        "--resume unusable with positions from a pipe, expected a file: it is compared with that of the earlier run"
+    )]
+    Pipe,
+    /// The output is locked.
+    #[error("{}: another run writes to it, expected one at a time", .0.display())]
+    Busy(PathBuf),
     /// The output to go on with holds something else.
     #[error("{}:{line}: {source}, expected the output of an earlier run", path.display())]
     Foreign {

@@ -2,6 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::fen::shorten;
+use crate::lines::MAX_LINE;
 use crate::variant::{UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -10,6 +11,9 @@ use serde_json::value::RawValue;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemError {
+    /// Longer than a line may be.
+    #[error("a line of more than {} MiB, expected FEN, VARIANT;FEN;MOVES or JSON", MAX_LINE >> 20)]
+    TooLong,
     /// Not an object of the expected form.
     #[error("JSON: {0}")]
     Json(#[source] serde_json::Error),
@@ -65,7 +69,7 @@ pub struct Item {
 
 /// Moves as a list or as one string.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "moves unusable, expected a list of strings or one string")]
 enum Moves {
     List(Vec<String>),
     Text(String),
@@ -79,6 +83,12 @@ struct Object {
     variant: Option<String>,
     fen: Option<String>,
     moves: Option<Moves>,
+}
+
+/// All that is read of an object with another fault.
+#[derive(Deserialize)]
+struct Named {
+    id: Box<RawValue>,
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -118,6 +128,12 @@ impl Item {
             _ => return Err(ItemError::Form(line.to_string())),
         };
         Ok(Item { id: None, variant, fen: fen(position), moves: words(moves) })
+    }
+
+    /// The id of a line with a fault that [`Item::parse`] has found, if it can be read nevertheless.
+    pub fn id_of(line: &str) -> Option<Id> {
+        let named: Named = serde_json::from_str(line).ok()?;
+        Id::parse(named.id).ok()
     }
 }
 
@@ -173,12 +189,27 @@ mod tests {
     }
 
     #[test]
+    fn an_object_with_a_fault_keeps_its_id() {
+        let id = |line: &str| Item::id_of(line).map(|id| serde_json::to_string(&id).unwrap());
+        for rest in [r#""fen": 5"#, r#""variant": "chess""#, r#""position": "x""#, r#""moves": {"a": 1}"#] {
+            let line = format!(r#"{{"id": "y", {rest}}}"#);
+            assert!(Item::parse(&line, Variant::Morris).is_err());
+            assert_eq!(id(&line).as_deref(), Some("\"y\""), "{line}");
+        }
+        assert_eq!(id(r#"{"fen": 5, "id": 1.50}"#).as_deref(), Some("1.50"));
+        for line in [r#"{"id": [1], "fen": 5}"#, r#"{"id": "y", "fen"}"#, r#"{"id": 1, "id": 2}"#, "chess;;", "{}"] {
+            assert_eq!(id(line), None, "{line}");
+        }
+    }
+
+    #[test]
     fn faults_are_told() {
         let fault = |line: &str| Item::parse(line, Variant::Morris).unwrap_err().to_string();
         assert!(fault("{").starts_with("JSON"));
         for id in ["[1]", "{}", "true", "false"] {
             assert!(fault(&format!(r#"{{"id": {id}}}"#)).contains("string or a number"), "{id}");
         }
+        assert!(fault(r#"{"moves": 5}"#).starts_with("JSON: moves unusable, expected a list"));
         assert!(fault(r#"{"id": "\ud800"}"#).starts_with("id: "));
         assert!(fault(r#"{"position": "x"}"#).contains("unknown field"));
         assert!(fault("chess;startpos").contains("expected one of"));

@@ -5,18 +5,21 @@ pub mod input;
 mod output;
 mod position;
 mod queue;
+mod settings;
 
 pub use error::AnalysisError;
 pub use output::open_output;
 pub use position::{Analysis, Line, Lines, Score, analyse, analyse_under};
 pub use queue::open_input;
+pub use settings::{Content, Settings};
 
+use crate::ENGINE;
 use crate::any::AnyGame;
 use crate::search::{HashTable, Limits};
 use crate::shard::Shard;
 use crate::tablebase::{self, DEFAULT_CACHE, Sources, folder_rules};
 use crate::variant::Variant;
-use input::{Id, Item};
+use input::{Id, Item, ItemError};
 use output::Ordered;
 use queue::{Queue, Task};
 use serde::Serialize;
@@ -39,6 +42,8 @@ pub struct Request {
     pub threads: usize,
     /// Hash table of each thread in MiB.
     pub hash_mib: usize,
+    /// Number of the first line of the input, from 1: more for a piece of a larger file.
+    pub first_line: usize,
     /// Which of the lines.
     pub shard: Shard,
     /// Folders of tablebases, also for different rules.
@@ -83,6 +88,8 @@ struct Answer {
     /// Milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<u64>,
+    /// Name and version.
+    engine: &'static str,
     /// The other variations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<Line>,
@@ -160,9 +167,10 @@ impl Job {
     fn answer(&self, task: &Task, hash: &Arc<HashTable>) -> String {
         let line = task.line;
         let refusal = |id, error| to_json(&Refusal { line, id, error });
-        let item = match Item::parse(&task.text, self.request.variant) {
+        let text = task.text.as_deref();
+        let item = match text.ok_or(ItemError::TooLong).and_then(|text| Item::parse(text, self.request.variant)) {
             Ok(item) => item,
-            Err(error) => return refusal(None, error.to_string()),
+            Err(error) => return refusal(text.and_then(Item::id_of), error.to_string()),
         };
         let game = match self.games.of(item.variant).at(item.fen.as_deref(), item.moves.iter().map(String::as_str)) {
             Ok(game) => game,
@@ -181,6 +189,7 @@ impl Job {
             best: analysis.best,
             nodes: analysis.nodes,
             time: self.request.with_time.then_some(analysis.time.as_millis() as u64),
+            engine: ENGINE,
             others: analysis.others,
         })
     }
@@ -204,7 +213,7 @@ pub fn run(
         Sources { folders: request.tablebases.clone(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE };
     let job = Arc::new(Job {
         request: request.clone(),
-        queue: Mutex::new(Queue::new(input, request.shard, sink.done)),
+        queue: Mutex::new(Queue::new(input, request.first_line, request.shard, sink.done)),
         games: Games { sources, opened: Mutex::new(HashMap::new()) },
     });
     let (sender, messages) = channel();
@@ -212,9 +221,12 @@ pub fn run(
         let hash = Arc::new(hash);
         let (job, sender) = (Arc::clone(&job), sender.clone());
         // Not waited for when something goes wrong: one may be deep in a search, one may wait for the next line.
-        std::thread::spawn(move || job.work(&hash, &sender))
+        std::thread::Builder::new().spawn(move || job.work(&hash, &sender)).map_err(AnalysisError::Thread)
     };
-    let workers: Vec<_> = hash_tables?.into_iter().map(start).collect();
+    // None takes a position, and memory for it, before all are there.
+    let queue = job.queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let workers = hash_tables?.into_iter().map(start).collect::<Result<Vec<_>, _>>()?;
+    drop(queue);
     drop(sender);
     let mut ordered = Ordered::new(sink.out, sink.name);
     for message in messages {

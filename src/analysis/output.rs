@@ -1,10 +1,11 @@
 //! The output: objects in the order of the input, whichever is ready first.
 
 use super::error::AnalysisError;
-use crate::files::{go_on_after, named, open_regular, whole_lines};
+use super::settings::{self, Settings, file_of};
+use crate::files::{WholeLines, go_on_after, named, open_regular};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -15,11 +16,15 @@ struct Written {
 }
 
 /// Opens the output for appending, with the numbers of the lines it holds already; a last line cut short by a
-/// kill is dropped. Without `resume` it must be a new file.
+/// kill is dropped. Without `resume` it must be a new file. The settings are kept in a file beside it.
 ///
 /// # Errors
-/// A file that exists already, or is not the output of an earlier run, and whatever the file system says.
-pub fn open_output(path: &Path, resume: bool) -> Result<(File, HashSet<usize>), AnalysisError> {
+/// A file that exists already, is not the output of an earlier run with these settings, or that another run writes to,
+/// and whatever the file system says.
+pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(File, HashSet<usize>), AnalysisError> {
+    if resume && !settings.has_input() {
+        return Err(AnalysisError::Pipe);
+    }
     let exists = path.try_exists().map_err(named(path))?;
     if exists && !resume {
         return Err(AnalysisError::Exists(path.to_path_buf()));
@@ -27,17 +32,37 @@ pub fn open_output(path: &Path, resume: bool) -> Result<(File, HashSet<usize>), 
     if exists {
         open_regular(path).map_err(named(path))?;
     }
+    let saved = settings::saved(path)?;
     let open = || OpenOptions::new().read(true).write(true).create(resume).create_new(!resume).open(path);
     let mut file = open().map_err(named(path))?;
-    let (lines, whole) = whole_lines(&file).map_err(named(path))?;
-    let mut done = HashSet::new();
-    for (i, line) in lines.iter().enumerate() {
-        let foreign = |source| AnalysisError::Foreign { path: path.to_path_buf(), line: i + 1, source };
-        let written: Written = serde_json::from_str(line).map_err(foreign)?;
-        done.insert(written.line);
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Err(AnalysisError::Busy(path.to_path_buf()));
     }
+    if file.metadata().map_err(named(path))?.len() == 0 {
+        let begun = settings.save(path);
+        if begun.is_err() && !exists {
+            let _ = fs::remove_file(path);
+        }
+        return begun.map(|()| (file, HashSet::new()));
+    }
+    settings.check(
+        path,
+        &saved.ok_or_else(|| AnalysisError::Unknown { output: path.to_path_buf(), settings: file_of(path) })?,
+    )?;
+    let (done, whole) = written(&file, path)?;
     go_on_after(&mut file, whole).map_err(named(path))?;
     Ok((file, done))
+}
+
+/// The numbers of the lines that an output holds, and the length of its whole objects in bytes.
+fn written(file: &File, path: &Path) -> Result<(HashSet<usize>, u64), AnalysisError> {
+    let (mut lines, mut done) = (WholeLines::of(file), HashSet::new());
+    for number in 1.. {
+        let Some(line) = lines.next_line().map_err(named(path))? else { break };
+        let foreign = |source| AnalysisError::Foreign { path: path.to_path_buf(), line: number, source };
+        done.insert(serde_json::from_slice::<Written>(line).map_err(foreign)?.line);
+    }
+    Ok((done, lines.length()))
 }
 
 /// Writes objects in order.
@@ -73,8 +98,27 @@ impl Ordered {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
+    use super::super::settings::Content;
     use super::*;
+    use crate::analysis::Request;
+    use crate::search::Limits;
+    use crate::shard::Shard;
+    use crate::variant::Variant;
     use std::sync::{Arc, Mutex};
+
+    fn request() -> Request {
+        Request {
+            variant: Variant::Morris,
+            limits: Limits::default(),
+            multipv: 1,
+            threads: 1,
+            hash_mib: 1,
+            first_line: 1,
+            shard: Shard::ALL,
+            tablebases: Vec::new(),
+            with_time: true,
+        }
+    }
 
     /// Takes so many lines, then is closed.
     struct Pipe(Arc<Mutex<String>>, usize);
@@ -108,23 +152,31 @@ mod tests {
 
     #[test]
     fn an_output_is_gone_on_with_after_its_last_whole_line() {
-        let path = std::env::temp_dir().join(format!("millbrain-output-{}", std::process::id()));
-        let refusal = |resume| open_output(&path, resume).map(|_| ()).unwrap_err().to_string();
-        std::fs::write(&path, "{\"line\":3,\"id\":1}\n{\"line\":5}\n{\"line\":7").unwrap();
+        let folder = std::env::temp_dir().join(format!("millbrain-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("out");
+        let content = Content { lines: 9, bytes: 99, digest: String::new() };
+        let settings = Settings::of(&request(), Some(&content)).unwrap();
+        let refusal = |resume| open_output(&path, resume, &settings).map(|_| ()).unwrap_err().to_string();
+        settings.save(&path).unwrap();
+        fs::write(&path, "{\"line\":3,\"id\":1}\n{\"line\":5}\n{\"line\":7").unwrap();
         assert!(refusal(false).contains("exists already"));
-        let (mut file, done) = open_output(&path, true).unwrap();
+        let (mut file, done) = open_output(&path, true, &settings).unwrap();
         assert_eq!(done, HashSet::from([3, 5]));
         file.write_all(b"{\"line\":6}\n").unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"line\":3,\"id\":1}\n{\"line\":5}\n{\"line\":6}\n");
-        std::fs::write(&path, "{\"line\":3}\n{\"lin\":5}\n").unwrap();
-        assert!(refusal(true).contains(":2: ") && refusal(true).contains("expected the output of an earlier run"));
-        std::fs::remove_file(&path).unwrap();
-        assert!(open_output(&path, true).unwrap().1.is_empty());
-        std::fs::remove_file(&path).unwrap();
-        assert!(open_output(&path, false).unwrap().1.is_empty());
-        std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir(&path).unwrap();
+        drop(file);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{\"line\":3,\"id\":1}\n{\"line\":5}\n{\"line\":6}\n");
+        for foreign in [&b"{\"line\":3}\n{\"lin\":5}\n"[..], b"{\"line\":3}\n\xff\n"] {
+            fs::write(&path, foreign).unwrap();
+            assert!(refusal(true).contains(":2: ") && refusal(true).contains("expected the output of an earlier run"));
+        }
+        for resume in [true, false] {
+            fs::remove_file(&path).unwrap();
+            assert!(open_output(&path, resume, &settings).unwrap().1.is_empty());
+        }
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
         assert!(refusal(true).contains("not a regular file"));
-        std::fs::remove_dir(&path).unwrap();
+        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -59,16 +59,19 @@ impl Lines {
 
     /// The best variation and the others, best first, once the search has given its answer. The last result counts, even
     /// if the search ended before it could report it as exact.
-    pub fn finish(mut self, answer: &Answer, hash: &HashTable, control: &Control) -> (any::Line, Vec<any::Line>) {
-        let best = self.0.remove(&1).filter(|line| line.pv.first() == answer.best.as_ref());
-        let best = best.unwrap_or_else(|| {
+    pub fn finish(self, answer: &Answer, hash: &HashTable, control: &Control) -> (any::Line, Vec<any::Line>) {
+        let mut lines: Vec<any::Line> = self.0.into_values().collect();
+        let others = lines.len().saturating_sub(1);
+        // What turned out best in the end may have been second before, or none of them: the former best comes second then.
+        let place = lines.iter().position(|line| line.pv.first() == answer.best.as_ref());
+        let told = place.map(|place| lines.remove(place));
+        lines.truncate(others);
+        let best = told.filter(|_| place == Some(0)).unwrap_or_else(|| {
             let pv: Vec<String> = answer.best.iter().chain(&answer.ponder).cloned().collect();
-            // What was the best so far may have been the second before.
-            self.0.retain(|_, line| line.pv.first() != pv.first());
             let line = any::Line::unsearched(answer.score, pv, hash, control);
             any::Line { depth: answer.depth, nodes: answer.nodes, ..line }
         });
-        (best, self.0.into_values().collect())
+        (best, lines)
     }
 }
 
@@ -114,5 +117,61 @@ pub fn analyse_under(
         nodes: answer.nodes,
         time: control.elapsed(),
         faults: game.new_faults(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variant::Variant;
+
+    fn resources() -> (Arc<HashTable>, Arc<Control>) {
+        (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)))
+    }
+
+    /// The first moves of the variations of a search that has told these, in this order, and then answers.
+    fn variations(told: &[&str], answer: Option<&str>) -> (Option<String>, Vec<String>) {
+        let (hash, control) = resources();
+        let mut lines = Lines::default();
+        for (multipv, mv) in (1..).zip(told) {
+            let line = any::Line::unsearched(0, vec![mv.to_string(), "reply".to_string()], &hash, &control);
+            lines.take(&Report::Line(any::Line { multipv, ..line }));
+        }
+        let answer = Answer { best: answer.map(str::to_string), ..Answer::default() };
+        let (best, others) = lines.finish(&answer, &hash, &control);
+        let first = |line: any::Line| line.pv.into_iter().next();
+        (first(best), others.into_iter().filter_map(first).collect())
+    }
+
+    #[test]
+    fn no_variation_is_named_twice() {
+        let found = |best: &str, others: &[&str]| {
+            (Some(best.to_string()), others.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(variations(&["d6", "f4", "a1"], Some("d6")), found("d6", &["f4", "a1"]));
+        // The search was stopped when another move had just turned out better.
+        assert_eq!(variations(&["d6", "f4", "a1"], Some("f4")), found("f4", &["d6", "a1"]));
+        assert_eq!(variations(&["d6", "f4", "a1"], Some("a1")), found("a1", &["d6", "f4"]));
+        assert_eq!(variations(&["d6", "f4"], Some("g7")), found("g7", &["d6"]));
+        assert_eq!(variations(&["d6"], Some("g7")), found("g7", &[]));
+        assert_eq!(variations(&[], Some("g7")), found("g7", &[]), "nothing was told");
+        assert_eq!(variations(&[], None), (None, Vec::new()), "the game is over");
+    }
+
+    /// What a search of another position has left in the table would change the search.
+    #[test]
+    fn every_position_is_searched_on_an_empty_table() {
+        let rules = Variant::Lasker.rules();
+        let game = |moves: &[&str]| AnyGame::new(rules).at(None, moves.iter().copied()).expect("legal moves");
+        let (first, second) = (game(&["d6"]), game(&["d6", "f4"]));
+        let limits = Limits { depth: Some(5), ..Limits::default() };
+        let searched = |analysis: Analysis| (analysis.best, analysis.nodes);
+        let (hash, control) = resources();
+        let expected = searched(analyse(&second, &limits, 1, &hash));
+        analyse(&first, &limits, 1, &hash);
+        let carried_over = second.search(&Request::plain(&limits, &hash, &control), &mut |_| {});
+        assert_ne!(carried_over.nodes, expected.1, "the table knows some of it");
+        analyse(&first, &limits, 1, &hash);
+        assert_eq!(searched(analyse(&second, &limits, 1, &hash)), expected);
     }
 }

@@ -1,13 +1,15 @@
 //! The lines of the input, handed out one by one.
 
+use super::settings::Content;
+use crate::lines::{BYTE_ORDER_MARK, Found, read_line};
 use crate::shard::Shard;
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use xxhash_rust::xxh3::Xxh3Default;
 
-/// What some editors put before the first line of a text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// Bytes of a file that are read at a time.
+const BUFFER: usize = 64 << 10;
 
 /// A line to analyse.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,7 +18,8 @@ pub(super) struct Task {
     pub place: usize,
     /// Its number in the input, from 1.
     pub line: usize,
-    pub text: String,
+    /// What it says; `None` if it is too long to be read.
+    pub text: Option<String>,
 }
 
 /// The lines still to do.
@@ -30,52 +33,70 @@ pub(super) struct Queue<R> {
 }
 
 impl<R: BufRead> Queue<R> {
-    pub(super) const fn new(input: R, shard: Shard, done: HashSet<usize>) -> Queue<R> {
-        Queue { input, shard, done, line: 0, place: 0 }
+    /// The lines of an input whose first has this number, from 1.
+    pub(super) const fn new(input: R, first: usize, shard: Shard, done: HashSet<usize>) -> Queue<R> {
+        Queue { input, shard, done, line: first.saturating_sub(1), place: 0 }
     }
 
     /// The next line that is to be analysed; `None` at the end of the input.
     pub(super) fn next(&mut self) -> io::Result<Option<Task>> {
         let mut bytes = Vec::new();
         loop {
-            bytes.clear();
-            if self.input.read_until(b'\n', &mut bytes)? == 0 {
+            let found = read_line(&mut self.input, &mut bytes)?;
+            if found == Found::End {
                 return Ok(None);
             }
             self.line += 1;
-            let marked = if self.line == 1 { bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
+            let marked = if self.line == 1 { bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()) } else { None };
             let text = String::from_utf8_lossy(marked.unwrap_or(&bytes));
             let text = text.trim();
             let is_comment = text.is_empty() || text.starts_with('#');
             if self.shard.has(self.line - 1) && !is_comment && !self.done.contains(&self.line) {
                 let place = self.place;
                 self.place += 1;
-                return Ok(Some(Task { place, line: self.line, text: text.to_string() }));
+                let text = (found == Found::Line).then(|| text.to_string());
+                return Ok(Some(Task { place, line: self.line, text }));
             }
         }
     }
 }
 
-/// Opens a file of positions; how many lines it has, unless it is a pipe.
+/// The positions in a file from where it is read next, and what they are; of a pipe that cannot be told.
 ///
 /// # Errors
 /// Whatever the file system says, and a folder.
-pub fn open_input(path: &Path) -> io::Result<(BufReader<File>, Option<usize>)> {
-    let file = File::open(path)?;
+pub fn open_input(file: File) -> io::Result<(BufReader<File>, Option<Content>)> {
     let kind = file.metadata()?;
     if kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder, expected a file of positions"));
     }
-    let mut input = BufReader::new(file);
+    let mut input = BufReader::with_capacity(BUFFER, file);
     if !kind.is_file() {
         return Ok((input, None));
     }
-    let mut lines = 0;
-    while input.skip_until(b'\n')? > 0 {
-        lines += 1;
+    let start = input.stream_position()?;
+    let content = content(&mut input)?;
+    input.seek(SeekFrom::Start(start))?;
+    Ok((input, Some(content)))
+}
+
+/// Reads to the end.
+fn content(input: &mut impl BufRead) -> io::Result<Content> {
+    let (mut digest, mut bytes, mut lines) = (Xxh3Default::new(), 0, 0);
+    let mut last = b'\n';
+    loop {
+        let buffer = input.fill_buf()?;
+        let Some(&end) = buffer.last() else {
+            let lines = lines + usize::from(last != b'\n');
+            return Ok(Content { lines, bytes, digest: format!("{:016x}", digest.digest()) });
+        };
+        last = end;
+        digest.update(buffer);
+        lines += buffer.iter().filter(|&&byte| byte == b'\n').count();
+        let length = buffer.len();
+        bytes += length as u64;
+        input.consume(length);
     }
-    input.rewind()?;
-    Ok((input, Some(lines)))
 }
 
 #[cfg(test)]
@@ -84,9 +105,13 @@ mod tests {
     use super::*;
 
     fn tasks(text: &[u8], shard: &str, done: &[usize]) -> Vec<(usize, usize, String)> {
-        let mut queue = Queue::new(text, shard.parse().unwrap(), done.iter().copied().collect());
+        tasks_from(1, text, shard, done)
+    }
+
+    fn tasks_from(first: usize, text: &[u8], shard: &str, done: &[usize]) -> Vec<(usize, usize, String)> {
+        let mut queue = Queue::new(text, first, shard.parse().unwrap(), done.iter().copied().collect());
         let next = || queue.next().unwrap();
-        std::iter::from_fn(next).map(|task| (task.place, task.line, task.text)).collect()
+        std::iter::from_fn(next).map(|task| (task.place, task.line, task.text.unwrap())).collect()
     }
 
     #[test]
@@ -116,18 +141,34 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_files_are_counted() {
+    fn lines_of_a_piece_have_the_numbers_of_the_whole() {
+        let text = b"\xEF\xBB\xBFa\n# x\nb\nc\n";
+        assert_eq!(tasks_from(1, text, "1/1", &[])[0].2, "a");
+        let expected =
+            [(0, 100, "\u{feff}a"), (1, 103, "c")].map(|(place, line, text)| (place, line, text.to_string()));
+        assert_eq!(tasks_from(100, text, "1/1", &[102]), expected, "a mark stands at the start of the whole only");
+        assert_eq!(tasks_from(100, text, "2/2", &[])[0].1, 100);
+    }
+
+    #[test]
+    fn files_are_measured_from_where_they_are_read_next() {
         let path = std::env::temp_dir().join(format!("millbrain-queue-{}", std::process::id()));
-        for (text, expected) in [("", 0), ("a", 1), ("a\n", 1), ("a\n\nb", 3)] {
-            std::fs::write(&path, text).unwrap();
-            let (mut input, lines) = open_input(&path).unwrap();
-            assert_eq!(lines, Some(expected), "{text:?}");
+        let long = "a\n".repeat(BUFFER);
+        let mut digests = HashSet::new();
+        for (text, expected) in [("", 0), ("a", 1), ("a\n", 1), ("a\n\nb", 3), ("a\n\nc", 3), (&long, BUFFER)] {
+            std::fs::write(&path, format!("xy{text}")).unwrap();
+            let mut file = File::open(&path).unwrap();
+            file.seek(SeekFrom::Start(2)).unwrap();
+            let (mut input, content) = open_input(file).unwrap();
+            let content = content.unwrap();
+            assert_eq!((content.lines, content.bytes), (expected, text.len() as u64), "{text:?}");
+            assert!(digests.insert(content.digest), "{text:?}");
             assert_eq!(io::read_to_string(&mut input).unwrap(), text);
         }
         std::fs::remove_file(&path).unwrap();
-        assert!(open_input(&path).is_err());
-        assert!(open_input(&std::env::temp_dir()).is_err());
+        #[cfg(unix)]
+        assert!(open_input(File::open(std::env::temp_dir()).unwrap()).is_err());
         #[cfg(target_os = "linux")]
-        assert_eq!(open_input(Path::new("/dev/null")).unwrap().1, None);
+        assert_eq!(open_input(File::open("/dev/null").unwrap()).unwrap().1, None);
     }
 }

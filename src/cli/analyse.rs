@@ -1,8 +1,8 @@
 //! `millbrain analyse`.
 
 use super::styled;
-use crate::analysis::{self, Request, Sink, open_input, open_output};
-use crate::files::named;
+use crate::analysis::{self, Content, Request, Settings, Sink, open_input, open_output};
+use crate::files::{InFile, named};
 use crate::search::Limits;
 use crate::shard::Shard;
 use crate::variant::Variant;
@@ -10,7 +10,8 @@ use clap::Args;
 use indicatif::ProgressBar;
 use std::collections::HashSet;
 use std::error::Error;
-use std::io::{self, BufRead, BufReader};
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,6 +50,9 @@ pub struct Arguments {
     /// Go on with an --out file: keep what it holds and analyse the rest
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Number of the first line, for a piece of a larger file
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 62))]
+    first_line: u64,
     /// Part I of N: only every N-th line, from line I on; I-J/N for the parts I to J
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
@@ -84,6 +88,7 @@ impl Arguments {
             multipv: self.multipv.into(),
             threads: self.threads.into(),
             hash_mib: self.hash as usize,
+            first_line: self.first_line as usize,
             shard: self.shard,
             tablebases: self.tablebase.clone(),
             with_time: !self.no_time,
@@ -101,26 +106,44 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("no limit, expected --depth, --nodes, --movetime or --mate".into());
     }
     request.check()?;
-    let (input, lines): (Box<dyn BufRead + Send>, _) = match arguments.input() {
-        None => (Box::new(BufReader::new(io::stdin())), None),
-        Some(path) => {
-            let (input, lines) = open_input(path).map_err(named(path))?;
-            (Box::new(input), lines)
-        }
-    };
+    let (input, content) = open(arguments.input())?;
     let sink = match &arguments.out {
         None => Sink { out: Box::new(io::stdout()), name: "standard output".to_string(), done: HashSet::new() },
         Some(path) => {
-            let (file, done) = open_output(path, arguments.resume)?;
+            let settings = Settings::of(&request, content.as_ref())?;
+            let (file, done) = open_output(path, arguments.resume, &settings)?;
             Sink { out: Box::new(file), name: path.display().to_string(), done }
         }
     };
+    let lines = content.map(|content| content.lines);
     let bar = match lines {
         Some(lines) => ProgressBar::new(request.shard.of(lines) as u64).with_position(sink.done.len() as u64),
         None => ProgressBar::new_spinner(),
     };
     let bar = styled(bar, "{bar:30} {pos}/{len} positions, {per_sec}, {eta} left");
-    analysis::run(&request, input, sink, &mut |written| bar.inc(written))?;
+    analysis::run(&request, Box::new(input), sink, &mut |written| bar.inc(written))?;
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Opens the file of positions, or standard input.
+fn open(path: Option<&Path>) -> Result<(BufReader<File>, Option<Content>), InFile<io::Error>> {
+    let file = match path {
+        // As a file it can be measured, where it is one.
+        None => standard_input(),
+        Some(path) => File::open(path),
+    };
+    file.and_then(open_input).map_err(named(path.unwrap_or(Path::new("standard input"))))
+}
+
+#[cfg(unix)]
+fn standard_input() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn standard_input() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }

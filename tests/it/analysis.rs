@@ -56,6 +56,24 @@ fn every_line_gets_its_object_in_order() {
 }
 
 #[test]
+fn a_piece_of_a_file_gives_the_lines_of_the_whole() {
+    let dir = folder("piece");
+    let whole = analyse(&dir, "in --nodes 1000 --no-time --hash 1");
+    assert!(whole.status.success(), "{whole:?}");
+    let whole = String::from_utf8_lossy(&whole.stdout);
+    let piece: Vec<_> = INPUT.split_inclusive('\n').skip(4).collect();
+    fs::write(dir.join("piece"), piece.concat()).expect("written");
+    let found = analyse(&dir, "piece --first-line 5 --nodes 1000 --no-time --hash 1");
+    let expected: Vec<_> = whole.split_inclusive('\n').skip(2).collect();
+    assert_eq!(String::from_utf8_lossy(&found.stdout), expected.concat());
+    let refused = analyse(&dir, "piece --first-line 0 --nodes 1000");
+    assert!(
+        !refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("--first-line"),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn equal_runs_give_equal_bytes() {
     let dir = folder("equal");
     let one = analyse(&dir, "in --nodes 5000 --multipv 3 --no-time");
@@ -91,6 +109,181 @@ fn a_broken_off_run_is_resumed() {
     let foreign = analyse(&dir, "in --nodes 1000 --out in --resume");
     assert!(!foreign.status.success());
     assert_eq!(fs::read_to_string(dir.join("in")).expect("still there"), INPUT);
+}
+
+/// The names of the files in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").file_name());
+    let mut names: Vec<_> = entries.map(|name| name.into_string().expect("text")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn only_a_run_of_the_same_settings_goes_on_with_an_output() {
+    let dir = folder("settings");
+    for (name, variant) in [("tables", "morris"), ("other", "mlyn")] {
+        let words = format!("tablebase build --sectors 3-3 --variant {variant} --out {name}");
+        let built = Command::new(ENGINE).current_dir(&dir).args(words.split(' ')).output().expect("a build");
+        assert!(built.status.success(), "{built:?}");
+    }
+    let first = "in --nodes 300 --shard 1/3 --no-time --tablebase tables --out out";
+    assert!(analyse(&dir, first).status.success());
+    let saved = || (fs::read(dir.join("out")).expect("there"), fs::read(dir.join("out.settings")).expect("there"));
+    let before = saved();
+    for (from, to, told) in [
+        ("--nodes 300", "--nodes 900", "nodes is 900, expected 300"),
+        ("--nodes 300", "--depth 3", "depth is 3, expected null"),
+        ("--nodes 300", "--nodes 300 --mate 2", "mate is 2, expected null"),
+        ("--nodes 300", "--nodes 300 --movetime 5", "movetime is 5, expected null"),
+        ("--shard 1/3", "--shard 2/3", "shard is \"2/3\", expected \"1/3\""),
+        ("--no-time", "", "time is true, expected false"),
+        ("in ", "in --hash 1 ", "hash is 1, expected 16"),
+        ("in ", "in --multipv 2 ", "multipv is 2, expected 1"),
+        ("in ", "in --variant mlyn ", "variant is \"mlyn\", expected \"morris\""),
+        ("tables", "other", "tablebase.0 is \""),
+        ("--tablebase tables", "", "tablebase.0 is null, expected \""),
+    ] {
+        let words = first.replacen(from, to, 1);
+        assert_ne!(words, first);
+        let refused = refusal(&analyse(&dir, &format!("{words} --resume")));
+        assert!(refused.starts_with(&format!("millbrain: out: {told}")), "{words}: {refused}");
+        assert!(refused.ends_with(" as in out.settings\n"), "{refused}");
+    }
+    // An input with one letter changed, and a longer one.
+    for (input, told) in [(INPUT.replace("won", "one"), "input.digest is "), (format!("{INPUT}\n"), "input.bytes is ")]
+    {
+        fs::write(dir.join("in"), input).expect("written");
+        let refused = refusal(&analyse(&dir, &format!("{first} --resume")));
+        assert!(refused.starts_with(&format!("millbrain: out: {told}")), "{refused}");
+    }
+    fs::write(dir.join("in"), INPUT).expect("written");
+    // What does not change the objects may be another.
+    assert!(analyse(&dir, &format!("{first} --resume --threads 2")).status.success());
+    assert!(saved() == before);
+    // Settings of another version; a file that is something else; none.
+    let other = String::from_utf8_lossy(&before.1).replace("millbrain ", "millbrain 9");
+    for (settings, told) in [
+        (other.as_str(), "millbrain: out: engine is \"millbrain "),
+        ("[1]", "millbrain: out.settings: not the settings of an analysis, expected "),
+        ("\0", "millbrain: out.settings: not the settings of an analysis, expected "),
+    ] {
+        fs::write(dir.join("out.settings"), settings).expect("written");
+        let refused = refusal(&analyse(&dir, &format!("{first} --resume")));
+        assert!(refused.starts_with(told), "{refused}");
+    }
+    fs::remove_file(dir.join("out.settings")).expect("there");
+    let refused = refusal(&analyse(&dir, &format!("{first} --resume")));
+    assert_eq!(
+        refused,
+        "millbrain: out: made by unknown settings, there is no out.settings; expected the name of a new file\n"
+    );
+    assert!(fs::read(dir.join("out")).expect("there") == before.0);
+    assert_eq!(names(&dir), ["in", "other", "out", "tables"]);
+}
+
+#[test]
+fn settings_of_a_new_output_take_no_file_away() {
+    let dir = folder("new-settings");
+    fs::write(dir.join("out.settings"), "my own notes").expect("written");
+    for resume in ["", "--resume"] {
+        let refused = refusal(&analyse(&dir, &format!("in --depth 1 --out out {resume}")));
+        assert!(refused.starts_with("millbrain: out.settings: not the settings of an analysis"), "{refused}");
+    }
+    assert_eq!(fs::read_to_string(dir.join("out.settings")).expect("there"), "my own notes");
+    assert_eq!(names(&dir), ["in", "out.settings"]);
+    // A run may be killed before it has written anything, and its output removed while the settings stay.
+    fs::remove_file(dir.join("out.settings")).expect("there");
+    fs::write(dir.join("out"), "").expect("written");
+    assert!(analyse(&dir, "in --depth 2 --no-time --out out --resume").status.success());
+    let whole = fs::read(dir.join("out")).expect("there");
+    fs::remove_file(dir.join("out")).expect("there");
+    assert!(analyse(&dir, "in --depth 1 --no-time --out out").status.success());
+    assert!(refusal(&analyse(&dir, "in --depth 2 --no-time --out out --resume")).contains("depth is 2, expected 1"));
+    // A file without a line end is no torn output of ours.
+    fs::write(dir.join("mine"), "my own notes").expect("written");
+    assert!(refusal(&analyse(&dir, "in --depth 1 --out mine --resume")).contains("mine: made by unknown settings"));
+    assert_eq!(fs::read_to_string(dir.join("mine")).expect("there"), "my own notes");
+    assert!(!whole.is_empty());
+}
+
+#[test]
+fn positions_of_a_pipe_cannot_be_gone_on_with() {
+    let dir = folder("stream");
+    let run = |words: &str, input: Stdio| {
+        let words = words.split_whitespace();
+        Command::new(ENGINE).current_dir(&dir).arg("analyse").args(words).stdin(input).output().expect("an answer")
+    };
+    let piped = || {
+        let (reader, mut writer) = pipe().expect("a pipe");
+        writer.write_all(INPUT.as_bytes()).expect("room in the pipe");
+        Stdio::from(reader)
+    };
+    let file = || Stdio::from(fs::File::open(dir.join("in")).expect("there"));
+    let refused = refusal(&run("--depth 1 --out out --resume", piped()));
+    assert!(
+        refused.starts_with("millbrain: --resume unusable with positions from a pipe, expected a file"),
+        "{refused}"
+    );
+    assert_eq!(names(&dir), ["in"]);
+    assert!(run("--depth 1 --no-time --out out", piped()).status.success());
+    let refused = refusal(&run("--depth 1 --no-time --out out --resume", file()));
+    assert!(refused.starts_with("millbrain: out: input is {") && refused.contains("expected null"), "{refused}");
+    // Standard input may be a file.
+    for resume in ["", "--resume"] {
+        assert!(run(&format!("--depth 1 --no-time --out other {resume}"), file()).status.success());
+    }
+    let [out, other] = ["out", "other"].map(|name| fs::read(dir.join(name)).expect("there"));
+    assert!(out == other && !out.is_empty());
+}
+
+#[test]
+fn two_runs_do_not_write_to_one_output() {
+    let dir = folder("busy");
+    assert!(analyse(&dir, "in --depth 1 --out out").status.success());
+    let held = fs::File::open(dir.join("out")).expect("there");
+    held.lock().expect("a lock");
+    let refused = refusal(&analyse(&dir, "in --depth 1 --out out --resume"));
+    assert_eq!(refused, "millbrain: out: another run writes to it, expected one at a time\n");
+    drop(held);
+    assert!(analyse(&dir, "in --depth 1 --out out --resume").status.success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_without_memory_are_refused() {
+    let dir = folder("threads");
+    let words = "ulimit -v 900000; exec \"$0\" analyse in --depth 1 --hash 1 --threads 400";
+    let output = Command::new("sh").current_dir(&dir).args(["-c", words, ENGINE]).output().expect("an answer");
+    let refused = refusal(&output);
+    assert!(
+        refused.starts_with("millbrain: no thread to analyse on (") && refused.contains("fewer --threads"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn objects_name_the_engine_and_errors_their_ids() {
+    let dir = folder("named");
+    fs::write(dir.join("in"), "startpos\n{\"id\":\"y\",\"fen\":5}\n{\"id\":7,\"variant\":\"chess\"}\n")
+        .expect("written");
+    let found = lines(&analyse(&dir, "in --depth 1"));
+    assert_eq!(found[0]["engine"], concat!("millbrain ", env!("CARGO_PKG_VERSION")));
+    assert_eq!((&found[1]["id"], &found[2]["id"]), (&"y".into(), &7.into()));
+    assert!(found[1]["error"].as_str().is_some_and(|error| error.contains("expected a string")), "{}", found[1]);
+    assert!(found[2]["error"].as_str().is_some_and(|error| error.contains("expected one of")), "{}", found[2]);
+}
+
+#[test]
+fn a_line_without_end_fills_no_memory() {
+    let dir = folder("long");
+    let long = "x".repeat((16 << 20) + 1);
+    fs::write(dir.join("in"), format!("{long}\n{{\"id\":1}}\n#{long}\n\0\n")).expect("written");
+    let found = lines(&analyse(&dir, "in --depth 1"));
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0]["error"], "a line of more than 16 MiB, expected FEN, VARIANT;FEN;MOVES or JSON");
+    assert!(found[1]["bestmove"].is_string());
+    assert_eq!((&found[2]["line"], found[2]["error"].is_string()), (&4.into(), true));
 }
 
 #[test]

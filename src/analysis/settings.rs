@@ -1,0 +1,103 @@
+//! What the objects of an output depend on. It is kept beside the output, so that nothing else goes on with it.
+
+use super::Request;
+use super::error::AnalysisError;
+use crate::ENGINE;
+use crate::difference::OtherSetting;
+use crate::files::{named, open_regular, write_whole};
+use crate::tablebase::manifest_text;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What the names of files of settings add to those of the outputs.
+const EXTENSION: &str = ".settings";
+
+/// A file of positions, by which it is known again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Content {
+    /// Number of lines.
+    pub lines: usize,
+    /// Length.
+    pub bytes: u64,
+    /// Checksum in hexadecimal.
+    pub digest: String,
+}
+
+/// The engine, the arguments and the input that the objects of an output depend on.
+pub struct Settings(Value);
+
+impl Settings {
+    /// Those of a request; without content the positions come from a pipe.
+    ///
+    /// # Errors
+    /// Folders without tablebases.
+    pub fn of(request: &Request, input: Option<&Content>) -> Result<Settings, AnalysisError> {
+        let tables = |folder: &PathBuf| manifest_text(folder).map(|text| format!("{:016x}", xxh3_64(text.as_bytes())));
+        let tablebase = request.tablebases.iter().map(tables).collect::<Result<Vec<_>, _>>()?;
+        let limits = &request.limits;
+        Ok(Settings(json!({
+            "engine": ENGINE,
+            "variant": request.variant.name(),
+            "depth": limits.depth,
+            "nodes": limits.nodes,
+            "movetime": limits.movetime.map(|time| time.as_millis() as u64),
+            "mate": limits.mate,
+            "multipv": request.multipv,
+            "hash": request.hash_mib,
+            "shard": request.shard,
+            "first_line": request.first_line,
+            "tablebase": tablebase,
+            "time": request.with_time,
+            "input": input,
+        })))
+    }
+
+    /// Whether the input is known, so that another can be told from it.
+    pub(super) fn has_input(&self) -> bool {
+        !self.0["input"].is_null()
+    }
+
+    /// Compares them with those saved in a file.
+    ///
+    /// # Errors
+    /// The first that differs.
+    pub(super) fn check(&self, output: &Path, saved: &Value) -> Result<(), AnalysisError> {
+        OtherSetting::first(&self.0, saved, &file_of(output))
+            .map_or(Ok(()), |other| Err(AnalysisError::Other(Box::new(named(output)(other)))))
+    }
+
+    /// Saves them beside the output.
+    ///
+    /// # Errors
+    /// Whatever the file system says.
+    pub(super) fn save(&self, output: &Path) -> Result<(), AnalysisError> {
+        let path = file_of(output);
+        Ok(write_whole(&path, format!("{:#}\n", self.0).as_bytes()).map_err(named(&path))?)
+    }
+}
+
+/// The file of the settings of an output.
+pub(super) fn file_of(output: &Path) -> PathBuf {
+    let mut name = OsString::from(output);
+    name.push(EXTENSION);
+    name.into()
+}
+
+/// The settings saved beside an output, if there are any.
+///
+/// # Errors
+/// A file that cannot be read, or that has something else in it.
+pub(super) fn saved(output: &Path) -> Result<Option<Value>, AnalysisError> {
+    let path = file_of(output);
+    let text = match open_regular(&path).and_then(io::read_to_string) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(named(&path))?,
+    };
+    let saved: Option<Value> = serde_json::from_str(&text).ok();
+    let is_ours = |saved: &Value| saved["engine"].is_string() && saved.get("input").is_some();
+    saved.filter(is_ours).map(Some).ok_or(AnalysisError::NoSettings(path))
+}
