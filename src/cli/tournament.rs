@@ -2,7 +2,8 @@
 
 use super::{VARIANTS, styled};
 use crate::any::AnyGame;
-use crate::files::named;
+use crate::files::{can_write_whole, is_same, named};
+use crate::lines::read_text;
 use crate::shard::Shard;
 use crate::tournament::config;
 use crate::tournament::journal::{Journal, MatchConfig};
@@ -21,7 +22,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Games between two prints of the table.
 const TABLE_EVERY: u64 = 20;
@@ -94,7 +95,7 @@ pub struct Arguments {
         "maxmoves", "sprt", "no_recover", "stall", "shard",
     ])]
     resume: Option<PathBuf>,
-    /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt ends no part
+    /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt never ends a part
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL, requires = "save")]
     shard: Shard,
     /// Print the settings as the first line of a --save file; no game is played
@@ -112,6 +113,11 @@ pub struct Arguments {
     /// Write the result to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Log the dialogues with the engines in this folder, times in seconds from the start; a match that goes on adds to it
+    ///
+    /// NAME-N.log has those with engine NAME in the N-th of the games that are played at the same time: '>>' lines to it, '<<' lines of it, '!!' its standard error, '==' starts, ends and what is left out of more than 1 MiB printed between two commands.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "merge", "plan"])]
+    log: Option<PathBuf>,
     /// Show the match to browsers at this address while it is played
     #[cfg(feature = "serve")]
     #[arg(long, value_name = "IP:PORT", conflicts_with_all = ["replay", "merge"])]
@@ -139,7 +145,7 @@ impl FromArgMatches for EngineLists {
 impl Args for EngineLists {
     fn augment_args(command: Command) -> Command {
         const HELP: &str = "An engine: name= cmd= args= dir= dialect=millbrain|sanmill option.NAME= tc=MOVES/MIN:SEC+INC \
-                            movetime=MS nodes= depth= timemargin=MS";
+                            movetime=MS nodes= depth= timemargin=MS; options that choose the rules are refused";
         let engine = clap::Arg::new("engine").long("engine").num_args(1..).action(ArgAction::Append);
         command.arg(engine.value_name("KEY=VALUE").help(HELP))
     }
@@ -167,6 +173,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.plan {
         return Ok(writeln!(out, "{}", serde_json::to_string(&arguments.config()?)?)?);
     }
+    arguments.check_outputs()?;
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))?;
     let (config, played, saving) = match &arguments.resume {
         Some(path) => {
@@ -178,7 +185,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
         None => (arguments.config()?, Vec::new(), arguments.save.clone().map_or(Saving::None, Saving::New)),
     };
-    let sinks = Sinks { saving, record: arguments.record.clone(), json: arguments.json.clone() };
+    let (record, json, log) = (arguments.record.clone(), arguments.json.clone(), arguments.log.clone());
+    let sinks = Sinks { saving, record, json, log };
     let mut printer = Printer::new(&config, played.len(), out);
     #[cfg(feature = "serve")]
     if let Some(address) = arguments.serve {
@@ -212,6 +220,39 @@ impl Reporter for Shown<'_> {
 
     fn observer(&self) -> std::sync::Arc<dyn crate::tournament::observer::Observer> {
         self.feed.observer()
+    }
+}
+
+/// Shows on standard error how many openings have been made: as a bar on a terminal, elsewhere in a line now and then.
+struct Making {
+    bar: ProgressBar,
+    /// When the next line is due.
+    next: Instant,
+}
+
+impl Making {
+    /// Most are made before there is anything to say.
+    const FIRST: Duration = Duration::from_secs(1);
+    const LATER: Duration = Duration::from_secs(10);
+
+    fn new(wanted: usize) -> Making {
+        let bar = styled(ProgressBar::new(wanted as u64), "{bar:30} {pos}/{len} openings, {eta} left");
+        Making { bar, next: Instant::now() + Making::FIRST }
+    }
+
+    fn show(&mut self, made: usize) {
+        self.bar.set_position(made as u64);
+        if self.bar.is_hidden() && Instant::now() >= self.next {
+            self.next += Making::LATER;
+            // Where nobody reads it, nothing is lost.
+            let _ = writeln!(io::stderr(), "{made} of {} openings made", self.bar.length().unwrap_or_default());
+        }
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 
@@ -265,7 +306,8 @@ impl Reporter for Printer<'_> {
 impl Arguments {
     /// Counts the games of several journals, and ends as the match does that has played them.
     fn merge(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-        if let Some(json) = self.json.as_ref().filter(|json| self.merge.contains(json)) {
+        self.check_outputs()?;
+        if let Some(json) = self.json.as_ref().filter(|json| self.merge.iter().any(|part| is_same(part, json))) {
             return Err(
                 format!("{}: is one of the files to merge, expected another for the result", json.display()).into()
             );
@@ -283,6 +325,21 @@ impl Arguments {
             writeln!(out)?;
         }
         Ok(Printer::new(&config, games, out).match_ended(counter.standings(), false)?)
+    }
+
+    /// Checks that no two outputs are the same file, where each would replace what the other has written, and that the
+    /// result, which is written at the end, can be.
+    fn check_outputs(&self) -> Result<(), Box<dyn Error>> {
+        let mut outputs = [&self.resume, &self.save, &self.record, &self.json].into_iter().flatten();
+        while let Some(path) = outputs.next() {
+            if outputs.clone().any(|other| is_same(path, other)) {
+                return Err(format!("{}: named for two outputs, expected a file for each", path.display()).into());
+            }
+        }
+        if let Some(json) = &self.json {
+            can_write_whole(json).map_err(named(json))?;
+        }
+        Ok(())
     }
 
     /// The settings of a new match.
@@ -317,7 +374,10 @@ impl Arguments {
         // Checked before the openings are made, which takes long.
         config.check()?;
         let wanted = config.schedule.openings_wanted();
-        config.openings = source.openings(&AnyGame::new(self.variant.rules()), wanted)?;
+        let mut making = Making::new(wanted);
+        let start = AnyGame::new(self.variant.rules());
+        config.openings = source.openings(&start, wanted, &INTERRUPTED, &mut |made| making.show(made))?;
+        drop(making);
         config.schedule.openings = config.openings.len();
         if config.openings.len() < wanted {
             log::warn!("{} openings for {wanted} meetings: some are used again", config.openings.len());
@@ -328,7 +388,7 @@ impl Arguments {
 
 /// Plays the games of a file again.
 fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let text = std::fs::read_to_string(path).map_err(named(path))?;
+    let text = read_text(path)?;
     let games = read_games(&text).map_err(named(path))?;
     let mut faults = 0;
     for game in &games {
@@ -393,6 +453,8 @@ mod tests {
             "--recover --no-recover",
             "--save a --resume b",
             "--plan --save a",
+            "--plan --log a",
+            "--merge a --log b",
             "--replay a --save b",
             "--rounds 0",
             "--games 0",
@@ -407,7 +469,7 @@ mod tests {
                 "{flag}"
             );
         }
-        for flag in ["--lenient", "--recover", "--record b --json c"] {
+        for flag in ["--lenient", "--recover", "--record b --json c", "--log d"] {
             assert!(parsed::<Arguments>(&format!("--resume a {flag}")).is_ok(), "{flag}");
         }
     }

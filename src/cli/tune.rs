@@ -38,14 +38,14 @@ struct Play {
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Nodes for each move
-    #[arg(long, default_value_t = 5000)]
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Seed of the openings and random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads; each plays one game at a time
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
     /// File to write
     #[arg(long)]
     out: PathBuf,
@@ -67,23 +67,38 @@ struct Fit {
     #[arg(long, default_value_t = 6)]
     epochs: u32,
     /// Share of the search score in the target; the rest is the result of the game
-    #[arg(long, default_value_t = 0.6)]
+    #[arg(long, default_value_t = 0.6, value_parser = share)]
     score_share: f32,
     /// Initial step size; it decays to a hundredth of this
-    #[arg(long, default_value_t = 0.002)]
+    #[arg(long, default_value_t = 0.002, value_parser = share)]
     rate: f32,
     /// Weight decay per step, relative to the step size
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 2.0, value_parser = decay)]
     decay: f32,
     /// Centistones that change the odds by a factor of e (default: fitted to the results)
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=10_000))]
     scale: Option<i32>,
     /// Threads
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
     /// File to write the network to
     #[arg(long)]
     out: PathBuf,
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f32, String> {
+    number(text, 1.0)
+}
+
+/// A weight decay: with more than this a step may turn weights over.
+fn decay(text: &str) -> Result<f32, String> {
+    number(text, 100.0)
+}
+
+fn number(text: &str, most: f32) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("expected a number in 0..={most}"))
 }
 
 /// Runs the subcommand.
@@ -101,7 +116,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 impl Play {
     fn request(&self) -> tuning::Play {
         let &Play { variant, games, shard, nodes, seed, threads, ref out } = self;
-        tuning::Play { variant, games, shard, nodes, seed, threads, out: out.clone() }
+        tuning::Play { variant, games, shard, nodes, seed, threads: threads.into(), out: out.clone() }
     }
 }
 
@@ -109,6 +124,7 @@ impl Fit {
     fn request(&self) -> tuning::Fit {
         let &Fit { variant, epochs, score_share, rate, decay, scale, threads, ref data, ref from, ref out } = self;
         let (data, from, out) = (data.clone(), from.clone(), out.clone());
+        let threads = threads.into();
         tuning::Fit { variant, data, from, epochs, score_share, rate, decay, scale, threads, out }
     }
 }
@@ -154,6 +170,33 @@ mod tests {
         assert_eq!((fit.score_share, fit.rate, fit.decay), (0.25, 0.5, 1.5));
         assert_eq!(fit.data, ["a", "b"].map(PathBuf::from));
         assert_eq!((fit.from, fit.out), (Some(PathBuf::from("f")), PathBuf::from("o")));
+    }
+
+    #[test]
+    fn numbers_beyond_their_range_are_refused() {
+        let fit = |words: &str| parsed::<Arguments>(&format!("fit --data a --out o {words}"));
+        for words in ["--score-share 0", "--score-share 1", "--rate 1e-3", "--decay 0", "--scale 1", "--threads 512"] {
+            assert!(fit(words).is_ok(), "{words}");
+        }
+        for words in [
+            "--score-share 1.01",
+            "--score-share nan",
+            "--rate inf",
+            "--rate=-1",
+            "--decay 101",
+            "--decay x",
+            "--scale 0",
+            "--scale 10001",
+            "--threads 0",
+            "--threads 513",
+            "--epochs=-1",
+        ] {
+            let refused = fit(words).err().expect(words);
+            assert!(refused.contains("expected a number in") || refused.contains("invalid"), "{refused}");
+        }
+        let play = |words: &str| parsed::<Arguments>(&format!("play --out o {words}"));
+        assert!(play("--threads 1 --nodes 1 --games 0").is_ok());
+        assert!(play("--threads 513").is_err() && play("--threads 0").is_err() && play("--nodes 0").is_err());
     }
 
     #[test]

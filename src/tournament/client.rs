@@ -5,11 +5,15 @@ use super::advertised::{Advertised, is_complaint};
 pub use super::answer::{Answer, Report, Score};
 use super::config::EngineConfig;
 use super::dialect::{Question, Search, Speech};
+pub use super::dialogue::LastWords;
+use super::dialogue::{Dialogue, quoted};
+use crate::files::InFile;
 use crate::variant::Variant;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Bytes of a line; longer ones are cut.
@@ -20,14 +24,14 @@ const LINES_AHEAD: usize = 512;
 const READY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Time to answer `stop` once the time limit has passed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time to end after `quit`.
+/// Time to end after `quit`, and then to be heard.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
 /// How often a wait checks whether the match is to end.
 const POLL: Duration = Duration::from_millis(50);
+/// Time in which an engine that has closed its output ends, and says its last words.
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 /// Complaints that are kept.
 const MAX_COMPLAINTS: usize = 5;
-/// Characters of a complaint that are kept.
-const MAX_COMPLAINT: usize = 200;
 
 /// Why there is no answer from an engine. The text follows the engine's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -58,9 +62,12 @@ pub enum StartError {
     /// The system has given no pipes.
     #[error("no pipes to its input and output")]
     NoPipes,
+    /// Its dialogue cannot be logged.
+    #[error("{0}")]
+    Log(#[from] InFile<io::Error>),
     /// There was no `uciok`.
-    #[error("{0} before 'uciok'")]
-    NoUciOk(#[source] Failure),
+    #[error("{0} before 'uciok'{1}")]
+    NoUciOk(#[source] Failure, LastWords),
     /// It lacks an option or does not take its value.
     #[error("{0}")]
     Option(#[from] OptionError),
@@ -81,8 +88,8 @@ pub enum StartError {
         expected: &'static str,
     },
     /// There was no `readyok` after the options.
-    #[error("{0} while options were set")]
-    NotReady(#[source] Failure),
+    #[error("{0} while options were set{1}")]
+    NotReady(#[source] Failure, LastWords),
 }
 
 /// A running engine.
@@ -93,9 +100,11 @@ pub struct Client<'a> {
     stop: &'a AtomicBool,
     input: Sender<String>,
     lines: Receiver<(Instant, String)>,
+    dialogue: Arc<Dialogue>,
 }
 
-fn read_lines(output: impl Read, lines: &SyncSender<(Instant, String)>) {
+/// Reads lines until there are no more, or one is not taken.
+fn read_lines(output: impl Read, mut take: impl FnMut(Instant, String) -> bool) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     loop {
@@ -103,7 +112,7 @@ fn read_lines(output: impl Read, lines: &SyncSender<(Instant, String)>) {
         match output.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {
-                if lines.send((Instant::now(), String::from_utf8_lossy(&line).trim().to_string())).is_err() {
+                if !take(Instant::now(), String::from_utf8_lossy(&line).trim().to_string()) {
                     return;
                 }
             }
@@ -117,63 +126,109 @@ impl<'a> Client<'a> {
     ///
     /// # Errors
     /// When the program cannot be run, does not answer within 20 s, lacks an option or does not take its value.
-    pub fn start(
+    pub(super) fn start(
         config: &EngineConfig,
         variant: Variant,
         stop: &'a AtomicBool,
+        dialogue: Dialogue,
     ) -> Result<(Client<'a>, Vec<String>), StartError> {
-        let mut client = Client::run(config, stop)?;
+        let mut client = Client::run(config, stop, dialogue)?;
         let mut advertised = Advertised::default();
         client.send("uci");
-        client
-            .wait(READY_TIMEOUT, |line| {
-                advertised.read(line);
-                line == "uciok"
-            })
-            .map_err(StartError::NoUciOk)?;
+        let greeted = client.wait(READY_TIMEOUT, |line| {
+            advertised.read(line);
+            line == "uciok"
+        });
+        if let Err(failure) = greeted {
+            return Err(StartError::NoUciOk(failure, client.last_words(failure)));
+        }
         for command in client.speech.settings(&advertised, config, variant)? {
             client.send(&command);
         }
         let mut complaints = Vec::new();
-        client
-            .ready(|line| {
-                if is_complaint(line) && complaints.len() < MAX_COMPLAINTS {
-                    complaints.push(line.chars().filter(|c| !c.is_control()).take(MAX_COMPLAINT).collect());
-                }
-            })
-            .map_err(StartError::NotReady)?;
-        Ok((client, complaints))
+        let ready = client.ready(|line| {
+            if is_complaint(line) && complaints.len() < MAX_COMPLAINTS {
+                complaints.push(quoted(line));
+            }
+        });
+        match ready {
+            Ok(()) => Ok((client, complaints)),
+            Err(failure) => Err(StartError::NotReady(failure, client.last_words(failure))),
+        }
     }
 
     /// Runs the program, with threads that write to it and read from it.
-    fn run(config: &EngineConfig, stop: &'a AtomicBool) -> Result<Client<'a>, StartError> {
+    fn run(config: &EngineConfig, stop: &'a AtomicBool, dialogue: Dialogue) -> Result<Client<'a>, StartError> {
         let mut command = Command::new(&config.command);
-        command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
         let cannot_run = |source| StartError::Run { command: config.command.clone(), source };
         let mut child = command.spawn().map_err(cannot_run)?;
-        let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(mut stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
             return Err(StartError::NoPipes);
         };
+        let dialogue = Arc::new(dialogue);
+        dialogue.started(&[std::slice::from_ref(&config.command), &config.arguments].concat().join(" "), child.id());
         let (input, commands) = channel::<String>();
         let (sender, lines) = sync_channel(LINES_AHEAD);
-        // Both end with the process or with the client, whichever goes first.
+        // They end with the process or with the client, whichever goes first.
+        let sent = Arc::clone(&dialogue);
         std::thread::spawn(move || {
             for command in commands {
-                if stdin.write_all(command.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                // Before it is written: the answer comes after it.
+                sent.sent(&command);
+                if stdin.write_all(format!("{command}\n").as_bytes()).and_then(|()| stdin.flush()).is_err() {
                     return;
                 }
             }
         });
-        std::thread::spawn(move || read_lines(stdout, &sender));
-        Ok(Client { child, speech: config.dialect.speech(), stop, input, lines })
+        let answered = Arc::clone(&dialogue);
+        std::thread::spawn(move || {
+            read_lines(stdout, |at, line| {
+                answered.answered(at, &line);
+                sender.send((at, line)).is_ok()
+            });
+        });
+        // Read as fast as it comes, so that it never keeps the engine waiting.
+        let complained = Arc::clone(&dialogue);
+        std::thread::spawn(move || {
+            read_lines(stderr, |at, line| complained.complained(at, &line));
+            complained.fell_silent();
+        });
+        Ok(Client { child, speech: config.dialect.speech(), stop, input, lines, dialogue })
     }
 
     fn send(&self, line: &str) {
         // That the process has ended shows in its output.
-        let _ = self.input.send(format!("{line}\n"));
+        let _ = self.input.send(line.to_string());
+    }
+
+    /// What is known of its end, after it has failed so. One that has crashed gets a second to end and to be heard.
+    pub(super) fn last_words(&mut self, failure: Failure) -> LastWords {
+        if failure != Failure::Crash {
+            return LastWords { status: None, lines: self.dialogue.last_lines(Duration::ZERO) };
+        }
+        let deadline = Instant::now() + END_TIMEOUT;
+        let status = self.end_by(deadline);
+        let lines = self.dialogue.last_lines(deadline.saturating_duration_since(Instant::now()));
+        LastWords { status, lines }
+    }
+
+    /// Waits until the process has ended by itself, but not longer.
+    fn end_by(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Reads lines until one is accepted.
@@ -266,15 +321,13 @@ impl<'a> Client<'a> {
 impl Drop for Client<'_> {
     fn drop(&mut self) {
         self.send("quit");
-        let deadline = Instant::now() + QUIT_TIMEOUT;
-        while Instant::now() < deadline {
-            if matches!(self.child.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let status = self.end_by(Instant::now() + QUIT_TIMEOUT).or_else(|| {
+            let _ = self.child.kill();
+            self.child.wait().ok()
+        });
+        // What it has said at its end is part of the dialogue.
+        self.dialogue.last_lines(QUIT_TIMEOUT);
+        self.dialogue.ended(status);
     }
 }
 
@@ -285,18 +338,23 @@ mod tests {
     #[test]
     fn lines_are_cut_and_cleaned() {
         let lines = |bytes: &[u8]| {
-            let (sender, lines) = sync_channel(LINES_AHEAD);
-            read_lines(bytes, &sender);
-            drop(sender);
-            lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>()
+            let mut lines = Vec::new();
+            read_lines(bytes, |_, line| {
+                lines.push(line);
+                true
+            });
+            lines
         };
         assert_eq!(lines(b" a \r\n\n\xffb"), ["a", "", "\u{fffd}b"]);
         let long = vec![b'x'; (64 << 10) + 5];
         assert_eq!(lines(&long).iter().map(String::len).collect::<Vec<_>>(), [64 << 10, 5]);
         // The reader is gone.
-        let (sender, lines) = sync_channel(1);
-        drop(lines);
-        read_lines(&b"a\nb\n"[..], &sender);
+        let mut taken = 0;
+        read_lines(&b"a\nb\n"[..], |_, _| {
+            taken += 1;
+            false
+        });
+        assert_eq!(taken, 1);
     }
 }
 
@@ -326,7 +384,7 @@ mod processes {
     static NO_STOP: AtomicBool = AtomicBool::new(false);
 
     fn start(config: &EngineConfig) -> Result<(Client<'static>, Vec<String>), StartError> {
-        Client::start(config, Variant::Smess, &NO_STOP)
+        Client::start(config, Variant::Smess, &NO_STOP, Dialogue::default())
     }
 
     /// Asks for the first move of a game, to this depth.
@@ -375,8 +433,9 @@ mod processes {
         let with = |name, value| EngineConfig { options: vec![option(name, value)], ..mock("") };
         assert!(fault(&with("Colour", "red")).starts_with("it has no option \"Colour\""));
         assert_eq!(fault(&with("Hash", "9")), "value \"9\" unusable for option Hash, expected a whole number in 1..=8");
-        assert_eq!(fault(&mock("uci) exit;;")), "ended before 'uciok'");
-        assert_eq!(fault(&mock("isready) exit;;")), "ended while options were set");
+        assert_eq!(fault(&mock("uci) exit 7;;")), "ended before 'uciok' (exit status: 7)");
+        let told = r#"ended while options were set (exit status: 0), last on standard error: "one", "two""#;
+        assert_eq!(fault(&mock("isready) printf 'one\n\ntwo' >&2; exit;;")), told);
         let nowhere = EngineConfig { command: "/no/such/program".to_string(), ..EngineConfig::default() };
         assert!(fault(&nowhere).starts_with("cannot run \"/no/such/program\": "));
     }
@@ -425,11 +484,31 @@ mod processes {
     #[test]
     fn waiting_ends_with_the_match() {
         let stop = AtomicBool::new(false);
-        let (client, _) = Client::start(&mock("go) cat;;"), Variant::Smess, &stop).expect("an engine");
+        let (client, _) =
+            Client::start(&mock("go) cat;;"), Variant::Smess, &stop, Dialogue::default()).expect("an engine");
         stop.store(true, Ordering::Relaxed);
         assert_eq!(think(&client, 1, Duration::from_secs(600)), Err(Failure::Interrupted));
-        let waiting = Client::start(&mock("uci) cat;;"), Variant::Smess, &stop);
+        let waiting = Client::start(&mock("uci) cat;;"), Variant::Smess, &stop, Dialogue::default());
         assert_eq!(waiting.err().map(|error| error.to_string()).as_deref(), Some("was interrupted before 'uciok'"));
+    }
+
+    /// It writes until it ends, and reads a line now and then.
+    #[test]
+    fn standard_error_keeps_no_one_waiting() {
+        let flood = "go) (while :; do echo word; done) >&2 & echo bestmove d6;; quit) kill $!; exit;;";
+        let (mut client, _) = start(&mock(flood)).expect("an engine");
+        assert_eq!(think(&client, 1, Duration::from_secs(600)).expect("an answer").best, "d6");
+        while client.last_words(Failure::Stall).lines.len() < 5 {
+            std::thread::yield_now();
+        }
+        assert_eq!(
+            client.last_words(Failure::Stall).to_string(),
+            r#", last on standard error: "word", "word", "word", "word", "word""#
+        );
+        // More than a pipe holds, before it answers.
+        let before = "go) head -c 1000000 /dev/zero >&2; echo bestmove d6;;";
+        let (client, _) = start(&mock(before)).expect("an engine");
+        assert_eq!(think(&client, 1, Duration::from_secs(600)).expect("an answer").best, "d6");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Why a match could not be played to its end.
 
-use super::client::{Failure, StartError};
+use super::client::{Failure, LastWords, StartError};
 use super::journal::{JournalError, NewFileError};
 use super::referee::UnplayableOpening;
 use crate::files::InFile;
@@ -31,20 +31,24 @@ pub enum EngineError {
         complaints: Vec<String>,
     },
     /// It is not ready for a new game.
-    #[error("engine {name} {source} at the start of a game")]
+    #[error("engine {name} {source} at the start of a game{words}")]
     NewGame {
         /// Its name.
         name: String,
         /// Why.
         source: Failure,
+        /// What is known of its end.
+        words: LastWords,
     },
     /// It has crashed or stalled in a game.
-    #[error("game {game}: {reason}")]
+    #[error("game {game}: {reason}{words}")]
     Game {
         /// Number of the game, from 1.
         game: usize,
         /// The end of the game in words.
         reason: String,
+        /// What is known of its end.
+        words: LastWords,
     },
 }
 

@@ -53,6 +53,14 @@ pub enum MatchConfigError {
     /// The variant does not exist.
     #[error("{0}")]
     Variant(#[from] UnknownVariant),
+    /// An option of an engine that chooses the rules: the engine and the referee would play by different ones.
+    #[error("engine {engine}: option.{option} chooses the rules, expected those of --variant")]
+    Rules {
+        /// The name of the engine.
+        engine: String,
+        /// The name of the option.
+        option: String,
+    },
     /// The lists are not as long as the schedule says.
     #[error("{engines} engines and {openings} openings, expected {expected_engines} and {expected_openings}")]
     Lists {
@@ -195,6 +203,7 @@ impl Journal {
     /// # Errors
     /// An unreadable file, or a line that is no game.
     pub fn resume(path: &Path) -> Result<(Journal, MatchConfig, Vec<GameRecord>), JournalError> {
+        open_regular(path).map_err(named(path))?;
         let open = OpenOptions::new().read(true).write(true).open(path);
         let mut file = open.map_err(named(path))?;
         let (config, games, whole) = read_open(&file, path)?;
@@ -271,6 +280,11 @@ impl MatchConfig {
     /// The first fault.
     pub fn check(&self) -> Result<(), MatchConfigError> {
         self.variant.parse::<Variant>()?;
+        for EngineConfig { name: engine, dialect, options, .. } in &self.engines {
+            if let Some((option, _)) = options.iter().find(|(option, _)| dialect.has_rule(option)) {
+                return Err(MatchConfigError::Rules { engine: engine.clone(), option: option.clone() });
+            }
+        }
         let Schedule { engines: expected_engines, openings: expected_openings, .. } = self.schedule;
         let (engines, openings) = (self.engines.len(), self.openings.len());
         if (engines, openings) != (expected_engines, expected_openings) {
@@ -410,6 +424,47 @@ pub(super) mod tests {
             assert!(error.starts_with("1: ") && error.contains(told), "{error}");
         }
         assert!(read(&[&OLD.replace(r#"{"secs":10,"#, r#"{"secs":1099511627776,"#)]).is_ok());
+    }
+
+    #[test]
+    fn no_engine_plays_by_rules_of_its_own() {
+        use crate::protocol::{OPTIONS, Opt};
+        use crate::tournament::dialect::Dialect;
+        let with = |dialect, option: &str| {
+            let mut config = settings(1, None);
+            config.engines[1].dialect = dialect;
+            config.engines[1].options =
+                vec![("Hash".to_string(), "8".to_string()), (option.to_string(), String::new())];
+            config.check()
+        };
+        let refused = |option: &str| {
+            let (engine, option) = ("B".to_string(), option.to_string());
+            Err(MatchConfigError::Rules { engine, option })
+        };
+        let (rules, others): (Vec<Opt>, Vec<Opt>) = OPTIONS.iter().partition(|option| option.is_rule());
+        assert!(rules.iter().any(|option| option.name == "UCI_Variant") && rules.len() > 8);
+        for option in rules {
+            for name in [option.name.to_string(), option.name.to_lowercase(), option.name.replace(' ', "  ")] {
+                assert_eq!(with(Dialect::Millbrain, &name), refused(&name));
+            }
+        }
+        for option in others {
+            assert_eq!(with(Dialect::Millbrain, option.name), Ok(()));
+        }
+        for (option, is_refused) in [("PiecesCount", true), ("mayfly", true), ("SkillLevel", false), ("Stones", false)]
+        {
+            assert_eq!(with(Dialect::Sanmill, option), if is_refused { refused(option) } else { Ok(()) });
+        }
+        let told = with(Dialect::Millbrain, "Flying").expect_err("a rule").to_string();
+        assert_eq!(told, "engine B: option.Flying chooses the rules, expected those of --variant");
+        // A journal that was written before this was looked at.
+        let saved = fault_of_options(r#"[["Hash","8"],["Stones","7"]]"#);
+        assert_eq!(saved, "1: engine A: option.Stones chooses the rules, expected those of --variant");
+    }
+
+    /// The fault of a journal whose first engine has these options.
+    fn fault_of_options(options: &str) -> String {
+        read(&[&OLD.replace(r#"[["Hash","8"]]"#, options)]).expect_err("a fault").to_string()
     }
 
     #[test]

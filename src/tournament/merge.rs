@@ -6,9 +6,9 @@ use super::journal::{self, JournalError, MatchConfig, new_file, write_new};
 use super::record::GameRecord;
 use super::runner::write_json;
 use super::schedule::Schedule;
+use crate::difference::OtherSetting;
 use crate::files::{InFile, named};
 use crate::shard::Shard;
-use serde_json::Value;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,28 +25,11 @@ pub enum MergeError {
     Journal(#[from] JournalError),
     /// One is of another match.
     #[error("{0}")]
-    OtherMatch(#[from] Box<InFile<OtherMatch>>),
+    OtherMatch(#[from] Box<InFile<OtherSetting>>),
     /// The settings cannot be compared.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
 }
-
-/// A setting in which a journal differs from another one.
-#[derive(Debug, thiserror::Error)]
-#[error("{setting} is {found}, expected {expected} as in {}", origin.display())]
-pub struct OtherMatch {
-    /// The first of them, such as `engines.1.thinking.nodes`.
-    pub setting: String,
-    /// Its value, as JSON.
-    pub found: Value,
-    /// Its value in the other journal.
-    pub expected: Value,
-    /// The other journal.
-    pub origin: PathBuf,
-}
-
-/// A setting and its values.
-type Difference = (String, Value, Value);
 
 /// The games of several journals of one match. It does not depend on the order of the journals.
 pub struct Merged {
@@ -83,8 +66,7 @@ impl Merged {
         self.cuts.insert(config.shard.parts());
         self.config.concurrency = self.config.concurrency.max(config.concurrency);
         let whole = MatchConfig { shard: Shard::ALL, concurrency: self.config.concurrency, ..config };
-        if let Some((setting, found, expected)) = difference(&whole, &self.config)? {
-            let other = OtherMatch { setting, found, expected, origin: self.origin.clone() };
+        if let Some(other) = difference(&whole, &self.config, &self.origin)? {
             return Err(Box::new(named(path)(other)).into());
         }
         for game in games {
@@ -152,37 +134,20 @@ impl Merged {
     }
 }
 
-/// The first setting in which two matches differ, and its values; `None` where they are the same.
-fn difference(found: &MatchConfig, expected: &MatchConfig) -> Result<Option<Difference>, serde_json::Error> {
+/// The first setting in which a match differs from that of the file `origin`; `None` where they are the same.
+fn difference(
+    found: &MatchConfig,
+    expected: &MatchConfig,
+    origin: &Path,
+) -> Result<Option<OtherSetting>, serde_json::Error> {
     // Generated openings follow from the rest, which tells more.
     let rest = |config: &MatchConfig| {
         let schedule = Schedule { openings: 0, ..config.schedule.clone() };
         serde_json::to_value(MatchConfig { schedule, openings: Vec::new(), ..config.clone() })
     };
-    let of_rest = first_difference(String::new(), &rest(found)?, &rest(expected)?);
+    let of_rest = OtherSetting::first(&rest(found)?, &rest(expected)?, origin);
     let (found, expected) = (serde_json::to_value(found)?, serde_json::to_value(expected)?);
-    Ok(of_rest.or_else(|| first_difference(String::new(), &found, &expected)))
-}
-
-/// Where two values differ first, as a path of keys after `name`; what one of them lacks is null.
-fn first_difference(name: String, found: &Value, expected: &Value) -> Option<Difference> {
-    if found == expected {
-        return None;
-    }
-    let within = |key: String, values: [Option<&Value>; 2]| {
-        let [found, expected] = values.map(|value| value.unwrap_or(&Value::Null));
-        let name = if name.is_empty() { key } else { format!("{name}.{key}") };
-        first_difference(name, found, expected)
-    };
-    match (found, expected) {
-        (Value::Object(a), Value::Object(b)) => {
-            a.keys().chain(b.keys()).find_map(|key| within(key.clone(), [a.get(key), b.get(key)]))
-        }
-        (Value::Array(a), Value::Array(b)) => {
-            (0..a.len().max(b.len())).find_map(|i| within(i.to_string(), [a.get(i), b.get(i)]))
-        }
-        _ => Some((name, found.clone(), expected.clone())),
-    }
+    Ok(of_rest.or_else(|| OtherSetting::first(&found, &expected, origin)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The match itself: games side by side, every finished one saved at once.
 
 use super::counter::Counter;
+use super::dialogue::Log;
 use super::error::MatchError;
 use super::journal::{Journal, MatchConfig, new_file};
 use super::observer::{Nobody, Observer};
@@ -39,6 +40,8 @@ pub struct Sinks {
     pub record: Option<PathBuf>,
     /// File of the result as JSON.
     pub json: Option<PathBuf>,
+    /// Folder of the dialogues with the engines.
+    pub log: Option<PathBuf>,
 }
 
 /// Shows a match to the user. An error, such as a closed output, ends the match.
@@ -90,7 +93,7 @@ pub fn run(
     let pending: Vec<usize> = config.games().filter(|index| !done.contains(index)).collect();
     let mut counter = Counter::new(config, played);
     let counted: Vec<GameRecord> = counter.by_ref().collect();
-    let Sinks { saving, record, json } = sinks;
+    let Sinks { saving, record, json, log } = sinks;
     let (journal, new_journal) = match saving {
         Saving::None => (None, None),
         Saving::New(path) => (None, Some(path)),
@@ -104,7 +107,8 @@ pub fn run(
     let mut scorer = Scorer { config, counter, journal, record, reporter };
     let mut outcome = Ok(());
     if !scorer.counter.is_decided() && !pending.is_empty() {
-        outcome = play_games(&mut scorer, variant, pending, new_journal, interrupted);
+        let log = log.as_deref().map(Log::create).transpose()?;
+        outcome = play_games(&mut scorer, variant, pending, new_journal, log, interrupted);
     }
     let outcome = outcome.and(scorer.count_rest());
     let standings = scorer.counter.standings();
@@ -128,10 +132,11 @@ fn play_games(
     variant: Variant,
     pending: Vec<usize>,
     new_journal: Option<PathBuf>,
+    log: Option<Log>,
     interrupted: &AtomicBool,
 ) -> Result<(), MatchError> {
     let stop = AtomicBool::new(false);
-    let shared = Shared::new(scorer.config, variant, pending, &stop, scorer.reporter.observer());
+    let shared = Shared::new(scorer.config, variant, pending, &stop, scorer.reporter.observer(), log);
     std::thread::scope(|scope| {
         let (sender, messages) = channel();
         let shared = &shared;
@@ -296,7 +301,7 @@ mod tests {
 
     static NO_STOP: AtomicBool = AtomicBool::new(false);
 
-    const NOTHING_ELSE: Sinks = Sinks { saving: Saving::None, record: None, json: None };
+    const NOTHING_ELSE: Sinks = Sinks { saving: Saving::None, record: None, json: None, log: None };
 
     /// What a match has shown.
     #[derive(Default)]
@@ -367,12 +372,15 @@ mod tests {
     fn three_failures_in_a_row_end_the_match() {
         let folder = Folder::new("failures");
         let (shown, error) = play(&two(&folder, [SOUND, "go) exit;;"], 5));
-        assert_eq!(error.as_deref(), Some("game 3: B ended; the match ends after 3 failures of B in a row"));
+        assert_eq!(
+            error.as_deref(),
+            Some("game 3: B ended (exit status: 0); the match ends after 3 failures of B in a row")
+        );
         let text = shown.table();
         assert!(text.ends_with("B lost 3 by crash\n") && text.contains("Games 3:"), "{text}");
         let once = MatchConfig { recover: false, ..two(&folder, ["go) exit;;", SOUND], 5) };
         let (shown, error) = play(&once);
-        let told = "game 1: A ended; the match ends at the first failure of an engine (--no-recover)";
+        let told = "game 1: A ended (exit status: 0); the match ends at the first failure of an engine (--no-recover)";
         assert_eq!(error.as_deref(), Some(told));
         assert!(shown.table().contains("Games 1:"), "{}", shown.table());
     }
@@ -397,7 +405,7 @@ mod tests {
         ));
         assert_eq!(
             error.as_deref(),
-            Some("engine A: ended before 'uciok'; the match ends after 3 failures of A in a row")
+            Some("engine A: ended before 'uciok' (exit status: 1); the match ends after 3 failures of A in a row")
         );
         assert!(shown.table().contains("Games 1:"), "{}", shown.table());
     }
@@ -411,8 +419,7 @@ mod tests {
         let text = shown.table();
         assert!(error.is_none() && text.contains("Games 8: white 0, draws 8, black 0"), "{text} {error:?}");
         let (shown, error) = play(&MatchConfig { recover: false, ..config });
-        let told =
-            "engine A ended at the start of a game; the match ends at the first failure of an engine (--no-recover)";
+        let told = "engine A ended at the start of a game (exit status: 1); the match ends at the first failure of an engine (--no-recover)";
         assert!(shown.table().contains("Games 1:"), "{}", shown.table());
         assert_eq!(error.as_deref(), Some(told));
     }
@@ -494,7 +501,7 @@ mod tests {
         let waits = by_round("*' 0 1') until test -d third; do sleep 0.01; done;; *' 0 3') mkdir third;;");
         let config = in_rounds(&folder, [&waits, SOUND], 5, 2);
         let path = folder.file("journal");
-        let sinks = Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), json: None };
+        let sinks = Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), ..NOTHING_ELSE };
         let mut shown = Shown::default();
         run(&config, Vec::new(), sinks, &mut shown, &NO_STOP).expect("played");
         assert_eq!(indices(&shown.games), (0..10).collect::<Vec<_>>());
@@ -512,7 +519,7 @@ mod tests {
         let (hangs, crashes) = (by_round("*' 0 1') cat;;"), by_round("*' 0 3'*) exit;;"));
         let config = MatchConfig { recover: false, ..in_rounds(&folder, [&hangs, &crashes], 5, 2) };
         let path = folder.file("journal");
-        let sinks = || Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), json: None };
+        let sinks = || Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), ..NOTHING_ELSE };
         let mut shown = Shown::default();
         let error = run(&config, Vec::new(), sinks(), &mut shown, &NO_STOP).expect_err("a crash");
         assert!(error.to_string().starts_with("game 5: B ended"), "{error}");
@@ -554,7 +561,12 @@ mod tests {
         let config = in_rounds(&folder, [&hanging, SOUND], 10, 3);
         let path = folder.file("journal");
         let json = Some(folder.file("result"));
-        let sinks = Sinks { saving: Saving::New(path.clone()), record: Some(folder.file("games")), json: json.clone() };
+        let sinks = Sinks {
+            saving: Saving::New(path.clone()),
+            record: Some(folder.file("games")),
+            json: json.clone(),
+            log: None,
+        };
         let mut closing = Shown { room: Some(9), ..Shown::default() };
         let error = run(&config, Vec::new(), sinks, &mut closing, &NO_STOP).expect_err("nobody reads");
         let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
@@ -565,7 +577,7 @@ mod tests {
         let (journal, config, played) = Journal::resume(&path).expect("a journal");
         assert!((10..20).contains(&played.len()), "{}", played.len());
         assert!(closing.table().contains(&format!("Games {}:", played.len())), "{}", closing.table());
-        let sinks = Sinks { saving: Saving::Resumed(journal), record: Some(folder.file("games")), json };
+        let sinks = Sinks { saving: Saving::Resumed(journal), record: Some(folder.file("games")), json, log: None };
         let mut shown = Shown::default();
         run(&config, played, sinks, &mut shown, &NO_STOP).expect("played to the end");
         assert!(shown.table().contains("Games 20: white 0, draws 20, black 0"), "{}", shown.table());

@@ -3,6 +3,7 @@
 use super::record::{GameRecord, Outcome};
 use super::schedule::Schedule;
 use super::sprt::{Decision, Estimate, Pentanomial, Sprt, unsigned_zero};
+use crate::fen::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -47,6 +48,13 @@ pub struct Comparison {
     pub pairs: Pentanomial,
 }
 
+impl Comparison {
+    /// Games that are in no complete pair, and so in no estimate that is made of pairs.
+    pub fn unpaired(&self) -> u64 {
+        self.tally.games() - 2 * self.pairs.pairs()
+    }
+}
+
 /// Results so far.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Standings {
@@ -85,6 +93,7 @@ struct PairingResult {
     #[serde(flatten)]
     tally: Tally,
     pentanomial: Pentanomial,
+    unpaired: u64,
     elo: Option<f64>,
     elo_error: Option<f64>,
     normalized_elo: Option<f64>,
@@ -267,6 +276,12 @@ impl Standings {
                 pairs.0
             );
         }
+        let unpaired = comparison.unpaired();
+        // With single games the ratings of several engines count them all.
+        if unpaired > 0 && (self.schedule.games > 1 || self.names.len() == 2) {
+            let _ =
+                writeln!(text, "Left out of Elo, which counts pairs of games: {}", counted(unpaired as usize, "game"));
+        }
     }
 
     /// The table as text.
@@ -331,7 +346,8 @@ impl Standings {
                 elo_error,
             }
         });
-        let pairings = self.pairings.iter().map(|([a, b], Comparison { tally, pairs })| {
+        let pairings = self.pairings.iter().map(|([a, b], comparison)| {
+            let Comparison { tally, pairs } = comparison;
             let (elo, elo_error) = finite(pairs.elo());
             let (normalized_elo, normalized_elo_error) = finite(pairs.normalized_elo());
             PairingResult {
@@ -339,6 +355,7 @@ impl Standings {
                 second: self.names[*b].clone(),
                 tally: *tally,
                 pentanomial: *pairs,
+                unpaired: comparison.unpaired(),
                 elo,
                 elo_error,
                 normalized_elo,
@@ -392,9 +409,34 @@ mod tests {
         assert_eq!(tally, Tally { wins: 3, draws: 1, losses: 1 });
         assert_eq!(pairs, Pentanomial([0, 0, 1, 0, 1]));
         assert_eq!(standings.against_all(1), Tally { wins: 1, draws: 1, losses: 3 });
-        assert!(standings.text(None).contains("Score of A vs B: 3 - 1 - 1 [0.700] 5"));
+        let text = standings.text(None);
+        assert!(text.contains("Score of A vs B: 3 - 1 - 1 [0.700] 5"), "{text}");
+        let (elo, rest) = text.split_once("Ptnml(0-2) [0, 0, 1, 0, 1]\n").expect("pairs");
+        assert!(
+            elo.contains("\nElo ") && rest.starts_with("Left out of Elo, which counts pairs of games: 1 game\n"),
+            "{text}"
+        );
         let json = serde_json::to_value(standings.summary(None)).expect("data");
-        assert_eq!(json["pairings"][0]["pentanomial"][4], 1);
+        assert_eq!((&json["pairings"][0]["pentanomial"][4], &json["pairings"][0]["unpaired"]), (&1.into(), &1.into()));
+        // With the missing game all pairs are complete.
+        standings.add(&GameRecord { index: 3, outcome: Outcome::Draw, ..example() });
+        assert_eq!(standings.first_pairing().unpaired(), 0);
+        assert!(!standings.text(None).contains("Left out"));
+    }
+
+    #[test]
+    fn three_games_to_a_meeting_leave_one_without_its_reverse() {
+        let schedule = Schedule { engines: 2, gauntlet: false, rounds: 2, games: 3, openings: 4 };
+        let games: Vec<_> = (0..6).map(|index| (index, Draw)).collect();
+        let two = standings(&["A", "B"], &schedule, &games);
+        assert!(
+            two.text(None).contains("\nLeft out of Elo, which counts pairs of games: 2 games\n"),
+            "{}",
+            two.text(None)
+        );
+        // The ratings of three count single games too.
+        let schedule = Schedule { engines: 3, gauntlet: false, rounds: 2, games: 1, openings: 2 };
+        assert!(!standings(&["A", "B", "C"], &schedule, &games).text(None).contains("Left out"));
     }
 
     fn standings(names: &[&str], schedule: &Schedule, games: &[(usize, Outcome)]) -> Standings {
@@ -524,6 +566,7 @@ mod tests {
         assert_eq!(
             standings.text(None),
             "Score of A vs B: 2 - 2 - 0 [0.500] 4\n\
+             Left out of Elo, which counts pairs of games: 4 games\n\
              Games 4: white 2, draws 0, black 2; adjudication 1, normal 1, time forfeit 2\n\
              A lost 2 by time forfeit\n"
         );

@@ -1,6 +1,7 @@
 //! Those who play the games of a match: threads, each with processes of its own.
 
-use super::client::Client;
+use super::client::{Client, Failure, LastWords, StartError};
+use super::dialogue::{Dialogue, Log};
 use super::error::{EngineError, MAX_FAILURES, MatchError, complaint};
 use super::journal::MatchConfig;
 use super::observer::{GameView, Observer};
@@ -35,10 +36,23 @@ pub(super) struct Shared<'a> {
     /// Failures in a row, by engine.
     failures: Mutex<Vec<u32>>,
     observer: Arc<dyn Observer>,
+    log: Option<Log>,
 }
 
-/// The engines of a worker; none where one has not been needed yet, or has failed.
-type Clients<'a> = Vec<Option<Client<'a>>>;
+/// What a worker plays its games with.
+struct Seat<'a> {
+    /// Its number, from 1.
+    number: usize,
+    /// Its engines; none where one has not been needed yet, or has failed.
+    clients: Vec<Option<Client<'a>>>,
+}
+
+impl Seat<'_> {
+    /// One with room for so many engines.
+    fn empty(number: usize, engines: usize) -> Self {
+        Seat { number, clients: (0..engines).map(|_| None).collect() }
+    }
+}
 
 impl<'a> Shared<'a> {
     /// What is needed to play these games; they end early once `stop` is set.
@@ -48,9 +62,10 @@ impl<'a> Shared<'a> {
         pending: Vec<usize>,
         stop: &'a AtomicBool,
         observer: Arc<dyn Observer>,
+        log: Option<Log>,
     ) -> Shared<'a> {
         let failures = Mutex::new(vec![0; config.engines.len()]);
-        Shared { config, variant, pending, next: AtomicUsize::new(0), stop, failures, observer }
+        Shared { config, variant, pending, next: AtomicUsize::new(0), stop, failures, observer, log }
     }
 
     /// Plays the games, in threads of which each has its own processes. Every end is told to `sender`, of which no copy
@@ -58,29 +73,32 @@ impl<'a> Shared<'a> {
     pub(super) fn play<'s>(&'s self, scope: &'s Scope<'s, '_>, sender: Sender<Message>) {
         match self.start_all() {
             Ok(None) => {}
-            Ok(Some(clients)) => {
+            Ok(Some(first)) => {
                 let _ = sender.send(Message::Ready);
-                for _ in 1..self.config.concurrency {
+                for number in 2..=self.config.concurrency {
                     let sender = sender.clone();
-                    scope.spawn(move || work(self, self.no_clients(), &sender));
+                    scope.spawn(move || work(self, Seat::empty(number, self.config.engines.len()), &sender));
                 }
-                work(self, clients, &sender);
+                work(self, first, &sender);
             }
             Err(error) => drop(sender.send(Message::Fatal(error.into()))),
         }
     }
 
-    /// Starts an engine.
+    /// Starts an engine for the seat of this number.
     ///
     /// # Errors
     /// When it cannot be used.
-    fn start(&self, engine: usize) -> Result<Client<'a>, EngineError> {
+    fn start(&self, engine: usize, seat: usize) -> Result<Client<'a>, EngineError> {
         /// Engines start one at a time, since starting loads disk and memory more than processors.
         static STARTING: Mutex<()> = Mutex::new(());
         let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let config = &self.config.engines[engine];
         let name = &config.name;
-        let (client, complaints) = Client::start(config, self.variant, self.stop)
+        let dialogue = self.log.as_ref().map_or_else(|| Ok(Dialogue::default()), |log| log.dialogue(name, seat));
+        let (client, complaints) = dialogue
+            .map_err(StartError::Log)
+            .and_then(|dialogue| Client::start(config, self.variant, self.stop, dialogue))
             .map_err(|source| EngineError::Start { name: name.clone(), source })?;
         if complaints.is_empty() {
             return Ok(client);
@@ -92,21 +110,19 @@ impl<'a> Shared<'a> {
         Err(EngineError::Complaints { name: name.clone(), complaints })
     }
 
-    fn no_clients(&self) -> Clients<'a> {
-        self.config.engines.iter().map(|_| None).collect()
-    }
-
     /// Starts every engine, for the first worker to use; `None` when interrupted.
-    fn start_all(&self) -> Result<Option<Clients<'a>>, EngineError> {
-        let clients: Result<_, _> = (0..self.config.engines.len()).map(|engine| self.start(engine).map(Some)).collect();
-        if self.is_stopped() { Ok(None) } else { clients.map(Some) }
+    fn start_all(&self) -> Result<Option<Seat<'a>>, EngineError> {
+        let number = 1;
+        let engines = 0..self.config.engines.len();
+        let clients: Result<_, _> = engines.map(|engine| self.start(engine, number).map(Some)).collect();
+        if self.is_stopped() { Ok(None) } else { clients.map(|clients| Some(Seat { number, clients })) }
     }
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Counts a failure of an engine, or ends its row of failures.
+    /// Counts a failure of an engine, or ends its row of failures. One that is forgiven is told in the log of the program.
     ///
     /// # Errors
     /// When it has failed so often that the match ends.
@@ -123,16 +139,20 @@ impl<'a> Shared<'a> {
         if failures[engine] >= MAX_FAILURES {
             return Err(MatchError::RepeatedFailure { name: self.config.engines[engine].name.clone(), source });
         }
+        log::warn!("{source}; it is started again");
         Ok(())
     }
 
-    /// An engine that is ready for a new game, started again if need be; `None` when interrupted.
-    fn ready(&self, engine: usize, mut client: Option<Client<'a>>) -> Result<Option<Client<'a>>, MatchError> {
+    /// An engine of a seat that is ready for a new game, started again if need be; `None` when interrupted.
+    fn ready(&self, engine: usize, seat: &mut Seat<'a>) -> Result<Option<Client<'a>>, MatchError> {
         loop {
-            let failure = match client.take().map_or_else(|| self.start(engine), Ok) {
-                Ok(client) => match client.new_game() {
+            let failure = match seat.clients[engine].take().map_or_else(|| self.start(engine, seat.number), Ok) {
+                Ok(mut client) => match client.new_game() {
                     Ok(()) => return Ok(Some(client)),
-                    Err(source) => EngineError::NewGame { name: self.config.engines[engine].name.clone(), source },
+                    Err(source) => {
+                        let name = self.config.engines[engine].name.clone();
+                        EngineError::NewGame { name, source, words: client.last_words(source) }
+                    }
                 },
                 Err(failure) => failure,
             };
@@ -145,15 +165,15 @@ impl<'a> Shared<'a> {
 }
 
 /// Plays games until there are none left.
-fn work<'a>(shared: &Shared<'a>, mut clients: Clients<'a>, sender: &Sender<Message>) {
+fn work<'a>(shared: &Shared<'a>, mut seat: Seat<'a>, sender: &Sender<Message>) {
     while !shared.is_stopped() {
         let Some(&index) = shared.pending.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let game = match one_game(shared, &mut clients, index) {
+        let (game, words) = match one_game(shared, &mut seat, index) {
             Ok(None) => return,
-            Ok(Some(game)) => game,
+            Ok(Some(played)) => played,
             Err(error) => return drop(sender.send(Message::Fatal(error))),
         };
-        let counted = count_failures(shared, &game);
+        let counted = count_failures(shared, &game, &words);
         if sender.send(Message::Game(Box::new(game))).is_err() {
             return;
         }
@@ -163,29 +183,38 @@ fn work<'a>(shared: &Shared<'a>, mut clients: Clients<'a>, sender: &Sender<Messa
     }
 }
 
-/// Notes for both engines of a game whether they have failed in it.
-fn count_failures(shared: &Shared<'_>, game: &GameRecord) -> Result<(), MatchError> {
-    let failed = matches!(game.termination, Termination::Crash | Termination::Stall);
+/// How an engine has failed that loses in this way, so that it counts as a failure.
+const fn failure(termination: Termination) -> Option<Failure> {
+    match termination {
+        Termination::Crash => Some(Failure::Crash),
+        Termination::Stall => Some(Failure::Stall),
+        _ => None,
+    }
+}
+
+/// Notes for both engines of a game whether they have failed in it; `words` are those of the one that has.
+fn count_failures(shared: &Shared<'_>, game: &GameRecord, words: &LastWords) -> Result<(), MatchError> {
+    let failed = failure(game.termination).is_some();
     let fixture = shared.config.schedule.fixture(game.index);
     for (engine, won) in fixture.players.into_iter().zip([Outcome::WhiteWins, Outcome::BlackWins]) {
-        let failure = (failed && game.outcome != won)
-            .then(|| EngineError::Game { game: game.index + 1, reason: game.reason.clone() });
-        shared.note(engine, failure)?;
+        let error = || EngineError::Game { game: game.index + 1, reason: game.reason.clone(), words: words.clone() };
+        shared.note(engine, (failed && game.outcome != won).then(error))?;
     }
     Ok(())
 }
 
-/// Plays the game with this number; `None` when interrupted.
+/// Plays the game with this number; `None` when interrupted. With the game come the last words of an engine that has
+/// crashed or stalled in it.
 fn one_game<'a>(
     shared: &Shared<'a>,
-    clients: &mut Clients<'a>,
+    seat: &mut Seat<'a>,
     index: usize,
-) -> Result<Option<GameRecord>, MatchError> {
+) -> Result<Option<(GameRecord, LastWords)>, MatchError> {
     let config = shared.config;
     let fixture = config.schedule.fixture(index);
     let [white, black] = fixture.players;
-    let Some(white_client) = shared.ready(white, clients[white].take())? else { return Ok(None) };
-    let Some(black_client) = shared.ready(black, clients[black].take())? else { return Ok(None) };
+    let Some(white_client) = shared.ready(white, seat)? else { return Ok(None) };
+    let Some(black_client) = shared.ready(black, seat)? else { return Ok(None) };
     let engines: [(&dyn Thinker, _); 2] =
         [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
     let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
@@ -211,11 +240,18 @@ fn one_game<'a>(
     shared.observer.game_over(index);
     let Some(course) = course? else { return Ok(None) };
     let Course { fen, moves, late_move, outcome, termination, reason } = course;
-    // An engine that has failed may be in any state: it is started again for its next game.
-    let keep = |won| !termination.is_failure() || outcome == won;
-    clients[white] = Some(white_client).filter(|_| keep(Outcome::WhiteWins));
-    clients[black] = Some(black_client).filter(|_| keep(Outcome::BlackWins));
-    Ok(Some(GameRecord {
+    let mut words = LastWords::default();
+    for (engine, won, mut client) in
+        [(white, Outcome::WhiteWins, white_client), (black, Outcome::BlackWins, black_client)]
+    {
+        // An engine that has failed may be in any state: it is started again for its next game.
+        if !termination.is_failure() || outcome == won {
+            seat.clients[engine] = Some(client);
+        } else if let Some(failure) = failure(termination) {
+            words = client.last_words(failure);
+        }
+    }
+    let game = GameRecord {
         index,
         round: fixture.round + 1,
         white: config.engines[white].name.clone(),
@@ -229,5 +265,6 @@ fn one_game<'a>(
         outcome,
         termination,
         reason,
-    }))
+    };
+    Ok(Some((game, words)))
 }

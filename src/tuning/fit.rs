@@ -3,8 +3,9 @@
 
 use super::sample::{Sample, SampleError};
 use crate::fen::counted;
-use crate::files::{InFile, named, write_whole};
+use crate::files::{InFile, can_write_whole, is_same, named, write_whole};
 use crate::game::Searchable;
+use crate::lines::read_text;
 use crate::network::{HIDDEN, Learned, MAX_WEIGHT, Network, Weights};
 use crate::variant::Variant;
 use crate::with_game;
@@ -86,6 +87,9 @@ pub enum FitError {
     /// A file cannot be read or written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
+    /// The network would take the place of positions.
+    #[error("{}: one of the files of positions, expected another for the network", .0.display())]
+    OutIsData(PathBuf),
     /// A line that is no labelled position.
     #[error("{}:{line}: {source}", path.display())]
     Sample {
@@ -265,7 +269,7 @@ impl Adam {
 fn read<G: Learned + Searchable>(game: &G, request: &Fit) -> Result<[Data; 2], FitError> {
     let mut sets = [Data::default(), Data::default()];
     for path in &request.data {
-        let text = fs::read_to_string(path).map_err(named(path))?;
+        let text = read_text(path)?;
         let lines: Vec<&str> = text.lines().collect();
         let samples: Vec<_> = lines.par_iter().map(|line| Sample::parse(game, line)).collect();
         for (i, sample) in samples.into_iter().enumerate() {
@@ -355,6 +359,12 @@ fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -
 /// # Errors
 /// Files that cannot be read or written, faulty or too few positions, or a report that fails.
 pub fn fit(request: &Fit, report: Report<'_>) -> Result<(), FitError> {
+    let out = &request.out;
+    if request.data.iter().any(|data| is_same(data, out)) {
+        return Err(FitError::OutIsData(out.clone()));
+    }
+    // Known now rather than when the network has been trained.
+    can_write_whole(out).map_err(named(out))?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(request.threads.max(1))
         .build()?

@@ -1,6 +1,6 @@
 //! Self-play for training data.
 
-use crate::files::{InFile, named, replace};
+use crate::files::{InFile, can_write_whole, named, replace};
 use crate::game::{Move, Searchable};
 use crate::play::Play as Game;
 use crate::search::hash::OutOfMemory;
@@ -56,6 +56,9 @@ pub enum SelfPlayError {
     /// There is no memory for the tables of the searches.
     #[error("{0}")]
     Memory(#[from] OutOfMemory),
+    /// Not as many threads as asked for.
+    #[error("no thread to play on ({0}), expected fewer --threads")]
+    Thread(#[source] io::Error),
     /// The file cannot be written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
@@ -67,23 +70,25 @@ pub enum SelfPlayError {
 /// The file appears under its name when it is whole.
 ///
 /// # Errors
-/// No memory, or a file that cannot be written.
+/// No memory, no threads, or a file that cannot be written.
 pub fn play(request: &Play) -> Result<(), SelfPlayError> {
     let hash_tables: Result<Vec<_>, _> =
         (0..request.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
     let searchers: Vec<_> = hash_tables?.into_iter().map(|hash| Searcher { hash, pool: Pool::single() }).collect();
-    Ok(replace(&request.out, |file| play_all(request, &searchers, file)).map_err(named(&request.out))?)
+    let out = &request.out;
+    can_write_whole(out).map_err(named(out))?;
+    play_all(request, &searchers)
 }
 
 /// Plays all games, side by side.
-fn play_all(request: &Play, searchers: &[Searcher], file: &mut File) -> io::Result<()> {
+fn play_all(request: &Play, searchers: &[Searcher]) -> Result<(), SelfPlayError> {
     let numbers = Mutex::new((0..request.games).filter(|&number| request.shard.has(number)).enumerate());
     let next = || numbers.lock().unwrap_or_else(PoisonError::into_inner).next();
     std::thread::scope(|scope| {
         let (sender, played) = channel();
         for searcher in searchers {
             let (next, sender) = (&next, sender.clone());
-            scope.spawn(move || {
+            let body = move || {
                 with_game!(request.variant.rules(), |game| {
                     while let Some((place, number)) = next() {
                         let lines = play_game(game, request.seed << 32 ^ number as u64, request.nodes, searcher);
@@ -92,15 +97,18 @@ fn play_all(request: &Play, searchers: &[Searcher], file: &mut File) -> io::Resu
                         }
                     }
                 });
-            });
+            };
+            // Where one cannot be started, nobody takes the games of the others any more, and they end.
+            std::thread::Builder::new().spawn_scoped(scope, body).map_err(SelfPlayError::Thread)?;
         }
         drop(sender);
-        write_in_order(&played, file)
+        let out = &request.out;
+        Ok(replace(out, |file| write_in_order(played, file)).map_err(named(out))?)
     })
 }
 
 /// Writes the lines of the games in order, whichever is played first.
-fn write_in_order(played: &Receiver<(usize, String)>, file: &mut File) -> io::Result<()> {
+fn write_in_order(played: Receiver<(usize, String)>, file: &mut File) -> io::Result<()> {
     let mut out = BufWriter::new(file);
     let mut waiting = BTreeMap::new();
     let mut next = 0;

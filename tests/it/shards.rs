@@ -144,6 +144,9 @@ fn journals_of_different_matches_are_not_merged() {
     );
     let told = format!("millbrain: {}: is one of the files to merge, expected another for the result\n", path("one"));
     assert_eq!(refused(&dir, "--merge %/other %/one --json %/one"), told);
+    // Under another name, too.
+    let told = told.replace("/one: is", "/./one: is");
+    assert_eq!(refused(&dir, "--merge %/other %/one --json %/./one"), told);
     for words in ["--merge %/one --resume %/one", "--merge %/one --engine cmd=@", "--merge %/one --shard 1/2"] {
         assert!(refused(&dir, words).contains("cannot be used with"), "{words}");
     }
@@ -178,4 +181,22 @@ fn a_match_is_planned_as_it_is_played() {
     assert_eq!(lines("whole").lines().next(), plan.lines().next());
     assert_eq!(timeless(&lines("part")).lines().count(), 3);
     assert!(lines("part").lines().skip(1).all(|game| game.contains(r#""round":2"#)));
+}
+
+#[test]
+fn outputs_of_a_match_are_checked_before_it_is_played() {
+    let dir = folder("outputs");
+    fs::create_dir(dir.join("folder")).expect("a folder");
+    let words = a_match(1_000, 300);
+    for (outputs, told) in [
+        ("--json %/folder", "folder: not a regular file, expected a file to write"),
+        ("--json %/none/result", "none/result: "),
+        ("--save %/a --record %/a", "a: named for two outputs, expected a file for each"),
+        ("--save %/a --json %/./a", "a: named for two outputs, expected a file for each"),
+        ("--record %/folder/../a --json %/a", "folder/../a: named for two outputs, expected a file for each"),
+    ] {
+        let refused = refused(&dir, &format!("{words} {outputs}"));
+        assert!(refused.contains(&format!("/{told}")) && refused.lines().count() == 1, "{outputs}: {refused}");
+    }
+    assert_eq!(fs::read_dir(&dir).expect("readable").count(), 1, "nothing is written");
 }

@@ -4,7 +4,7 @@ use crate::common::{ENGINE, folder};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// Runs `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
 fn play(folder: &Path, words: &str) -> Output {
@@ -117,8 +117,23 @@ fn faulty_settings_are_refused() {
         ("--engine cmd=/no/such/program depth=1 --engine cmd=@ depth=1", "cannot run"),
         ("--engine cmd=@ option.Colour=red depth=1 --engine cmd=@ depth=1", "no option"),
         ("--engine cmd=@ option.Hash=99999999 depth=1 --engine cmd=@ depth=1", "expected a whole number in 1..=65536"),
-        ("--engine cmd=@ option.Removal=all depth=1 --engine cmd=@ depth=1", "expected one of if-all, never"),
-        ("--engine cmd=@ option.Flying=yes depth=1 --engine cmd=@ depth=1", "expected true or false"),
+        ("--engine cmd=@ option.Ponder=yes depth=1 --engine cmd=@ depth=1", "expected true or false"),
+        (
+            "--engine cmd=@ option.Flying=false depth=1 --engine cmd=@ depth=1",
+            "engine engine1: option.Flying chooses the rules",
+        ),
+        (
+            "--engine cmd=@ --engine cmd=@ --each depth=1 option.Stones=7",
+            "option.Stones chooses the rules, expected those of",
+        ),
+        (
+            "--engine cmd=@ --engine cmd=@ --each depth=1 option.uci_variant=smess --plan",
+            "option.uci_variant chooses the rules",
+        ),
+        (
+            "--engine cmd=@ depth=1 --engine cmd=@ args=--dialect=sanmill dialect=sanmill depth=1 option.PiecesCount=12",
+            "engine engine2: option.PiecesCount chooses the rules",
+        ),
         ("--engine cmd=@ depth=1 --engine name=B cmd=@ option.TablebasePath=%/none depth=1", "engine B complains"),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings file=%/none", "none"),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --sprt elo0=3 elo1=1", "--sprt"),
@@ -238,10 +253,103 @@ mod misbehaviour {
         ] {
             let (output, _) = match_with(name, &mock("exit 3"), words);
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            let told = format!("game {games}: mock ended; the match ends {told}");
+            let told = format!("game {games}: mock ended (exit status: 3); the match ends {told}");
             assert!(!output.status.success() && error.contains(&told), "{error}");
             assert!(stdout(&output).contains(&format!("Games {games}:")), "{}", stdout(&output));
         }
+    }
+
+    /// The lines of a log without their times.
+    fn logged(path: &Path) -> Vec<String> {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let line = |line: &str| {
+            let (time, rest) = line.trim_start().split_once(' ').expect("a time");
+            assert!(time.parse::<f64>().is_ok_and(|time| (0.0..1e6).contains(&time)), "{line}");
+            rest.to_string()
+        };
+        text.lines().map(line).collect()
+    }
+
+    /// Where a line stands that begins like this, from there on.
+    fn find(lines: &[String], from: usize, start: &str) -> usize {
+        let found = lines[from..].iter().position(|line| line.starts_with(start));
+        from + found.unwrap_or_else(|| panic!("no {start:?} after line {from} of {lines:#?}"))
+    }
+
+    #[test]
+    fn a_crash_is_reported_with_the_last_words_of_the_engine_and_logged() {
+        let script = mock("echo out of luck; printf 'first\\nsecond \\007word\\n' >&2; exit 3");
+        let (output, dir) =
+            match_with("last-words", &script, "--log %/logs/deep --concurrency 2 --rounds 2 --no-recover");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = r#"mock ended (exit status: 3), last on standard error: "first", "second word"; the match ends at"#;
+        assert!(!output.status.success() && error.contains(told), "{error}");
+        let record = fs::read_to_string(dir.join("games")).expect("a record");
+        assert!(record.contains("[Reason \"mock ended\"]"), "the same wherever it is played: {record}");
+        let logs = dir.join("logs/deep");
+        let mut names: Vec<_> =
+            fs::read_dir(&logs).expect("a folder").map(|file| file.expect("a file").file_name()).collect();
+        names.sort();
+        let known = ["mock-1.log", "mock-2.log", "real-1.log", "real-2.log"];
+        assert!(names.len() >= 2 && names.iter().all(|name| known.iter().any(|known| name == known)), "{names:?}");
+        // The other process was given up in the middle of its game.
+        let crashed = |lines: &Vec<String>| lines.iter().any(|line| line == "== ended (exit status: 3)");
+        let lines = names.iter().map(|name| logged(&logs.join(name))).find(crashed).expect("one has crashed");
+        assert!(lines[0].starts_with("== process ") && lines[0].contains("/bin/sh"), "{lines:#?}");
+        let dialogue =
+            ["uci", "setoption name UCI_Variant value morris", "isready", "ucinewgame", "position fen ", "go depth 1"];
+        let dialogue = dialogue.map(|sent| format!(">> {sent}"));
+        let go = dialogue.iter().fold(0, |from, sent| find(&lines, from, sent));
+        assert!(find(&lines, 0, "<< uciok") < find(&lines, 0, "<< readyok"));
+        for said in ["<< out of luck", "!! first", "!! second \u{7}word", "== ended (exit status: 3)"] {
+            assert!(find(&lines, go, said) > go, "{said}");
+        }
+    }
+
+    #[test]
+    fn failures_that_are_forgiven_are_told() {
+        let (output, _) = match_with("forgiven", &mock("echo oh no >&2; exit 3"), "");
+        let error = String::from_utf8_lossy(&output.stderr);
+        let told = r#"game 2: mock ended (exit status: 3), last on standard error: "oh no"; it is started again"#;
+        assert!(output.status.success() && error.contains(told), "{error}");
+    }
+
+    #[test]
+    fn a_killed_runner_leaves_what_was_said() {
+        let dir = folder("log-killed");
+        fs::write(dir.join("mock"), mock("echo thinking; echo hard >&2; cat")).expect("written");
+        let words =
+            "match --engine name=mock cmd=/bin/sh args=%/mock --engine name=real cmd=@ --each depth=1 --log %/logs";
+        let words = words
+            .split_whitespace()
+            .map(|word| word.replace('@', ENGINE).replace('%', dir.to_str().expect("readable")));
+        let mut child = Command::new(ENGINE).args(words).stdout(Stdio::null()).spawn().expect("the runner starts");
+        let path = dir.join("logs/mock-1.log");
+        let said =
+            |lines: &[String]| ["<< thinking", "!! hard"].iter().all(|said| lines.iter().any(|line| line == said));
+        while !said(&logged(&path)) {
+            assert!(child.try_wait().expect("a child").is_none(), "{:?}", logged(&path));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child.kill().expect("a child");
+        child.wait().expect("ended");
+        assert!(logged(&path).iter().any(|line| line == ">> go depth 1") && said(&logged(&path)));
+    }
+
+    #[test]
+    fn floods_standard_error() {
+        let script = mock("yes word | head -c 600000 >&2; echo bestmove a1a1");
+        let (output, dir) = match_with("flood-error", &script, "--each movetime=60000 --log %/logs");
+        assert!(table(&output).contains("mock lost 2 by illegal move"), "{}", stdout(&output));
+        // Of each game what fits between two commands.
+        let log = fs::metadata(dir.join("logs/mock-1.log")).expect("a log").len();
+        assert!((1 << 20..4 << 20).contains(&log), "{log}");
+        let lines = logged(&dir.join("logs/mock-1.log"));
+        assert!(
+            lines.iter().any(|line| line.starts_with("== ") && line.ends_with(" lines left out")),
+            "{}",
+            lines.len()
+        );
     }
 
     #[test]
@@ -294,6 +402,37 @@ mod misbehaviour {
         }
     }
 
+    fn interrupt(child: &Child) {
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+    }
+
+    /// So many openings that they are not made before the test gives up.
+    #[test]
+    fn an_interrupt_ends_the_making_of_openings() {
+        let dir = folder("interrupt-openings");
+        let journal = dir.join("saved");
+        let mut child = Command::new(ENGINE)
+            .args(["match", "--engine", "cmd=none", "--engine", "cmd=none", "--each", "nodes=1", "--rounds", "1000000"])
+            .args(["--openings", "plies=8", "balance=0", "--save"])
+            .arg(&journal)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the runner starts");
+        let mut told = BufReader::new(child.stderr.take().expect("piped"));
+        let mut text = String::new();
+        told.read_line(&mut text).expect("text");
+        assert!(text.ends_with(" of 1000000 openings made\n"), "how far it is: {text}");
+        interrupt(&child);
+        told.read_to_string(&mut text).expect("text");
+        let (_, last) = text.trim_end().rsplit_once('\n').expect("a last line");
+        assert!(last.starts_with("millbrain: interrupted after ") && last.ends_with(" of 1000000 openings"), "{text}");
+        let output = child.wait_with_output().expect("ended");
+        assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(130), ""));
+        assert!(!journal.exists());
+    }
+
     #[test]
     fn an_interrupt_leaves_whole_games() {
         let dir = folder("interrupt");
@@ -307,8 +446,7 @@ mod misbehaviour {
         while !text.contains("Finished game 2 ") {
             assert!(output.read_line(&mut text).expect("text") > 0, "{text}");
         }
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-        assert!(killed.success());
+        interrupt(&child);
         output.read_to_string(&mut text).expect("text");
         assert!(child.wait().expect("ended").success());
         let told = format!("Interrupted after {} of 20000 games\n", text.matches("Finished game").count());

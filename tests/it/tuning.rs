@@ -48,3 +48,34 @@ fn positions_and_networks_depend_on_the_seed_alone() {
         assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
     }
 }
+
+#[test]
+fn unusable_outputs_are_refused_before_the_work() {
+    let dir = folder("outputs");
+    fs::create_dir(dir.join("folder")).expect("a folder");
+    let positions = "3/3/3/6/3/3/3 w 9 9 0 1;0;0\n".repeat(501);
+    fs::write(dir.join("data"), &positions).expect("written");
+    // More games and passes than anyone would wait for.
+    let (play, fit) = ("play --games 1000000000", "fit --data data --epochs 1000000");
+    for (words, told) in [
+        (format!("{play} --out folder"), "folder: not a regular file, expected a file to write"),
+        (format!("{play} --out none/out"), "none/out: "),
+        (format!("{fit} --out folder"), "folder: not a regular file, expected a file to write"),
+        (format!("{fit} --out none/out"), "none/out: "),
+        (format!("{fit} --out ./data"), "./data: one of the files of positions, expected another for the network"),
+    ] {
+        let output = tune(&dir, &words);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{words}: {output:?}");
+        assert!(error.starts_with(&format!("millbrain: {told}")) && error.trim_end().lines().count() == 1, "{error}");
+    }
+    assert_eq!(fs::read_to_string(dir.join("data")).expect("there"), positions);
+    assert_eq!(fs::read_dir(&dir).expect("readable").count(), 2);
+}
+
+/// Openings are looked at with a share of the nodes, of which there must be one.
+#[test]
+fn a_node_is_enough_to_play() {
+    let dir = folder("node");
+    assert!(tune(&dir, "play --games 1 --nodes 1 --out out").status.success());
+}

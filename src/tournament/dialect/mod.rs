@@ -10,6 +10,7 @@ use super::advertised::Advertised;
 use super::client::{Answer, Report, StartError};
 use super::config::{EngineConfig, Thinking};
 use crate::any::AnyGame;
+use crate::protocol::{self, Opt};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -43,6 +44,14 @@ impl Dialect {
     /// Whether this is the dialect of this engine.
     pub fn is_own(&self) -> bool {
         *self == Dialect::default()
+    }
+
+    /// Whether an option of this name chooses the rules.
+    pub fn has_rule(self, option: &str) -> bool {
+        match self {
+            Dialect::Millbrain => Opt::named(option).is_some_and(Opt::is_rule),
+            Dialect::Sanmill => protocol::sanmill::is_rule(option),
+        }
     }
 
     /// How an engine is spoken to in this dialect.

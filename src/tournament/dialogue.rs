@@ -1,0 +1,354 @@
+//! What passes between the match and an engine: a log of it, and the last lines of the engine's standard error.
+
+use crate::files::{InFile, named};
+use std::collections::VecDeque;
+use std::fmt::{self, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Bytes of each stream of an engine that are logged between two commands: one that prints without end fills no disk.
+const MAX_PRINTED: usize = 1 << 20;
+/// What a line counts at least; it has its time and mark in the log.
+const LINE_COST: usize = 16;
+/// Last lines of standard error that are kept.
+const LAST_LINES: usize = 5;
+/// Characters of a line that are kept where it is only quoted.
+const MAX_QUOTED: usize = 200;
+
+/// A line of an engine as it is quoted in a message.
+pub(super) fn quoted(line: &str) -> String {
+    line.chars().filter(|c| !c.is_control()).take(MAX_QUOTED).collect()
+}
+
+/// The folder with the dialogues of a match: a file for each engine and each game that is played at the same time.
+pub(super) struct Log {
+    folder: PathBuf,
+    /// Times count from here.
+    began: Instant,
+}
+
+impl Log {
+    /// Makes the folder if it is not there.
+    pub(super) fn create(folder: &Path) -> Result<Log, InFile<io::Error>> {
+        fs::create_dir_all(folder).map_err(named(folder))?;
+        Ok(Log { folder: folder.to_path_buf(), began: Instant::now() })
+    }
+
+    /// A dialogue with a process of an engine in one of the games that are played at the same time, counted from 1. It is
+    /// written after those of the processes before it.
+    pub(super) fn dialogue(&self, engine: &str, seat: usize) -> Result<Dialogue, InFile<io::Error>> {
+        let path = self.folder.join(format!("{}-{seat}.log", file_name(engine)));
+        let file = OpenOptions::new().append(true).create(true).open(&path).map_err(named(&path))?;
+        let pages = Pages { file, path, began: self.began, output: Stream::default(), error: Stream::default() };
+        Ok(Dialogue { pages: Mutex::new(Some(pages)), ..Dialogue::default() })
+    }
+}
+
+/// A name as part of that of a file: other names give others, whatever characters they have.
+fn file_name(name: &str) -> String {
+    let mut safe = String::new();
+    for (i, c) in name.char_indices() {
+        if c.is_alphanumeric() || "-_+".contains(c) || (c == '.' && i > 0) {
+            safe.push(c);
+        } else {
+            let _ = c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|byte| write!(safe, "%{byte:02X}"));
+        }
+    }
+    safe
+}
+
+/// What an engine has printed to a stream since the last command.
+#[derive(Default)]
+struct Stream {
+    bytes: usize,
+    left_out: u64,
+    /// The last of the lines left out.
+    last: Option<(Instant, String)>,
+}
+
+/// The file of a dialogue.
+struct Pages {
+    file: File,
+    path: PathBuf,
+    began: Instant,
+    output: Stream,
+    error: Stream,
+}
+
+impl Pages {
+    /// Writes a line at once: what has happened is there, however the match ends.
+    fn write(&mut self, at: Instant, mark: &str, line: &str) -> io::Result<()> {
+        let seconds = at.saturating_duration_since(self.began).as_secs_f64();
+        self.file.write_all(format!("{seconds:10.3} {mark} {line}\n").as_bytes())
+    }
+
+    fn print(&mut self, at: Instant, is_error: bool, line: &str) -> io::Result<()> {
+        let stream = if is_error { &mut self.error } else { &mut self.output };
+        stream.bytes = stream.bytes.saturating_add(line.len().max(LINE_COST));
+        if stream.bytes > MAX_PRINTED {
+            stream.left_out += 1;
+            stream.last = Some((at, line.to_string()));
+            return Ok(());
+        }
+        self.write(at, mark(is_error), line)
+    }
+
+    /// Says what has been left out since the last command, with the last line of it.
+    fn catch_up(&mut self) -> io::Result<()> {
+        for is_error in [false, true] {
+            let stream = std::mem::take(if is_error { &mut self.error } else { &mut self.output });
+            let Some((at, last)) = stream.last else { continue };
+            if stream.left_out > 1 {
+                self.write(at, "==", &format!("{} lines left out", stream.left_out - 1))?;
+            }
+            self.write(at, mark(is_error), &last)?;
+        }
+        Ok(())
+    }
+}
+
+/// What stands before a line that an engine has printed.
+const fn mark(is_error: bool) -> &'static str {
+    if is_error { "!!" } else { "<<" }
+}
+
+/// The last lines of standard error.
+#[derive(Default)]
+struct LastLines {
+    lines: VecDeque<String>,
+    has_ended: bool,
+    /// The process has ended: what its children still say is not listened to.
+    is_over: bool,
+}
+
+/// A dialogue with the process of an engine; its threads share it. Nobody waits in it for the engine.
+#[derive(Default)]
+pub(super) struct Dialogue {
+    /// None without a log, or after it could not be written.
+    pages: Mutex<Option<Pages>>,
+    last: Mutex<LastLines>,
+    /// Standard error has ended.
+    ended: Condvar,
+}
+
+impl Dialogue {
+    fn log(&self, write: impl FnOnce(&mut Pages) -> io::Result<()>) {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = &mut *pages
+            && let Err(error) = write(open)
+        {
+            // A match is worth more than its log.
+            log::warn!("{}: {error}; nothing more is logged there", open.path.display());
+            *pages = None;
+        }
+    }
+
+    fn last(&self) -> MutexGuard<'_, LastLines> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes down that the process has started.
+    pub(super) fn started(&self, command_line: &str, process: u32) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        self.log(|pages| {
+            pages.write(Instant::now(), "==", &format!("process {process} at Unix time {now:.3}: {command_line}"))
+        });
+    }
+
+    /// Takes down a line that is sent.
+    pub(super) fn sent(&self, line: &str) {
+        self.log(|pages| {
+            pages.catch_up()?;
+            pages.write(Instant::now(), ">>", line)
+        });
+    }
+
+    /// Takes down a line of standard output.
+    pub(super) fn answered(&self, at: Instant, line: &str) {
+        self.log(|pages| pages.print(at, false, line));
+    }
+
+    /// Takes down a line of standard error; whether there may be more to take down.
+    pub(super) fn complained(&self, at: Instant, line: &str) -> bool {
+        let short = quoted(line);
+        let mut last = self.last();
+        if last.is_over {
+            return false;
+        }
+        if !short.is_empty() {
+            if last.lines.len() == LAST_LINES {
+                last.lines.pop_front();
+            }
+            last.lines.push_back(short);
+        }
+        drop(last);
+        self.log(|pages| pages.print(at, true, line));
+        true
+    }
+
+    /// Takes down that standard error has ended.
+    pub(super) fn fell_silent(&self) {
+        self.last().has_ended = true;
+        self.ended.notify_all();
+    }
+
+    /// Takes down how the process has ended, if that is known.
+    pub(super) fn ended(&self, status: Option<ExitStatus>) {
+        self.last().is_over = true;
+        let told = status.map_or("ended".to_string(), |status| format!("ended ({status})"));
+        self.log(|pages| {
+            pages.catch_up()?;
+            pages.write(Instant::now(), "==", &told)
+        });
+    }
+
+    /// The last lines of standard error, once it has ended or so much time is over.
+    pub(super) fn last_lines(&self, patience: Duration) -> Vec<String> {
+        let waited = self.ended.wait_timeout_while(self.last(), patience, |last| !last.has_ended);
+        let (last, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        last.lines.iter().cloned().collect()
+    }
+}
+
+/// What is known of the end of an engine that has failed. The text follows what it has done.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LastWords {
+    /// How the process ended, if it did so by itself.
+    pub status: Option<ExitStatus>,
+    /// The last lines of its standard error: at most five, of at most 200 characters.
+    pub lines: Vec<String>,
+}
+
+impl fmt::Display for LastWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(status) = self.status {
+            write!(f, " ({status})")?;
+        }
+        for (i, line) in self.lines.iter().enumerate() {
+            write!(f, "{}{line:?}", if i == 0 { ", last on standard error: " } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_differ_as_those_of_engines_do() {
+        for (name, safe) in [
+            ("new", "new"),
+            ("v1.2-b+c_d", "v1.2-b+c_d"),
+            ("Mühle", "Mühle"),
+            ("a/b", "a%2Fb"),
+            ("a%2Fb", "a%252Fb"),
+            ("..", "%2E."),
+            ("a b\n", "a%20b%0A"),
+            ("\u{1f}„", "%1F%E2%80%9E"),
+        ] {
+            assert_eq!(file_name(name), safe);
+        }
+    }
+
+    /// A log in a folder of its own; the folder, and what is in the file of engine A.
+    fn log(name: &str) -> (Log, PathBuf, impl Fn() -> String) {
+        let folder = std::env::temp_dir().join(format!("millbrain-dialogue-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let path = folder.join("A-1.log");
+        let log = Log::create(&folder).expect("a folder");
+        (log, folder, move || fs::read_to_string(&path).expect("a file"))
+    }
+
+    #[test]
+    fn lines_are_there_at_once_with_their_times() {
+        let (log, folder, text) = log("lines");
+        let dialogue = log.dialogue("A", 1).expect("a file");
+        dialogue.started("/bin/engine -x", 42);
+        dialogue.sent("uci");
+        dialogue.answered(log.began + Duration::from_millis(1_234_567), "id name A");
+        dialogue.complained(log.began, "oh\u{7}");
+        let marks: Vec<String> = text().lines().map(|line| line[11..13].to_string()).collect();
+        assert_eq!(marks, ["==", ">>", "<<", "!!"]);
+        assert!(text().contains("\n  1234.567 << id name A\n     0.000 !! oh\u{7}\n"), "{}", text());
+        assert!(text().lines().next().expect("a line").ends_with(": /bin/engine -x"));
+        // Another process, after the first; another seat, elsewhere.
+        dialogue.ended(None);
+        assert!(!dialogue.complained(log.began, "a child of it"));
+        drop(log.dialogue("A", 1));
+        assert!(text().ends_with(" == ended\n") && text().lines().count() == 5, "{}", text());
+        drop(log.dialogue("A", 2));
+        assert!(folder.join("A-2.log").exists());
+        // Where no file can be, it is named.
+        let told = log.dialogue(&"x".repeat(300), 1).err().expect("too long").to_string();
+        assert!(told.contains("xxx-1.log: "), "{told}");
+        fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
+    fn of_a_flood_there_is_the_beginning_and_the_end() {
+        let (log, folder, text) = log("flood");
+        let dialogue = log.dialogue("A", 1).expect("a file");
+        let flood = |last: &str| {
+            let fits = MAX_PRINTED / LINE_COST;
+            for i in 0..fits + 10 {
+                dialogue.answered(log.began, &i.to_string());
+            }
+            dialogue.answered(log.began, last);
+            fits
+        };
+        let fits = flood("bestmove a1");
+        // The other stream has its own measure.
+        dialogue.complained(log.began, "seen");
+        assert!(text().ends_with(&format!("<< {}\n     0.000 !! seen\n", fits - 1)));
+        dialogue.sent("isready");
+        let end = "== 10 lines left out\n     0.000 << bestmove a1\n";
+        assert!(text().contains(end) && text().ends_with(">> isready\n"));
+        flood("bestmove b2");
+        dialogue.ended(None);
+        assert!(text().matches("== 10 lines left out\n").count() == 2 && text().contains("<< bestmove b2\n"));
+        fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
+    fn the_last_lines_are_kept() {
+        let dialogue = Dialogue::default();
+        let now = Instant::now();
+        assert_eq!(dialogue.last_lines(Duration::ZERO), [""; 0]);
+        assert!((0..9).all(|i| dialogue.complained(now, &format!("{i}\t"))));
+        assert!(dialogue.complained(now, "") && dialogue.complained(now, &"ü".repeat(300)));
+        let kept = dialogue.last_lines(Duration::ZERO);
+        assert_eq!((&kept[..4], kept[4].chars().count()), (&["5", "6", "7", "8"].map(String::from)[..], 200));
+        // Whoever waits is told when it ends.
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| dialogue.last_lines(Duration::from_secs(600)).len());
+            dialogue.fell_silent();
+            assert_eq!(waiting.join().expect("no panic"), 5);
+        });
+    }
+
+    #[test]
+    fn last_words_follow_what_was_done() {
+        assert_eq!(LastWords::default().to_string(), "");
+        let lines = vec!["a \"b\"".to_string(), "c".to_string()];
+        let words = LastWords { lines, ..LastWords::default() };
+        assert_eq!(words.to_string(), r#", last on standard error: "a \"b\"", "c""#);
+    }
+
+    /// A disk without room.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_log_that_cannot_be_written_is_given_up() {
+        let file = OpenOptions::new().append(true).open("/dev/full").expect("a device");
+        let (path, began) = (PathBuf::from("/dev/full"), Instant::now());
+        let pages = Pages { file, path, began, output: Stream::default(), error: Stream::default() };
+        let dialogue = Dialogue { pages: Mutex::new(Some(pages)), ..Dialogue::default() };
+        dialogue.sent("uci");
+        assert!(dialogue.pages.lock().expect("no panic").is_none());
+        dialogue.sent("uci");
+    }
+}

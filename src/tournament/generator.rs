@@ -1,0 +1,302 @@
+//! Openings by random moves, judged side by side: the same ones whatever the number of threads.
+
+use super::opening::{Opening, OpeningsError};
+use crate::any::AnyGame;
+use crate::search::{Control, HashTable, Limits, Request};
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Builder, available_parallelism};
+use std::time::Duration;
+
+/// Nodes of the search that finds whether an opening is balanced.
+pub(super) const NODES: u64 = 20_000;
+/// Size of the hash table of that search in MiB.
+const HASH_MIB: usize = 4;
+/// Attempts in a row without a new opening; after them there are taken to be no more.
+const MAX_ATTEMPTS: usize = 5_000;
+/// How often the user is told how far it is, and may end it.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Recipe {
+    /// Random plies of an opening.
+    pub plies: u32,
+    /// Largest score for either side, in centistones.
+    pub balance: i32,
+    /// Seed of the random moves.
+    pub seed: u64,
+    /// Openings at most.
+    pub wanted: usize,
+}
+
+/// Random moves to a position that no candidate before has reached, up to symmetry.
+struct Candidate {
+    /// Its number, from 0.
+    place: usize,
+    /// The attempt that has found it, from 1.
+    attempt: usize,
+    moves: Vec<String>,
+    game: AnyGame,
+}
+
+/// The candidates one after the other. They depend on the seed alone, not on how they are judged.
+struct Candidates<'a> {
+    start: &'a AnyGame,
+    plies: u32,
+    rng: fastrand::Rng,
+    seen: HashSet<u64>,
+    attempts: usize,
+    /// The attempt that has found the last candidate.
+    last: usize,
+    found: usize,
+    stop: &'a AtomicBool,
+}
+
+impl Iterator for Candidates<'_> {
+    type Item = Candidate;
+
+    fn next(&mut self) -> Option<Candidate> {
+        // What so many attempts after the last candidate might find could not count any more.
+        while self.attempts - self.last < MAX_ATTEMPTS && !self.stop.load(Ordering::Relaxed) {
+            self.attempts += 1;
+            let mut game = self.start.clone();
+            let mut moves = Vec::new();
+            for _ in 0..self.plies {
+                let Some(mv) = self.rng.choice(game.moves()) else { break };
+                // Legal: it is one of the moves.
+                let _ = game.push(&mv);
+                moves.push(mv);
+            }
+            if game.ending().is_some() || !self.seen.insert(game.symmetric_key()) {
+                continue;
+            }
+            let place = self.found;
+            self.found += 1;
+            self.last = self.attempts;
+            return Some(Candidate { place, attempt: self.attempts, moves, game });
+        }
+        None
+    }
+}
+
+/// A candidate that a search has looked at.
+struct Judged {
+    candidate: Candidate,
+    is_balanced: bool,
+}
+
+/// Judges candidates until there are none left, or nobody waits for them.
+fn judge(
+    candidates: &Mutex<Candidates<'_>>,
+    balance: i32,
+    hash: &Arc<HashTable>,
+    control: &Arc<Control>,
+    judged: &Sender<Judged>,
+) {
+    loop {
+        let next = candidates.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some(candidate) = next else { return };
+        hash.clear();
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let answer = candidate.game.search(&Request::plain(&limits, hash, control), &mut |_| {});
+        let is_balanced = answer.score.abs() <= balance;
+        // A search that was stopped tells nothing.
+        if control.stopped() || judged.send(Judged { candidate, is_balanced }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Makes openings, no two alike up to symmetry, on all cores. `progress` is told many times a second how many there are.
+///
+/// # Errors
+/// No memory, no thread, or an interrupt.
+pub(super) fn generate(
+    start: &AnyGame,
+    recipe: &Recipe,
+    interrupted: &AtomicBool,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<Opening>, OpeningsError> {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    generate_on(cores.min(recipe.wanted), start, recipe, interrupted, progress)
+}
+
+/// As [`generate`], on so many threads, or fewer where the system has not got the means.
+fn generate_on(
+    threads: usize,
+    start: &AnyGame,
+    recipe: &Recipe,
+    interrupted: &AtomicBool,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<Opening>, OpeningsError> {
+    let &Recipe { plies, balance, seed, wanted } = recipe;
+    if wanted == 0 {
+        return Ok(Vec::new());
+    }
+    let first = HashTable::new(HASH_MIB)?;
+    let more = (1..threads).map_while(|_| HashTable::new(HASH_MIB).ok());
+    let hash_tables: Vec<_> = std::iter::once(first).chain(more).map(Arc::new).collect();
+    let control = Arc::new(Control::new(false));
+    let candidates = Mutex::new(Candidates {
+        start,
+        plies,
+        rng: fastrand::Rng::with_seed(seed),
+        seen: HashSet::new(),
+        attempts: 0,
+        last: 0,
+        found: 0,
+        stop: control.stop_flag(),
+    });
+    thread::scope(|scope| {
+        let (sender, judged) = channel();
+        for (i, hash) in hash_tables.iter().enumerate() {
+            let (candidates, control, sender) = (&candidates, &control, sender.clone());
+            let thread = Builder::new().name("openings".to_string());
+            let started = thread.spawn_scoped(scope, move || judge(candidates, balance, hash, control, &sender));
+            match started {
+                Ok(_) => {}
+                Err(error) if i == 0 => return Err(OpeningsError::Thread(error)),
+                Err(_) => break,
+            }
+        }
+        drop(sender);
+        let openings = choose(&judged, wanted, interrupted, progress);
+        control.stop();
+        openings
+    })
+}
+
+/// Takes the balanced ones in the order of the candidates, until there are enough or no more to be had.
+fn choose(
+    judged: &Receiver<Judged>,
+    wanted: usize,
+    interrupted: &AtomicBool,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<Opening>, OpeningsError> {
+    let mut openings = Vec::new();
+    // Those that one before them keeps waiting.
+    let mut waiting = BTreeMap::new();
+    let (mut place, mut last) = (0, 0);
+    loop {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(OpeningsError::Interrupted { made: openings.len(), wanted });
+        }
+        progress(openings.len());
+        match judged.recv_timeout(POLL) {
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => return Ok(openings),
+            Ok(judged) => waiting.insert(judged.candidate.place, judged),
+        };
+        while let Some(Judged { candidate, is_balanced }) = waiting.remove(&place) {
+            place += 1;
+            if candidate.attempt - last > MAX_ATTEMPTS {
+                return Ok(openings);
+            }
+            if is_balanced {
+                last = candidate.attempt;
+                openings.push(Opening { fen: None, moves: candidate.moves });
+                if openings.len() == wanted {
+                    return Ok(openings);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variant::Variant;
+
+    static NO_STOP: AtomicBool = AtomicBool::new(false);
+
+    fn lines(openings: Vec<Opening>) -> Vec<String> {
+        openings.into_iter().map(|opening| opening.moves.join(" ")).collect()
+    }
+
+    /// On one thread, and on three.
+    fn made(variant: Variant, recipe: Recipe) -> Vec<String> {
+        let start = AnyGame::new(variant.rules());
+        let on = |threads| lines(generate_on(threads, &start, &recipe, &NO_STOP, &mut |_| {}).expect("openings"));
+        let alone = on(1);
+        assert_eq!(on(3), alone, "whatever the number of threads");
+        alone
+    }
+
+    /// Matches are resumed, repeated and played in parts by these.
+    #[test]
+    fn openings_depend_on_the_seed_alone() {
+        let recipe = Recipe { plies: 5, balance: 15, seed: 9, wanted: 6 };
+        let morris = [
+            "a7 e4 g4 b6 a4",
+            "f6 c3 g4 d5 d7",
+            "e5 d3 d6 b6 d7",
+            "g7 e5 d5 a1 g4",
+            "e4 b6 c4 g1 f2",
+            "b4 a7 g1 b2 a1",
+        ];
+        assert_eq!(made(Variant::Morris, recipe), morris);
+        let smess = [
+            "f2f3 e7e6 e2f2 c7c6 f3e3",
+            "c2c3 b8a8 b2c2 f7f6 f2g1",
+            "f2f3 d7d6 f1g1 f8g8 a2a3",
+            "g2g1 b7b6 d2d3 f7f6 a2a3",
+            "f2g1 b7b6 e2f2 b6b5 f2f3",
+            "f1g1 f7f6 a2a1 f6f7 e1f1",
+        ];
+        assert_eq!(made(Variant::Smess, recipe), smess);
+        assert_ne!(made(Variant::Smess, Recipe { seed: 1, ..recipe }), smess);
+    }
+
+    #[test]
+    fn attempts_end_where_there_are_no_more() {
+        // Of the first placements only four are not symmetric to each other, and none of them wins.
+        let few = Recipe { plies: 1, balance: 1_000, seed: 9, wanted: 40 };
+        assert_eq!(made(Variant::Mylos, few), ["b4", "a7", "a4", "b6"]);
+        assert_eq!(made(Variant::Mylos, Recipe { balance: -1, ..few }), [""; 0]);
+        assert_eq!(made(Variant::Mylos, Recipe { wanted: 0, ..few }), [""; 0]);
+        // More candidates than there are attempts, none of them balanced.
+        let start = AnyGame::new(Variant::Smess.rules());
+        let (sender, judged) = channel();
+        for place in 0..=MAX_ATTEMPTS {
+            let candidate = Candidate { place, attempt: place + 1, moves: Vec::new(), game: start.clone() };
+            sender.send(Judged { candidate, is_balanced: place == MAX_ATTEMPTS }).expect("a receiver");
+        }
+        assert_eq!(choose(&judged, 1, &NO_STOP, &mut |_| {}).expect("no fault"), []);
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_candidates() {
+        let start = AnyGame::new(Variant::Smess.rules());
+        let (sender, judged) = channel();
+        for (place, is_balanced) in [(2, true), (1, true), (3, true), (0, false)] {
+            let candidate =
+                Candidate { place, attempt: place + 1, moves: vec![place.to_string()], game: start.clone() };
+            sender.send(Judged { candidate, is_balanced }).expect("a receiver");
+        }
+        let mut told = Vec::new();
+        let chosen = choose(&judged, 2, &NO_STOP, &mut |made| told.push(made)).expect("no fault");
+        assert_eq!(lines(chosen), ["1", "2"]);
+        assert_eq!(told, [0; 4], "all of them wait for the first");
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_making_and_its_searches() {
+        let start = AnyGame::new(Variant::Morris.rules());
+        let recipe = Recipe { plies: 8, balance: 20, seed: 1, wanted: usize::MAX };
+        let interrupted = AtomicBool::new(false);
+        let mut told = Vec::new();
+        let error = generate_on(2, &start, &recipe, &interrupted, &mut |made| {
+            told.push(made);
+            interrupted.store(made >= 2, Ordering::Relaxed);
+        })
+        .expect_err("an interrupt");
+        let made = *told.last().expect("progress");
+        assert!(made >= 2 && told.is_sorted() && told[0] == 0, "{told:?}");
+        assert!(matches!(error, OpeningsError::Interrupted { wanted: usize::MAX, .. }), "{error}");
+    }
+}
