@@ -15,17 +15,20 @@ mod tune;
 
 use crate::protocol::{self, Output};
 use crate::tournament::dialect::Dialect;
+use crate::tournament::openings::OpeningsError;
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::iter;
 
 /// The status that a shell shows for a program ended by the signal of a broken pipe: what `head` leaves behind.
 const BROKEN_PIPE: u8 = 128 + 13;
 
-/// The status of a job that has ended with its input: as if by the signal of an interrupt.
-const INPUT_ENDED: u8 = 128 + 2;
+/// The status of a job that was interrupted before it had a result, or has ended with its input: that which a shell shows
+/// for a program ended by the signal of an interrupt.
+const INTERRUPTED: u8 = 128 + 2;
 
 /// The status for an address that cannot be served at: a fault of the arguments, like those that `clap` finds.
 const UNUSABLE_ADDRESS: u8 = 2;
@@ -92,16 +95,17 @@ enum Job {
 
 /// Runs the program: these words, of which the first is its name, are the command line.
 ///
-/// Returns the status to exit with: 0, 1 for a job that could not be done, 2 for unusable arguments, 130 where the input
-/// has ended that a job was to end with, 141 where nobody reads the output any more. What went wrong is told on standard error.
+/// Returns the status to exit with: 0, 1 for a job that could not be done, 2 for unusable arguments, 130 for one that was
+/// interrupted before it had a result or has ended with its input, 141 where nobody reads the output any more. What went
+/// wrong is told on standard error.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     // A program that has the library as a part may have its own log already.
     let _ = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).try_init();
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(told) => {
-            let _ = told.print();
-            return told.exit_code().try_into().unwrap_or(u8::MAX);
+            let is_unread = told.print().is_err_and(|error| is_broken_pipe(&error)) && !told.use_stderr();
+            return if is_unread { BROKEN_PIPE } else { told.exit_code().try_into().unwrap_or(u8::MAX) };
         }
     };
     match run(arguments) {
@@ -110,8 +114,17 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
         Err(error) => {
             // Where standard error is closed too, the status has to do.
             let _ = writeln!(io::stderr(), "millbrain: {error}");
-            if is_taken_address(&*error) { UNUSABLE_ADDRESS } else { 1 }
+            status(&*error)
         }
+    }
+}
+
+/// The status for a job that could not be done.
+fn status(error: &(dyn Error + 'static)) -> u8 {
+    match error.downcast_ref() {
+        Some(OpeningsError::Interrupted { .. }) => INTERRUPTED,
+        _ if is_taken_address(error) => UNUSABLE_ADDRESS,
+        _ => 1,
     }
 }
 
@@ -149,19 +162,21 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 /// Ends the process when standard input does. Files are whole at any moment, and engines end with their input.
 fn end_with_input() {
     let _ = io::copy(&mut io::stdin(), &mut io::sink());
-    std::process::exit(INPUT_ENDED.into());
+    std::process::exit(INTERRUPTED.into());
 }
 
 /// Whether all that went wrong is that nobody reads the output any more.
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-            return true;
-        }
-        cause = error.source();
+    let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    iter::successors(Some(error), |error| cause(*error)).any(|error| error.downcast_ref().is_some_and(is_pipe))
+}
+
+/// What is behind an error. An error of input and output that stands for another one names only that one's source.
+fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(inner) => Some(inner),
+        None => error.source(),
     }
-    false
 }
 
 /// Whether a server could not have its address.
@@ -194,6 +209,30 @@ mod tests {
     pub fn parsed<A: Args>(words: &str) -> Result<A, String> {
         let words = std::iter::once("job").chain(words.split_whitespace());
         Whole::try_parse_from(words).map(|whole| whole.arguments).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_broken_pipe_is_found_wherever_it_is_told_of() {
+        use crate::analysis::AnalysisError;
+        use crate::files::named;
+        use crate::tournament::error::MatchError;
+        let fault = |kind: io::ErrorKind| io::Error::new(kind, "standard output: no more");
+        let wrapped = |kind| -> [Box<dyn Error>; 5] {
+            let file = named(std::path::Path::new("out"))(fault(kind));
+            [
+                Box::new(fault(kind)),
+                Box::new(AnalysisError::Output(fault(kind))),
+                Box::new(MatchError::Report(fault(kind))),
+                Box::new(io::Error::other(fault(kind))),
+                Box::new(AnalysisError::Output(io::Error::other(file))),
+            ]
+        };
+        for error in wrapped(io::ErrorKind::BrokenPipe) {
+            assert!(is_broken_pipe(&*error), "{error:?}");
+        }
+        for error in wrapped(io::ErrorKind::StorageFull) {
+            assert!(!is_broken_pipe(&*error), "{error:?}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::serve::archive::ArchiveConfig;
 use crate::serve::live::{Feed, LAST_WORDS, Live};
 use crate::serve::{Config, EngineLimits, LiveSource, Server, until_signal};
+use crate::tablebase::folder_rules;
 use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;
 use crate::tournament::record::GameRecord;
@@ -125,6 +126,7 @@ fn announce(server: &Server) {
 /// # Errors
 /// What keeps the server from beginning.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    arguments.tablebase.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
     let server = Server::start(arguments.config())?;
     tell_imports(&server);
     announce(&server);

@@ -1,7 +1,7 @@
 //! What a session may use of the machine: all of it at a terminal, less where strangers send the lines.
 
-/// Longer lines, in bytes, are refused: no command needs as much.
-pub const MAX_LINE: u64 = 16 << 20;
+pub use crate::lines::MAX_LINE;
+
 /// Commands that may wait for the end of a job.
 const MAX_QUEUE: usize = 10_000;
 

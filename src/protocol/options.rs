@@ -297,7 +297,23 @@ fn refusal(value: &str, expected: &str) -> &'static str {
     if value.parse::<i128>().is_ok() && expected.contains("..=") { "out of range" } else { "unusable" }
 }
 
+/// A name with one space between its words.
+fn plain(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 impl Opt {
+    /// The option of this name; neither case nor the width of spaces matters.
+    pub fn named(name: &str) -> Option<&'static Opt> {
+        let name = plain(name);
+        OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(&name))
+    }
+
+    /// Whether it chooses the rules.
+    pub fn is_rule(&self) -> bool {
+        self.effect == Effect::Rules
+    }
+
     /// The option as a session within these bounds has it; `None` if it has not.
     pub fn within(&self, bounds: &Bounds) -> Option<Opt> {
         let most = match self.effect {
@@ -391,9 +407,7 @@ impl Settings {
     /// # Errors
     /// An unknown name, an unusable value, or what is beyond the bounds; nothing has changed then.
     pub fn set_within(&mut self, name: &str, value: Option<&str>, bounds: &Bounds) -> Result<Effect, OptionError> {
-        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-        let option =
-            OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(&name)).ok_or(OptionError::Unknown(name))?;
+        let option = Opt::named(name).ok_or_else(|| OptionError::Unknown(plain(name)))?;
         option.within(bounds).ok_or(OptionError::Files(option.name))?.assign(self, value)?;
         Ok(option.effect)
     }

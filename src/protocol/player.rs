@@ -56,6 +56,17 @@ impl Resources {
         Ok(())
     }
 
+    /// Starts the threads again in a process that has been forked from the one that has them.
+    ///
+    /// # Errors
+    /// When there is no memory, or no more threads.
+    pub fn renew(&mut self) -> Result<(), ResourceError> {
+        if self.pool.is_left_behind() {
+            self.pool = Arc::new(Pool::new(self.pool.threads())?);
+        }
+        Ok(())
+    }
+
     /// Forgets what has been searched.
     pub fn clear_hash(&self) {
         // A helper of the last search may not have seen its end yet: nothing of that search is to be stored any more.

@@ -11,6 +11,7 @@ use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
 use super::player::{self, Resources};
 use super::{display, help, rules_text};
+use crate::ENGINE;
 use crate::any::AnyGame;
 use crate::bench;
 use crate::perft;
@@ -32,6 +33,9 @@ pub enum SessionError {
     /// No thread to read the input with.
     #[error("no thread to read the input ({0}), expected a less busy system")]
     Thread(#[source] io::Error),
+    /// The input cannot be read.
+    #[error("input: {0}, expected lines of commands")]
+    Input(#[source] io::Error),
     /// Nobody reads the output any more.
     #[error("output: {0}")]
     Closed(#[source] io::Error),
@@ -307,7 +311,7 @@ impl Session {
     }
 
     fn identify(&self) {
-        let mut text = format!("id name millbrain {}\nid author the millbrain authors\n", env!("CARGO_PKG_VERSION"));
+        let mut text = format!("id name {ENGINE}\nid author the millbrain authors\n");
         for option in OPTIONS.iter().filter_map(|option| option.within(&self.bounds)) {
             text.push_str(&option.uci_line(&self.defaults));
             text.push('\n');

@@ -1,33 +1,27 @@
 //! A session on streams: lines are read on a thread of their own, and jobs run on another.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::bounds::MAX_LINE;
 use super::driver::{Driven, Event, drive, events_of};
 use super::output::Output;
 use super::session::{Session, SessionError};
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use crate::lines::{BYTE_ORDER_MARK, Found, read_line};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
-
-/// Some editors begin a text with this mark; it is no part of the first command.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+use std::sync::mpsc::{SyncSender, channel};
 
 /// Reads lines of any bytes until the input ends.
-fn read_lines(input: impl Read, events: &SyncSender<Event>) {
+///
+/// # Errors
+/// Whatever the input says.
+fn read_lines(input: impl Read, events: &SyncSender<Event>) -> io::Result<()> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     let mut is_first = true;
     loop {
-        line.clear();
-        let event = match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 == MAX_LINE => {
-                if skip_line(&mut input).is_err() {
-                    break;
-                }
-                Event::TooLong
-            }
-            Ok(_) => {
+        let event = match read_line(&mut input, &mut line)? {
+            Found::End => return Ok(()),
+            Found::TooLong => Event::TooLong,
+            Found::Line => {
                 let text = String::from_utf8_lossy(&line);
                 let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(&text);
                 Event::Line(text.trim_end_matches(['\n', '\r']).to_string())
@@ -35,21 +29,6 @@ fn read_lines(input: impl Read, events: &SyncSender<Event>) {
         };
         is_first = false;
         if events.send(event).is_err() {
-            return;
-        }
-    }
-    let _ = events.send(Event::End);
-}
-
-fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
-            Some(at) => (at + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        input.consume(used);
-        if done {
             return Ok(());
         }
     }
@@ -58,8 +37,8 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
 /// Runs a session until `quit` or the end of input.
 ///
 /// # Errors
-/// When there is no memory for the smallest hash table or no thread to read the input, and a broken pipe when the
-/// reader of the output has gone away.
+/// When there is no memory for the smallest hash table or no thread to read the input, when the input cannot be read, and
+/// a broken pipe when the reader of the output has gone away.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), SessionError> {
     let out = Arc::new(out);
     drive_by(input, &out, Session::new(Arc::clone(&out))?)
@@ -68,7 +47,8 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Session
 /// Drives what says its lines to `out` by the lines of the input.
 ///
 /// # Errors
-/// When there is no thread to read the input, and a broken pipe when the reader of the output has gone away.
+/// When there is no thread to read the input, when it cannot be read, which is its end, and a broken pipe when the reader
+/// of the output has gone away.
 pub(super) fn drive_by(
     input: impl Read + Send + 'static,
     out: &Arc<Output>,
@@ -77,9 +57,19 @@ pub(super) fn drive_by(
     let (events, inbox) = events_of(out);
     out.watch();
     let sender = events.clone();
+    let (told, faults) = channel();
     let reader = std::thread::Builder::new().name("input".to_string());
+    let body = move || {
+        if let Err(error) = read_lines(input, &sender) {
+            let _ = told.send(error);
+        }
+        let _ = sender.send(Event::End);
+    };
     // The reader may wait for input for ever; it is not waited for at the end.
-    reader.spawn(move || read_lines(input, &sender)).map_err(SessionError::Thread)?;
+    reader.spawn(body).map_err(SessionError::Thread)?;
     drive(&mut driven, &inbox, &events);
-    if out.is_closed() { Err(SessionError::Closed(ErrorKind::BrokenPipe.into())) } else { Ok(()) }
+    if out.is_closed() {
+        return Err(SessionError::Closed(ErrorKind::BrokenPipe.into()));
+    }
+    faults.try_recv().map_or(Ok(()), |fault| Err(SessionError::Input(fault)))
 }

@@ -27,6 +27,21 @@ pub fn timeless(record: &str) -> String {
     record.split_inclusive([' ', '\n']).filter(|word| !word.trim_end().ends_with("ms}")).collect()
 }
 
+/// What a search has said, without what depends on the speed of the machine: times, and lines that are told only after a
+/// second or more.
+pub fn without_times<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Vec<String> {
+    let is_late = |line: &str| ["currmove", "lowerbound", "upperbound"].iter().any(|word| line.contains(word));
+    let timeless = |line: S| {
+        let words = line.as_ref().split(' ').scan("", |before, word| {
+            let kept = if ["nps", "time"].contains(before) { "" } else { word };
+            *before = word;
+            Some(kept)
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    lines.into_iter().filter(|line| !is_late(line.as_ref())).map(timeless).collect()
+}
+
 /// A number from the environment; scripts use these to run the long form of a test.
 pub fn setting<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())

@@ -15,6 +15,7 @@ mod pipes;
 mod protocol;
 mod reference;
 mod session;
+mod session_effects;
 mod session_messages;
 mod session_model;
 mod shards;

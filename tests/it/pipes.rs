@@ -1,7 +1,8 @@
 //! Output that nobody reads any more, as after `| head`: the program ends, quietly and at once.
 #![cfg(unix)]
 
-use crate::common::ENGINE;
+use crate::common::{ENGINE, folder};
+use std::fs;
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::process::{Child, Command, Stdio};
 
@@ -31,15 +32,80 @@ fn ends_quietly(child: Child, name: &str) {
     assert_eq!(output.status.code(), Some(BROKEN_PIPE), "{name}");
 }
 
+/// The names of all subcommands that do something, such as `tablebase build`, as `--help` lists them.
+fn subcommands(group: &str) -> Vec<String> {
+    let output = Command::new(ENGINE).args(group.split_whitespace()).arg("-h").output().expect("the engine starts");
+    let help = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (_, list) = help.split_once("\nCommands:\n").unwrap_or_default();
+    // Each has its name after two spaces; an empty line ends the list.
+    let names = list.lines().map_while(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let names: Vec<String> = names.filter_map(|line| Some(format!("{group} {}", line.split(' ').next()?))).collect();
+    if names.is_empty() {
+        return vec![group.trim().to_string()];
+    }
+    names
+        .iter()
+        .flat_map(|name| if name.ends_with(" help") { vec![name.trim().to_string()] } else { subcommands(name) })
+        .collect()
+}
+
+/// Arguments with which a subcommand writes to standard output, and the status it ends with where nobody reads that.
+/// `@` stands for the engine, `%` for a folder, `_` for a space within a word.
+const JOBS: &[(&str, &[&str], i32)] = &[
+    ("bench", &["--depth 2"], BROKEN_PIPE),
+    ("perft", &["3", "2 --variant smess --threads 2"], BROKEN_PIPE),
+    (
+        "match",
+        &[
+            "--engine cmd=@ --engine cmd=@ --each depth=1 --maxmoves 1 --openings plies=0 --save %/journal --record %/games",
+            "--engine cmd=@ --engine cmd=@ --each depth=1 --openings plies=0 --plan",
+            "--merge %/journal",
+            "--replay %/games",
+        ],
+        BROKEN_PIPE,
+    ),
+    ("analyse", &["%/positions --depth 1", "%/positions --depth 1 --threads 2 --no-time"], BROKEN_PIPE),
+    ("tablebase build", &["--sectors 3-3 --out %/tables", "--sectors 3-3 --out %/other --json"], BROKEN_PIPE),
+    ("tablebase verify", &["%/tables --sample 100"], BROKEN_PIPE),
+    ("tablebase stats", &["%/tables", "%/tables --json"], BROKEN_PIPE),
+    ("tablebase probe", &["1O1/3/3/X4O/3/3/XOX_w_0_0_0_1", "1O1/3/3/X4O/3/3/XOX_w_0_0_0_1 --json"], BROKEN_PIPE),
+    ("tablebase help", &["", "verify"], BROKEN_PIPE),
+    ("completions", &["bash", "elvish", "fish", "powershell", "zsh"], BROKEN_PIPE),
+    ("man", &[""], BROKEN_PIPE),
+    // Says nothing.
+    ("tune play", &["--games 1 --nodes 50 --out %/played"], 0),
+    ("tune fit", &["--data %/samples --out %/network"], BROKEN_PIPE),
+    ("tune help", &["", "fit"], BROKEN_PIPE),
+    ("help", &["", "match"], BROKEN_PIPE),
+    // Says nothing, and would serve for ever.
+    #[cfg(feature = "serve")]
+    ("serve", &["--address 127.0.0.1:0 --end-with-input"], 130),
+];
+
 #[test]
-fn jobs_end_quietly() {
-    for arguments in ["perft 3", "perft 2 --variant smess --threads 2", "bench --depth 4"] {
-        let child = start(arguments, unread());
-        // Jobs say their time on standard error; nobody is to miss that.
-        let output = child.wait_with_output().expect("an end");
-        let complaints = String::from_utf8_lossy(&output.stderr);
-        assert!(!complaints.contains("panicked") && !complaints.contains("millbrain:"), "{arguments}: {complaints}");
-        assert_eq!(output.status.code(), Some(BROKEN_PIPE), "{arguments}");
+fn every_subcommand_ends_quietly() {
+    let dir = folder("jobs");
+    let start_position = "3/3/3/6/3/3/3 w 9 9 0 1";
+    fs::write(dir.join("positions"), format!("{start_position}\n").repeat(3)).expect("written");
+    fs::write(dir.join("samples"), format!("{start_position};0;0\n").repeat(501)).expect("written");
+    let known: Vec<&str> = JOBS.iter().map(|(name, ..)| *name).collect();
+    let mut listed = subcommands("");
+    listed.sort();
+    let mut expected = known.clone();
+    expected.sort_unstable();
+    assert_eq!(listed, expected, "every subcommand has its line in JOBS");
+    for (name, variations, status) in JOBS {
+        for arguments in *variations {
+            let words = format!("{name} {arguments}");
+            let word = |word: &str| word.replace('_', " ").replace('@', ENGINE).replace('%', &dir.to_string_lossy());
+            let mut command = Command::new(ENGINE);
+            command.args(words.split_whitespace().map(word)).stdin(Stdio::null()).stdout(unread());
+            let output = command.output().expect("an end");
+            // Jobs say their time on standard error; nobody is to miss that.
+            let complaints = String::from_utf8_lossy(&output.stderr);
+            assert!(!complaints.contains("panicked") && !complaints.contains("millbrain:"), "{words}: {complaints}");
+            assert_eq!(output.status.code(), Some(*status), "{words}: {complaints}");
+        }
     }
 }
 

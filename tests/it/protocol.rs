@@ -1,30 +1,41 @@
-//! Replays every transcript of `protocol.md` against the built engine, and checks its table of options.
+//! Replays every transcript of `protocol.md` and of the README against the built engine, runs the short examples of the
+//! README, and checks the table of options.
 
-use crate::common::{Client, ENGINE};
+use crate::common::{Client, ENGINE, folder};
 use millbrain::protocol::{OPTIONS, Settings};
+use std::path::Path;
 use std::process::Command;
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
+const README: &str = include_str!("../../README.md");
 
-/// Whether a line matches a pattern: `*` stands for one word, a final `**` for the rest of the line.
+/// Fields whose numbers depend on the machine.
+const MEASURED: [&str; 2] = ["time", "nps"];
+
+/// Whether a line matches a pattern: `*` stands for one word, a final `**` for the rest of the line, and any number for
+/// one that is measured.
 fn fits(pattern: &str, line: &str) -> bool {
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let mut words = line.split(' ');
+    let mut is_measured = false;
     for expected in pattern.split(' ') {
         match (expected, words.next()) {
             ("**", _) => return true,
             (_, None) => return false,
             ("*", Some(_)) => {}
             (expected, Some(word)) if expected == word => {}
+            (expected, Some(word)) if is_measured && is_number(expected) && is_number(word) => {}
             _ => return false,
         }
+        is_measured = MEASURED.contains(&expected);
     }
     words.next().is_none()
 }
 
 /// The transcripts: the number of the first line, the arguments of the engine, and the lines.
-fn transcripts() -> Vec<(usize, &'static str, Vec<&'static str>)> {
+fn transcripts(document: &'static str) -> Vec<(usize, &'static str, Vec<&'static str>)> {
     let mut found = Vec::new();
-    let mut lines = DOCUMENT.lines().enumerate();
+    let mut lines = document.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         if let Some(arguments) = line.strip_prefix("```transcript") {
             let body = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
@@ -34,8 +45,8 @@ fn transcripts() -> Vec<(usize, &'static str, Vec<&'static str>)> {
     found
 }
 
-/// Replays one transcript in a new process.
-fn replay(first: usize, arguments: &str, lines: &[&str]) {
+/// Replays one transcript of a file in a new process.
+fn replay(file: &str, first: usize, arguments: &str, lines: &[&str]) {
     let mut engine = Command::new(ENGINE);
     engine.args(arguments.split_whitespace());
     let mut client = Client::start(engine);
@@ -51,26 +62,50 @@ fn replay(first: usize, arguments: &str, lines: &[&str]) {
         } else {
             let mut passed = Vec::new();
             loop {
-                let line = client.line().unwrap_or_else(|| panic!("protocol.md:{number}: no line left, {passed:#?}"));
+                let line = client.line().unwrap_or_else(|| panic!("{file}:{number}: no line left, {passed:#?}"));
                 if fits(pattern.trim_end(), line.trim_end()) {
                     break;
                 }
-                assert!(skipping, "protocol.md:{number}: expected {pattern:?}, found {line:?}");
+                assert!(skipping, "{file}:{number}: expected {pattern:?}, found {line:?}");
                 passed.push(line);
             }
             skipping = false;
         }
     }
     let rest = client.finish();
-    assert!(skipping || rest.is_empty(), "protocol.md:{first}: lines left over: {rest:#?}");
+    assert!(skipping || rest.is_empty(), "{file}:{first}: lines left over: {rest:#?}");
 }
 
 #[test]
 fn transcripts_hold() {
-    let transcripts = transcripts();
-    assert!(transcripts.len() >= 15, "the document has its transcripts");
-    for (first, arguments, lines) in transcripts {
-        replay(first, arguments, &lines);
+    for (file, document, least) in [("protocol.md", DOCUMENT, 15), ("README.md", README, 1)] {
+        let transcripts = transcripts(document);
+        assert!(transcripts.len() >= least, "{file} has its transcripts");
+        for (first, arguments, lines) in transcripts {
+            replay(file, first, arguments, &lines);
+        }
+    }
+}
+
+/// Those that pipe something into the engine, and need no tables built before.
+#[test]
+fn short_examples_of_the_readme_run() {
+    let here = folder("readme");
+    let programs = Path::new(ENGINE).parent().expect("a folder").display();
+    let path = format!("{programs}:{}", std::env::var("PATH").expect("a path"));
+    let examples: Vec<&str> = README
+        .split("\n```sh\n")
+        .skip(1)
+        .flat_map(|block| block.split("\n```").next().unwrap_or_default().lines())
+        .filter(|line| line.starts_with("printf") && line.contains("| millbrain") && !line.contains("TablebasePath"))
+        .collect();
+    assert!(examples.len() >= 2, "{examples:#?}");
+    for example in examples {
+        let output = Command::new("sh").current_dir(&here).env("PATH", &path).args(["-c", example]).output();
+        let output = output.expect("a shell");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && output.stderr.is_empty(), "{example}: {output:?}");
+        assert!(text.contains("bestmove") && !text.contains("error"), "{example}: {text}");
     }
 }
 
@@ -127,5 +162,7 @@ fn patterns_match_word_by_word() {
     assert!(fits("info nodes * pv **", "info nodes 12 pv a4 d6"));
     assert!(fits("a * c", "a b c"));
     assert!(!fits("a *", "a b c"));
+    assert!(fits("info time 7 nps 0 pv a4", "info time 12 nps 9 pv a4"));
+    assert!(!fits("info time 7", "info time x") && !fits("info nodes 7", "info nodes 8"));
     assert!(!fits("a b c", "a b"));
 }

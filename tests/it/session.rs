@@ -1,6 +1,6 @@
 //! The session in proper and improper use: one `bestmove` per `go`, state kept after bad input, no hangs.
 
-use crate::common::{Client, ENGINE};
+use crate::common::{Client, ENGINE, without_times};
 use millbrain::game::Searchable;
 use millbrain::play::Play;
 use millbrain::variant::Variant;
@@ -247,13 +247,7 @@ fn searches_repeat_exactly() {
         client.send("ucinewgame");
         client.send("position startpos moves");
         client.send(go);
-        let lines = client.until("bestmove");
-        let timeless = |line: &String| {
-            let words: Vec<&str> = line.split(' ').collect();
-            let hidden = |i: usize| i > 0 && ["nps", "time"].contains(&words[i - 1]);
-            (0..words.len()).filter(|&i| !hidden(i)).map(|i| words[i]).collect::<Vec<_>>().join(" ")
-        };
-        lines.iter().map(timeless).collect()
+        without_times(client.until("bestmove"))
     };
     let mut client = Client::new();
     for variant in Variant::ALL {
@@ -266,6 +260,30 @@ fn searches_repeat_exactly() {
         let nodes: u64 =
             field(last_info(&run(&mut client, "go nodes 12345")), "nodes").expect("nodes").parse().expect("a number");
         assert!(nodes <= 12_345);
+    }
+}
+
+/// The same position has the same key by all rules of a family: what was searched by others must not count.
+#[test]
+fn rules_that_change_leave_nothing_in_the_hash_table() {
+    let searched = |client: &mut Client| -> Vec<String> {
+        client.send("go depth 6");
+        without_times(client.until("bestmove"))
+    };
+    let options = [
+        "setoption name UCI_Variant value mlyn",
+        "setoption name Flying value true",
+        "setoption name Stones value 8",
+        "setoption name Removal value never",
+        "setoption name No Mill Draw value 6",
+        "setoption name Repetition Draw value false",
+        "setoption name UCI_Variant value morris",
+    ];
+    let mut client = Client::new();
+    searched(&mut client);
+    for count in 1..=options.len() {
+        client.send(options[count - 1]);
+        assert_eq!(searched(&mut client), searched(&mut client_with(&options[..count])), "{}", options[count - 1]);
     }
 }
 
@@ -407,4 +425,18 @@ fn a_byte_order_mark_is_no_part_of_the_first_command() {
     client.send_bytes("\u{feff}isready\n".as_bytes());
     assert!(client.line().is_some_and(|line| line.contains("unknown command")));
     client.finish();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_input_that_cannot_be_read_is_told() {
+    for dialect in ["millbrain", "sanmill"] {
+        let folder = std::fs::File::open("/").expect("a folder");
+        let mut engine = std::process::Command::new(crate::common::ENGINE);
+        let output = engine.args(["--dialect", dialect]).stdin(folder).output().expect("an answer");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(told.starts_with("millbrain: input: ") && told.trim_end().lines().count() == 1, "{told}");
+        assert!(told.contains("expected lines of commands"), "{told}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The session driven by messages on a single thread, as in a browser: lines that come in while a job runs are handed
 //! over in its pulses.
 
+use crate::common::without_times;
 use crate::targets::Printed;
 use millbrain::protocol::{Output, Session};
 use std::collections::VecDeque;
@@ -67,6 +68,22 @@ fn a_finished_search_waits_for_its_release() {
     assert!(said.find("bestmove") < said.find("Fen:"), "what waits comes after the search: {said}");
 }
 
+/// A level that does not search has its move at once, and says it only when it may.
+#[test]
+fn a_random_move_waits_for_its_release() {
+    const LEVEL: &str = "setoption name Skill Level value 0";
+    for (go, release) in [("go ponder", "ponderhit"), ("go ponder", "stop"), ("go infinite", "stop")] {
+        let said = drive(&[(0, LEVEL), (0, go), (30, "isready"), (30, release)]);
+        assert_eq!((count(&said, "bestmove"), count(&said, "readyok")), (1, 1), "{go}: {said}");
+        assert!(said.find("readyok") < said.find("bestmove"), "{go}, answered before it may: {said}");
+        assert!(!said.contains("ponderhit"), "{said}");
+    }
+    let said = drive(&[(0, LEVEL), (0, "go ponder infinite"), (30, "ponderhit"), (30, "isready"), (30, "stop")]);
+    assert!(said.find("readyok") < said.find("bestmove"), "a ponder hit is no stop: {said}");
+    let said = drive(&[(0, LEVEL), (0, "go"), (1, "isready")]);
+    assert!(said.find("bestmove") < said.find("readyok"), "below full strength it ends by itself: {said}");
+}
+
 #[test]
 fn the_answers_are_those_of_the_streams() {
     let script = [
@@ -83,16 +100,7 @@ fn the_answers_are_those_of_the_streams() {
     let input = io::Cursor::new(script.join("\n"));
     millbrain::protocol::run(input, Output::new(Box::new(printed.clone()))).expect("a session");
     let streamed = printed.take();
-    let timeless = |text: &str| {
-        let words = text.split(' ').scan("", |before, word| {
-            let kept = if ["nps", "time"].contains(before) { "" } else { word };
-            *before = word;
-            Some(kept)
-        });
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let lines = |text: &str| text.lines().map(timeless).collect::<Vec<_>>();
-    assert_eq!(lines(&driven), lines(&streamed));
+    assert_eq!(without_times(driven.lines()), without_times(streamed.lines()));
 }
 
 /// With four stones each, every ending is in the tables of the program, and the whole game is proved into them. How many

@@ -15,12 +15,14 @@ use super::driver::Driven;
 use super::output::Output;
 use super::session::{Session, SessionError};
 use super::stdio;
+use crate::ENGINE;
 use crate::any::AnyGame;
 use crate::fen::shorten;
 use crate::game::Side;
 use crate::sanmill::WIN;
 use answers::{Answers, Asked};
 use options::Options;
+pub(crate) use options::is_rule;
 use position::Position;
 use std::collections::VecDeque;
 use std::io::Read;
@@ -66,7 +68,7 @@ impl Sanmill {
     }
 
     fn identify(&self) {
-        let mut text = format!("id name millbrain {}\nid author the millbrain authors\n", env!("CARGO_PKG_VERSION"));
+        let mut text = format!("id name {ENGINE}\nid author the millbrain authors\n");
         for line in options::lines() {
             text.push_str(&line);
             text.push('\n');

@@ -1,7 +1,7 @@
 //! The options of the dialect: names, values and what they mean here.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::super::options::{Effect, OPTIONS};
+use super::super::options::{OPTIONS, Opt};
 use crate::fen::shorten;
 use crate::search::strength;
 
@@ -25,12 +25,14 @@ enum Meaning {
     Time(u64),
     /// Rules that are not played here: no other values are taken.
     Only(&'static [&'static str]),
+    /// A rule that is not followed.
+    Unheeded,
     /// Nothing.
     Nothing,
 }
 
 use Kind::{Button, Check, Spin, Text};
-use Meaning::{Board, Level, Nothing, Only, Same, Time};
+use Meaning::{Board, Level, Nothing, Only, Same, Time, Unheeded};
 
 /// The highest `SkillLevel`, which is full strength.
 const MAX_LEVEL: u64 = 30;
@@ -80,12 +82,30 @@ const TABLE: &[(&str, Kind, Meaning)] = &[
     ("StalemateAction", Spin(0, 0, 5), Only(&["0"])),
     ("MayFly", Check(true), Same("Flying")),
     ("NMoveRule", Spin(100, 10, 200), Same("No Mill Draw")),
-    ("EndgameNMoveRule", Spin(100, 5, 200), Nothing),
+    ("EndgameNMoveRule", Spin(100, 5, 200), Unheeded),
     ("ThreefoldRepetitionRule", Check(true), Same("Repetition Draw")),
 ];
 
 /// Options whose names begin like this are details of rules that are not played here.
 const DETAILS: [&str; 3] = ["custodiancapture", "interventioncapture", "leapcapture"];
+
+/// The option of this name, in which case does not matter.
+fn named(name: &str) -> Option<&'static (&'static str, Kind, Meaning)> {
+    TABLE.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name))
+}
+
+fn is_detail(name: &str) -> bool {
+    DETAILS.iter().any(|detail| name.to_lowercase().starts_with(detail))
+}
+
+/// Whether the option of this name chooses the rules, those included that are not played here.
+pub fn is_rule(name: &str) -> bool {
+    match named(name) {
+        Some((_, _, Same(own))) => Opt::named(own).is_some_and(Opt::is_rule),
+        Some((_, _, meaning)) => matches!(meaning, Board | Only(_) | Unheeded),
+        None => is_detail(name),
+    }
+}
 
 /// What the layer itself keeps of the options.
 pub struct Options {
@@ -122,10 +142,9 @@ impl Options {
     /// # Errors
     /// An unknown name, or a value that is not taken; nothing has changed then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<String>, String> {
-        let Some((name, kind, meaning)) = TABLE.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)) else {
-            let is_detail = DETAILS.iter().any(|detail| name.to_lowercase().starts_with(detail));
+        let Some((name, kind, meaning)) = named(name) else {
             let fault = || format!("unknown option {:?}, expected one that 'uci' lists", shorten(name));
-            return if is_detail { Ok(None) } else { Err(fault()) };
+            return if is_detail(name) { Ok(None) } else { Err(fault()) };
         };
         let value = value.map(str::trim).unwrap_or_default();
         let taken = match kind {
@@ -160,13 +179,36 @@ impl Options {
                 let expected = values.join(" or ");
                 return Err(format!("{name} {value} is not played here, expected {expected}"));
             }
-            Only(_) | Nothing => None,
+            Only(_) | Unheeded | Nothing => None,
         })
     }
 }
 
 /// Whether an option of the session changes the rules, and with them the position.
 pub fn changes_rules(command: &str) -> bool {
-    let rules = OPTIONS.iter().filter(|option| option.effect == Effect::Rules);
-    rules.into_iter().any(|option| command.starts_with(&format!("setoption name {} ", option.name)))
+    OPTIONS
+        .iter()
+        .filter(|option| option.is_rule())
+        .any(|option| command.starts_with(&format!("setoption name {} ", option.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sanmill::rule_options;
+    use crate::variant::Variant;
+
+    #[test]
+    fn options_of_rules_are_told_from_others() {
+        let set_by_variants = Variant::ALL.iter().filter_map(|variant| rule_options(variant.rules())).flatten();
+        let mut rules: Vec<&str> = set_by_variants.map(|(name, _)| name).collect();
+        assert!(rules.len() >= 5 * 8);
+        rules.extend(["mayfly", "OneTimeUseMill", "flyPieceCount", "StalemateAction", "CustodianCaptureOnCrossLines"]);
+        for name in rules {
+            assert!(is_rule(name), "{name}");
+        }
+        for name in ["SkillLevel", "Hash", "MoveTimeMs", "IDSEnabled", "DeveloperMode", "Speed", ""] {
+            assert!(!is_rule(name), "{name}");
+        }
+    }
 }

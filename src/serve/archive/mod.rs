@@ -11,7 +11,8 @@ pub use game::{Faulty, Game, Key, opening_keys, stored};
 pub use import::{Import, Refusal};
 pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 
-use crate::files::{InFile, named};
+use crate::files::InFile;
+use crate::lines::read_text;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,7 +113,7 @@ impl Archive {
     /// # Errors
     /// A file that cannot be read, and whatever the database says.
     pub fn import_file(&self, path: &Path) -> Result<Import, ArchiveError> {
-        let text = std::fs::read_to_string(path).map_err(named(path))?;
+        let text = read_text(path)?;
         self.import(&text)
     }
 }
