@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
 import signal
 import sys
 from collections.abc import Sequence
 
 from millbrain.farm import analyse, tablebase, tune
 from millbrain.farm import match as matches
-from millbrain.farm.cluster import Farm, FarmError, JobFailed
+from millbrain.farm.cluster import WORKER_TIMEOUT, Farm, FarmError, JobFailed
 from millbrain.farm.program import ProgramError
 
 JOBS = {"match": matches.run, "analyse": analyse.run, "tablebase": tablebase.run, "tune": tune.run}
@@ -25,25 +26,55 @@ def parser() -> argparse.ArgumentParser:
     )
     where = found.add_mutually_exclusive_group()
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://10.0.0.1:8786")
-    where.add_argument("--workers", metavar="N", type=int, help="processes on this machine; default: one a core")
+    where.add_argument("--workers", metavar="N", type=_count, help="processes on this machine; default: one a core")
+    found.add_argument(
+        "--worker-timeout",
+        metavar="SECONDS",
+        type=_seconds,
+        default=WORKER_TIMEOUT,
+        help="without workers for so long, the run is given up; default: %(default)g",
+    )
     found.add_argument("--program", metavar="PROGRAM", help="the engine; default: that of this package")
     found.add_argument("job", choices=list(JOBS), metavar="JOB", help="match, analyse, tablebase or tune")
     found.add_argument("words", nargs=argparse.REMAINDER, metavar="WORDS", help="what the job is to do")
     return found
 
 
+def _count(text: str) -> int:
+    """A number of workers."""
+    if not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} unusable, expected a number from 1")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    """A time to wait for."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} unusable, expected seconds from 0")
+    return seconds
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the status to exit with."""
     options = parser().parse_args(words)
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    # What Dask says of a loss is said by the farm, in one line.
+    for name in ("distributed", "distributed.client", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     # A supervisor's request to end is like that of the keyboard: the jobs on the workers are to end too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with Farm(options.scheduler, options.workers, options.program) as farm:
-            JOBS[options.job](farm, options.words)
-    except KeyboardInterrupt:
-        print("interrupted; --resume goes on", file=sys.stderr)
-        return 130
+        farm = Farm(options.scheduler, options.workers, options.program, options.worker_timeout)
+        try:
+            with farm:
+                JOBS[options.job](farm, options.words)
+        except KeyboardInterrupt:
+            print(f"interrupted; {farm.resume}", file=sys.stderr)
+            return 130
     except (FarmError, JobFailed, ProgramError, OSError) as error:
         print(f"millbrain.farm: {str(error).removeprefix('millbrain: ')}", file=sys.stderr)
         return 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from millbrain.farm.cluster import FarmError
+from millbrain.farm.errors import FarmError
 
 try:
     import fcntl
@@ -64,7 +64,7 @@ class Lines:
     def __iter__(self) -> Iterator[bytes]:
         """The lines, each with its end."""
         self._file.seek(0)
-        return iter(self._file.readlines())
+        yield from self._file
 
     def add(self, lines: Iterable[bytes]) -> None:
         """Adds whole lines; they are on disk when this returns."""

@@ -79,6 +79,7 @@ def run(farm: Farm, words: Sequence[str]) -> None:
         raise FarmError(f"{given.rest()[0]} unusable with --resume, which has the settings")
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(resume or save or f"{scratch}/journal")
+        go_on = f"--resume {path} goes on" if resume or save else "all is lost without --save"
         if resume is None and path.exists() and path.stat().st_size > 0:
             raise FarmError(f"{path}: exists already, expected the name of a new file")
         if resume is not None and not path.exists():
@@ -86,21 +87,23 @@ def run(farm: Farm, words: Sequence[str]) -> None:
         with Lines(path) as journal:
             if resume is None:
                 journal.add([planned.encode()])
-            _play_all(farm, journal)
+            _play_all(farm, journal, go_on)
         sys.stdout.write(farm.capture(["match", "--merge", str(path), *results]))
 
 
-def _play_all(farm: Farm, journal: Lines) -> None:
-    """Plays what the journal has not got yet, until all is there or the sequential test decides."""
-    lines = [line.decode() for line in journal]
-    if not lines:
+def _play_all(farm: Farm, journal: Lines, go_on: str) -> None:
+    """Plays what the journal has not got yet, until all is there or the sequential test decides.
+
+    go_on says how to go on when the run is given up.
+    """
+    lines = map(bytes.decode, journal)
+    settings = next(lines, None)
+    if settings is None:
         raise FarmError(f"{journal.path}: no match, expected a file written by --save")
-    match = Match(lines[0])
-    played = {_index(line) for line in lines[1:]}
+    match = Match(settings)
+    played = set(map(_index, lines))
     total = match.meetings * match.games
-    job = farm.job(match.programs)
-    # A task rather than data: what is lost with a worker is made again.
-    settings = farm.client.submit(str, lines[0], key=f"settings-{job.run}")
+    job = farm.job(match.programs, go_on)
     sizes = Sizes(MOST_MEETINGS)
     left = [
         meeting
@@ -138,7 +141,13 @@ def _play_all(farm: Farm, journal: Lines) -> None:
                 return not _has_decided(farm, journal.path)
             return True
 
-        farm.each(job, parts(), lambda meetings: (play, job, settings, meetings, match.meetings, match.cores), on_done)
+        farm.each(
+            job,
+            parts(),
+            lambda meetings: (play, job, farm.shared(settings), meetings, match.meetings, match.cores),
+            on_done,
+            lambda meetings: f"meetings {meetings[0] + 1} to {meetings[1]}",
+        )
     if busy:
         print(f"{busy} parts were played though other work was using the cores", file=sys.stderr)
 

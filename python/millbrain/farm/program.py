@@ -8,6 +8,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +22,10 @@ class ProgramError(Exception):
 
 class JobFailed(Exception):
     """The program has refused a job, or has found a fault. The text is what it said."""
+
+
+class Died(JobFailed):
+    """The program was ended by a signal, such as that of a system short of memory."""
 
 
 class Stopped(Exception):
@@ -113,6 +118,11 @@ JOBS = Jobs()
 def failure(words: Sequence[str], status: int, complaints: str) -> JobFailed:
     """The error for a program that has ended with this status, in its own words."""
     told = re.search(r"^(?:millbrain|error): (.*)", complaints, re.MULTILINE)
+    # A shell around the program tells of a signal by 128 more than its number.
+    number = -status if status < 0 else status - 128
+    if number in signal.valid_signals() and told is None:
+        last = complaints.strip().rpartition("\n")[2]
+        return Died(f"the engine was ended by signal {number} ({signal.Signals(number).name}){last and f': {last}'}")
     return JobFailed(told[1] if told else f"{' '.join(words)}: status {status}")
 
 

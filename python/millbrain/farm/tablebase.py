@@ -42,14 +42,15 @@ def build(farm: Farm, words: Sequence[str]) -> None:
         raise FarmError("no folder to build in, expected --out DIR")
     folder = str(Path(out).resolve())
     threads = given.take("--threads")
-    job = farm.job()
-    per_worker = farm.client.nthreads()
+    job = farm.job(resume="the same command goes on")
+    per_worker = farm.threads()
 
     # One thread for each slot of a worker, unless told otherwise.
-    own = threads or str(max(per_worker.values()))
+    own = threads or str(max(per_worker.values(), default=1))
     builder = start, job, ["build", "--out", folder, "--threads", own, *given.rest()]
 
-    with Bar("builders", len(per_worker)) as bar:
+    builders = max(1, len(per_worker))
+    with Bar("builders", builders) as bar:
 
         def on_done(_: int, __: float, printed: str) -> bool:
             for line in printed.splitlines():
@@ -57,7 +58,13 @@ def build(farm: Farm, words: Sequence[str]) -> None:
             bar.advance(1)
             return True
 
-        farm.each(job, iter(range(len(per_worker))), lambda _: builder, on_done)
+        farm.each(
+            job,
+            iter(range(builders)),
+            lambda _: builder,
+            on_done,
+            lambda number: f"builder {number + 1}",
+        )
 
 
 def verify(farm: Farm, words: Sequence[str]) -> None:
@@ -91,6 +98,7 @@ def verify(farm: Farm, words: Sequence[str]) -> None:
             iter(left),
             lambda part: (start, job, ["verify", str(folder), "--shard", f"{part + 1}/{total}", *options]),
             on_done,
+            lambda part: f"part {part + 1} of {total}",
         )
     checked: dict[str, tuple[int, int]] = {}
     for content in parts.contents():

@@ -72,6 +72,12 @@ def run(farm: Farm, words: Sequence[str]) -> None:
             bar.advance(games[1] - games[0])
             return True
 
-        farm.each(job, pieces(), lambda games: (play_games, job, games, total, options), on_done)
+        farm.each(
+            job,
+            pieces(),
+            lambda games: (play_games, job, games, total, options),
+            on_done,
+            lambda games: f"games {games[0] + 1} to {games[1]}",
+        )
     replace(target, parts.contents())
     parts.remove()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from millbrain.farm.cluster import FarmError
+from millbrain.farm.errors import FarmError
 
 
 class Words:
@@ -50,6 +50,14 @@ class Words:
     def rest(self) -> list[str]:
         """The options that are left, as words."""
         return [word for option in self._options for word in option]
+
+    def settings(self, *without: str) -> dict[str, str]:
+        """The options that are left, by name, but for some on which no result depends."""
+        found: dict[str, str] = {}
+        for option, *values in self._options:
+            if option not in without:
+                found[option] = " ".join([found[option], *values] if option in found else values) or "given"
+        return found
 
     def _remove(self, option: str) -> list[list[str]]:
         found = [given[1:] for given in self._options if given[0] == option]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 import psutil
 from distributed import get_worker
@@ -18,9 +18,6 @@ from millbrain.farm.program import JOBS, JobFailed, ProgramError, Stopped, diges
 
 #: Seconds for which a worker waits for a free core before it plays timed games all the same.
 PATIENCE = 60.0
-
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -63,17 +60,28 @@ def check(job: Job) -> str | None:
     return None
 
 
-def attempt(function: Callable[..., Result], *arguments: Any) -> tuple[float, Result | None, Exception | None]:
-    """Calls a function; the seconds it takes, what it returns, and what it raises instead.
+class Outcome(NamedTuple):
+    """How a part has ended on a worker."""
+
+    worker: str
+    """The address of the worker."""
+    seconds: float
+    result: Any
+    fault: Exception | None
+
+
+def attempt(function: Callable[..., Any], *arguments: Any) -> Outcome:
+    """Calls a function on a worker.
 
     A fault is a result like others: Dask would print it on the worker, with a traceback that helps nobody.
     """
     since = time.monotonic()
+    result, fault = None, None
     try:
         result = function(*arguments)
-    except (JobFailed, ProgramError, Stopped, OSError) as fault:
-        return time.monotonic() - since, None, fault
-    return time.monotonic() - since, result, None
+    except (JobFailed, ProgramError, Stopped, OSError) as error:
+        fault = error
+    return Outcome(get_worker().address, time.monotonic() - since, result, fault)
 
 
 def stop(run: str) -> None:
