@@ -82,7 +82,11 @@ class Board:
         """How often the position has occurred, this time included."""
     @property
     def key(self) -> int:
-        """A key of 64 bits, the same for a position and its image with the sides exchanged."""
+        """A key of 64 bits of the rules and the position, the same for its image with the sides exchanged.
+
+        Boards by different rules have different keys, which is why it is not the ``Key`` that ``d`` shows. Counters and
+        the move number do not matter.
+        """
     def push(self, move: str) -> str:
         """Plays a move and returns it as the engine writes it.
 
@@ -117,7 +121,10 @@ class Board:
     def result(self) -> str:
         """``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for a game that has not ended."""
     def perft(self, depth: int, threads: int = 1) -> int:
-        """Leaves of the game tree at this depth in plies; Ctrl-C ends the counting."""
+        """Leaves of the game tree at this depth in plies, at most 100; Ctrl-C ends the counting.
+
+        The position is that at the call: other threads may go on with the board.
+        """
     def perft_divide(self, depth: int, threads: int = 1) -> dict[str, int]:
         """Leaves below each move."""
     def evaluate(self) -> int:
@@ -178,7 +185,7 @@ class Tables:
 
 def variants() -> list[str]: ...
 def main(words: Sequence[str]) -> int: ...
-def encode(positions: Sequence[Board | str], variant: str, rules: _Rules) -> _Positions: ...
+def encode(positions: list[Board | str], variant: str, rules: _Rules) -> _Positions: ...
 def decode(positions: _Positions, variant: str, rules: _Rules) -> list[Board]: ...
 def fens(positions: _Positions, variant: str, rules: _Rules) -> list[str]: ...
 def evaluate(positions: _Positions, variant: str, rules: _Rules) -> npt.NDArray[np.int32]: ...

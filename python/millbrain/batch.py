@@ -14,22 +14,38 @@ in the FEN), and those of Black. In Smess a row has 58 columns: 56 squares (a8, 
 3 Ninny, negative for Black), the side to move, and the plies since the last capture or promotion.
 
 A row has no move number and no history. All functions take the rules as ``variant`` and house rules by keyword, like
-:class:`millbrain.Board`; they work on all cores without the GIL, and Ctrl-C ends them.
+:class:`millbrain.Board`; they work on all cores without the GIL, and Ctrl-C ends them. A result for which there is no
+memory is a ``MemoryError`` before the work begins; where no threads can be started, the calling one works alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
+from .checks import integer_in, wrong_type
 
 Positions = npt.NDArray[np.int16]
 """Positions as an array of shape ``(n, columns)``."""
 Rule = bool | int | str
+
+__all__ = [
+    "Layout",
+    "Positions",
+    "decode",
+    "encode",
+    "evaluate",
+    "features",
+    "fens",
+    "layout",
+    "random_positions",
+    "sector_positions",
+    "sector_slots",
+]
 
 
 class Layout(NamedTuple):
@@ -59,6 +75,8 @@ def layout(variant: str = "morris", **rules: Rule) -> Layout:
 
 def prepared(positions: npt.NDArray[Any]) -> Positions:
     """The same positions as the native part wants them: whole rows of ``int16`` in order."""
+    if isinstance(positions, np.ma.MaskedArray):
+        raise TypeError("positions are a masked array, expected one without a mask")
     array = np.asarray(positions)
     if array.dtype != np.int16 or array.ndim != 2:
         raise TypeError(f"positions are an array of {array.dtype} {array.shape}, expected int16 (n, columns)")
@@ -73,6 +91,8 @@ def encode(positions: Iterable[_native.Board | str], variant: str = "morris", **
     >>> encode(["3/1O1/3/6/3/3/3 b 8 9 0 1"])[0, 24:]
     array([-1,  8,  9,  0], dtype=int16)
     """
+    if isinstance(positions, (str, _native.Board)):
+        raise wrong_type("positions", positions, "several boards or FENs, such as a list")
     return _native.encode(list(positions), variant, rules)
 
 
@@ -120,12 +140,12 @@ def features(
 
 
 def random_positions(
-    count: int,
+    count: SupportsIndex,
     variant: str = "morris",
     *,
-    plies: int | tuple[int, int] = (0, 60),
+    plies: SupportsIndex | tuple[SupportsIndex, SupportsIndex] = (0, 60),
     sector: str | None = None,
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     **rules: Rule,
 ) -> Positions:
     """Random positions in which the game goes on, as an array of shape ``(count, columns)``.
@@ -140,10 +160,20 @@ def random_positions(
     """
     if seed is None:
         seed = int(np.random.default_rng().integers(1 << 63))
+    count, seed = integer_in("count", count, 0, 2**63 - 1), integer_in("seed", seed, 0, 2**64 - 1)
     if sector is not None:
         return _native.random_endings(count, sector, seed, variant, rules)
-    bounds = (plies, plies) if isinstance(plies, int) else plies
+    bounds = _least_and_most(plies)
     return _native.random_games(count, bounds, seed, variant, rules)
+
+
+def _least_and_most(plies: Any) -> tuple[int, int]:
+    """A number of plies, or the least and the most, as both."""
+    try:
+        least, most = (plies, plies) if isinstance(plies, SupportsIndex) else plies
+    except (TypeError, ValueError):
+        raise wrong_type("plies", plies, "a number, or the smallest and the greatest") from None
+    return integer_in("plies", least, 0, 2**32 - 1), integer_in("plies", most, 0, 2**32 - 1)
 
 
 def sector_slots(sector: str, variant: str = "morris", **rules: Rule) -> int:
@@ -152,7 +182,12 @@ def sector_slots(sector: str, variant: str = "morris", **rules: Rule) -> int:
 
 
 def sector_positions(
-    sector: str, variant: str = "morris", *, start: int = 0, stop: int | None = None, **rules: Rule
+    sector: str,
+    variant: str = "morris",
+    *,
+    start: SupportsIndex = 0,
+    stop: SupportsIndex | None = None,
+    **rules: Rule,
 ) -> tuple[Positions, npt.NDArray[np.int32]]:
     """All positions of a sector up to symmetry, White to move, and how many positions each stands for.
 
@@ -162,5 +197,6 @@ def sector_positions(
     >>> len(positions), int(images.sum())
     (169626, 2691920)
     """
-    bounds = (start, sector_slots(sector, variant, **rules) if stop is None else stop)
+    slots = sector_slots(sector, variant, **rules)
+    bounds = (integer_in("start", start, 0, slots), slots if stop is None else integer_in("stop", stop, 0, slots))
     return _native.sector_positions(sector, bounds, variant, rules)

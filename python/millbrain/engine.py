@@ -6,38 +6,70 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import total_ordering
+from numbers import Integral, Real
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from . import _native
+from .checks import shown, wrong_type
+from .errors import OptionError
 from .outcome import WHITE, Color
 from .tables import Path, Tables
 
 _log = logging.getLogger("millbrain")
 
 
+_MAX_SECONDS = 1_000_000_000
+# The least and the greatest number of each limit that is counted.
+_COUNTS = {"depth": (1, 240), "nodes": (1, 2**64 - 1), "mate": (1, 120), "remaining_moves": (0, 2**32 - 1)}
+# The least number of seconds of each limit in time; a clock may be overdrawn.
+_TIMES = {"time": 0, "white_clock": -_MAX_SECONDS, "black_clock": -_MAX_SECONDS, "white_inc": 0, "black_inc": 0}
+
+
 @dataclass(frozen=True)
 class Limit:
-    """When a search ends; whichever comes first. Without a limit it runs until it is stopped, or knows the position."""
+    """When a search ends; whichever comes first. Without a limit it runs until it is stopped, or knows the position.
+
+    Raises :class:`OptionError`, a ``ValueError``, for a value that a limit cannot have. Times are at most
+    1,000,000,000 seconds.
+
+    >>> Limit(time=-1)
+    Traceback (most recent call last):
+        ...
+    millbrain.errors.OptionError: time is -1, expected seconds in 0..1000000000
+    """
 
     time: float | None = None
     """Seconds for this move."""
     depth: int | None = None
-    """Nominal depth in plies, at most 240."""
+    """Nominal depth in plies, 1 to 240."""
     nodes: int | None = None
-    """Nodes over all threads."""
+    """Nodes over all threads, 1 to 2**64 - 1."""
     mate: int | None = None
-    """Looks for a win in at most so many own moves."""
+    """Looks for a win in at most so many own moves, 1 to 120."""
     white_clock: float | None = None
-    """Seconds left on White's clock."""
+    """Seconds left on White's clock; none if negative."""
     black_clock: float | None = None
-    """Seconds left on Black's clock."""
+    """Seconds left on Black's clock; none if negative."""
     white_inc: float | None = None
     """Seconds that White gets for each move."""
     black_inc: float | None = None
     """Seconds that Black gets for each move."""
     remaining_moves: int | None = None
-    """Moves to the next time control."""
+    """Moves to the next time control, less than 2**32; 0 if there is none."""
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in _COUNTS.items():
+            self._check(name, Integral, f"an integer in {least}..{most}", least, most)
+        for name, least in _TIMES.items():
+            self._check(name, Real, f"seconds in {least}..{_MAX_SECONDS}", least, _MAX_SECONDS)
+
+    def _check(self, name: str, kind: type, expected: str, least: int, most: int) -> None:
+        value: Any = getattr(self, name)
+        typed = isinstance(value, kind) and not isinstance(value, bool)
+        # A comparison with NaN is false.
+        if value is not None and not (typed and least <= value <= most):
+            raise OptionError(f"{name} is {shown(value)}, expected {expected}")
 
 
 @total_ordering
@@ -164,6 +196,9 @@ class Engine:
     An engine does one search at a time; several engines search side by side, each in a thread of its own. With one
     thread and a limit of nodes or depth a new engine, or one after :meth:`new_game`, always visits the same nodes.
 
+    A copy, or what comes out of a pickle, is a new engine with the same options and tablebases, and an empty hash
+    table. An engine that searches or is closed has neither.
+
     >>> from millbrain import Board
     >>> with Engine(hash=1) as engine:
     ...     engine.play(Board(fen="OO1/3/3/O1X3/1XX/3/3 w 0 0"), Limit(depth=4)).info.score
@@ -183,6 +218,8 @@ class Engine:
 
     def configure(self, options: Mapping[str, bool | int | str]) -> None:
         """Sets options by name (``{"Skill Level": 3}``) or keyword; capitals do not matter."""
+        if not isinstance(options, Mapping):
+            raise wrong_type("options", options, "names and values, such as a dict")
         self._native.configure(dict(options))
 
     @property
@@ -233,6 +270,12 @@ class Engine:
         root_moves: Iterable[str],
         on_info: Callable[[Line], object] | None,
     ) -> tuple[str | None, str | None, list[Line]]:
+        if not isinstance(board, _native.Board):
+            raise wrong_type("board", board, "a Board")
+        if not isinstance(limit, Limit):
+            raise wrong_type("limit", limit, "a Limit")
+        if isinstance(root_moves, str):
+            raise wrong_type("root_moves", root_moves, "several moves, such as a list")
         turn = board.turn
 
         def told(report: tuple[Any, ...] | str) -> None:
@@ -259,6 +302,13 @@ class Engine:
         self._native.close()
 
     quit = close
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": self.options}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._native = _native.Engine(self.tables._native, state["_native"])
 
     def __enter__(self) -> Engine:
         return self

@@ -35,13 +35,14 @@ the first time, 0.5 for the second, 1 for the third. Once-per-line mills have no
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 from ._native import Board
 from .batch import encode, layout
+from .checks import integer, shown
 from .errors import IllegalMoveError
 
 TERMINAL = -4
@@ -112,18 +113,24 @@ class Environment:
         """The game so far, as a board of its own."""
         return self._board.copy()
 
-    def action_to_move(self, action: int) -> str:
-        """The move of an action, in the engine's notation."""
-        if not 0 <= action < self.num_actions:
-            raise IllegalMoveError(f"action {action}, expected one in 0..{self.num_actions - 1}")
-        return self._table.texts[action]
+    def action_to_move(self, action: SupportsIndex) -> str:
+        """The move of an action, in the engine's notation.
+
+        Raises an :class:`IllegalMoveError` for a number that is no action, and ``TypeError`` for what is no integer.
+        """
+        number = integer("action", action)
+        if not 0 <= number < self.num_actions:
+            raise IllegalMoveError(f"action {shown(action)}, expected one in 0..{self.num_actions - 1}")
+        return self._table.texts[number]
 
     def move_to_action(self, move: str) -> int:
         """The action of a move in the engine's notation."""
         try:
             return self._table.numbers[move]
-        except KeyError:
-            raise IllegalMoveError(f"{move!r} is no action, expected a move such as {self._table.texts[0]}") from None
+        except (KeyError, TypeError):
+            raise IllegalMoveError(
+                f"{shown(move)} is no action, expected a move such as {self._table.texts[0]}"
+            ) from None
 
     def reset(self, fen: str | None = None) -> npt.NDArray[np.float32]:
         """Begins a new game, from a position if one is given; returns the first observation."""
@@ -147,9 +154,9 @@ class Environment:
         mask[self.legal_actions()] = True
         return mask
 
-    def step(self, action: int) -> Step:
+    def step(self, action: SupportsIndex) -> Step:
         """Plays an action of the current player; raises an :class:`IllegalMoveError` for one that is not legal."""
-        move = self.action_to_move(int(action))
+        move = self.action_to_move(action)
         if self.is_terminal:
             raise IllegalMoveError(f"{move} comes after the end of the game, expected reset()")
         self._board.push(move)
@@ -206,3 +213,12 @@ class Environment:
         twin = Environment.__new__(Environment)
         twin.__dict__.update(self.__dict__, _board=self._board.copy())
         return twin
+
+    __copy__ = clone
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The table of actions is the same in all processes, and large.
+        return {name: value for name, value in self.__dict__.items() if name != "_table"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _table=_actions(state["_names"]))

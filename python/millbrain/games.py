@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
 
 from . import _native
 from ._native import Board
+from .checks import shown, wrong_type
 from .errors import Error, RecordError
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -17,7 +18,26 @@ UNFINISHED = "unfinished"
 """The reason of a game without a result in a match record, which always has one."""
 
 
-@dataclass
+class TextFile(Protocol):
+    """A file that is open for reading text, or anything else whose ``read()`` returns a text."""
+
+    def read(self) -> str:
+        """All of the text that is left."""
+
+
+Source = str | TextFile
+"""Where games are read from: a text, or an open file of it."""
+
+
+def _read(source: Source) -> str:
+    text = source if isinstance(source, str) or not hasattr(source, "read") else source.read()
+    if not isinstance(text, str):
+        raise wrong_type("what games are read from", text, "a text (str), or a file open for reading text")
+    return text.removeprefix("\ufeff")
+
+
+# Lines of moves are as deep as games are long: nothing here goes down by recursion.
+@dataclass(eq=False, repr=False)
 class Node:
     """A move, and what follows it. The root of a game is a node without a move."""
 
@@ -43,6 +63,48 @@ class Node:
             known = Node(move)
             self.children.append(known)
         return known
+
+    def _own(self) -> dict[str, Any]:
+        """All but the children."""
+        return {name: value for name, value in self.__dict__.items() if name != "children"}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Node):
+            return NotImplemented
+        waiting = [(self, other)]
+        while waiting:
+            one, two = waiting.pop()
+            if one._own() != two._own() or len(one.children) != len(two.children):
+                return False
+            waiting += zip(one.children, two.children, strict=True)
+        return True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        nodes: list[tuple[type[Node], dict[str, Any], int]] = []
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            nodes.append((type(node), node._own(), len(node.children)))
+            waiting += reversed(node.children)
+        return _grown, (nodes,)
+
+    def __repr__(self) -> str:
+        told = [repr(self.move)] if self.move else []
+        told += [
+            f"{at.name}={getattr(self, at.name)!r}" for at in fields(self)[1:-1] if getattr(self, at.name) != at.default
+        ]
+        lines = [child.move for child in self.children]
+        return f"Node({', '.join(told + ([f'children={lines}'] if lines else []))})"
+
+
+def _grown(nodes: list[tuple[type[Node], dict[str, Any], int]]) -> Node:
+    """A node from itself and all below it, each before its children, with the number of these."""
+    grown: list[Node] = []
+    for kind, own, children in reversed(nodes):
+        node = kind.__new__(kind)
+        node.__dict__.update(own, children=[grown.pop() for _ in range(children)])
+        grown.append(node)
+    return grown.pop()
 
 
 @dataclass
@@ -85,6 +147,8 @@ class Game:
     @classmethod
     def from_board(cls, board: Board, white: str = "", black: str = "") -> Game:
         """The game on a board: its first position, its moves, and its result so far."""
+        if not isinstance(board, Board):
+            raise wrong_type("board", board, "a Board")
         start = board.root().fen()
         game = cls(board.variant, board.house_rules, white, black)
         game.fen = None if start == game.board().fen() else start
@@ -188,11 +252,45 @@ def _node(played: dict[str, Any]) -> Node:
     return Node(played["move"], played.get("score"), played.get("depth"), played.get("time"), played.get("late"))
 
 
+_OUTCOMES = {"1-0": "WhiteWins", "0-1": "BlackWins", "1/2-1/2": "Draw", "*": "Draw"}
+_TERMINATIONS = {
+    "normal": "Normal",
+    "adjudication": "Adjudication",
+    "time forfeit": "Time",
+    "illegal move": "IllegalMove",
+    "crash": "Crash",
+    "stall": "Stall",
+}
+
+
+def _checked(game: Game) -> Game:
+    """The same game, if its parts are of the types that they are to be of."""
+    if not isinstance(game, Game):
+        raise wrong_type("game", game, "a Game")
+    for name in ("variant", "white", "black", "result", "termination", "reason"):
+        if not isinstance(getattr(game, name), str):
+            raise wrong_type(f"{name} of the game", getattr(game, name), "a text")
+    if not isinstance(game.rules, dict):
+        raise wrong_type("rules of the game", game.rules, "a dict")
+    waiting = [game.root, *([] if game.late_move is None else [game.late_move])]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Node):
+            raise wrong_type("a node of the game", node, "a Node")
+        if not isinstance(node.move, str):
+            raise wrong_type("a move of the game", node.move, "a text")
+        waiting += node.children
+    return game
+
+
+def _word(what: str, text: str, words: dict[str, str]) -> str:
+    if text not in words:
+        raise RecordError(f"{what} {shown(text)}, expected one of {', '.join(words)}")
+    return words[text]
+
+
 def _to_json(game: Game) -> str:
-    outcomes = {"1-0": "WhiteWins", "0-1": "BlackWins", "1/2-1/2": "Draw", "*": "Draw"}
-    if game.result not in outcomes:
-        raise RecordError(f"result {game.result!r}, expected one of {', '.join(RESULTS)}")
-    open_end = game.result == "*"
+    open_end = _checked(game).result == "*"
     termination = "adjudication" if open_end else game.termination
     record: dict[str, Any] = {
         "index": game.number - 1,
@@ -204,8 +302,8 @@ def _to_json(game: Game) -> str:
         "thinking": list(game.time_controls),
         "fen": game.fen or game.board().fen(),
         "moves": [_played(node) for node in game.mainline()],
-        "outcome": outcomes[game.result],
-        "termination": "".join("IllegalMove" if termination == "illegal move" else termination.split()[0].capitalize()),
+        "outcome": _word("result", game.result, _OUTCOMES),
+        "termination": _word("termination", termination, _TERMINATIONS),
         "reason": UNFINISHED if open_end else game.reason,
     }
     if game.late_move is not None:
@@ -222,20 +320,22 @@ def write_records(games: Iterable[Game]) -> str:
     return "".join(_native.write_record(_to_json(game)) for game in games)
 
 
-def read_records(text: str) -> list[Game]:
-    """The games of a file of match records; raises a :class:`RecordError` that names the line of the first fault."""
+def read_records(text: Source) -> list[Game]:
+    """The games of match records; raises a :class:`RecordError` that names the line of the first fault.
+
+    ``text`` may also be a file that is open for reading it.
+    """
     results = {"WhiteWins": "1-0", "BlackWins": "0-1", "Draw": "1/2-1/2"}
-    terminations = {"Time": "time forfeit", "IllegalMove": "illegal move"}
+    terminations = {name: words for words, name in _TERMINATIONS.items()}
     games = []
-    for record in json.loads(_native.read_records(text)):
+    for record in json.loads(_native.read_records(_read(text))):
         variant, ended = record["variant"], record["reason"] != UNFINISHED
         game = Game(variant, _house_rules(variant, record.get("house_rules", "")))
         game.white, game.black = ("" if name == "?" else name for name in (record["white"], record["black"]))
         game.fen = None if record["fen"] == game.board().fen() else record["fen"]
         game.result = results[record["outcome"]] if ended else "*"
         if ended:
-            termination = record["termination"]
-            game.termination = terminations.get(termination, termination.lower())
+            game.termination = terminations[record["termination"]]
             game.reason = record["reason"]
         game.number, game.round = record["index"] + 1, record["round"]
         game.time_controls = (record["thinking"][0], record["thinking"][1])
@@ -264,6 +364,8 @@ def sanmill_fen(board: Board) -> str:
     >>> sanmill_fen(Board(fen="3/1O1/3/6/3/3/3 b 8 9 0 1"))
     '********/O*******/******** b p p 1 8 0 9 0 0 0 1'
     """
+    if not isinstance(board, Board):
+        raise wrong_type("board", board, "a Board")
     hands = board.hands
     if hands is None:
         raise RecordError("Sanmill has no Smess, expected a position of the morris family")
@@ -282,7 +384,7 @@ def write_sanmill(game: Game) -> str:
 
     A game from a position begins with a tag that has Sanmill's FEN. Players, result and house rules are not kept.
     """
-    board = game.board()
+    board = _checked(game).board()
     if board.hands is None:
         raise RecordError("Sanmill has no Smess, expected a game of the morris family")
     cells = [] if board.turn else ["..."]
@@ -294,11 +396,21 @@ def write_sanmill(game: Game) -> str:
     return tag + "".join(f"{row}\n" for row in rows)
 
 
-def read_sanmill(text: str, variant: str = "morris", **rules: bool | int | str) -> Game:
+def _without_comments(text: str) -> str:
+    # Not by a pattern: one that begins at each of many braces takes the square of their number.
+    if text.rfind("{") > text.rfind("}"):
+        raise RecordError("a comment has no end, expected '}'")
+    first, *others = text.split("{")
+    return " ".join([first, *(other.partition("}")[2] for other in others)])
+
+
+def read_sanmill(text: Source, variant: str = "morris", **rules: bool | int | str) -> Game:
     """The game of such a list, by these rules; plain lists of moves in the engine's notation are read too.
 
+    ``text`` may also be a file that is open for reading it. A text without moves is a game without moves.
     Raises a :class:`RecordError` for a word that is no move, or a move that cannot be played.
     """
+    text = _read(text)
     game = Game(variant, Board(variant, None, **rules).house_rules)
     tag = re.search(r'^\[FEN "([^"]*)"\]', text, re.MULTILINE)
     if tag is not None:
@@ -306,7 +418,7 @@ def read_sanmill(text: str, variant: str = "morris", **rules: bool | int | str) 
         game.fen = game._first().fen()
     body = re.sub(r"^\[.*$", " ", text, flags=re.MULTILINE)
     moves: list[str] = []
-    for word in re.split(r"[\s,]+", re.sub(r"\{[^}]*\}", " ", body)):
+    for word in re.split(r"[\s,]+", _without_comments(body)):
         bare = re.sub(r"^\d+\.+", "", word.lower())
         if not bare.strip(".") or bare in (*RESULTS, "0.5-0.5"):
             continue
@@ -336,7 +448,7 @@ def write_sgf(game: Game) -> str:
     result. A game from a position has its stones for other readers and its FEN in the private property ``XF``. Scores
     and times are not kept.
     """
-    board = game.board()
+    board = _checked(game).board()
     if board.hands is None:
         raise RecordError("SGF has no number for Smess, expected a game of the morris family")
     winner = {"1-0": "W+", "0-1": "B+"}.get(game.result)
@@ -372,7 +484,7 @@ def write_sgf(game: Game) -> str:
             continue
         node, white = entry
         comment = f"C[{_escaped(node.comment)}]" if node.comment else ""
-        text.append(f";{'W' if white else 'B'}[{node.move}]{comment}")
+        text.append(f";{'W' if white else 'B'}[{_escaped(node.move)}]{comment}")
         follow(node, not white)
     return "".join(text)
 
@@ -381,11 +493,11 @@ _SGF_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)((?:\s*\[(?:\\.|[^\]\\])*\])+
 _SGF_VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
 
 
-def read_sgf(text: str) -> list[Game]:
-    """The games of an SGF file with their variations.
+def read_sgf(text: Source) -> list[Game]:
+    """The games of an SGF file with their variations; none if it is empty.
 
-    Raises a :class:`RecordError` for another game than ``GM[5]``, a move that cannot be played, or a text that is no
-    SGF.
+    ``text`` may also be a file that is open for reading it. Raises a :class:`RecordError` for another game than
+    ``GM[5]``, a move that cannot be played, or a text that is no SGF.
     """
     games: list[Game] = []
     # The nodes at which the open parentheses began, and the properties of the root.
@@ -393,12 +505,13 @@ def read_sgf(text: str) -> list[Game]:
     first = here = Node()
     root: dict[str, str] = {}
     fresh = False
+    text = _read(text).rstrip()
     at = len(text) - len(text.lstrip("\ufeff \t\r\n"))
 
     def fail(expected: str) -> RecordError:
         return RecordError(f"SGF, character {at + 1}: expected {expected}")
 
-    while at < len(text.rstrip()):
+    while at < len(text):
         token = _SGF_TOKEN.match(text, at)
         if token is None:
             raise fail("a node, a property with its values, or a parenthesis")
@@ -459,9 +572,18 @@ def _sgf_game(first: Node, root: dict[str, str]) -> Game:
     return game
 
 
-def read_games(text: str, variant: str = "morris", **rules: bool | int | str) -> list[Game]:
-    """The games of a text in whichever of the three forms it is; a bare list of moves is played by these rules."""
-    body = text.lstrip("\ufeff \t\r\n")
+def read_games(text: Source, variant: str = "morris", **rules: bool | int | str) -> list[Game]:
+    """The games of a text in whichever of the three forms it is; a bare list of moves is played by these rules.
+
+    ``text`` may also be a file that is open for reading it. An empty one has no games.
+
+    >>> import io
+    >>> read_games(io.StringIO("1. d6 f4 2. d7"))[0].moves, read_games("")
+    (['d6', 'f4', 'd7'], [])
+    """
+    body = _read(text).lstrip("\ufeff \t\r\n")
+    if not body:
+        return []
     if body.startswith("("):
         return read_sgf(body)
     if body.startswith("[") and re.search(r'^\[Variant "', body, re.MULTILINE):

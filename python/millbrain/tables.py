@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,8 @@ class Tables:
     """Tablebases: those that are built in (small endings of every variant), and those of folders.
 
     ``path`` is a folder made by ``millbrain tablebase build``, or several. Tables of other rules than a board's are
-    not used for it; one object may serve boards of all rules, and threads.
+    not used for it; one object may serve boards of all rules, and threads. A copy, or what comes out of a pickle, opens
+    the same folders again, in whatever process it is.
 
     >>> from millbrain import Board
     >>> board = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0 0 1")
@@ -56,7 +57,8 @@ class Tables:
 
     def __init__(self, path: Path | Iterable[Path] = (), *, embedded: bool = True) -> None:
         folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-        self._native = _native.Tables([os.fspath(folder) for folder in folders], embedded)
+        # Tables are opened when first asked for, and in other processes: the working directory may be another one then.
+        self._native = _native.Tables([os.path.abspath(folder) for folder in folders], embedded)
 
     def probe(self, board: _native.Board) -> Value:
         """The value of a position for the side to move.
@@ -101,6 +103,13 @@ class Tables:
         table has the position), and the distance in plies (-1 where there is none).
         """
         return _native.probe_many(self._native, prepared(positions), variant, rules)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": (self._native.folders, self._native.embedded)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._native = _native.Tables(*state["_native"])
 
     def __repr__(self) -> str:
         folders = "".join(f"{os.fspath(folder)!r}, " for folder in self._native.folders)

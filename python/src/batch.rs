@@ -2,89 +2,43 @@
 
 use crate::board::Board;
 use crate::errors::{InvalidFenError, InvalidPositionError, RulesError, TablesError, raise};
-use crate::rows::{Rows, cell_names};
+use crate::interrupt::Watch;
+use crate::memory;
+use crate::parallel::{fill, stream};
+use crate::rows::{RowFault, Rows, cell_names};
 use crate::rules::Rules;
 use crate::tables::{Tables, plain};
+use bytemuck::Zeroable;
 use fastrand::Rng;
 use millbrain::any::AnyOracle;
+use millbrain::game::{Notation, Searchable};
 use millbrain::tablebase::{Endings, Sector};
 use millbrain::value::known_end;
 use millbrain::variant::Ruleset;
 use millbrain::{with_endings, with_game};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
-use std::thread::{available_parallelism, scope};
+use pyo3::types::{PyDict, PyList, PyString};
+use std::fmt::Display;
 
-/// Rows between two looks for signals: a few milliseconds of work.
-const BLOCK: usize = 1 << 15;
-/// Rows that a thread takes at a time.
-const PORTION: usize = 256;
 /// The result of a position that no table has.
 pub const UNKNOWN: i8 = i8::MIN;
 /// Random games that are begun before a length is given up.
 const ATTEMPTS: usize = 10_000;
+/// Positions that are read from Python before they are encoded.
+const TEXTS: usize = 1 << 14;
+/// What a text takes in a list, at the least.
+const TEXT_BYTES: usize = 80;
+/// What a board takes in a list, at the least.
+const BOARD_BYTES: usize = 400;
 
 type Array<'py, T> = Bound<'py, PyArray2<T>>;
 type ResultsAndPlies<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>);
 
-/// Fills the rows of a block, the first of which has this number, on all cores; the first fault with its number.
-///
-/// The threads live no longer than the block: a pool would not be there any more in a process that Python forks.
-fn fill_block<T: Send, E: Send>(
-    rows: &mut [T],
-    width: usize,
-    first: usize,
-    make: &(impl Fn(usize, &mut [T]) -> Result<(), E> + Sync),
-) -> Option<(usize, E)> {
-    let portions = rows.len().div_ceil(PORTION * width);
-    let threads = available_parallelism().map_or(1, usize::from).min(portions);
-    let waiting = Mutex::new(rows.chunks_mut(PORTION * width).zip((first..).step_by(PORTION)));
-    let work = || {
-        let mut found: Option<(usize, E)> = None;
-        loop {
-            let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((rows, first)) = next else { return found };
-            // A thread takes portions in order, so its first fault is the first of those that it meets with.
-            if found.is_none() {
-                let fault = |(row, number)| make(number, row).err().map(|fault| (number, fault));
-                found = rows.chunks_mut(width).zip(first..).find_map(fault);
-            }
-        }
-    };
-    scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let found = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        // The calling thread works too, before it waits for the others.
-        let own = work();
-        found.chain([own]).flatten().min_by_key(|&(number, _)| number)
-    })
-}
-
-/// Fills `width` numbers for each of `count` rows; the first fault is the exception.
-fn fill<T, E>(
-    py: Python<'_>,
-    count: usize,
-    width: usize,
-    empty: T,
-    make: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
-) -> PyResult<Vec<T>>
-where
-    T: Copy + Send + Sync,
-    E: std::fmt::Display + Send,
-{
-    let mut all = vec![empty; count * width];
-    for (block, rows) in all.chunks_mut(BLOCK * width).enumerate() {
-        py.check_signals()?;
-        let fault = py.detach(|| fill_block(rows, width, block * BLOCK, &make));
-        if let Some((number, fault)) = fault {
-            return Err(InvalidPositionError::new_err(format!("position {number}: {fault}")));
-        }
-    }
-    Ok(all)
+/// The exception for a row that is no position.
+fn bad_position(words: String) -> PyErr {
+    InvalidPositionError::new_err(words)
 }
 
 /// The rows of an array, if it is one of these rules.
@@ -97,19 +51,58 @@ fn rows_of<'a, G: Rows>(game: &G, positions: &'a PyReadonlyArray2<'_, i16>) -> P
     Ok(positions.as_slice()?)
 }
 
-/// Reads all rows, and fills what is made of each.
-fn of_rows<G: Rows, T: Copy + Send + Sync>(
+/// An array of `count` rows of `width` numbers, which `make` fills.
+fn array<T, E: Display + Send>(
+    py: Python<'_>,
+    (count, width): (usize, usize),
+    make: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
+) -> PyResult<Vec<T>>
+where
+    T: Zeroable + Send,
+{
+    let mut numbers = memory::zeroed(count, width)?;
+    fill(py, (&mut numbers, width, 0), bad_position, make)?;
+    Ok(numbers)
+}
+
+/// Reads all rows, and fills what is made of each: at first `width` times 0.
+fn of_rows<G: Rows, T: Zeroable + Send>(
     py: Python<'_>,
     game: &G,
     positions: &PyReadonlyArray2<'_, i16>,
-    (width, empty): (usize, T),
+    width: usize,
     make: impl Fn(&G::Position, &mut [T]) + Sync,
 ) -> PyResult<Vec<T>> {
     let rows = rows_of(game, positions)?;
     let columns = game.width();
-    fill(py, rows.len() / columns, width, empty, |number, cells| {
+    array(py, (rows.len() / columns, width), |number, cells| {
         game.read(&rows[number * columns..][..columns]).map(|pos| make(&pos, cells))
     })
+}
+
+/// Reads all rows, makes a thing of each, and adds them to a list of Python in order.
+fn list_of_rows<'py, G: Rows, T: Send>(
+    py: Python<'py>,
+    game: &G,
+    positions: &PyReadonlyArray2<'_, i16>,
+    bytes_each: usize,
+    make: impl Fn(&G::Position) -> T + Sync,
+    object: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let rows = rows_of(game, positions)?;
+    let columns = game.width();
+    let count = rows.len() / columns;
+    memory::check(count, bytes_each)?;
+    let list = PyList::empty(py);
+    let read = |number: usize, made: &mut [Option<T>]| {
+        let pos = game.read(&rows[number * columns..][..columns])?;
+        made[0] = Some(make(&pos));
+        Ok::<_, RowFault>(())
+    };
+    stream(py, (count, 1), bad_position, read, |made| {
+        made.iter_mut().filter_map(Option::take).try_for_each(|thing| list.append(object(thing)?))
+    })?;
+    Ok(list)
 }
 
 fn matrix<T: numpy::Element>(py: Python<'_>, numbers: Vec<T>, width: usize) -> PyResult<Array<'_, T>> {
@@ -122,76 +115,100 @@ fn read_rules(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<Ruleset> {
     Ok(Rules::read(variant, Some(rules))?.ruleset())
 }
 
-/// Boards or FENs as rows.
-#[pyfunction]
-pub fn encode<'py>(
-    positions: Vec<Bound<'py, PyAny>>,
-    variant: &Bound<'py, PyString>,
-    rules: &Bound<'py, PyDict>,
-) -> PyResult<Array<'py, i16>> {
-    let py = variant.py();
-    let mut ruleset = None;
-    let mut fens = Vec::with_capacity(positions.len());
+/// The rules of the boards among positions; `None` if there is no board.
+fn rules_of_boards(positions: &Bound<'_, PyList>) -> PyResult<Option<Ruleset>> {
+    let mut common = None;
+    let mut watch = Watch::new();
     for (number, position) in positions.iter().enumerate() {
-        let Ok(board) = position.cast::<Board>() else {
-            fens.push(position.extract()?);
-            continue;
-        };
-        let board = board.borrow();
-        if *ruleset.get_or_insert(board.rules.ruleset()) != board.rules.ruleset() {
+        watch.look()?;
+        let Ok(board) = position.cast::<Board>() else { continue };
+        let rules = board.try_borrow()?.rules.ruleset();
+        if *common.get_or_insert(rules) != rules {
             let words =
                 format!("position {number}: a board by other rules than the first, expected boards by the same");
             return Err(RulesError::new_err(words));
         }
-        fens.push(board.game.fen());
     }
-    let ruleset = ruleset.map_or_else(|| read_rules(variant.to_str()?, rules), Ok)?;
+    Ok(common)
+}
+
+/// The FEN of a board, or of a text.
+fn fen_of(number: usize, position: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(board) = position.cast::<Board>() {
+        return Ok(board.try_borrow()?.game.fen());
+    }
+    let words = |_| match position.get_type().name() {
+        Ok(kind) => PyTypeError::new_err(format!("position {number} is of type {kind}, expected a Board or a FEN")),
+        Err(error) => error,
+    };
+    position.extract().map_err(words)
+}
+
+/// Boards or FENs as rows.
+#[pyfunction]
+pub fn encode<'py>(
+    positions: &Bound<'py, PyList>,
+    variant: &Bound<'py, PyString>,
+    rules: &Bound<'py, PyDict>,
+) -> PyResult<Array<'py, i16>> {
+    let py = positions.py();
+    let ruleset = rules_of_boards(positions)?.map_or_else(|| read_rules(variant.to_str()?, rules), Ok)?;
     with_game!(ruleset, |game| {
-        let numbers = fill(py, fens.len(), game.width(), 0, |number, row| {
-            millbrain::game::Notation::parse_fen(&game, &fens[number]).map(|placed| game.write(&placed.position, row))
-        });
-        let bad_fen = |error: PyErr| InvalidFenError::new_err(error.value(py).to_string());
-        let is_fault = |error: &PyErr| error.is_instance_of::<InvalidPositionError>(py);
-        let numbers = numbers.map_err(|error| if is_fault(&error) { bad_fen(error) } else { error })?;
-        matrix(py, numbers, game.width())
+        let width = game.width();
+        let mut numbers = memory::zeroed(positions.len(), width)?;
+        for (block, rows) in numbers.chunks_mut(TEXTS * width).enumerate() {
+            py.check_signals()?;
+            let first = block * TEXTS;
+            let texts = (first..first + rows.len() / width).map(|number| fen_of(number, &positions.get_item(number)?));
+            let texts = texts.collect::<PyResult<Vec<String>>>()?;
+            let bad_fen = |words| InvalidFenError::new_err(words);
+            fill(py, (rows, width, first), bad_fen, |number, row| {
+                game.parse_fen(&texts[number - first]).map(|placed| game.write(&placed.position, row))
+            })?;
+        }
+        matrix(py, numbers, width)
     })
 }
 
 /// Rows as FENs, with the move number 1.
 #[pyfunction]
-pub fn fens(
-    py: Python<'_>,
-    positions: PyReadonlyArray2<'_, i16>,
+pub fn fens<'py>(
+    py: Python<'py>,
+    positions: PyReadonlyArray2<'py, i16>,
     variant: &str,
-    rules: &Bound<'_, PyDict>,
-) -> PyResult<Vec<String>> {
+    rules: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyList>> {
     with_game!(read_rules(variant, rules)?, |game| {
-        rows_of(&game, &positions)?
-            .chunks(game.width())
-            .enumerate()
-            .map(|(number, row)| {
-                if number % BLOCK == 0 {
-                    py.check_signals()?;
-                }
-                let words = |fault| InvalidPositionError::new_err(format!("position {number}: {fault}"));
-                game.read(row).map(|pos| game.text(&pos)).map_err(words)
-            })
-            .collect()
+        list_of_rows(
+            py,
+            &game,
+            &positions,
+            TEXT_BYTES,
+            |pos| game.text(pos),
+            |text| PyString::from_bytes(py, text.as_bytes()).map(Bound::into_any),
+        )
     })
 }
 
 /// Rows as boards.
 #[pyfunction]
-pub fn decode(
-    py: Python<'_>,
-    positions: PyReadonlyArray2<'_, i16>,
+pub fn decode<'py>(
+    py: Python<'py>,
+    positions: PyReadonlyArray2<'py, i16>,
     variant: &str,
-    rules: &Bound<'_, PyDict>,
-) -> PyResult<Vec<Board>> {
+    rules: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyList>> {
     let house = Rules::read(variant, Some(rules))?;
-    let fens = fens(py, positions, variant, rules)?;
-    let board = |fen: &String| Board::at(house.clone(), Some(fen)).map_err(raise(InvalidFenError::new_err));
-    fens.iter().map(board).collect()
+    with_game!(house.ruleset(), |game| {
+        list_of_rows(
+            py,
+            &game,
+            &positions,
+            BOARD_BYTES,
+            |pos| Board::at(house.clone(), Some(&game.text(pos))),
+            |board| Bound::new(py, board.map_err(raise(InvalidFenError::new_err))?).map(Bound::into_any),
+        )
+    })
 }
 
 /// Results and distances of rows.
@@ -203,29 +220,36 @@ pub fn probe_many<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<ResultsAndPlies<'py>> {
-    fn values<G: Rows>(
-        py: Python<'_>,
+    fn values<'py, G: Rows>(
+        py: Python<'py>,
         game: &G,
         oracle: Option<&AnyOracle>,
         positions: &PyReadonlyArray2<'_, i16>,
-    ) -> PyResult<Vec<(i8, i32)>> {
+    ) -> PyResult<ResultsAndPlies<'py>> {
         let oracle = oracle.and_then(G::oracle);
-        let values = of_rows(py, game, positions, (1, (UNKNOWN, -1)), |pos, cell| {
-            let value = known_end(game, pos).or_else(|| oracle.as_ref()?.value(pos));
-            if let Some((result, plies)) = value.map(plain) {
-                cell[0] = (result, plies.map_or(-1, |plies| plies as i32));
-            }
+        let rows = rows_of(game, positions)?;
+        let columns = game.width();
+        let count = rows.len() / columns;
+        let (mut results, mut plies) = (memory::reserved(count, 1)?, memory::reserved(count, 1)?);
+        let probe = |number: usize, value: &mut [(i8, i32)]| {
+            let pos = game.read(&rows[number * columns..][..columns])?;
+            let found = known_end(game, &pos).or_else(|| oracle.as_ref()?.value(&pos)).map(plain);
+            value[0] = found.map_or((UNKNOWN, -1), |(result, plies)| (result, plies.map_or(-1, |plies| plies as i32)));
+            Ok::<_, RowFault>(())
+        };
+        stream(py, (count, 1), bad_position, probe, |values| {
+            results.extend(values.iter().map(|&(result, _)| result));
+            plies.extend(values.iter().map(|&(_, plies)| plies));
+            Ok(())
         })?;
         for fault in oracle.map_or_else(Vec::new, |oracle| oracle.new_faults()) {
             crate::errors::warn(py, &fault)?;
         }
-        Ok(values)
+        Ok((results.into_pyarray(py), plies.into_pyarray(py)))
     }
     let ruleset = read_rules(variant, rules)?;
     let oracle = tables.oracle(py, &ruleset)?;
-    let values = with_game!(ruleset, |game| values(py, &game, oracle.as_ref(), &positions))?;
-    let (results, plies): (Vec<i8>, Vec<i32>) = values.into_iter().unzip();
-    Ok((results.into_pyarray(py), plies.into_pyarray(py)))
+    with_game!(ruleset, |game| values(py, &game, oracle.as_ref(), &positions))
 }
 
 /// The static evaluations of rows.
@@ -237,7 +261,7 @@ pub fn evaluate<'py>(
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray1<i32>>> {
     let scores = with_game!(read_rules(variant, rules)?, |game| {
-        of_rows(py, &game, &positions, (1, 0), |pos, cell| cell[0] = millbrain::game::Searchable::evaluate(&game, pos))
+        of_rows(py, &game, &positions, 1, |pos, cell| cell[0] = game.evaluate(pos))
     })?;
     Ok(scores.into_pyarray(py))
 }
@@ -255,7 +279,8 @@ pub fn feature_indices<'py>(
         game: &G,
         positions: &PyReadonlyArray2<'_, i16>,
     ) -> PyResult<Array<'py, i32>> {
-        let numbers = of_rows(py, game, positions, (G::MOST_INPUTS, -1), |pos, cells| {
+        let numbers = of_rows(py, game, positions, G::MOST_INPUTS, |pos, cells: &mut [i32]| {
+            cells.fill(-1);
             let mut cells = cells.iter_mut();
             game.inputs(pos, |input| {
                 if let Some(cell) = cells.next() {
@@ -281,8 +306,9 @@ pub fn feature_counts<'py>(
         game: &G,
         positions: &PyReadonlyArray2<'_, i16>,
     ) -> PyResult<Array<'py, u8>> {
-        let counts =
-            of_rows(py, game, positions, (G::INPUTS, 0), |pos, cells| game.inputs(pos, |input| cells[input] += 1));
+        let counts = of_rows(py, game, positions, G::INPUTS, |pos, cells: &mut [u8]| {
+            game.inputs(pos, |input| cells[input] += 1)
+        });
         matrix(py, counts?, G::INPUTS)
     }
     with_game!(read_rules(variant, rules)?, |game| counts(py, &game, &positions))
@@ -328,7 +354,7 @@ pub fn random_games<'py>(
         return Err(PyValueError::new_err(format!("plies are {least} to {most}, expected the smaller number first")));
     }
     with_game!(read_rules(variant, rules)?, |game| {
-        let numbers = fill(py, count, game.width(), 0, |number, row| {
+        let numbers = array(py, (count, game.width()), |number, row| {
             let mut rng = rng_of(seed, number);
             let plies = rng.u32(least..=most);
             let words = || format!("no random game goes on after {plies} plies, expected fewer");
@@ -346,6 +372,8 @@ fn rng_of(seed: u64, number: usize) -> Rng {
 
 /// The sector of this name.
 fn find_sector<E: Endings>(endings: &E, name: &str) -> PyResult<Sector> {
+    // What numbers its positions is set up when it is first asked for.
+    memory::leave_room()?;
     let sectors = endings.sectors();
     let found = sectors.iter().copied().find(|&sector| endings.name(sector).eq_ignore_ascii_case(name));
     found.ok_or_else(|| {
@@ -391,18 +419,25 @@ pub fn sector_positions<'py>(
             return Err(PyValueError::new_err(words));
         }
         let width = game.width();
+        let count = usize::try_from(stop - start)?;
+        let (mut rows, mut images) = (memory::reserved(count, width)?, memory::reserved(count, 1)?);
         // The last column is for the number of images.
-        let numbers = fill(py, (stop - start) as usize, width + 1, 0, |number, row| {
+        let place = |number: usize, row: &mut [i16]| {
             let slot = start + number as u64;
-            if let Some(pos) = endings.position(sector, slot).filter(|_| endings.images(sector, slot) > 0) {
-                game.write(&pos, row);
-                row[width] = endings.images(sector, slot) as i16;
+            row[width] = endings.images(sector, slot) as i16;
+            match endings.position(sector, slot) {
+                Some(pos) if row[width] > 0 => game.write(&pos, row),
+                _ => row[width] = 0,
             }
-            Ok::<(), String>(())
+            Ok::<_, String>(())
+        };
+        stream(py, (count, width + 1), bad_position, place, |block| {
+            for row in block.chunks(width + 1).filter(|row| row[width] > 0) {
+                rows.extend_from_slice(&row[..width]);
+                images.push(row[width].into());
+            }
+            Ok(())
         })?;
-        let present = || numbers.chunks(width + 1).filter(|row| row[width] > 0);
-        let images: Vec<i32> = present().map(|row| row[width].into()).collect();
-        let rows = present().flat_map(|row| &row[..width]).copied().collect();
         Ok((matrix(py, rows, width)?, images.into_pyarray(py)))
     }
     let ruleset = read_rules(variant, rules)?;
@@ -427,7 +462,7 @@ pub fn random_endings<'py>(
     ) -> PyResult<Array<'py, i16>> {
         let sector = find_sector(endings, sector)?;
         let (game, slots) = (endings.game(), endings.slots(sector));
-        let numbers = fill(py, count, game.width(), 0, |number, row| {
+        let numbers = array(py, (count, game.width()), |number, row| {
             let mut rng = rng_of(seed, number);
             let found = (0..ATTEMPTS).find_map(|_| {
                 let slot = rng.u64(..slots);

@@ -2,6 +2,7 @@
 
 use crate::errors::{IllegalMoveError, InvalidFenError, InvalidMoveError, raise};
 use crate::interrupt;
+use crate::numbers::integer;
 use crate::rows;
 use crate::rules::Rules;
 use millbrain::any::AnyGame;
@@ -9,7 +10,7 @@ use millbrain::game::Side;
 use millbrain::perft;
 use millbrain::play::{MoveFault, PlayError};
 use millbrain::protocol::display::display;
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
@@ -36,6 +37,15 @@ fn move_error(text: &str, fault: &MoveFault) -> PyErr {
         MoveFault::Unreadable => InvalidMoveError::new_err(words),
         _ => IllegalMoveError::new_err(words),
     }
+}
+
+/// The depth of a perft: as deep as the protocol goes, which is deeper than anybody can wait for.
+fn read_depth(value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    integer("depth", value, &(0..=100)).map(|depth| depth as u32)
+}
+
+fn read_threads(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    integer("threads", value, &(1..=512)).map(|threads| threads as usize)
 }
 
 /// White is `True`, as in other packages.
@@ -144,10 +154,11 @@ impl Board {
         self.game.occurrences()
     }
 
-    /// The key of the position as its mover sees it.
+    /// The key of the rules and of the position as its mover sees it.
     #[getter]
     fn key(&self) -> u64 {
-        self.game.key()
+        // The engine keeps positions of one rule set at a time and leaves the rules out; boards may be of several.
+        self.game.key() ^ self.rules.key()
     }
 
     /// Plays a move; returns its text as the engine writes it.
@@ -227,10 +238,15 @@ impl Board {
     }
 
     /// How the game has ended; `None` if it has not.
-    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn outcome<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         static OUTCOME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        let Some(ending) = self.game.ending() else { return Ok(None) };
-        let winner = ending.winner(self.game.side()).map(color);
+        let py = slf.py();
+        let (ending, side) = {
+            let board = slf.try_borrow()?;
+            (board.game.ending(), board.game.side())
+        };
+        let Some(ending) = ending else { return Ok(None) };
+        let winner = ending.winner(side).map(color);
         OUTCOME.import(py, "millbrain.outcome", "Outcome")?.call1((ending.reason.to_string(), winner)).map(Some)
     }
 
@@ -247,16 +263,24 @@ impl Board {
 
     /// Leaves of the game tree at this depth.
     #[pyo3(signature = (depth, threads=1))]
-    fn perft(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<u64> {
-        let divided = self.divide(py, depth, threads)?;
+    fn perft(
+        slf: &Bound<'_, Self>,
+        #[pyo3(from_py_with = read_depth)] depth: u32,
+        #[pyo3(from_py_with = read_threads)] threads: usize,
+    ) -> PyResult<u64> {
+        let divided = Board::divide(slf, depth, threads)?;
         Ok(perft::total(&divided, depth))
     }
 
     /// Leaves below each move.
     #[pyo3(signature = (depth, threads=1))]
-    fn perft_divide<'py>(&self, py: Python<'py>, depth: u32, threads: usize) -> PyResult<Bound<'py, PyDict>> {
-        let counts = PyDict::new(py);
-        for (mv, count) in self.divide(py, depth, threads)? {
+    fn perft_divide<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = read_depth)] depth: u32,
+        #[pyo3(from_py_with = read_threads)] threads: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let counts = PyDict::new(slf.py());
+        for (mv, count) in Board::divide(slf, depth, threads)? {
             counts.set_item(mv, count)?;
         }
         Ok(counts)
@@ -327,16 +351,14 @@ impl Board {
 }
 
 impl Board {
-    /// Leaves below each move, in generation order; Ctrl-C ends the counting.
-    fn divide(&self, py: Python<'_>, depth: u32, threads: usize) -> PyResult<Vec<(String, u64)>> {
-        if !(1..=512).contains(&threads) {
-            return Err(PyValueError::new_err(format!("threads is {threads}, expected 1..=512")));
-        }
+    /// Leaves below each move, in generation order; Ctrl-C ends the counting. It is of the position as it was: other
+    /// threads may go on with the board.
+    fn divide(slf: &Bound<'_, Self>, depth: u32, threads: usize) -> PyResult<Vec<(String, u64)>> {
         let stop = AtomicBool::new(false);
-        let game = self.game.clone();
+        let game = slf.try_borrow()?.game.clone();
         let stopping = || stop.store(true, Ordering::Relaxed);
         let settings = perft::Settings { threads, hash_mib: 0, stop: &stop };
-        interrupt::run(py, stopping, |_: &Sender<()>| game.perft(depth, settings), |_, ()| Ok(()))
+        interrupt::run(slf.py(), stopping, |_: &Sender<()>| game.perft(depth, settings), |_, ()| Ok(()))
     }
 }
 

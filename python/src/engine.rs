@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::errors::{EngineError, IllegalMoveError, OptionError, raise};
 use crate::interrupt;
 use crate::rules;
-use crate::tables::{Tables, warn_of_faults};
+use crate::tables::{Tables, rules_of, warn_of_faults};
 use millbrain::analysis::Lines;
 use millbrain::any::{Line, Report};
 use millbrain::protocol::player::{self, Resources};
@@ -137,7 +137,7 @@ impl Engine {
         let mut effects = Vec::new();
         for (name, value) in options {
             let option = rules::find(name.extract()?, is_own).map_err(raise(OptionError::new_err))?;
-            let effect = settings.set(option.name, Some(&rules::text_of(&value)?));
+            let effect = settings.set(option.name, Some(&rules::text_of(&value)));
             effects.push(effect.map_err(raise(OptionError::new_err))?);
         }
         for effect in effects {
@@ -174,16 +174,14 @@ impl Engine {
         let mut guard = self.state()?;
         let State { settings, resources, rules } = open(&mut guard)?;
         let mut settings = settings.clone();
-        settings.set("MultiPV", Some(&rules::text_of(multipv)?)).map_err(raise(OptionError::new_err))?;
-        let (game, ruleset) = {
-            let board = board.borrow();
-            (self.tables.get().game(py, &board)?, board.rules.ruleset())
-        };
+        settings.set("MultiPV", Some(&rules::text_of(multipv))).map_err(raise(OptionError::new_err))?;
+        let (game, ruleset) = (self.tables.get().game(board)?, rules_of(board)?);
         let found = root_moves.iter().map(|text| {
             let words = |fault| format!("{} {fault}", millbrain::fen::shorten(text).escape_debug());
             game.find_move(text).map_err(words).map_err(raise(IllegalMoveError::new_err))
         });
         let root_moves = found.collect::<PyResult<Vec<_>>>()?;
+        resources.renew().map_err(raise(EngineError::new_err))?;
         if rules.replace(ruleset).is_some_and(|last| last != ruleset) {
             resources.clear_hash();
         }

@@ -13,6 +13,29 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// As much as the program gives the thread of its jobs.
 const STACK_BYTES: usize = 8 << 20;
 
+/// Looks for signals from time to time.
+pub struct Watch(Instant);
+
+impl Watch {
+    /// One whose first look comes after the interval.
+    pub fn new() -> Watch {
+        Watch(Instant::now())
+    }
+
+    /// Looks, if it is time to.
+    ///
+    /// # Errors
+    /// The exception that a signal raises.
+    pub fn look(&mut self) -> PyResult<()> {
+        if self.0.elapsed() < INTERVAL {
+            return Ok(());
+        }
+        Python::attach(|py| py.check_signals())?;
+        self.0 = Instant::now();
+        Ok(())
+    }
+}
+
 /// Runs `work` and returns its result; what it sends is handed to `receive`. An exception there, or one that a signal
 /// raises, calls `stop`, which must make `work` return soon, and is the result.
 pub fn run<T: Send, M: Send>(
@@ -23,13 +46,10 @@ pub fn run<T: Send, M: Send>(
 ) -> PyResult<T> {
     let (sender, messages) = channel();
     let mut attend = move || {
-        let mut last_look = Instant::now();
+        let mut watch = Watch::new();
         loop {
             let message = messages.recv_timeout(INTERVAL);
-            if last_look.elapsed() >= INTERVAL {
-                Python::attach(|py| py.check_signals())?;
-                last_look = Instant::now();
-            }
+            watch.look()?;
             match message {
                 Ok(message) => Python::attach(|py| receive(py, message))?,
                 Err(RecvTimeoutError::Timeout) => {}

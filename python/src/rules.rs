@@ -15,12 +15,13 @@ fn keyword(option: &Opt) -> String {
     option.name.to_lowercase().replace(' ', "_")
 }
 
-/// The text of a value as the protocol writes it.
-pub fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
+/// The text of a value as the protocol writes it. No option takes one that has no text, or several lines.
+pub fn text_of(value: &Bound<'_, PyAny>) -> String {
     if let Ok(value) = value.cast::<PyBool>() {
-        return Ok(value.is_true().to_string());
+        return value.is_true().to_string();
     }
-    Ok(value.str()?.to_string())
+    let text = value.str().map_or_else(|_| "without a text".to_string(), |text| text.to_string());
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The value of an option; `None` if it has none.
@@ -55,7 +56,7 @@ impl Rules {
         let mut rules = Rules::of(variant)?;
         for (name, value) in changes.into_iter().flatten() {
             let option = find(name.extract()?, |option| rules.has(option)).map_err(raise(RulesError::new_err))?;
-            rules.0.set(option.name, Some(&text_of(&value)?)).map_err(raise(RulesError::new_err))?;
+            rules.0.set(option.name, Some(&text_of(&value))).map_err(raise(RulesError::new_err))?;
         }
         Ok(rules)
     }
@@ -86,6 +87,12 @@ impl Rules {
     /// The name of the variant.
     pub const fn variant(&self) -> &'static str {
         self.0.variant.name()
+    }
+
+    /// A key of these rules: the 64-bit FNV-1a hash of their text.
+    pub fn key(&self) -> u64 {
+        let text = format!("{} {:?}", self.variant(), self.ruleset());
+        text.bytes().fold(0xCBF2_9CE4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
     }
 
     /// All rule options of the family by keyword; without those that are as in the variant, if `changed`.

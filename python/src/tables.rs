@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::errors::{MissingTableError, TablesError, raise, warn};
+use crate::memory;
 use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::tablebase::probe::probe_moves;
 use millbrain::tablebase::{DEFAULT_CACHE, Refusal, Sources, folder_rules, open};
@@ -44,6 +45,7 @@ impl Tables {
         if let Some(opened) = known(&self.opened.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(opened);
         }
+        memory::leave_room()?;
         let found = py.detach(|| open(rules, &self.sources));
         for refusal in found.refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
             warn(py, &format!("tablebase not used: {refusal}"))?;
@@ -58,12 +60,17 @@ impl Tables {
         Ok(self.open(py, rules)?.oracle)
     }
 
-    /// The game of a board with its tables.
-    pub fn game(&self, py: Python<'_>, board: &Board) -> PyResult<AnyGame> {
-        let mut game = board.game.clone();
-        game.set_oracle(self.oracle(py, &board.rules.ruleset())?.as_ref());
+    /// The game of a board with its tables. Nothing holds the board any more then: other threads may go on with it.
+    pub fn game(&self, board: &Bound<'_, Board>) -> PyResult<AnyGame> {
+        let mut game = board.try_borrow()?.game.clone();
+        game.set_oracle(self.oracle(board.py(), &rules_of(board)?)?.as_ref());
         Ok(game)
     }
+}
+
+/// The rules of a board.
+pub fn rules_of(board: &Bound<'_, Board>) -> PyResult<Ruleset> {
+    Ok(board.try_borrow()?.rules.ruleset())
 }
 
 /// Warns of damage that the tables have been found to have.
@@ -95,25 +102,25 @@ impl Tables {
     }
 
     /// The number of sectors there are tables of, for the rules of a board.
-    fn sectors(&self, py: Python<'_>, board: &Board) -> PyResult<usize> {
-        Ok(self.open(py, &board.rules.ruleset())?.sectors)
+    fn sectors(&self, board: &Bound<'_, Board>) -> PyResult<usize> {
+        Ok(self.open(board.py(), &rules_of(board)?)?.sectors)
     }
 
     /// Result and distance of a position.
-    fn probe(&self, py: Python<'_>, board: &Board) -> PyResult<Plain> {
-        let game = self.game(py, board)?;
+    fn probe(&self, board: &Bound<'_, Board>) -> PyResult<Plain> {
+        let (py, game) = (board.py(), self.game(board)?);
         let value = py.detach(|| game.value());
         warn_of_faults(py, &game)?;
         value.map(plain).ok_or_else(|| {
-            let found = self.open(py, &board.rules.ruleset()).map_or(0, |opened| opened.sectors);
+            let found = self.sectors(board).unwrap_or(0);
             let sectors = millbrain::fen::counted(found, "sector");
             MissingTableError::new_err(format!("no table has {}, expected a position of {sectors}", game.fen()))
         })
     }
 
     /// The moves with their results and distances for whoever makes them, best first.
-    fn moves(&self, py: Python<'_>, board: &Board) -> PyResult<Vec<(String, Option<Plain>)>> {
-        let mut game = self.game(py, board)?;
+    fn moves(&self, board: &Bound<'_, Board>) -> PyResult<Vec<(String, Option<Plain>)>> {
+        let (py, mut game) = (board.py(), self.game(board)?);
         let moves = py.detach(|| probe_moves(&mut game));
         warn_of_faults(py, &game)?;
         Ok(moves.into_iter().map(|probed| (probed.text, probed.value.map(plain))).collect())

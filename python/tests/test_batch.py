@@ -1,5 +1,11 @@
 """Arrays of positions."""
 
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
@@ -10,6 +16,7 @@ import millbrain
 from millbrain import (
     VARIANTS,
     Board,
+    Positions,
     decode,
     encode,
     evaluate,
@@ -82,6 +89,27 @@ def test_random_positions() -> None:
     assert random_positions(0).shape == (0, 28)
     with pytest.raises(ValueError, match="the smaller number first"):
         random_positions(1, plies=(5, 4))
+    assert (random_positions(5, plies=np.int64(6), seed=np.uint8(1)) == random_positions(5, plies=(6, 6), seed=1)).all()
+    assert (random_positions(5, plies=[2, 6], seed=2) == random_positions(5, plies=(2, 6), seed=2)).all()  # type: ignore
+    refused: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"count": -1}, ValueError, f"count is -1, expected an integer in 0..{2**63 - 1}"),
+        ({"count": 2.0}, TypeError, "count is 2.0, expected an integer"),
+        ({"seed": -1}, ValueError, "seed is -1, expected an integer in 0..18446744073709551615"),
+        ({"seed": 2**64}, ValueError, f"seed is {2**64}, expected an integer in 0..18446744073709551615"),
+        ({"seed": 1.5}, TypeError, "seed is 1.5, expected an integer"),
+        ({"seed": "1", "sector": "3-3"}, TypeError, "seed is '1', expected an integer"),
+        ({"plies": -1}, ValueError, "plies is -1, expected an integer in 0..4294967295"),
+        ({"plies": (0, 2**32)}, ValueError, "plies is 4294967296, expected an integer in 0..4294967295"),
+        ({"plies": True}, TypeError, "plies is True, expected an integer"),
+        ({"plies": (1, 2.5)}, TypeError, "plies is 2.5, expected an integer"),
+        ({"plies": 4.0}, TypeError, "plies is 4.0, expected a number, or the smallest and the greatest"),
+        ({"plies": (1, 2, 3)}, TypeError, "plies is (1, 2, 3), expected a number, or the smallest and the greatest"),
+        ({"plies": None}, TypeError, "plies is None, expected a number, or the smallest and the greatest"),
+    ]
+    for words, kind, told in refused:
+        with pytest.raises(kind) as raised:
+            random_positions(**{"count": 1, **words})
+        assert str(raised.value) == told
     with pytest.raises(millbrain.InvalidPositionError, match="position 0: no random game goes on after 3000 plies"):
         random_positions(1, plies=3_000, stones=3)
     with pytest.raises(millbrain.TablesError, match='no sector "9-13" by these rules, expected one such as 3-3'):
@@ -100,6 +128,55 @@ def test_a_forked_process_can_use_arrays() -> None:
     assert (np.concatenate(values) == evaluate(positions)).all()
 
 
+SIGNALLED = """
+import signal, sys, time
+import numpy as np
+import millbrain
+positions = np.repeat(millbrain.encode([millbrain.Board()]), 150_000, axis=0)
+seen = []
+signal.signal(signal.SIGALRM, lambda number, frame: seen.append(time.thread_time()))
+work = getattr(millbrain, sys.argv[1])
+seen.append(time.thread_time())
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+made = work(positions)
+signal.setitimer(signal.ITIMER_REAL, 0)
+seen.append(time.thread_time())
+print(max(after - before for before, after in zip(seen, seen[1:])) / (seen[-1] - seen[0]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("function", ["decode", "fens"])
+def test_signals_are_answered_all_along(function: str) -> None:
+    """The longest stretch without an answer is a small part of the work, by the clock of the thread."""
+    program = [sys.executable, "-c", SIGNALLED, function]
+    told = subprocess.run(program, capture_output=True, text=True, timeout=100, check=True).stdout
+    assert float(told) < 1 / 3
+
+
+@pytest.mark.parametrize("function", [decode, fens])
+def test_python_goes_on_during_work_on_arrays(function: Callable[[Positions], list[Any]]) -> None:
+    """Another thread counts meanwhile."""
+    positions = np.repeat(encode([Board()]), 100_000, axis=0)
+    count = 0
+    ended = threading.Event()
+
+    def work() -> None:
+        nonlocal count
+        while not ended.is_set():
+            count += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    before = count
+    made = function(positions)
+    during = count - before
+    ended.set()
+    thread.join()
+    assert len(made) == 100_000 and during > 5
+
+
 def test_sectors_in_parts() -> None:
     slots = sector_slots("4-3")
     parts = [sector_positions("4-3", start=i, stop=min(i + 200_000, slots)) for i in range(0, slots, 200_000)]
@@ -108,6 +185,13 @@ def test_sectors_in_parts() -> None:
     assert len(whole) == 760_398 and int(images.sum()) == 12_113_640
     with pytest.raises(ValueError, match=r"slots are 5 to 4, expected some in 0\.\."):
         sector_positions("3-3", start=5, stop=4)
+    outside: list[tuple[dict[str, Any], str]] = [({"start": -1}, "start is -1"), ({"stop": 10**7}, "stop is 10000000")]
+    for words, told in outside:
+        with pytest.raises(ValueError, match=rf"^{told}, expected an integer in 0\.\.{slots}$"):
+            sector_positions("4-3", **words)
+    bad: Any = 1.5
+    with pytest.raises(TypeError, match="^stop is 1.5, expected an integer$"):
+        sector_positions("3-3", stop=bad)
 
 
 def test_bad_arrays_are_refused() -> None:
@@ -136,6 +220,16 @@ def test_bad_arrays_are_refused() -> None:
         encode([Board(), Board("mlyn")])
     with pytest.raises(millbrain.RulesError):
         fens(start, "chess")
+    masked = np.ma.MaskedArray(np.repeat(start, 2, axis=0), mask=False)
+    for call in (decode, fens, evaluate, features, millbrain.Tables().probe_many):
+        with pytest.raises(TypeError, match="positions are a masked array, expected one without a mask"):
+            call(masked)
+    with pytest.raises(TypeError, match="position 1 is of type int, expected a Board or a FEN"):
+        encode([Board(), 5])  # type: ignore[list-item]
+    alone: Any
+    for alone in (Board().fen(), Board()):
+        with pytest.raises(TypeError, match="^positions is .*, expected several boards or FENs, such as a list$"):
+            encode(alone)
     sliced = np.repeat(start, 6, axis=0)[::2]
     assert fens(sliced) == [Board().fen()] * 3
     assert encode([]).shape == (0, 28)

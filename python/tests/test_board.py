@@ -3,13 +3,15 @@
 import copy
 import pickle
 import random
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from typing import Any
 
 import pytest
 
 import millbrain
-from millbrain import BLACK, WHITE, Board, Outcome, Termination
+from millbrain import BLACK, WHITE, Board, Engine, Limit, Outcome, Tables, Termination
 
 # Leaves by depth from the start, as the engine's reference positions have them.
 PERFT = {
@@ -63,8 +65,17 @@ def test_leaves_are_counted(variant: str) -> None:
     divided = board.perft_divide(2, threads=2)
     assert set(divided) == set(board.legal_moves) and sum(divided.values()) == PERFT[variant][1]
     assert board.perft(0) == 1
-    with pytest.raises(ValueError, match=r"threads is 0, expected 1\.\.=512"):
-        board.perft(1, threads=0)
+    refused: list[tuple[dict[str, Any], type[Exception], str]] = [
+        *(({"threads": bad}, ValueError, f"threads is {bad}, expected 1..=512") for bad in (0, -1, 513, 10**30)),
+        *(({"depth": bad}, ValueError, f"depth is {bad}, expected 0..=100") for bad in (-1, 101, 10**9, 10**30)),
+        ({"depth": 10**5_000}, ValueError, "depth is too large, expected 0..=100"),
+        *(({"depth": bad}, TypeError, f"depth is {bad!r}, expected an integer") for bad in (1.5, None, "3")),
+    ]
+    for words, kind, told in refused:
+        for count in (board.perft, board.perft_divide):
+            with pytest.raises(kind) as raised:
+                count(**{"depth": 1, **words})
+            assert told in str(raised.value)
 
 
 def test_endings() -> None:
@@ -159,14 +170,34 @@ def test_copies_are_their_own() -> None:
     assert board == Board("lasker") and board.move_stack == []
 
 
+def test_keys_tell_rules_and_positions_apart() -> None:
+    start = [Board(variant) for variant in millbrain.VARIANTS]
+    start += [Board(flying=False), Board(flying=False, board="diagonals"), Board("mlyn", no_mill_draw=7)]
+    assert len({board.key for board in start}) == len(set(start)) == len(start)
+    for board in start:
+        twin = pickle.loads(pickle.dumps(board))
+        assert twin.key == board.key and board.mirror().key == board.key
+        keys = {board.key}
+        for move in board.legal_moves:
+            board.push(move)
+            keys.add(board.key)
+            board.pop()
+        assert len(keys) == 1 + board.legal_moves.count() and board.key == twin.key
+    # Counters are no part of a key; a rule as the variant has it is no other rule.
+    assert Board(fen="3/1O1/3/6/3/3/3 b 8 9 5 9").key == Board(fen="3/1O1/3/6/3/3/3 b 8 9").key
+    assert Board(flying=True) == Board() and hash(Board(flying=True)) == hash(Board())
+    assert Board(flying=True).key == Board().key
+    assert Board(flying=False) != Board() and Board("mlyn", "3/3/3/6/3/3/3 w 9 9") != Board()
+
+
 def test_text() -> None:
     board = Board(fen="OO1/3/3/6/3/3/XX1 w 7 7 0 1")
     assert str(board).splitlines()[0] == "7 O-----------O-----------."
     assert board.d().startswith(str(board)) and "Legal moves: 21: g7xd1" in board.d()
 
 
-def fen_of(board: Board) -> tuple[str, list[str], int]:
-    return board.fen(), board.move_stack, board.occurrences
+def fen_of(board: Board) -> tuple[str, list[str], int, int]:
+    return board.fen(), board.move_stack, board.occurrences, board.key
 
 
 def test_boards_travel_between_processes() -> None:
@@ -190,3 +221,33 @@ def test_moves_are_taken_back(variant: str) -> None:
         assert move in board.legal_moves
     assert board == Board(variant)
     assert len(set(fens)) > 10
+
+
+def test_a_board_may_change_while_another_thread_works_on_it() -> None:
+    board = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0")
+    first = next(iter(board.legal_moves))
+    ended = threading.Event()
+    faults: list[Exception] = []
+    changes = 0
+
+    def change() -> None:
+        nonlocal changes
+        while not ended.is_set():
+            try:
+                board.push(first)
+                board.pop()
+                changes += 1
+            except Exception as fault:
+                faults.append(fault)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    with Engine(hash=1) as engine:
+        tables = Tables()
+        for _ in range(100):
+            assert board.perft(1) and board.perft_divide(2)
+            assert board.outcome() is None and tables.get(board) is not None and tables.moves(board)
+            assert engine.analyse(board, Limit(depth=1))[0].pv
+    ended.set()
+    thread.join()
+    assert not faults and changes > 0

@@ -1,13 +1,20 @@
 """The search: limits, lines, stopping, threads."""
 
+import copy
 import logging
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from multiprocessing import get_context
+from typing import Any
 
+import numpy as np
 import pytest
 
 import millbrain
@@ -58,14 +65,62 @@ def test_limits_end_a_search() -> None:
         engine.play(Board(), Limit(white_clock=0.5, black_clock=0.5, white_inc=0.01))
         mate = engine.analyse(Board(fen=WIN), Limit(mate=1))[0]
         assert mate.score == Score(mate=1) and mate.pov(BLACK) == Score(mate=-1)
-        with pytest.raises(millbrain.OptionError, match="time is inf, expected seconds"):
-            engine.analyse(Board(), Limit(time=float("inf")))
         with pytest.raises(millbrain.OptionError, match="value 0 out of range for option MultiPV"):
             engine.analyse(Board(), Limit(depth=1), multipv=0)
         with pytest.raises(millbrain.IllegalMoveError, match="g7 closes a mill"):
             engine.analyse(Board(fen="OO1/3/3/6/3/3/XX1 w 7 7"), Limit(depth=1), root_moves=["g7"])
-        with pytest.raises((OverflowError, TypeError)):
-            engine.analyse(Board(), Limit(depth=-1))
+        lost = engine.play(Board(), Limit(white_clock=-3, black_clock=-0.5))
+        assert lost.move in Board().legal_moves, "an overdrawn clock"
+        for limit in (Limit(depth=np.int64(2)), Limit(nodes=np.uint64(9)), Limit(time=np.float32(0.01))):  # type: ignore
+            assert engine.play(Board(), limit).move is not None
+        assert engine.play(Board(), Limit(depth=1, time=1_000_000_000, nodes=2**64 - 1, mate=120)).move is not None
+
+
+BAD_LIMITS: list[tuple[str, Any, str]] = [
+    *(("time", bad, "seconds in 0..1000000000") for bad in (-1, -1e-9, float("nan"), float("inf"), 1e9 + 1, "1", True)),
+    *(("white_inc", bad, "seconds in 0..1000000000") for bad in (-1, 10**400, b"1", [1])),
+    *(("black_inc", bad, "seconds in 0..1000000000") for bad in (-0.1, 1j)),
+    *(("white_clock", bad, "seconds in -1000000000..1000000000") for bad in (float("-inf"), float("nan"), 1e10)),
+    *(("black_clock", bad, "seconds in -1000000000..1000000000") for bad in (-1e10, False)),
+    *(("depth", bad, "an integer in 1..240") for bad in (0, -1, 241, 10**9, 10**5_000, 3.0, True, float("nan"), "3")),
+    *(("nodes", bad, "an integer in 1..18446744073709551615") for bad in (0, -1, 2**64, 1e3, np.bool_(True), "many")),
+    *(("mate", bad, "an integer in 1..120") for bad in (0, -1, 121, 2.5, np.float64(1))),
+    *(("remaining_moves", bad, "an integer in 0..4294967295") for bad in (-1, 2**32, 0.5, None.__class__)),
+]
+
+
+@pytest.mark.parametrize(("name", "bad", "expected"), BAD_LIMITS, ids=lambda value: str(type(value).__name__))
+def test_a_limit_is_checked_when_it_is_made(name: str, bad: Any, expected: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        Limit(**{name: bad})
+    assert isinstance(raised.value, millbrain.OptionError)
+    text = str(raised.value)
+    assert text.startswith(f"{name} is ") and text.endswith(f", expected {expected}") and len(text) < 120
+
+
+def test_limits_at_the_edges_are_accepted() -> None:
+    assert Limit(time=0, depth=1, nodes=1, mate=1, white_clock=-1_000_000_000, white_inc=0, remaining_moves=0)
+    assert Limit(
+        time=1e9, depth=240, nodes=2**64 - 1, mate=120, black_clock=1e9, black_inc=1e9, remaining_moves=2**32 - 1
+    )
+    third: Any = Fraction(1, 3)
+    assert Limit(time=third).time == third
+    assert pickle.loads(pickle.dumps(Limit(depth=4))) == Limit(depth=4)
+
+
+def test_arguments_of_a_search_are_checked() -> None:
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({"board": "3/3/3/6/3/3/3 w 9 9"}, "^board is '3/3/3/6/3/3/3 w 9 9', expected a Board$"),
+        ({"board": None}, "^board is None, expected a Board$"),
+        ({"limit": None}, "^limit is None, expected a Limit$"),
+        ({"limit": 5}, "^limit is 5, expected a Limit$"),
+        ({"limit": {"depth": 5}}, "expected a Limit$"),
+        ({"root_moves": "d6"}, "^root_moves is 'd6', expected several moves, such as a list$"),
+    ]
+    with Engine(hash=1) as engine:
+        for change, told in bad:
+            with pytest.raises(TypeError, match=told):
+                engine.play(**{"board": Board(), "limit": Limit(depth=1), **change})
 
 
 def test_play() -> None:
@@ -100,6 +155,53 @@ def test_options_are_checked() -> None:
     with pytest.raises(millbrain.OptionError):
         engine.configure({"Skill Level": 3, "Hash": "many"})
     assert engine.options["Skill Level"] == 20, "all or nothing"
+    bad: Any
+    for bad in ("Hash", None, 5, [("Hash", 1)]):
+        with pytest.raises(TypeError, match="^options is .*, expected names and values, such as a dict$"):
+            engine.configure(bad)
+    for bad, told in (
+        (10**5_000, "without a text"),
+        ([[1], [2]], "[[1], [2]]"),
+        ("a\nb", "a b"),
+        (np.zeros((2, 2), np.int8), "[[0 0] [0 0]]"),
+    ):
+        with pytest.raises(millbrain.OptionError) as raised:
+            engine.configure({"Skill Level": bad})
+        assert str(raised.value) == f"value {told} unusable for option Skill Level, expected 0..=20"
+
+
+def best_move(engine: Engine, board: Board) -> tuple[dict[str, bool | int | str], str | None]:
+    with engine:
+        return engine.options, engine.play(board, Limit(nodes=3_000)).move
+
+
+def test_engines_travel_between_processes() -> None:
+    """As pools of processes send them: with their settings, without what they have searched."""
+    board = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0")
+    engine = Engine(threads=2, hash=3, tablebases=Tables(embedded=False), move_overhead=7, skill_level=4, random_seed=5)
+    engine.__dict__["note"] = "mine"
+    engine.analyse(board, Limit(depth=4))
+    options = engine.options
+    assert (options["Threads"], options["Hash"], options["Skill Level"], options["Move Overhead"]) == (2, 3, 4, 7)
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        there, move = pool.submit(best_move, engine, board).result(timeout=60)
+    assert there == options and move in board.legal_moves
+    for twin in (copy.copy(engine), copy.deepcopy(engine), pickle.loads(pickle.dumps(engine))):
+        assert twin.options == options and twin.__dict__["note"] == "mine"
+        assert repr(twin) == "Engine(tablebases=Tables([], embedded=False))" == repr(engine)
+        # One of its own, with an empty hash table.
+        twin.close()
+        assert engine.options == options
+    assert copy.copy(engine).tables is engine.tables and copy.deepcopy(engine).tables is not engine.tables
+
+    def busy(line: Line) -> None:
+        pickle.dumps(engine)
+
+    with pytest.raises(millbrain.EngineError, match="the engine is searching, expected one at rest"):
+        engine.analyse(board, Limit(), on_info=busy)
+    engine.close()
+    with pytest.raises(millbrain.EngineError, match="the engine is closed, expected an open one"):
+        pickle.dumps(engine)
 
 
 def test_reports_come_while_it_searches(caplog: pytest.LogCaptureFixture) -> None:
@@ -242,6 +344,19 @@ def test_scores_are_ordered() -> None:
         Score(mate=-4),
         Score(cp=-7),
     ]
+
+
+def test_numbers_of_a_line() -> None:
+    wdl = millbrain.Wdl(700, 200, 100)
+    assert wdl.expectation() == 0.8 and millbrain.Wdl(1000, 0, 0).expectation() == 1
+    line = Line(1, Score(cp=-35), wdl, 3, 4, 1_000, 0.25, 0, 0, "exact", [], BLACK)
+    assert line.nps == 4_000 and line.pov(BLACK) == Score(cp=-35) and line.white() == Score(cp=35)
+    assert Line(1, Score(cp=0), wdl, 3, 4, 1_000, 0.0, 0, 0, "exact", [], BLACK).nps == 0
+    texts = [(Score(cp=123), "+1.23"), (Score(cp=0), "+0.00"), (Score(mate=-4), "#-4"), (Score(mate=0), "#+0")]
+    assert [str(score) for score, _ in texts] == [text for _, text in texts]
+    assert not Score(cp=0).is_mate() and Score(mate=0).is_mate() and Score() == Score() and -Score() == Score(cp=0)
+    with pytest.raises(TypeError):
+        assert Score(cp=1) < 2  # type: ignore[operator]
 
 
 def test_tables_are_used() -> None:

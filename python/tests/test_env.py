@@ -1,6 +1,9 @@
 """The environment agrees with the board."""
 
+import copy
+import pickle
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,6 +44,23 @@ def test_actions_and_moves_correspond(variant: str) -> None:
         env.move_to_action("z9")
 
 
+def test_an_action_is_an_integer() -> None:
+    env = Environment()
+    bad: list[Any] = [1.9, 1.0, "1", None, np.float32(1), np.array(1.5), np.array([1]), b"1", float("nan"), True]
+    for action in bad:
+        for call in (env.step, env.action_to_move):
+            with pytest.raises(TypeError, match=r"^action is .*, expected an integer$"):
+                call(action)
+    for action in (-1, 10**5_000, np.int64(15_000)):
+        with pytest.raises(millbrain.IllegalMoveError, match=r"^action .*, expected one in 0\.\.14999$"):
+            env.step(action)
+    assert env.board == Board(), "nothing was played"
+    for action in (np.uint8(4), np.int64(5), np.array(6), 7):
+        env.step(action)
+    names = millbrain.layout().names
+    assert env.board.move_stack == list(names[4:8])
+
+
 @pytest.mark.parametrize(("variant", "rules"), HOUSE)
 def test_random_games_agree_with_the_board(variant: str, rules: dict[str, bool | int | str]) -> None:
     rng = np.random.default_rng(7)
@@ -66,7 +86,7 @@ def test_random_games_agree_with_the_board(variant: str, rules: dict[str, bool |
         outcome = board.outcome()
         if outcome is not None:
             ends.add(outcome.result())
-            assert env.current_player == TERMINAL
+            assert env.current_player == TERMINAL == -4, "as in OpenSpiel"
             points = {None: (0, 0), True: (1, -1), False: (-1, 1)}[outcome.winner]
             assert rewards == points == env.returns() == env.rewards()
             with pytest.raises(millbrain.IllegalMoveError, match="after the end of the game"):
@@ -106,6 +126,11 @@ def test_clones_are_their_own() -> None:
     assert twin.board == env.board and twin.board.move_stack == ["d6"]
     twin.step(twin.legal_actions()[0])
     assert twin.board != env.board and len(env.legal_actions()) == Board("lasker").perft_divide(2)["d6"]
+    assert len(pickle.dumps(env)) < 1_000, "the table of actions stays at home"
+    for other in (copy.copy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert other.board == env.board and (other.observation() == env.observation()).all()
+        other.step(other.legal_actions()[0])
+        assert other.board != env.board
     first = env.reset()
     assert (first == Environment("lasker").observation()).all()
     env.reset("O2/3/3/6/3/3/3 b 9 10")

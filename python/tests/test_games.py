@@ -1,6 +1,12 @@
 """Game records, SGF and Sanmill's move lists."""
 
+import copy
+import io
+import pickle
 import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,6 +58,7 @@ def games() -> list[Game]:
     played.append(random_game("morris", 1, stones=6, flying=False, board="diagonals"))
     played.append(random_game("mlyn", 2, "O2/1O1/2O/O2X2/3/XX1/2X b 1 0 3 7"))
     played.append(random_game("morris", 3, once_per_line_mills=True))
+    played.append(random_game("morris", 4, "1O1/3/3/6/3/3/3 b 8 9"))
     return played
 
 
@@ -96,6 +103,43 @@ def test_faults_of_records_are_told() -> None:
         write_records([Game(result="won")])
 
 
+def test_a_game_that_is_none_is_refused() -> None:
+    writers: list[Callable[[Any], str]] = [lambda game: write_records([game]), write_sgf, write_sanmill]
+    for write in writers:
+        for no_game in (None, "1. d6", Board(), Node()):
+            with pytest.raises(TypeError, match="^game is .*, expected a Game$"):
+                write(no_game)
+        for name in ("variant", "white", "black", "result", "termination", "reason"):
+            for bad in (None, 5, b"Ann", ["Ann"]):
+                words: dict[str, Any] = {name: bad}
+                with pytest.raises(TypeError, match=f"^{name} of the game is .*, expected a text$"):
+                    write(Game(**words))
+        parts: list[tuple[dict[str, Any], str]] = [
+            ({"rules": None}, "^rules of the game is None, expected a dict$"),
+            ({"rules": "Stones=5"}, "^rules of the game is 'Stones=5', expected a dict$"),
+            ({"root": None}, "^a node of the game is None, expected a Node$"),
+            ({"late_move": "d6"}, "^a node of the game is 'd6', expected a Node$"),
+            ({"root": Node("", children=["d6"])}, "^a node of the game is 'd6', expected a Node$"),  # type: ignore
+            ({"root": Node("", children=[Node(b"d6")])}, "^a move of the game is b'd6', expected a text$"),  # type: ignore
+        ]
+        for words, told in parts:
+            with pytest.raises(TypeError, match=told):
+                write(Game(**words))
+    for no_board in (None, "3/3/3/6/3/3/3 w 9 9", Game()):
+        calls: list[Callable[[Any], object]] = [sanmill_fen, Game.from_board]
+        for call in calls:
+            with pytest.raises(TypeError, match="^board is .*, expected a Board$"):
+                call(no_board)
+    endings = "normal, adjudication, time forfeit, illegal move, crash, stall"
+    for ending in ("", "timeout", "NORMAL"):
+        with pytest.raises(millbrain.RecordError, match=f"^termination '{ending}', expected one of {endings}$"):
+            write_records([Game(result="1-0", termination=ending)])
+    # A text that ends a property is no end of it.
+    game = Game(white="]", reason="\\")
+    game.root.children.append(Node("d6];B[f4"))
+    assert ";W[d6\\];B[f4]" in write_sgf(game)
+
+
 def morris_games() -> list[Game]:
     return [game for game in games() if game.variant != "smess"]
 
@@ -121,6 +165,22 @@ def test_sgf_keeps_variations_and_comments() -> None:
     assert again == game and again.moves == ["d6", "f4", "d7", "b4"]
     assert write_sgf(again) == text
     assert [child.move for child in again.root.children] == ["d6", "a7"]
+
+
+def test_sgf_tells_others_the_position_and_the_rules() -> None:
+    game = Game("morris", {"stones": 7, "flying": False, "board": "diagonals"}, fen="OO1/3/3/X2X2/3/2O/XXX b 1 0 3 7")
+    text = write_sgf(game)
+    assert "RU[morris;Stones=7;Flying=false;Board=diagonals]" in text and "PL[B]" in text and "RE[?]" in text
+    assert "AW[a7][d7][f2]" in text and "AB[a4][e4][a1][d1][g1]" in text
+    assert "AW" not in write_sgf(Game(fen="3/3/3/6/3/3/XXX w 9 6")) and "PL" not in write_sgf(Game())
+
+
+def test_sgf_of_a_resignation() -> None:
+    for result, reason in (("W+R", "black resigns"), ("b+r", ""), ("B+Resign", "white resigns"), ("W+", ""), ("0", "")):
+        (game,) = read_sgf(f"(;GM[5]RE[{result}];W[d6])")
+        assert (game.reason, game.termination) == (reason, "normal" if result == "b+r" else "adjudication")
+    assert "RE[B+R]" in write_sgf(Game(result="0-1", reason="white resigns"))
+    assert "RE[B+]" in write_sgf(Game(result="0-1", reason="time")) and "RE[0]" in write_sgf(Game(result="1/2-1/2"))
 
 
 def test_sgf_of_others() -> None:
@@ -159,6 +219,8 @@ def test_a_long_or_deep_text_is_no_trouble() -> None:
 def test_sanmill_there_and_back() -> None:
     for game in morris_games():
         text = write_sanmill(game)
+        if text.startswith("[FEN") and game.variant == "morris" and not game.rules:
+            assert [again.moves for again in read_games(text)] == [game.moves], "tags alone make no record"
         again = read_sanmill(text, game.variant, **game.rules)
         assert (again.moves, again.fen, again.result, again.reason) == (game.moves, game.fen, game.result, game.reason)
         assert write_sanmill(again) == text
@@ -166,12 +228,67 @@ def test_sanmill_there_and_back() -> None:
         write_sanmill(Game("smess"))
 
 
+def test_an_empty_text_has_no_games() -> None:
+    for text in ("", " \n\t\r\n", "\ufeff", "\ufeff\n"):
+        assert read_games(text) == read_sgf(text) == read_records(text) == []
+        assert read_games(io.StringIO(text)) == []
+        assert read_sanmill(text, "lasker", stones=5) == Game("lasker", {"stones": 5})
+    assert write_records([]) == ""
+
+
+def test_files_are_read(tmp_path: Path) -> None:
+    game = games()[0]
+    path = tmp_path / "games"
+    readers: list[tuple[Callable[[Any], object], str]] = [
+        (read_records, write_records([game, game])),
+        (read_sgf, write_sgf(game)),
+        (read_sanmill, write_sanmill(game)),
+        (read_games, write_records([game])),
+        (read_games, write_sgf(game)),
+        (read_games, write_sanmill(game)),
+    ]
+    for read, text in readers:
+        # Some editors put a mark before a text in UTF-8.
+        path.write_text("\ufeff" + text, encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            assert read(file) == read(text) and file.read() == ""
+        assert read(io.StringIO(text)) == read(text)
+        wrong: list[Any] = [text.encode(), path, None, [text], 7, float("nan")]
+        for bad in wrong:
+            with pytest.raises(TypeError, match="^what games are read from is .*, expected a text .*, or a file open"):
+                read(bad)
+        with path.open("rb") as binary, pytest.raises(TypeError, match=r"is b'.*expected a text"):
+            read(binary)
+
+
+def test_long_games_are_compared_and_travel() -> None:
+    moves = ["a7d7", "g1g4", "d7a7", "g4g1"] * 900
+    game, other = (Game(fen="O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 1") for _ in range(2))
+    for each in (game, other):
+        each.add_line(moves)
+        each.add_line([*moves[:1_000], "g1d1"]).comment = "aside"
+    assert game == other and len(repr(game)) < 400
+    for twin in (copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
+        assert twin == game and twin.moves == moves and twin is not game
+        twin.add_line(moves[:2_000]).time = 5
+        assert twin != game
+    other.add_line([*moves, "a7b6"])
+    assert game != other and Node("d6") != "d6"
+    assert repr(Node("d6", "+M1", 3, children=[Node("f4")])) == "Node('d6', score='+M1', depth=3, children=['f4'])"
+    assert repr(Node()) == "Node()"
+
+
 def test_sanmill_lists() -> None:
     game = read_sanmill(" 1.    d6    f4\n 2.    d7 {good}   f2\n 3.    d5 xf4   f6\n")
     assert game.moves == ["d6", "f4", "d7", "f2", "d5xf4", "f6"]
     assert write_sanmill(game) == "1.    d6    f4\n2.    d7    f2\n3.    d5 xf4    f6\n"
     assert read_games("d6 f4, d7") == [read_sanmill("1. d6 f4 2. d7 *")]
+    assert read_sanmill("{a {b} 1. d6 {c}f4{ {} d7").moves == ["d6", "f4", "d7"]
     for text, told in [
+        ("1. d6 {f4", "a comment has no end, expected '}'"),
+        ("1. d6 } f4", "'}', expected a move"),
+        ("{" * 1_000_000, "a comment has no end"),
+        ("{" * 1_000_000 + "} d9", "'d9', expected a move"),
         ("1. d6 d6", "ply 2: d6 is illegal"),
         ("xd6", "'xd6', expected a move"),
         ("1. hello", "'hello', expected a move such as d6, a4-a7"),

@@ -1,7 +1,11 @@
 """Tablebases: single positions, folders, and all positions of a sector."""
 
+import copy
+import pickle
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +73,24 @@ def test_tables_of_a_folder(folder: Path, tmp_path: Path) -> None:
     assert tables.get(Board("smess")) is None, "tables of other rules are not used"
     with pytest.raises(millbrain.TablesError, match=r"none/manifest.json: "):
         Tables(tmp_path / "none")
+
+
+def test_tables_travel_between_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = Board(stones=3)
+    monkeypatch.chdir(folder.parent)
+    tables = Tables(folder.name, embedded=False)
+    assert repr(tables) == f"Tables(['{folder}'], embedded=False)"
+    # A relative path means what it did when the tables were opened.
+    monkeypatch.chdir("/")
+    value = tables.probe(start)
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert pool.submit(tables.probe, start).result(timeout=60) == value
+    for twin in (copy.copy(tables), copy.deepcopy(tables), pickle.loads(pickle.dumps(tables))):
+        assert type(twin) is Tables and repr(twin) == repr(tables) and twin.probe(start) == value
+    assert pickle.loads(pickle.dumps(Tables())).probe(Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0")) == Value(-1, 26)
+    gone = pickle.dumps(tables).replace(bytes(folder.name, "ascii"), b"seven")
+    with pytest.raises(millbrain.TablesError, match="seven/manifest.json"):
+        pickle.loads(gone)
 
 
 def test_damage_is_told(folder: Path, tmp_path: Path) -> None:

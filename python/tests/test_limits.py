@@ -1,0 +1,215 @@
+"""Little memory, no threads, forked processes: exceptions and right results, never the end of the process."""
+
+import inspect
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from millbrain import batch
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+
+# Each call runs in a child of its own, so that the death of one is seen.
+PROGRAM = """
+import hashlib, json, os, resource, sys, threading
+import numpy as np
+import millbrain
+from millbrain import Board, Engine, Limit, Tables
+from millbrain.batch import *
+
+MIB = 1 << 20
+positions = random_positions(8_000, sector="4-4", seed=1)
+texts = fens(positions)
+
+CALLS = {
+    "decode": lambda: decode(positions),
+    "encode": lambda: encode(texts),
+    "evaluate": lambda: evaluate(positions),
+    "features": lambda: [features(positions), features(positions[:1_000], dense=True)],
+    "fens": lambda: fens(positions),
+    "layout": layout,
+    "probe_many": lambda: Tables().probe_many(positions),
+    "random_positions": lambda: [random_positions(8_000, seed=1), random_positions(8_000, sector="4-4", seed=1)],
+    "sector_positions": lambda: sector_positions("3-3", stop=20_000),
+    "sector_slots": lambda: sector_slots("6-5"),
+}
+HUGE = {
+    "decode": lambda: decode(np.repeat(positions, 20, axis=0)),
+    "features": lambda: features(np.repeat(positions, 5, axis=0), dense=True),
+    "random_endings": lambda: random_positions(10**12, sector="3-3"),
+    "random_positions": lambda: random_positions(10**12),
+    "more than can be counted": lambda: random_positions(2**63 - 1),
+    "sector_positions": lambda: sector_positions("8-8"),
+}
+
+def digest(result):
+    if isinstance(result, (list, tuple)):
+        return hashlib.sha256(json.dumps([digest(item) for item in result]).encode()).hexdigest()
+    return result.tobytes().hex() if isinstance(result, np.ndarray) else str(result)
+
+def told_by_child(prepare, call):
+    out, into = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            prepare()
+            told = digest(call())
+        except MemoryError as error:
+            told = f"MemoryError: {error}"
+        except BaseException as error:
+            told = f"{type(error).__name__}: {error}"
+        os.write(into, told[:60_000].encode())
+        os._exit(0)
+    os.close(into)
+    with os.fdopen(out) as pipe:
+        told = pipe.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return told if status == 0 else f"status {status}"
+
+def memory(mib):
+    def prepare():
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + mib * MIB, resource.RLIM_INFINITY))
+    return prepare
+
+def no_threads():
+    # The limit is of users other than root.
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, resource.getrlimit(resource.RLIMIT_NPROC)[1]))
+    try:
+        threading.Thread(target=int).start()
+    except RuntimeError:
+        return
+    raise OSError("threads start all the same")
+
+def threads_again():
+    resource.setrlimit(resource.RLIMIT_NPROC, (resource.getrlimit(resource.RLIMIT_NPROC)[1],) * 2)
+"""
+
+
+def run(program: str) -> Any:
+    """What a program with all this tells."""
+    # Python warns of forks beside threads, which these are about.
+    words = [sys.executable, "-W", "ignore", "-c", PROGRAM + program]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def functions_on_arrays() -> set[str]:
+    public = {name for name in batch.__all__ if inspect.isfunction(getattr(batch, name))}
+    return public | {"probe_many"}
+
+
+def test_too_little_memory_is_an_exception() -> None:
+    told = run(
+        """
+def tried(call):
+    return [told_by_child(memory(mib), call) for mib in (0, 65, 75, 2_000)]
+print(json.dumps({name: tried(call) for name, call in CALLS.items()}))
+"""
+    )
+    assert set(told) == functions_on_arrays(), "each function is tried"
+    expected = run("print(json.dumps({name: digest(call())[:60_000] for name, call in CALLS.items()}))")
+    for name, answers in told.items():
+        assert answers[-1] == expected[name], "enough memory"
+        for answer in answers:
+            assert answer == expected[name] or answer.startswith("MemoryError: "), (name, answer[:200])
+            assert "\n" not in answer
+        assert name == "layout" or answers[0].startswith("MemoryError: "), (name, answers[0][:200])
+
+
+def test_sizes_are_checked_before() -> None:
+    told = run("print(json.dumps({name: told_by_child(memory(200), call) for name, call in HUGE.items()}))")
+    assert {name: answer for name, answer in told.items() if not answer.startswith("MemoryError: ")} == {}
+    assert told["random_positions"].startswith(
+        "MemoryError: no memory for 1000000000000 rows (53405762 MiB), expected "
+    )
+    assert told["sector_positions"].startswith("MemoryError: no memory for ")
+
+
+def test_without_threads_the_calling_one_works_alone() -> None:
+    told = run("print(json.dumps({name: told_by_child(no_threads, call) for name, call in CALLS.items()}))")
+    if "OSError: threads start all the same" in told.values():
+        pytest.skip("no limit of threads binds this user")
+    assert set(told) == functions_on_arrays(), "each function is tried"
+    expected = run("print(json.dumps({name: digest(call())[:60_000] for name, call in CALLS.items()}))")
+    assert told == expected
+
+
+def test_an_engine_without_threads_says_so() -> None:
+    told = run(
+        """
+engine = Engine(hash=1)
+def again():
+    try:
+        engine.analyse(Board(), Limit(depth=1))
+    finally:
+        threads_again()
+        assert engine.analyse(Board(), Limit(depth=2))[0].depth == 2, "it is still usable"
+calls = {
+    "perft": lambda: Board().perft(2),
+    "perft with threads": lambda: Board().perft(2, threads=4),
+    "search": again,
+    "threads": lambda: Engine(hash=1, threads=4),
+    "tables": lambda: str(Tables().probe(Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0"))),
+}
+print(json.dumps({name: told_by_child(no_threads, call) for name, call in calls.items()}))
+"""
+    )
+    if "OSError: threads start all the same" in told.values():
+        pytest.skip("no limit of threads binds this user")
+    assert told.pop("tables") == "loss in 26"
+    assert told.pop("threads").startswith("EngineError: 4 threads cannot be started (")
+    for name, answer in told.items():
+        assert answer.startswith("EngineError: no thread could be started ("), (name, answer)
+
+
+def test_an_engine_without_memory_says_so() -> None:
+    told = run(
+        """
+engine = Engine(hash=1)
+calls = {
+    "hash": lambda: engine.configure({"Hash": 512}),
+    "threads": lambda: engine.configure({"Threads": 500}),
+    "new": lambda: Engine(hash=512),
+}
+print(json.dumps({name: told_by_child(memory(300), call) for name, call in calls.items()}))
+"""
+    )
+    assert told.pop("threads") == "EngineError: no memory for 500 threads, expected fewer"
+    for name, answer in told.items():
+        assert answer.startswith("EngineError: no memory for a hash table of 512 MiB, expected "), (name, answer)
+
+
+def test_a_forked_process_has_engines_and_tables() -> None:
+    told = run(
+        """
+engine, tables = Engine(hash=1, threads=3), Tables()
+ending = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0")
+tables.probe(ending)
+engine.analyse(Board(), Limit(depth=3))
+def search():
+    lines = engine.analyse(Board(), Limit(depth=4))
+    engine.new_game()
+    engine.close()
+    return f"depth {lines[0].depth}"
+calls = {
+    "close": engine.close,
+    "forget": engine.new_game,
+    "search": search,
+    "tables": lambda: [tables.probe(ending), Tables().probe(ending), tables.get(Board("smess"))] and "probed",
+}
+told = {name: told_by_child(lambda: None, call) for name, call in calls.items()}
+told["parent"] = search()
+print(json.dumps(told))
+"""
+    )
+    assert told == {"close": "None", "forget": "None", "search": "depth 4", "tables": "probed", "parent": "depth 4"}
