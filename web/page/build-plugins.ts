@@ -9,13 +9,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { Script } from "node:vm";
 import type { Plugin } from "vite";
 
 const data = resolve(import.meta.dirname, "../engine/data");
 const output = resolve(import.meta.dirname, "dist");
 
-// Old fonts, and letters that none of our languages has: fetched if ever a browser asks for them.
-const isRare = (name: string) => /\.woff$|vietnamese/.test(name);
+/** What the service worker does not fetch: itself, the engine's files, which the engine keeps, and fonts that no text needs. */
+const isApart = (name: string) =>
+  name === "sw.js" || name.startsWith("engine/") || /\.woff$|-vietnamese-/.test(name);
 
 /** The engine's files beside the page, under `engine/`: served while developing, copied by the build. */
 export function engineData(): Plugin {
@@ -53,20 +55,47 @@ export function offline(): Plugin {
       if (!existsSync(join(output, "sw.js"))) return;
       const files = readdirSync(output, { recursive: true, encoding: "utf8" })
         .map((name) => name.replaceAll("\\", "/"))
-        .filter(
-          (name) =>
-            statSync(join(output, name)).isFile() &&
-            name !== "sw.js" &&
-            !isRare(name) &&
-            !name.startsWith("engine/"),
-        )
+        .filter((name) => statSync(join(output, name)).isFile() && !isApart(name))
         .sort();
-      const digest = createHash("sha256");
-      for (const name of files) digest.update(name).update(readFileSync(join(output, name)));
+      const sha = (name: string) => createHash("sha256").update(readFileSync(join(output, name)));
+      // A page is asked for by its folder.
+      const listed = files.map((name) => [
+        name === "index.html" ? "./" : name,
+        `sha256-${sha(name).digest("base64")}`,
+      ]);
+      const version = createHash("sha256").update(JSON.stringify(listed)).digest("hex").slice(0, 12);
       const worker = readFileSync(join(output, "sw.js"), "utf8")
-        .replace('"@VERSION@"', JSON.stringify(digest.digest("hex").slice(0, 12)))
-        .replace('["@FILES@"]', JSON.stringify(["./", ...files]));
+        .replace('"@VERSION@"', JSON.stringify(version))
+        .replace('["@FILES@"]', JSON.stringify(listed));
       writeFileSync(join(output, "sw.js"), worker);
+    },
+  };
+}
+
+/**
+ * Makes the page's script one that is no module, and has styles asked for without an origin. The service worker then finds
+ * both among what the browser has just fetched: a host may say that its answers vary with the origin, and a service worker
+ * sends none.
+ */
+export function plainScript(): Plugin {
+  return {
+    name: "plain-script",
+    apply: "build",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk" || !chunk.isEntry) continue;
+        const body = chunk.code.replaceAll("import.meta.url", "scriptUrl");
+        chunk.code = `(()=>{"use strict";const scriptUrl=document.currentScript.src;${body}\n})();\n`;
+        // Says so if it has an import or export after all.
+        new Script(chunk.code, { filename: chunk.fileName });
+      }
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler: (html) =>
+        html
+          .replaceAll('<script type="module" crossorigin', "<script defer")
+          .replaceAll('<link rel="stylesheet" crossorigin', '<link rel="stylesheet"'),
     },
   };
 }

@@ -1,15 +1,15 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
-import { engineData, offline } from "./build-plugins.js";
+import { engineData, offline, plainScript } from "./build-plugins.js";
 
 export default defineConfig({
   // Relative addresses: the page runs in any folder of any host.
   base: "./",
-  plugins: [svelte(), engineData(), offline()],
+  plugins: [svelte(), engineData(), plainScript(), offline()],
   worker: { format: "es" },
   // The package finds its worker by its own address, which bundling it in advance would change.
   optimizeDeps: { exclude: ["millbrain"] },
-  build: { target: "es2022", assetsInlineLimit: 0 },
+  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: false },
   test: {
     include: ["tests/**/*.test.ts"],
     globalSetup: "tests/setup.ts",

@@ -1,4 +1,5 @@
 import type { EngineModule } from "./module.js";
+import { type Files, Supply } from "./supply.js";
 
 /** A line, or nothing for the end of the input. */
 export type Message = string | null;
@@ -42,41 +43,35 @@ export class Mailbox {
   }
 }
 
-/** Where the driver gets files from. */
-export type ReadFile = (name: string) => Promise<Uint8Array>;
+/** Commands that need no files: rules may be set and set again before anything is fetched for them. */
+const LIGHT = new Set(["", "uci", "debug", "setoption", "register", "ucinewgame", "position", "stop", "ponderhit", "quit"]);
 
-/** Fetches and installs what the rules in force ask for. The engine can do without, and says so. */
-async function provide(engine: EngineModule, read: ReadFile, failed: Set<string>): Promise<void> {
-  const names = engine.missing().filter((name) => !failed.has(name));
-  const install = async (name: string) => {
-    try {
-      engine.install(name, await read(name));
-    } catch (error) {
-      failed.add(name);
-      const reason = error instanceof Error ? error.message : String(error);
-      engine.onLine(`info string ${name} cannot be loaded (${reason}), playing without it`);
-    }
-  };
-  await Promise.all(names.map(install));
-}
+const firstWord = (message: Message) => message?.trimStart().split(/\s/, 1)[0] ?? "";
 
 /** Drives a session by the lines of a mailbox until it is over. `ready` waits for threads that were asked for. */
 export async function drive(
   engine: EngineModule,
   mailbox: Mailbox,
-  read: ReadFile,
+  files: Files,
   ready: () => Promise<void> | undefined = () => undefined,
 ): Promise<void> {
-  const failed = new Set<string>();
+  const supply = new Supply(engine, files);
   while (!engine.isFinished) {
     await mailbox.filled();
     const message = mailbox.take();
     if (message === undefined) continue;
+    const word = firstWord(message);
+    if (word === "ucinewgame") supply.forgive();
+    const isLight = LIGHT.has(word);
+    if (!isLight) await supply.bring();
     deliver(engine, message);
-    // The rules may have changed, also by a line that waited for a job.
-    do {
-      await provide(engine, read, failed);
+    // The command itself may ask for more, as a benchmark does.
+    if (!isLight) await supply.bring();
+    await ready();
+    while (await engine.run()) {
+      // A line that waited for the job may have changed the rules, and begun another one.
+      await supply.bring();
       await ready();
-    } while (await engine.run());
+    }
   }
 }

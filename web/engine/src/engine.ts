@@ -4,6 +4,7 @@ import { parseLine, parseOption } from "./parse.js";
 import {
   type BestMove,
   EngineError,
+  EngineGone,
   type Limits,
   type Line,
   type Option,
@@ -15,8 +16,11 @@ import {
 
 /** What an engine is made with. */
 export interface EngineSettings {
-  /** The way to it; otherwise it is started in a worker. */
-  readonly transport?: Transport;
+  /**
+   * The way to it, or what makes one, each time that the engine is started; otherwise it is started in a worker. An engine
+   * with a way that is only there once cannot be restarted.
+   */
+  readonly transport?: Transport | (() => Promise<Transport>);
   /** The address of the package's folder `data`, if it is not beside the code. */
   readonly assets?: string;
   /**
@@ -26,7 +30,19 @@ export interface EngineSettings {
   readonly threads?: number;
   /** Options to begin with, such as `{ Hash: 64, Threads: 2 }`. */
   readonly options?: OptionValues;
+  /** The rules of the first game: what they need is fetched at once, and nothing for others. `morris` without them. */
+  readonly rules?: Ruleset;
+  /** Called with what the engine says besides answers (`info string`), such as that a file is missing. */
+  readonly onNote?: (note: string) => void;
 }
+
+/**
+ * Milliseconds between two questions to a worker that owes an answer, whether it is alive, and how many of them it may
+ * leave unanswered before it is taken for dead. One that has not been heard of at all may still be on its way here.
+ */
+const HEARTBEAT = 1000;
+const MISSES = 8;
+const MISSES_AT_START = 60;
 
 /** A search in progress: its lines as they come, and its answer. */
 export interface Analysis extends AsyncIterable<Line> {
@@ -70,6 +86,8 @@ interface Waiting {
   /** Takes a line; `true` when it was the last one. */
   take(line: string): boolean;
   fail(error: Error): void;
+  /** Whether the engine may be busy without a sign of life: a benchmark, or a count of positions. */
+  readonly isPatient?: boolean;
 }
 
 const isNote = (line: string) => line.startsWith("info string ");
@@ -83,21 +101,21 @@ export class Engine {
   readonly options: readonly Option[] = [];
   /** What it had to say when it was started, such as a file that is missing. */
   readonly notes: readonly string[] = [];
-  readonly #transport: Transport;
+  readonly #settings: EngineSettings;
   readonly #waiting: Waiting[] = [];
-  #gone: Error | undefined;
+  #transport: Transport | undefined;
+  #gone: EngineGone | undefined;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  /** The options in force, for an engine that takes the place of this one. */
+  #options: OptionValues;
+  #ruleset: Ruleset | undefined;
   #rules = "";
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(transport: Transport) {
-    this.#transport = transport;
-    transport.onLine = (line) => {
-      if (this.#waiting[0]?.take(line)) this.#waiting.shift();
-    };
-    transport.onClose = (reason) => {
-      this.#gone = reason;
-      for (const waiting of this.#waiting.splice(0)) waiting.fail(reason);
-    };
+  private constructor(settings: EngineSettings) {
+    this.#settings = settings;
+    this.#options = settings.options ?? {};
+    this.#ruleset = settings.rules;
   }
 
   /**
@@ -105,17 +123,93 @@ export class Engine {
    * @throws when it cannot be loaded, or refuses an option
    */
   static async create(settings: EngineSettings = {}): Promise<Engine> {
-    const engine = new Engine(settings.transport ?? host().startWorker(settings.assets ?? host().assets, settings.threads ?? 1));
-    const lines = await engine.#ask(["uci", "isready"], (line) => line === "readyok");
-    const options = lines.flatMap((line) => parseOption(line) ?? []);
-    const name = lines.find((line) => line.startsWith("id name "))?.slice("id name ".length) ?? "";
-    Object.assign(engine, { name, options, notes: lines.filter(isNote).map(noteText) });
-    await engine.setOptions(settings.options ?? {});
+    const engine = new Engine(settings);
+    await engine.#start();
     return engine;
   }
 
+  /** Whether it has died or has been closed. Then all questions are answered with {@link EngineGone}, until a restart. */
+  get isGone(): boolean {
+    return this.#gone !== undefined;
+  }
+
+  /**
+   * Starts the engine anew with the options that it has now; it has forgotten everything else. What is still unanswered
+   * ends with {@link EngineGone}; what is asked from now on waits.
+   * @throws when it cannot be loaded
+   */
+  restart(): Promise<void> {
+    this.#lose(new EngineGone("the engine has been restarted"));
+    const started = this.#start();
+    this.#last = started.catch(() => {});
+    return started;
+  }
+
+  async #start(): Promise<void> {
+    const { transport: way, assets = host().assets, threads = 1 } = this.#settings;
+    if (typeof way === "object" && this.#gone !== undefined) {
+      throw new EngineGone("the engine cannot be restarted, expected a function that makes its transport");
+    }
+    try {
+      this.#connect(typeof way === "function" ? await way() : (way ?? host().startWorker(assets, threads)));
+      const lines = await this.#ask(["uci"], (line) => line === "uciok");
+      const options = lines.flatMap((line) => parseOption(line) ?? []);
+      const name = lines.find((line) => line.startsWith("id name "))?.slice("id name ".length) ?? "";
+      const rules = this.#ruleset === undefined ? [] : rulesLines(this.#ruleset);
+      const notes = await this.#demand([...rules, ...optionLines(this.#options)]);
+      this.#rules = this.#ruleset === undefined ? "" : JSON.stringify(this.#ruleset);
+      Object.assign(this, { name, options, notes });
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      const gone = error instanceof EngineGone ? error : new EngineGone(text, { cause: error });
+      this.#lose(gone);
+      throw error instanceof EngineError ? error : gone;
+    }
+  }
+
+  #connect(transport: Transport): void {
+    this.#gone = undefined;
+    this.#rules = "";
+    this.#transport = transport;
+    transport.onLine = (line) => {
+      if (this.#transport !== transport) return;
+      if (isNote(line)) this.#settings.onNote?.(noteText(line));
+      if (this.#waiting[0]?.take(line)) this.#waiting.shift();
+    };
+    transport.onClose = (reason) => {
+      if (this.#transport === transport) this.#lose(new EngineGone(reason.message, { cause: reason }));
+    };
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = transport.ping && this.#listen(transport);
+  }
+
+  /** Looks whether a worker that owes an answer is alive: one that the system has ended says nothing any more. */
+  #listen(transport: Transport): ReturnType<typeof setInterval> {
+    let [missed, most] = [0, MISSES_AT_START];
+    return setInterval(() => {
+      const [first] = this.#waiting;
+      if (first === undefined || first.isPatient) {
+        missed = 0;
+        return;
+      }
+      // Counted rather than timed: a machine that has slept has not listened.
+      if (missed++ >= most) this.#lose(new EngineGone("the engine does not answer any more"));
+      else transport.ping?.(() => ([missed, most] = [0, MISSES]));
+    }, HEARTBEAT);
+  }
+
+  /** Lets go of the transport; whoever waits for an answer learns why there will be none. */
+  #lose(reason: EngineGone): void {
+    const transport = this.#transport;
+    this.#gone ??= reason;
+    this.#transport = undefined;
+    clearInterval(this.#heartbeat);
+    transport?.close();
+    for (const waiting of this.#waiting.splice(0)) waiting.fail(reason);
+  }
+
   /** Sends lines, and collects the answers up to the last one. */
-  #ask(lines: readonly string[], isLast: (line: string) => boolean): Promise<string[]> {
+  #ask(lines: readonly string[], isLast: (line: string) => boolean, isPatient = false): Promise<string[]> {
     const answers: string[] = [];
     return new Promise((resolve, reject) => {
       this.#send(lines, {
@@ -126,17 +220,19 @@ export class Engine {
           return true;
         },
         fail: reject,
+        isPatient,
       });
     });
   }
 
   #send(lines: readonly string[], waiting: Waiting): void {
-    if (this.#gone !== undefined) {
-      waiting.fail(this.#gone);
+    const transport = this.#transport;
+    if (transport === undefined) {
+      waiting.fail(this.#gone ?? new EngineGone("the engine is not there"));
       return;
     }
     this.#waiting.push(waiting);
-    for (const line of lines) this.#transport.send(line);
+    for (const line of lines) transport.send(line);
   }
 
   /** Does one thing after the other, so that answers and questions belong together. */
@@ -163,6 +259,7 @@ export class Engine {
     const lines = optionLines(options);
     return this.#inTurn(async () => {
       if (lines.length > 0) await this.#demand(lines);
+      this.#options = { ...this.#options, ...options };
     });
   }
 
@@ -180,7 +277,7 @@ export class Engine {
   command(line: string, rules: Ruleset, position: Position = {}): Promise<string[]> {
     return this.#inTurn(async () => {
       await this.#setUp(rules, position);
-      const answers = await this.#ask([line, "isready"], (answer) => answer === "readyok");
+      const answers = await this.#ask([line, "isready"], (answer) => answer === "readyok", true);
       return answers.slice(0, -1);
     });
   }
@@ -192,6 +289,8 @@ export class Engine {
     if (changed.length > 0) this.#rules = "";
     const notes = await this.#demand([...changed, positionLine(position), ...optionLines(options)]);
     this.#rules = key;
+    this.#ruleset = rules;
+    this.#options = { ...this.#options, ...options };
     return notes;
   }
 
@@ -210,13 +309,13 @@ export class Engine {
     let stopped = false;
     const stop = () => {
       stopped = true;
-      if (state === "running") this.#transport.send("stop");
+      if (state === "running") this.#transport?.send("stop");
     };
     const result = this.#inTurn(async () => {
       const notes = await this.#setUp(rules, position, options);
       state = "running";
       const answer = this.#search(goLine(limits), stream, notes);
-      if (stopped) this.#transport.send("stop");
+      if (stopped) this.#transport?.send("stop");
       return answer;
     }).finally(() => {
       state = "over";
@@ -271,7 +370,6 @@ export class Engine {
 
   /** Ends the engine. */
   close(): void {
-    this.#transport.close();
-    this.#transport.onClose(new Error("the engine has been closed"));
+    this.#lose(new EngineGone("the engine has been closed"));
   }
 }

@@ -22,16 +22,39 @@ async function openCache(): Promise<Cache | undefined> {
 
 let cache: Promise<Cache | undefined> | undefined;
 
-async function response(url: string): Promise<Response> {
+/** A file that is kept. What a host says of how its answers vary does not matter: there is one file of each name. */
+async function kept(url: string): Promise<Response | undefined> {
   cache ??= openCache();
-  const files = await cache;
-  const kept = await files?.match(url);
-  if (kept !== undefined) return kept;
+  return (await cache)?.match(url, { ignoreVary: true });
+}
+
+/** Does the work when no other worker or page is doing it, where the browser can tell. */
+function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return navigator.locks === undefined ? work() : (navigator.locks.request(name, work) as Promise<T>);
+}
+
+async function response(url: string): Promise<Response> {
+  // Two engines that want the same file at the same time fetch it once.
+  return (await kept(url)) ?? alone(`millbrain ${url}`, async () => (await kept(url)) ?? fetchAndKeep(url));
+}
+
+async function fetchAndKeep(url: string): Promise<Response> {
   const fetched = await fetch(url);
   if (!fetched.ok) throw new Error(`${url}: ${fetched.status} ${fetched.statusText}`);
   // A full disk is no reason not to play.
-  await files?.put(url, fetched.clone()).catch(() => {});
+  await (await cache)?.put(url, fetched.clone()).catch(() => {});
   return fetched;
+}
+
+/** Whether a file is kept already. */
+export async function isKept(url: string): Promise<boolean> {
+  return (await kept(url)) !== undefined;
+}
+
+/** Fetches a file, so that it is there without a network; nothing on pages that may keep none. */
+export async function keep(url: string): Promise<void> {
+  cache ??= openCache();
+  if ((await cache) !== undefined) await (await response(url)).body?.cancel();
 }
 
 /** Reads a file of the package, and unpacks it if it is packed. */

@@ -1,6 +1,6 @@
 import { setHost } from "./host.js";
-import { assets, readAsset, startWorker } from "./host-browser.js";
+import { assets, keep, readAsset, startWorker } from "./host-browser.js";
 
-setHost({ assets, readAsset, startWorker });
+setHost({ assets, keep, readAsset, startWorker });
 
 export * from "./api.js";

@@ -41,8 +41,17 @@ export type Interruption =
   | { readonly pause: (waiting: boolean) => Promise<void> };
 
 /** Whether any module can be suspended here. */
-export function canSuspend(): boolean {
+function canSuspend(): boolean {
   return integration.Suspending !== undefined;
+}
+
+/**
+ * Which module serves a worker of a browser: threads need shared memory, and any but the last has to be suspended from
+ * outside.
+ */
+export function moduleFile(threads: number): string {
+  if (!canSuspend()) return "millbrain-asyncify.wasm";
+  return threads > 1 && globalThis.crossOriginIsolated ? "millbrain-threads.wasm" : "millbrain.wasm";
 }
 
 /** What a module with threads exports besides. */

@@ -1,4 +1,4 @@
-import { compile, EngineModule } from "./module.js";
+import { compile, EngineModule, moduleFile } from "./module.js";
 import { host } from "./host.js";
 import { EngineError, type MoveParts, type Option, type Position, type Ruleset, type State } from "./types.js";
 import { positionLine, rulesLines } from "./lines.js";
@@ -23,9 +23,11 @@ export class Rules {
   #module: EngineModule;
   #lines: string[] = [];
   #rules = "";
+  readonly #assets: string;
 
-  private constructor(module: EngineModule) {
+  private constructor(module: EngineModule, assets: string) {
     this.#module = module;
+    this.#assets = assets;
     module.onLine = (line) => this.#lines.push(line);
   }
 
@@ -35,7 +37,7 @@ export class Rules {
    */
   static async create({ assets = host().assets }: { assets?: string } = {}): Promise<Rules> {
     const module = await compile(new URL("millbrain.wasm", assets).href, host().readAsset);
-    const rules = new Rules(await EngineModule.start(module));
+    const rules = new Rules(await EngineModule.start(module), assets);
     // Nothing is searched here.
     rules.#demand("setoption name Hash value 1");
     return rules;
@@ -90,5 +92,19 @@ export class Rules {
   text(rules: Ruleset, language: "en" | "de" | "sk"): string[] {
     this.#setRules(rules);
     return this.ask(`rules ${language}`);
+  }
+
+  /**
+   * Fetches what an engine with so many threads needs to search by these rules, so that a browser has it without a
+   * network: the module, the network and, unless they are left out, the small tables.
+   * @throws when a file cannot be had; those before it are kept
+   */
+  async keep(rules: Ruleset, { threads = 1, tables = true }: { threads?: number; tables?: boolean } = {}): Promise<void> {
+    const { keep } = host();
+    if (keep === undefined) return;
+    this.#setRules(rules);
+    // Nothing is installed here, so that everything is missing.
+    const names = this.#module.missing().filter((name) => tables || !name.endsWith(".dtw"));
+    for (const name of [moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href);
   }
 }

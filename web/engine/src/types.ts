@@ -132,9 +132,16 @@ export interface Transport {
   onClose: (reason: Error) => void;
   /** Ends the connection; the engine stops. */
   close(): void;
+  /** Asks the other side for a sign of life, which it gives also in the middle of a search; without it, it is never asked. */
+  ping?(answered: () => void): void;
 }
 
 /** The engine's own words about a command it has refused. */
 export class EngineError extends Error {
   override name = "EngineError";
+}
+
+/** The engine is not there: its worker has died or does not answer, its connection has broken, or it has been closed. */
+export class EngineGone extends Error {
+  override name = "EngineGone";
 }

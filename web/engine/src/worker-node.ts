@@ -36,6 +36,7 @@ const interruption: Interruption = {
 };
 const engine = await EngineModule.start(module, interruption, helpers);
 engine.onLine = (line) => port.postMessage(line);
-await drive(engine, mailbox, (name) => readAsset(new URL(name, assets).href), () => helpers?.ready());
+const files = { read: (name: string) => readAsset(new URL(name, assets).href), isNear: async () => true };
+await drive(engine, mailbox, files, () => helpers?.ready());
 helpers?.terminate();
 port.close();

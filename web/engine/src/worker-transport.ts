@@ -1,20 +1,43 @@
 import type { Transport } from "./types.js";
 
+/** What the worker is told first. */
+export interface WorkerStart {
+  /** The address of the files. */
+  readonly assets: string;
+  /** Most search threads. */
+  readonly threads?: number;
+}
+
+/** Asks for a sign of life, and is one: no line of the protocol, since a session may be busy for good reasons. */
+export const PING = { ping: true } as const;
+
 /** The way to an engine in a worker of a browser. */
 export function workerTransport(worker: Worker, assets: string, threads: number): Transport {
+  let answered = () => {};
   const transport: Transport = {
     send: (line) => worker.postMessage(line),
     onLine: () => {},
     onClose: () => {},
     close: () => worker.terminate(),
+    ping: (callback) => {
+      answered = callback;
+      worker.postMessage(PING);
+    },
   };
-  worker.onmessage = ({ data }: MessageEvent<string>) => transport.onLine(data);
+  const fail = (reason: string) => {
+    worker.terminate();
+    transport.onClose(new Error(reason));
+  };
+  worker.onmessage = ({ data }: MessageEvent<string | typeof PING>) => {
+    if (typeof data === "string") transport.onLine(data);
+    else answered();
+  };
   worker.onerror = (event) => {
     event.preventDefault();
-    worker.terminate();
-    transport.onClose(new Error(event.message || "the worker could not be started"));
+    fail(event.message || "the worker could not be started");
   };
-  // The first message says where the files are; all others are lines.
-  worker.postMessage({ assets, threads });
+  worker.onmessageerror = () => fail("a message of the worker could not be read");
+  // The first message says where the files are; all others are lines and pings.
+  worker.postMessage({ assets, threads } satisfies WorkerStart);
   return transport;
 }

@@ -1,29 +1,17 @@
 import { drive, Mailbox } from "./driver.js";
-import { canSuspend, compile, EngineModule, type Interruption, sharedMemory } from "./module.js";
+import { compile, EngineModule, type Interruption, moduleFile, sharedMemory } from "./module.js";
 import { Crew } from "./crew.js";
-import { readAsset } from "./host-browser.js";
+import { isKept, readAsset } from "./host-browser.js";
+import { PING, type WorkerStart } from "./worker-transport.js";
 
 /** The names of this thread that are not in the types of a page. */
 const scope = globalThis as unknown as {
-  onmessage: ((event: MessageEvent<string | WorkerStart>) => void) | null;
-  postMessage(line: string): void;
+  onmessage: ((event: MessageEvent<string | typeof PING | WorkerStart>) => void) | null;
+  postMessage(message: string | typeof PING): void;
   close(): void;
 };
 
-/** What the worker is told first. */
-interface WorkerStart {
-  readonly assets: string;
-  /** Most search threads. */
-  readonly threads?: number;
-}
-
 const mailbox = new Mailbox();
-
-/** Which module serves here: threads need shared memory, and any but the last has to be suspended from outside. */
-function moduleFile(threads: number): string {
-  if (!canSuspend()) return "millbrain-asyncify.wasm";
-  return threads > 1 && globalThis.crossOriginIsolated ? "millbrain-threads.wasm" : "millbrain.wasm";
-}
 
 function crew(count: number, module: WebAssembly.Module): Crew {
   return new Crew(count, sharedMemory(), module, (heard) => {
@@ -57,7 +45,12 @@ async function serve({ assets, threads = 1 }: WorkerStart): Promise<void> {
   };
   const engine = await EngineModule.start(module, interruption, helpers);
   engine.onLine = (line) => scope.postMessage(line);
-  await drive(engine, mailbox, (name) => readAsset(new URL(name, assets).href), () => helpers?.ready());
+  const address = (name: string) => new URL(name, assets).href;
+  const files = {
+    read: (name: string) => readAsset(address(name)),
+    isNear: (name: string) => isKept(address(name)),
+  };
+  await drive(engine, mailbox, files, () => helpers?.ready());
   helpers?.terminate();
   scope.close();
 }
@@ -65,6 +58,10 @@ async function serve({ assets, threads = 1 }: WorkerStart): Promise<void> {
 scope.onmessage = ({ data }) => {
   if (typeof data === "string") {
     mailbox.put(data);
+    return;
+  }
+  if ("ping" in data) {
+    scope.postMessage(PING);
     return;
   }
   // An error here reaches the page as one of the worker.

@@ -1,26 +1,43 @@
 // Keeps the page for the time without a network. What is between @ signs is filled in by the build.
 const CACHE = `page-${"@VERSION@"}`;
+/** The files of the page and their digests. */
 const FILES = ["@FILES@"];
+/** There is one file at each address, whatever a host says of how its answers vary and whatever the page adds. */
+const ANY = { ignoreSearch: true, ignoreVary: true };
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(
-    caches
-      .open(CACHE)
-      .then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" }))))
-      .then(() => self.skipWaiting()),
-  );
-});
+/** A file as this version has it: what the page has fetched a moment ago serves, if it is the same. */
+async function get(path, integrity) {
+  try {
+    const had = await fetch(path, { cache: "force-cache", integrity });
+    if (had.ok) return had;
+  } catch {
+    // Another version, or a host that changes files on the way.
+  }
+  const fresh = await fetch(path, { cache: "no-cache" });
+  if (!fresh.ok) throw new Error(`${path}: ${fresh.status}`);
+  return fresh;
+}
 
-self.addEventListener("activate", (event) => {
+async function install() {
+  const cache = await caches.open(CACHE);
+  await Promise.all(FILES.map(async ([path, integrity]) => cache.put(path, await get(path, integrity))));
+  await self.skipWaiting();
+}
+
+async function activate() {
   const isOld = (name) => name.startsWith("page-") && name !== CACHE;
-  event.waitUntil(
-    caches
-      .keys()
-      .then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name))))
-      .then(() => self.clients.claim()),
-  );
-});
+  await Promise.all((await caches.keys()).filter(isOld).map((name) => caches.delete(name)));
+  await self.clients.claim();
+}
 
+async function answer(request, path) {
+  // The engine keeps its own files (networks, tables) in a cache of its own; they are found there as well.
+  const kept = await caches.match(path === "index.html" ? "./" : request, ANY);
+  return kept ?? fetch(request);
+}
+
+self.addEventListener("install", (event) => event.waitUntil(install()));
+self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
@@ -28,8 +45,5 @@ self.addEventListener("fetch", (event) => {
   const path = url.href.slice(registration.scope.length).split(/[?#]/)[0];
   // A server's answers are never old ones.
   if (path.startsWith("api/")) return;
-  event.respondWith(
-    // The engine keeps its own files (networks, tables) in a cache of its own; they are found there as well.
-    caches.match(request, { ignoreSearch: true }).then((kept) => kept ?? fetch(request)),
-  );
+  event.respondWith(answer(request, path));
 });

@@ -2,24 +2,48 @@ import "@fontsource-variable/figtree/wght.css";
 import "@fontsource/fraunces/600.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
+import { looking, playing } from "./engine/desk.js";
+import { keepPage, stockUp } from "./engine/offline.js";
 import { loadRules } from "./engine/rules.js";
 import { readLink } from "./game/share.js";
+import type { Key } from "./i18n/en.js";
 import { keepLanguage, t } from "./i18n/index.svelte.js";
+import { faultText } from "./panels/faults.js";
+import { variantName } from "./panels/words.js";
 import { watch } from "./store/analysis.svelte.js";
 import { review } from "./store/review.svelte.js";
 import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
 import { keepSettings } from "./store/settings.svelte.js";
+import { toast } from "./store/view.svelte.js";
 import "./styles/theme.css";
 import "./styles/base.css";
 
 const target = document.getElementById("app") as HTMLElement;
 
-/** The game of the address, taken out of it: a reload goes on with the game as it is then. */
-function sharedGame() {
-  const shared = readLink(location.hash);
-  if (shared) history.replaceState(null, "", location.pathname + location.search);
-  return shared;
+/** Opens the game of the address, and takes it out of there: a reload goes on with the game as it is then. */
+function followAddress(): void {
+  const { hash } = location;
+  session.follow(() => {
+    const shared = readLink(hash);
+    if (shared) history.replaceState(null, "", location.pathname + location.search);
+    return shared;
+  });
+}
+
+/** Milliseconds until other games are fetched, should no engine be asked before. */
+const STOCK_UP_AFTER = 30_000;
+
+/** Lets the player know what happens to the engines, in sight and for those who listen. */
+function tellOfEngines(): void {
+  const tell = (key: Key) => {
+    const text = t(key, { variant: variantName(session.rules) });
+    session.notice = text;
+    toast(text);
+  };
+  for (const desk of [playing, looking]) {
+    desk.listener = { onRestart: () => tell("engineRestarted"), onMissing: () => tell("engineIncomplete") };
+  }
 }
 
 async function begin(): Promise<void> {
@@ -30,24 +54,25 @@ async function begin(): Promise<void> {
   try {
     await loadRules();
   } catch (error) {
-    target.textContent = t("loadFault", { text: error instanceof Error ? error.message : String(error) });
+    target.textContent = t("loadFault", { text: faultText(error) });
     return;
   }
+  tellOfEngines();
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 400))]);
-  session.resume(sharedGame());
+  session.resume();
+  followAddress();
   target.replaceChildren();
   mount(App, { target });
   performance.mark("playable");
+  if (import.meta.env.PROD) {
+    keepPage();
+    playing.listener.onAnswer = stockUp;
+    // Two who play each other need no engine now, and perhaps one later.
+    setTimeout(() => stockUp(session.rules), STOCK_UP_AFTER);
+  }
   watch.start();
   review.start();
-  addEventListener("hashchange", () => {
-    const shared = sharedGame();
-    if (shared) session.resume(shared);
-  });
-  if (import.meta.env.PROD && "serviceWorker" in navigator) {
-    // Without one the page works all the same, only not offline.
-    navigator.serviceWorker.register("sw.js").catch(() => {});
-  }
+  addEventListener("hashchange", followAddress);
 }
 
 void begin();

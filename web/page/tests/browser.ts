@@ -36,17 +36,26 @@ export interface Opening {
   handler?: Handler;
   /** Levels of the computers; a side without one is a human. */
   levels?: Partial<Record<"white" | "black", number>>;
+  /** Milliseconds that they take for a move. */
+  time?: number;
 }
 
 /** The page in a browser of its own. */
 export class Visit {
   /** What the page has complained of. */
   readonly errors: string[] = [];
-  private constructor(
+  constructor(
     readonly page: Page,
     readonly context: BrowserContext,
     readonly served: Served,
-  ) {}
+  ) {
+    page.on("pageerror", (error) => this.errors.push(String(error.stack)));
+    page.on("console", (message) => {
+      // A static host answers the question for a server with 404, as it should.
+      const isAsked = /api\/info/.test(message.location().url);
+      if (message.type() === "error" && !isAsked) this.errors.push(message.text());
+    });
+  }
 
   static async open({
     hash = "",
@@ -55,23 +64,20 @@ export class Visit {
     served,
     handler,
     levels,
+    time = 1000,
   }: Opening = {}): Promise<Visit> {
     const host = served ?? (await serve("/some/where/", handler));
     if (!browser) throw new Error("launch first");
     const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options });
+    // A busy machine is no fault of the page.
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const visit = new Visit(page, context, host);
-    page.on("pageerror", (error) => visit.errors.push(String(error.stack)));
-    page.on("console", (message) => {
-      // A static host answers the question for a server with 404, as it should.
-      const isAsked = /api\/info/.test(message.location().url);
-      if (message.type() === "error" && !isAsked) visit.errors.push(message.text());
-    });
     const kept = { review: false, ...settings };
     const player = (level: number | undefined) => ({
       kind: level === undefined ? "human" : "computer",
       level: level ?? 8,
-      time: 1000,
+      time,
     });
     const players = { white: player(levels?.white), black: player(levels?.black) };
     // Once: a reload finds what the page itself has kept.
@@ -83,6 +89,14 @@ export class Visit {
       [JSON.stringify(kept), JSON.stringify({ players, tree: null })] as const,
     );
     await page.goto(host.url + hash);
+    await visit.ready();
+    return visit;
+  }
+
+  /** Another window of the same browser. */
+  async another(hash = ""): Promise<Visit> {
+    const visit = new Visit(await this.context.newPage(), this.context, this.served);
+    await visit.page.goto(this.served.url + hash);
     await visit.ready();
     return visit;
   }
@@ -105,7 +119,9 @@ export class Visit {
     tree: Tree;
     auto: boolean;
   }> {
-    const text = await this.page.evaluate(() => localStorage.getItem("millbrain.game"));
+    const text = await this.page.evaluate(
+      () => sessionStorage.getItem("millbrain.game") ?? localStorage.getItem("millbrain.game"),
+    );
     const kept = JSON.parse(text ?? "null") as {
       rules: Ruleset;
       fen?: string;
@@ -139,7 +155,8 @@ export class Visit {
   async reached(count: number): Promise<string[]> {
     await this.page.waitForFunction(
       (count) => {
-        const { tree, at } = JSON.parse(localStorage.getItem("millbrain.game") as string);
+        const text = sessionStorage.getItem("millbrain.game") ?? localStorage.getItem("millbrain.game");
+        const { tree, at } = JSON.parse(text as string);
         let n = 0;
         for (let id = at; id > 0; id = tree.nodes[id].parent) n++;
         return n >= count;

@@ -1,11 +1,23 @@
-import { Rules, VARIANTS } from "millbrain";
+import { Rules, type Ruleset, VARIANTS } from "millbrain";
 import { beforeAll, expect, test } from "vitest";
+import { de } from "../src/i18n/de.js";
+import { en } from "../src/i18n/en.js";
+import { sk } from "../src/i18n/sk.js";
 import { readGames } from "../src/game/import.js";
 import { readRecords, startFen, writeRecord } from "../src/game/record.js";
 import { readSanmill, writeSanmill } from "../src/game/sanmill.js";
 import { readSgf, writeSgf } from "../src/game/sgf.js";
 import { readLink, writeLink } from "../src/game/share.js";
-import type { GameText } from "../src/game/text.js";
+import {
+  type GameEnd,
+  type GameText,
+  ofRules,
+  OUTCOMES,
+  REASONS,
+  resignation,
+  SIDES,
+  TERMINATIONS,
+} from "../src/game/text.js";
 import { line, play } from "../src/game/tree.js";
 import {
   houseRules,
@@ -37,8 +49,7 @@ test("records are exactly those of the match runner", () => {
       { move: "e4g4", time: 12, said: { score: { mate: -2 }, depth: 9 } },
       { move: "c5a1xd3", time: 3, said: { score: { mate: 1 }, depth: 1 } },
     ],
-    outcome: "white",
-    reason: "fewer than three stones",
+    end: { outcome: "white", reason: "fewer than three stones", termination: "normal" },
   };
   expect(writeRecord(game)).toBe(`[Event "millbrain match"]
 [Game "1"]
@@ -64,7 +75,7 @@ test("records are exactly those of the match runner", () => {
   expect(read).toEqual({ ...rest, options: {} });
 });
 
-test("records keep resignations, open games and house rules", () => {
+test("records keep open games and house rules", () => {
   const open: GameText = {
     variant: "lasker",
     options: { Flying: false },
@@ -76,10 +87,8 @@ test("records keep resignations, open games and house rules", () => {
   expect(text).toContain('[Termination "adjudication"]\n[Reason "unfinished"]\n[HouseRules "Flying=false"]');
   expect(text).toContain("3/3/3/6/3/3/3 w 10 10 0 1");
   expect(readRecords(text)).toEqual([open]);
-  const resigned: GameText = { ...open, outcome: "black", resigned: "white", reason: "white resigns" };
-  expect(readRecords(writeRecord(resigned))).toEqual([resigned]);
   expect(() => readRecords("d6 f4")).toThrow("expected [NAME");
-  expect(() => readRecords('[Variant "chess"]\n\nd6')).toThrow('variant "chess"');
+  expect(() => readRecords('[Variant "chess"]\n\nd6')).toThrow('The game "chess" is not known here');
 });
 
 test("the starts of all games are those of the engine", () => {
@@ -118,7 +127,7 @@ test("Sanmill's lists go there and back", () => {
   expect(readSanmill(text)).toEqual(moves);
   expect(readSanmill("1. d6 f4 2.a4-a7xg1 *")).toEqual(["d6", "f4", "a4a7xg1"]);
   expect(() => readSanmill("d6 castles")).toThrow('"castles"');
-  expect(() => readSanmill("xg1")).toThrow("after a move");
+  expect(() => readSanmill("xg1")).toThrow("before the first move");
 });
 
 test("SGF keeps variations, positions, rules and results", () => {
@@ -130,9 +139,7 @@ test("SGF keeps variations, positions, rules and results", () => {
     white: "An]na",
     black: "Bob",
     moves: MOVES.map((move) => ({ move })),
-    outcome: "black",
-    resigned: "white",
-    reason: "white resigns",
+    end: resignation("white"),
   };
   const text = writeSgf(game, tree);
   expect(text).toContain("GM[5]");
@@ -158,9 +165,12 @@ test("links hold rules, position and moves", () => {
     moves: ["e3e4"],
   };
   expect(readLink(writeLink(full))).toEqual(full);
-  expect(readLink("#v=chess")).toBeUndefined();
   expect(readLink("")).toBeUndefined();
-  expect(readLink("#v=morris&f=%zz")).toBeUndefined();
+  expect(readLink("#top")).toBeUndefined();
+  expect(() => readLink("#v=chess")).toThrow('"chess" is not known');
+  expect(() => readLink("#v=morris&f=%zz")).toThrow("%zz");
+  expect(() => readLink("#v=morris&m=d6,castles")).toThrow("move 2");
+  expect(() => readLink("#v=morris&o=Stones=many")).toThrow("Stones");
 });
 
 test("texts are read in whichever format they are", () => {
@@ -181,4 +191,139 @@ test("texts are read in whichever format they are", () => {
     expect(read.games[0]?.game.moves.map(({ move }) => move)).toEqual(MOVES);
   }
   expect(() => readGames("  ", { variant: "morris" })).toThrow();
+});
+
+/** Every end that a game can have here: by each rule, by resignation, and those of a match; and none. */
+const ENDS: readonly (GameEnd | undefined)[] = [
+  undefined,
+  ...SIDES.map(resignation),
+  ...OUTCOMES.flatMap((outcome) => [
+    ...REASONS.map((reason) => ({ outcome, reason, termination: "normal" as const })),
+    ...TERMINATIONS.map((termination) => ({ outcome, reason: "A was 3 ms late", termination })),
+  ]),
+];
+
+test("every end of a game comes back from every format that can tell it", () => {
+  const [tree] = line(MOVES);
+  for (const end of ENDS) {
+    const game: GameText = {
+      variant: "morris",
+      options: {},
+      white: "a",
+      black: "b",
+      moves: MOVES.map((move) => ({ move })),
+      ...(end ? { end } : {}),
+    };
+    expect(readGames(writeRecord(game), { variant: "mlyn" }).games[0]?.game).toEqual(game);
+    expect(readGames(writeSgf(game, tree), { variant: "mlyn" }).games[0]?.game).toEqual(game);
+  }
+});
+
+test("the result of other programs' SGF is read", () => {
+  const end = (result: string) => readSgf(`(;GM[5]RE[${result}];W[d6])`).game.end;
+  expect(end("W+R")).toEqual(resignation("black"));
+  expect(end("b+Resign")).toEqual(resignation("white"));
+  expect(end("B+T")).toEqual({ outcome: "black", reason: "", termination: "time forfeit" });
+  expect(end("W+Time")).toEqual({ outcome: "white", reason: "", termination: "time forfeit" });
+  expect(end("W+F")).toEqual({ outcome: "white", reason: "", termination: "adjudication" });
+  expect(end("Draw")).toEqual({ outcome: "draw", reason: "", termination: "normal" });
+  expect([end("?"), end("Void"), end("")]).toEqual([undefined, undefined, undefined]);
+});
+
+test("moves are read however they are written, and nothing else is", () => {
+  const texts = [
+    '[Variant "morris"]\n\n1. D6 {book} f4\n2. a4-A7-Xg1 *',
+    "(;GM[5];W[D6];B[f4];W[a4-a7-xg1])",
+    "D6 f4 a4-a7xG1",
+  ];
+  for (const text of texts) {
+    const [read] = readGames(text, { variant: "morris" }).games;
+    expect(read?.game.moves.map(({ move }) => move)).toEqual(["d6", "f4", "a4a7xg1"]);
+    expect(read?.tree.nodes.slice(1).map(({ move }) => move)).toEqual(["d6", "f4", "a4a7xg1"]);
+  }
+  expect(readLink("#v=morris&m=D6,a4-a7")?.moves).toEqual(["d6", "a4a7"]);
+  for (const text of ['[Variant "morris"]\n\n1. d6 h9 *', "(;GM[5];W[d6];B[h9])"]) {
+    expect(() => readGames(text, { variant: "morris" })).toThrow('move 2 ("h9")');
+  }
+});
+
+type Reason = (typeof REASONS)[number];
+
+/** Where each ending by the rules is near: moves that lead there, or so few of them that all are tried. */
+const NEAR: Record<Reason, { rules: Ruleset; fen?: string; moves?: string[] }> = {
+  "fewer than three stones": {
+    rules: { variant: "morris" },
+    fen: "OO1/3/3/O1X3/1XX/3/3 w 0 0 0 1",
+    moves: ["a4g7xc4"],
+  },
+  "no legal move": { rules: { variant: "mlyn" }, fen: "XXX/OXO/O2/O4O/3/3/3 w 0 0 0 1", moves: ["c5d5"] },
+  "the board is full": {
+    rules: ruleset("morris", { ...variantOptions("morris"), Stones: 12 }),
+    fen: "OXO/XOX/OXX/XOXOOX/XXO/OXO/1OX w 1 0 0 12",
+  },
+  "Brain captured": { rules: { variant: "smess" }, fen: "3b3/2SSS2/2SSS2/7/7/7/7/3B3 w 0 1" },
+  "only the two Brains are left": {
+    rules: { variant: "smess" },
+    fen: "bBn4/7/7/7/7/7/7/7 w 0 1",
+    moves: ["b8c8"],
+  },
+  "threefold repetition": {
+    rules: { variant: "morris" },
+    fen: "O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 1",
+    moves: ["a7d7", "g1g4", "d7a7", "g4g1", "a7d7", "g1g4", "d7a7", "g4g1"],
+  },
+  "move counter": {
+    rules: ruleset("morris", { ...variantOptions("morris"), "No Mill Draw": 2 }),
+    fen: "O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 1",
+    moves: ["a7d7", "g1g4"],
+  },
+};
+
+/** The moves that lead to an ending, the shortest first. */
+function reach(reason: Reason): string[] {
+  const { rules: set, fen, moves } = NEAR[reason];
+  if (moves) return moves;
+  let lines: string[][] = [[]];
+  for (let depth = 0; depth < 7; depth++) {
+    const next: string[][] = [];
+    for (const line of lines) {
+      const state = rules.state(set, { fen, moves: line });
+      if (state.ending?.reason === reason) return line;
+      if (!state.ending) next.push(...state.moves.map((move) => [...line, move]));
+    }
+    lines = next.slice(0, 2000);
+  }
+  throw new Error(`${reason} is not reached`);
+}
+
+test("every ending by the rules is the same after every format", () => {
+  for (const reason of REASONS) {
+    const { rules: set, fen } = NEAR[reason];
+    const moves = reach(reason);
+    const { ending } = rules.state(set, { fen, moves });
+    expect(ending?.reason).toBe(reason);
+    const game: GameText = {
+      variant: set.variant,
+      options: set.options ?? {},
+      white: "a",
+      black: "b",
+      moves: moves.map((move) => ({ move })),
+      end: ofRules(ending!),
+      ...(fen ? { fen } : {}),
+    };
+    const texts = [writeRecord(game)];
+    if (set.variant !== "smess") texts.push(writeSgf(game, line(moves)[0]));
+    for (const text of texts) {
+      const read = readGames(text, set).games[0]!.game;
+      expect(read).toEqual(game);
+      const again = { fen: read.fen, moves: read.moves.map(({ move }) => move) };
+      expect(rules.state(ruleset(read.variant, read.options), again).ending).toEqual(ending);
+    }
+    for (const dictionary of [en, de, sk]) expect(dictionary[`reason.${reason}`]).not.toBe("");
+    if (set.variant === "smess") continue;
+    const list = readGames(writeSanmill(moves), set).games[0]!.game;
+    expect(rules.state(set, { fen, moves: list.moves.map(({ move }) => move) }).ending).toEqual(ending);
+    const link = readLink(writeLink({ rules: set, moves, ...(fen ? { fen } : {}) }));
+    expect(rules.state(link!.rules, { fen: link!.fen, moves: link!.moves }).ending).toEqual(ending);
+  }
 });

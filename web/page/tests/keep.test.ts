@@ -109,7 +109,7 @@ test("the set-up editor says what the engine says", async () => {
   const faults = page.locator("[data-faults]");
   expect(await faults.innerText()).toContain("can be played");
   await page.locator("[data-fen]").fill("OOO/XXX/3/6/3/3/3 w 9 0");
-  expect(await faults.innerText()).toContain("white has 12 stones on board and in hand, expected at most 9");
+  expect(await faults.innerText()).toContain("White has 12 stones on board and in hand, expected at most 9");
   await page.locator("[data-fen]").fill("OO/3 x");
   expect(await faults.locator("li").count()).toBeGreaterThan(2);
   expect(await page.getByRole("button", { name: "Play from here" }).isDisabled()).toBe(true);

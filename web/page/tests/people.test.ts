@@ -203,3 +203,69 @@ for (const [width, height] of [
     }
   });
 }
+
+for (const [width, height] of [
+  [320, 568],
+  [512, 384],
+] as const) {
+  test(`nothing scrolls sideways on ${width} x ${height}, and points can be hit`, async () => {
+    const context = { viewport: { width, height }, deviceScaleFactor: 2 };
+    for (const hash of [MID, "#v=smess&m=d2d3"]) {
+      const visit = await Visit.open({ hash, context, settings: { analyse: true, tables: true } });
+      const { page } = visit;
+      for (const tab of ["game", "analysis", "setup", "games", "help"]) {
+        await page.click(`#tab-${tab}`);
+        const wide = await page.evaluate(() =>
+          [document.documentElement, ...document.querySelectorAll("body, body *")]
+            .filter(
+              (element) =>
+                element.scrollWidth > element.clientWidth &&
+                (element === document.documentElement ||
+                  /auto|scroll/.test(getComputedStyle(element).overflowX)),
+            )
+            .map((element) => `${element.outerHTML.slice(0, 90)} ${element.scrollWidth}`),
+        );
+        expect(wide, tab).toEqual([]);
+      }
+      await page.click("#tab-game");
+      const least = await page
+        .locator(".points button")
+        .evaluateAll((points) => Math.min(...points.map((point) => point.getBoundingClientRect().width)));
+      expect(least).toBeGreaterThanOrEqual(24);
+      await visit.close();
+    }
+  });
+}
+
+test("a hint is told to those who listen, and so is the same one again", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const live = page.locator("[data-live]");
+  for (let i = 0; i < 2; i++) {
+    await visit.tool("Hint");
+    await expect.poll(() => live.innerText(), { timeout: 60_000 }).toMatch(/Hint: White places [a-g][1-7]\./);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => live.innerText()).toBe("");
+  }
+  await visit.close();
+});
+
+test("a message on a phone is not over the board", async () => {
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 740, height: 360 },
+  ]) {
+    const visit = await Visit.open({ hash: MID, context: { viewport } });
+    const { page } = visit;
+    await page.evaluate(() => (location.hash = "#v=morris&m=d6"));
+    const toast = await page.locator(".toast").boundingBox();
+    const board = await page.locator(".board").first().boundingBox();
+    if (!toast || !board) throw new Error("nothing to compare");
+    const isApart =
+      toast.y >= board.y + board.height - 1 ||
+      toast.x >= board.x + board.width - 1 ||
+      toast.y + toast.height <= board.y;
+    expect(isApart, JSON.stringify({ toast, board })).toBe(true);
+    await visit.close();
+  }
+});

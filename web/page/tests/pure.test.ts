@@ -55,6 +55,14 @@ test("only trees that can be walked are taken from outside", () => {
   for (const bad of [null, {}, { nodes: [] }, { nodes: [{ id: 0, parent: 0, move: "", children: [] }] }]) {
     expect(isTree(bad)).toBe(false);
   }
+  for (const children of [
+    [[1, 1], [2]],
+    [[1], [1]],
+    [[1], []],
+  ]) {
+    const nodes = structuredClone(tree).nodes.map((node, i) => ({ ...node, children: children[i] ?? [] }));
+    expect(isTree({ nodes })).toBe(false);
+  }
   const looped = structuredClone(tree) as unknown as { nodes: { parent: number; children: number[] }[] };
   looped.nodes[1]!.children = [1];
   expect(isTree(looped)).toBe(false);

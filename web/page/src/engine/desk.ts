@@ -1,14 +1,16 @@
 import {
-  type Analysis,
+  type BestMove,
   Engine,
-  EngineError,
+  EngineGone,
+  type EngineSettings,
   type Limits,
   type OptionValues,
   type Position,
   type Ruleset,
   webSocketTransport,
 } from "millbrain";
-import { assets } from "./assets.js";
+import { assets, browserThreads } from "./assets.js";
+import { pageKept } from "./offline.js";
 
 /** Where searches are made. */
 export interface Place {
@@ -23,24 +25,33 @@ function serverAddress(): string {
   return url.href;
 }
 
-/** Threads for a search in the browser: one is left for the page. Pages that are not isolated have no choice. */
-function browserThreads(): number {
-  return globalThis.crossOriginIsolated ? Math.min(8, Math.max(1, navigator.hardwareConcurrency - 1)) : 1;
+/** Who hears of what happens to engines. */
+export interface Listener {
+  /** An engine has died; another one takes its place and is asked again. */
+  onRestart(): void;
+  /** A network or table cannot be had, and the engine does without it. */
+  onMissing(): void;
+  /** A question has been answered. */
+  onAnswer(rules: Ruleset): void;
 }
 
+/** So often in a row an engine may die over one question: what kills it may be the question. */
+const MAX_DEATHS = 3;
+
 /**
- * An engine that is started when it is first needed, and again after it has gone: a server may be stopped, a worker may
- * run out of memory, and the next question should still be answered.
+ * An engine that is started when it is first needed, and again after it has died: a server may be stopped, a worker may
+ * run out of memory, and the question should still be answered.
  */
 export class Desk {
+  listener: Partial<Listener> = {};
   #engine: Promise<Engine> | undefined;
   #place: Place = { at: "browser", threads: 1 };
   readonly #options: OptionValues;
 
-  /** Waits for the other desk, if that is starting: then it finds the files that both need in the cache. */
+  /** An engine is started after what goes before it. */
   constructor(
     options: OptionValues,
-    readonly before?: Desk,
+    readonly before?: () => Promise<unknown>,
   ) {
     this.#options = options;
   }
@@ -56,7 +67,7 @@ export class Desk {
     await engine?.newGame().catch(() => {});
   }
 
-  /** Moves to another place; a search in progress ends with an error. */
+  /** Moves to another place; a search in progress begins anew there. */
   move(place: Place): void {
     if (place.at === this.#place.at && place.threads === this.#place.threads) return;
     this.#place = place;
@@ -72,69 +83,126 @@ export class Desk {
     );
   }
 
-  engine(): Promise<Engine> {
-    if (this.#engine === undefined) {
-      const starting = this.#start();
-      this.#engine = starting;
-      starting.catch(() => {
-        if (this.#engine === starting) this.#engine = undefined;
-      });
-    }
-    return this.#engine;
+  /** Starts the engine, if there is none, with what it needs for these rules. */
+  engine(rules: Ruleset): Promise<Engine> {
+    return this.#engine ?? this.#hold(this.#start(rules));
   }
 
-  async #start(): Promise<Engine> {
-    await this.before?.settled();
+  #hold(starting: Promise<Engine>): Promise<Engine> {
+    this.#engine = starting;
+    starting.catch(() => {
+      if (this.#engine === starting) this.#engine = undefined;
+    });
+    return starting;
+  }
+
+  async #start(rules: Ruleset): Promise<Engine> {
+    await this.before?.();
+    const onNote = (note: string) => {
+      if (/^\S+ cannot be loaded /.test(note)) this.listener.onMissing?.();
+    };
+    const settings: EngineSettings = { rules, onNote };
     if (this.#place.at === "server") {
       try {
-        return await this.#atServer();
+        return await this.#atServer(settings);
       } catch {
         // A server that is gone is no reason not to play.
       }
     }
-    const engine = await Engine.create({ assets, threads: browserThreads(), options: this.#options });
+    const engine = await Engine.create({
+      ...settings,
+      assets,
+      threads: browserThreads(),
+      options: this.#options,
+    });
     const most = engine.options.find(({ name }) => name === "Threads")?.max ?? 1;
     if (most > 1) await engine.setOptions({ Threads: most });
     return engine;
   }
 
-  async #atServer(): Promise<Engine> {
-    const transport = await webSocketTransport(serverAddress());
-    const engine = await Engine.create({ transport });
+  async #atServer(settings: EngineSettings): Promise<Engine> {
+    const engine = await Engine.create({ ...settings, transport: () => webSocketTransport(serverAddress()) });
     // It may allow less than it has, or than we ask for; then it keeps what it began with.
     for (const [name, value] of Object.entries({ ...this.#options, Threads: this.#place.threads })) {
       await engine.setOptions({ [name]: value }).catch(() => {});
     }
-    const starting = this.#engine;
-    const tell = transport.onClose;
-    // A connection may end between two questions; the next one makes a new one.
-    transport.onClose = (reason) => {
-      if (this.#engine === starting) this.#engine = undefined;
-      tell(reason);
-    };
     return engine;
   }
 
-  /** A search; `undefined` if it was called off before it began. */
-  async analyse(
+  /** The engine, alive: one that has died since the last question is started again. */
+  async #living(rules: Ruleset): Promise<Engine> {
+    const held = this.engine(rules);
+    const engine = await held;
+    if (!engine.isGone) return engine;
+    if (this.#engine === held) {
+      const again = engine.restart().then(
+        () => engine,
+        (error: unknown) => {
+          // A server that does not come back is replaced as at the first start.
+          if (this.#place.at === "server") return this.#start(rules);
+          throw error;
+        },
+      );
+      return this.#hold(again);
+    }
+    return this.engine(rules);
+  }
+
+  /**
+   * Does something with the engine, and does it again with another one when the engine dies over it; `undefined` when it
+   * has been called off meanwhile.
+   * @throws {EngineError} what the engine refuses; {@link EngineGone} when it cannot be started, or dies again and again
+   */
+  async ask<T>(
+    rules: Ruleset,
+    signal: AbortSignal,
+    work: (engine: Engine) => Promise<T>,
+  ): Promise<T | undefined> {
+    // What is called off at once starts no engine.
+    await Promise.resolve();
+    if (signal.aborted) return undefined;
+    for (let deaths = 0; ;) {
+      let engine: Engine | undefined;
+      let held: Promise<Engine> | undefined;
+      try {
+        engine = await this.#living(rules);
+        if (signal.aborted) return undefined;
+        held = this.#engine;
+        const answer = await work(engine);
+        this.listener.onAnswer?.(rules);
+        return answer;
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (!(error instanceof EngineGone)) throw error;
+        // Dropped on purpose, such as for an engine elsewhere: that is no death.
+        if (engine !== undefined && this.#engine !== held) continue;
+        if (++deaths > MAX_DEATHS) throw error;
+        if (engine !== undefined) this.listener.onRestart?.();
+      }
+    }
+  }
+
+  /** The answer to a search; `undefined` if it has been called off. */
+  search(
     rules: Ruleset,
     position: Position,
     limits: Limits,
     { options, signal }: { options: OptionValues; signal: AbortSignal },
-  ): Promise<Analysis | undefined> {
-    const starting = this.engine();
-    const engine = await starting;
-    if (signal.aborted) return undefined;
-    const analysis = engine.analyse(rules, position, limits, { options, signal });
-    analysis.result.catch((error: unknown) => {
-      // What the engine refuses it will refuse again; any other error means that it is gone.
-      if (!(error instanceof EngineError) && this.#engine === starting) this.#engine = undefined;
-    });
-    return analysis;
+  ): Promise<BestMove | undefined> {
+    return this.ask(
+      rules,
+      signal,
+      (engine) => engine.analyse(rules, position, limits, { options, signal }).result,
+    );
   }
 }
 
 /** Plays, advises, and goes through finished games: one thing at a time, and each ends by itself. */
 export const playing = new Desk({ Hash: 32 });
-/** Looks at the position on the board as long as it is there: lines, tables, the evaluation bar. */
-export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true }, playing);
+/**
+ * Looks at the position on the board as long as it is there: lines, tables, the evaluation bar. Somebody may wait for the
+ * other desk, which goes first; and once the page is kept, the worker is there already.
+ */
+export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true }, () =>
+  Promise.all([playing.settled(), pageKept()]),
+);

@@ -13,9 +13,3 @@ export function rules(): Rules {
   if (loaded === undefined) throw new Error("the rules are not loaded yet");
   return loaded;
 }
-
-/** The engine's words about what is wrong with a position, one fault each. */
-export function faults(error: unknown): string[] {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/^(position|setoption) refused: (bad FEN: )?/, "").split("; ");
-}

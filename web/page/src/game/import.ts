@@ -1,4 +1,5 @@
 import { type Ruleset } from "millbrain";
+import { Fault } from "./fault.js";
 import { readRecords } from "./record.js";
 import { readSanmill } from "./sanmill.js";
 import { readSgf } from "./sgf.js";
@@ -20,7 +21,7 @@ export function readGames(text: string, rules: Ruleset): { format: Format; games
     return { format: "record", games: readRecords(body).map((game) => ({ game, tree: treeOf(game) })) };
   }
   const moves = readSanmill(body).map((move) => ({ move }));
-  if (moves.length === 0) throw new Error("no moves");
+  if (moves.length === 0) throw new Fault("fault.noMoves");
   const game: GameText = {
     variant: rules.variant,
     options: rules.options ?? {},

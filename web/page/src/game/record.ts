@@ -1,6 +1,8 @@
-import { type Side, type Variant, VARIANTS } from "millbrain";
+import { type Variant, VARIANTS } from "millbrain";
 import { readScore, scoreText } from "./chances.js";
-import type { GameText, Outcome, PlayedMove } from "./text.js";
+import { Fault, quoted } from "./fault.js";
+import { readMove } from "./moves.js";
+import { type GameEnd, type GameText, type Outcome, type PlayedMove, TERMINATIONS } from "./text.js";
 import { readOptions, writeOptions } from "./variants.js";
 
 /**
@@ -30,9 +32,11 @@ function comment({ said, time }: PlayedMove): string {
 export function writeRecord(game: GameText): string {
   const fen =
     game.fen ?? startFen(game.variant, Number(game.options?.["Stones"] ?? defaultStones(game.variant)));
-  const outcome = game.outcome ?? "draw";
-  const isNormal = game.outcome !== undefined && game.resigned === undefined;
-  const reason = game.resigned ? `${game.resigned} resigns` : game.outcome ? (game.reason ?? "") : UNFINISHED;
+  const { outcome, reason, termination }: GameEnd = game.end ?? {
+    outcome: "draw",
+    reason: UNFINISHED,
+    termination: "adjudication",
+  };
   const tags: [string, string][] = [
     ["Event", "millbrain match"],
     ["Game", "1"],
@@ -45,7 +49,7 @@ export function writeRecord(game: GameText): string {
     ["WhiteTimeControl", game.whiteTime ?? "-"],
     ["BlackTimeControl", game.blackTime ?? "-"],
     ["PlyCount", String(game.moves.length)],
-    ["Termination", isNormal ? "normal" : "adjudication"],
+    ["Termination", termination],
     ["Reason", reason],
   ];
   const house = writeOptions(game.options);
@@ -69,7 +73,7 @@ function readTags(lines: readonly string[]): Map<string, string> {
   const tags = new Map<string, string>();
   for (const line of lines) {
     const match = /^\[(\S+) "(.*)"\]\s*$/.exec(line);
-    if (match === null) throw new Error(`${JSON.stringify(line)}, expected [NAME "VALUE"]`);
+    if (match === null) throw new Fault("fault.tag", { text: quoted(line) });
     tags.set(match[1] as string, (match[2] as string).replace(/\\(.)/g, "$1"));
   }
   return tags;
@@ -86,7 +90,7 @@ function readMoves(body: string): PlayedMove[] {
       if (last && time !== undefined) last.time = Number(time);
       if (last && read) last.said = { score: read, depth: Number(depth) };
     } else if (!word.endsWith(".") && !Object.values(RESULTS).includes(word) && word !== "*") {
-      played.push({ move: word });
+      played.push({ move: readMove(word, played.length + 1) });
     }
   }
   return played;
@@ -108,7 +112,7 @@ export function readRecords(text: string): GameText[] {
     take((line) => line.trim() === "");
     if (at >= lines.length) break;
     const tagLines = take((line) => line.startsWith("["));
-    if (tagLines.length === 0) throw new Error(`${JSON.stringify(lines[at])}, expected [NAME "VALUE"]`);
+    if (tagLines.length === 0) throw new Fault("fault.tag", { text: quoted(lines[at] as string) });
     const tags = readTags(tagLines);
     take((line) => line.trim() === "");
     const body = take((line) => line.trim() !== "" && !line.startsWith("[")).join("\n");
@@ -119,10 +123,7 @@ export function readRecords(text: string): GameText[] {
 
 function assemble(tags: Map<string, string>, body: string): GameText {
   const variant = VARIANTS.find((name) => name === tags.get("Variant"));
-  if (variant === undefined) throw new Error(`variant ${JSON.stringify(tags.get("Variant") ?? "")}`);
-  const reason = tags.get("Reason") ?? "";
-  const resigned = /^(white|black) resigns$/.exec(reason)?.[1] as Side | undefined;
-  const result = (Object.keys(RESULTS) as Outcome[]).find((key) => RESULTS[key] === tags.get("Result"));
+  if (variant === undefined) throw new Fault("fault.variant", { text: quoted(tags.get("Variant") ?? "") });
   const fen = tags.get("FEN");
   const options = readOptions(variant, tags.get("HouseRules") ?? "");
   const stones = Number(options["Stones"] ?? defaultStones(variant));
@@ -133,7 +134,15 @@ function assemble(tags: Map<string, string>, body: string): GameText {
     black: tags.get("Black") ?? "",
     moves: readMoves(body),
     ...(fen && fen !== startFen(variant, stones) ? { fen } : {}),
-    ...(result && reason !== UNFINISHED ? { outcome: result, reason } : {}),
-    ...(resigned ? { resigned } : {}),
+    ...readEnd(tags),
   };
+}
+
+/** The end of a recorded game; a game that is not over has a result all the same. */
+function readEnd(tags: Map<string, string>): { end?: GameEnd } {
+  const outcome = (Object.keys(RESULTS) as Outcome[]).find((key) => RESULTS[key] === tags.get("Result"));
+  const reason = tags.get("Reason") ?? "";
+  if (outcome === undefined || (outcome === "draw" && reason === UNFINISHED)) return {};
+  const termination = TERMINATIONS.find((name) => name === tags.get("Termination")) ?? "adjudication";
+  return { end: { outcome, reason, termination } };
 }

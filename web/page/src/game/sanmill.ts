@@ -1,4 +1,6 @@
 import { moveParts } from "millbrain";
+import { Fault, quoted } from "./fault.js";
+import { readMove } from "./moves.js";
 
 /**
  * The move lists of Sanmill: numbered rows, a stone that moves as `a4-a7`, a stone that is taken as a word of its own
@@ -31,10 +33,9 @@ export function readSanmill(text: string): string[] {
     if (bare === "" || /^(\*|1-0|0-1|1\/2-1\/2|0\.5-0\.5)$/.test(bare)) continue;
     if (/^x[a-g][1-8]$/.test(bare)) {
       const last = moves.pop();
-      if (last === undefined) throw new Error(`${word}, expected after a move`);
-      moves.push(last + bare);
-    } else if (/^[a-g][1-8](-?[a-g][1-8])?(x[a-g][1-8])?$/.test(bare)) moves.push(bare.replace("-", ""));
-    else throw new Error(`${JSON.stringify(word.slice(0, 20))}, expected a move such as d6, a4-a7 or xg1`);
+      if (last === undefined) throw new Fault("fault.earlyRemoval", { text: quoted(word) });
+      moves.push(readMove(last + bare, moves.length + 1));
+    } else moves.push(readMove(bare, moves.length + 1));
   }
   return moves;
 }

@@ -1,6 +1,16 @@
-import { type Side, type Variant, VARIANTS } from "millbrain";
-import { emptyTree, nodeOf, play, ROOT, type Tree } from "./tree.js";
-import type { GameText, Outcome } from "./text.js";
+import { type Variant, VARIANTS } from "millbrain";
+import { Fault, quoted } from "./fault.js";
+import { readMove } from "./moves.js";
+import { emptyTree, nodeOf, path, play, ROOT, type Tree } from "./tree.js";
+import {
+  type GameEnd,
+  type GameText,
+  other,
+  resignation,
+  resigned,
+  type Termination,
+  TERMINATIONS,
+} from "./text.js";
 import { readOptions, writeOptions } from "./variants.js";
 
 /**
@@ -10,21 +20,17 @@ import { readOptions, writeOptions } from "./variants.js";
  * - `RU[..]`: the variant and, after semicolons, the house rules: `RU[morris;Flying=false]`.
  * - A game from a position: `AW` and `AB` list the stones for other readers, `PL` is the side to move, and the private
  *   property `XF` has the engine's FEN, which is what we read, because only it has the stones in hand.
- * - `RE[W+]`, `RE[B+R]` (resigned), `RE[0]` (draw), `RE[?]`; `N` on the root is the reason.
+ * - `RE[W+]`, `RE[B+R]` (resigned), `RE[B+T]` (on time), `RE[B+F]` (otherwise forfeited), `RE[0]` (draw), `RE[?]`; `N`
+ *   on the root is the reason, and the private property `XT` says what has ended a game that the rules have not.
  * - Variations are those of SGF: the first one is the main line.
  */
 export function writeSgf(game: GameText, tree: Tree): string {
   const blackFirst = game.fen?.split(/\s+/)[1] === "b";
-  const result =
-    game.outcome === undefined
-      ? "?"
-      : game.outcome === "draw"
-        ? "0"
-        : `${game.outcome === "white" ? "W" : "B"}+${game.resigned ? "R" : ""}`;
   const house = writeOptions(game.options);
   let text = `(;FF[4]GM[5]CA[UTF-8]AP[millbrain]RU[${escape(game.variant + (house && `;${house}`))}]`;
-  text += `PW[${escape(game.white)}]PB[${escape(game.black)}]RE[${result}]`;
-  if (game.reason) text += `N[${escape(game.reason)}]`;
+  text += `PW[${escape(game.white)}]PB[${escape(game.black)}]RE[${result(game.end)}]`;
+  if (game.end?.reason) text += `N[${escape(game.end.reason)}]`;
+  if (game.end && game.end.termination !== "normal") text += `XT[${game.end.termination}]`;
   if (game.fen !== undefined)
     text += `XF[${escape(game.fen)}]PL[${blackFirst ? "B" : "W"}]${stones(game.fen)}`;
   const write = (id: number, isBlack: boolean): string => {
@@ -36,6 +42,33 @@ export function writeSgf(game: GameText, tree: Tree): string {
     return lines.length === 1 ? (lines[0] as string) : lines.map((line) => `\n(${line})`).join("");
   };
   return `${text}${write(ROOT, blackFirst)})\n`;
+}
+
+function result(end: GameEnd | undefined): string {
+  if (end === undefined) return "?";
+  if (end.outcome === "draw") return "0";
+  const how = resigned(end.reason) ? "R" : HOW[end.termination];
+  return `${end.outcome === "white" ? "W" : "B"}+${how}`;
+}
+
+const HOW: Record<Termination, string> = {
+  normal: "",
+  adjudication: "",
+  "time forfeit": "T",
+  "illegal move": "F",
+  crash: "F",
+  stall: "F",
+};
+
+/** The inverse; what other programs leave out is taken from the letter. */
+function readEnd(result: string, reason: string, termination: string | undefined): { end?: GameEnd } {
+  const [, letter = "", how = ""] = /^([WB0D])[^+]*\+?(.?)/i.exec(result.trim().toUpperCase()) ?? [];
+  const outcome = ({ W: "white", B: "black", "0": "draw", D: "draw" } as const)[letter];
+  if (outcome === undefined) return {};
+  const known = TERMINATIONS.find((name) => name === termination);
+  if (how === "R" && outcome !== "draw" && known === undefined) return { end: resignation(other(outcome)) };
+  const told = ({ T: "time forfeit", F: "adjudication" } as const)[how] ?? "normal";
+  return { end: { outcome, reason, termination: known ?? told } };
 }
 
 const escape = (text: string) => text.replace(/[\]\\]/g, "\\$&");
@@ -55,7 +88,7 @@ type Properties = Map<string, string[]>;
 export function readSgf(text: string): { game: GameText; tree: Tree } {
   let at = 0;
   const fail = (expected: string): never => {
-    throw new Error(`SGF, character ${at + 1}: expected ${expected}`);
+    throw new Fault("fault.sgf", { at: at + 1, expected });
   };
   const space = () => {
     while (/\s/.test(text[at] ?? "")) at++;
@@ -95,7 +128,7 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
       root ??= properties;
       const move = properties.get("W")?.[0] ?? properties.get("B")?.[0];
       if (move !== undefined && move !== "")
-        [tree, here] = play(tree, here, move.toLowerCase().replace("-", ""));
+        [tree, here] = play(tree, here, readMove(move, path(tree, here).length + 1));
     }
     for (; text[at] === "("; space()) branch(here);
     if (text[at] !== ")") fail(")");
@@ -105,20 +138,14 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
   branch(ROOT);
   const get = (name: string) => root?.get(name)?.[0];
   const gm = get("GM");
-  if (gm !== undefined && gm !== "5") throw new Error(`SGF: game number ${gm}, expected 5`);
+  if (gm !== undefined && gm !== "5") throw new Fault("fault.sgfGame", { text: quoted(gm) });
   const [name = "", ...house] = (get("RU") ?? "morris").split(";");
   const variant: Variant = VARIANTS.find((known) => known === name.trim().toLowerCase()) ?? "morris";
-  const result = get("RE") ?? "?";
-  const outcome = ({ W: "white", B: "black", "0": "draw", D: "draw" } as Record<string, Outcome>)[
-    result[0] ?? ""
-  ];
   const fen = get("XF");
   const main: string[] = [];
   for (let id = nodeOf(tree, ROOT).children[0]; id !== undefined; id = nodeOf(tree, id).children[0]) {
     main.push(nodeOf(tree, id).move);
   }
-  const resigned: Side | undefined =
-    /\+R/i.test(result) && outcome !== "draw" ? (outcome === "white" ? "black" : "white") : undefined;
   return {
     tree,
     game: {
@@ -128,8 +155,7 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
       black: get("PB") ?? "",
       moves: main.map((move) => ({ move })),
       ...(fen === undefined ? {} : { fen }),
-      ...(outcome === undefined ? {} : { outcome, reason: get("N") ?? "" }),
-      ...(resigned === undefined ? {} : { resigned }),
+      ...readEnd(get("RE") ?? "?", get("N") ?? "", get("XT")),
     },
   };
 }

@@ -1,4 +1,6 @@
 import { type OptionValues, type Ruleset, type Variant, VARIANTS } from "millbrain";
+import { Fault, quoted } from "./fault.js";
+import { readMove } from "./moves.js";
 import { readOptions, ruleset, writeOptions } from "./variants.js";
 
 /** What a link holds: rules, a position if the game does not begin at the start, and moves. */
@@ -21,7 +23,12 @@ export function writeLink({ rules, fen, moves }: Shared): string {
   return `#${parts.join("&")}`;
 }
 
+/**
+ * What the part of an address after `#` holds; nothing if it is no link to a game.
+ * @throws {Fault} when it is one that cannot be read
+ */
 export function readLink(hash: string): Shared | undefined {
+  if (!/(^#?|&)v=/.test(hash)) return undefined;
   const fields = new Map<string, string>();
   for (const part of hash.replace(/^#/, "").split("&")) {
     const at = part.indexOf("=");
@@ -29,13 +36,16 @@ export function readLink(hash: string): Shared | undefined {
     try {
       fields.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1)).replaceAll("_", " "));
     } catch {
-      return undefined;
+      throw new Fault("fault.escape", { text: quoted(part) });
     }
   }
   const variant: Variant | undefined = VARIANTS.find((name) => name === fields.get("v"));
-  if (variant === undefined) return undefined;
+  if (variant === undefined) throw new Fault("fault.variant", { text: quoted(fields.get("v") ?? "") });
   const options: OptionValues = readOptions(variant, fields.get("o") ?? "");
   const fen = fields.get("f")?.replaceAll("+", " ").trim();
-  const moves = (fields.get("m") ?? "").split(/[,\s]+/).filter((move) => move !== "");
+  const moves = (fields.get("m") ?? "")
+    .split(/[,\s]+/)
+    .filter((move) => move !== "")
+    .map((move, i) => readMove(move, i + 1));
   return { rules: ruleset(variant, options), moves, ...(fen ? { fen } : {}) };
 }

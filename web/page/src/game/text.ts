@@ -1,6 +1,56 @@
-import { type OptionValues, type Score, type Side, type Variant } from "millbrain";
+import { type Ending, type OptionValues, type Score, type Side, type Variant } from "millbrain";
 
-export type Outcome = Side | "draw";
+export const OUTCOMES = ["white", "black", "draw"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Endings by the rules, in the engine's words. */
+export const REASONS = [
+  "fewer than three stones",
+  "no legal move",
+  "the board is full",
+  "Brain captured",
+  "only the two Brains are left",
+  "threefold repetition",
+  "move counter",
+] as const;
+
+/** What has ended a game, as the match runner's records tell it: the rules, or something else. */
+export const TERMINATIONS = [
+  "normal",
+  "adjudication",
+  "time forfeit",
+  "illegal move",
+  "crash",
+  "stall",
+] as const;
+export type Termination = (typeof TERMINATIONS)[number];
+
+/** How a game has ended. */
+export interface GameEnd {
+  readonly outcome: Outcome;
+  /** The engine's words, those of the match runner, or `white resigns`. */
+  readonly reason: string;
+  readonly termination: Termination;
+}
+
+export const SIDES = ["white", "black"] as const;
+export const other = (side: Side): Side => (side === "white" ? "black" : "white");
+
+export function resignation(side: Side): GameEnd {
+  return { outcome: other(side), reason: `${side} resigns`, termination: "adjudication" };
+}
+
+/** Who has resigned, if that is what a reason says. */
+export function resigned(reason: string): Side | undefined {
+  return SIDES.find((side) => reason === `${side} resigns`);
+}
+
+/** What has ended the game by the rules: nothing else needs to be told, since the rules tell it again. */
+export const ofRules = ({ winner, reason }: Ending): GameEnd => ({
+  outcome: winner ?? "draw",
+  reason,
+  termination: "normal",
+});
 
 /** A move, and what is told of it. */
 export interface PlayedMove {
@@ -23,9 +73,6 @@ export interface GameText {
   /** The first position, where it is not the start of the game. */
   fen?: string;
   moves: PlayedMove[];
-  outcome?: Outcome;
-  /** The engine's words. */
-  reason?: string;
-  /** Who has resigned. */
-  resigned?: Side;
+  /** Nothing while the game is not over. */
+  end?: GameEnd;
 }

@@ -146,6 +146,11 @@ export function remove(tree: Tree, id: number, at: number): [Tree, number] {
 export function isTree(data: unknown): data is Tree {
   const nodes = (data as Tree | null)?.nodes;
   if (!Array.isArray(nodes) || nodes.length === 0) return false;
+  // Every node but the first is the child of its parent, once: the lists of the page show all of them.
+  const children = nodes.flatMap((node: TreeNode | null) =>
+    Array.isArray(node?.children) ? node.children : [],
+  );
+  if (children.length !== nodes.length - 1 || new Set(children).size !== children.length) return false;
   return nodes.every(
     (node: TreeNode, i) =>
       node?.id === i &&

@@ -1,4 +1,5 @@
 import type { OptionValues, Ruleset, Variant } from "millbrain";
+import { Fault, quoted } from "./fault.js";
 
 /** Rule options of the morris family; `Repetition Draw` is one of both families. */
 const MORRIS_OPTIONS = {
@@ -58,7 +59,16 @@ export function writeOptions(options: OptionValues = {}): string {
     .join(";");
 }
 
-/** The inverse of `writeOptions`; what is not a rule of the variant is left out. */
+function readOption(kind: string, value: string): string | number | boolean | undefined {
+  if (kind === "boolean") return { true: true, false: false }[value];
+  if (kind === "string") return value;
+  return /^\d{1,5}$/.test(value) ? Number(value) : undefined;
+}
+
+/**
+ * The inverse of `writeOptions`; what is not a rule of the variant is left out.
+ * @throws {Fault} when a rule has no value of its kind
+ */
 export function readOptions(variant: Variant, text: string): OptionValues {
   const own = variantOptions(variant);
   const options: Record<string, string | number | boolean> = {};
@@ -68,11 +78,13 @@ export function readOptions(variant: Variant, text: string): OptionValues {
       (known) => known.toLowerCase() === part.slice(0, at).trim().toLowerCase(),
     );
     if (at < 0 || name === undefined) continue;
-    const value = part.slice(at + 1).trim();
-    const kind = typeof own[name];
-    if (kind === "boolean") options[name] = value === "true";
-    else if (kind === "string") options[name] = value;
-    else if (/^\d{1,4}$/.test(value)) options[name] = Number(value);
+    const value = part
+      .slice(at + 1)
+      .trim()
+      .toLowerCase();
+    const read = readOption(typeof own[name], value);
+    if (read === undefined) throw new Fault("fault.option", { name, text: quoted(value) });
+    options[name] = read;
   }
   return houseRules(variant, options);
 }

@@ -1,6 +1,7 @@
 import { settings } from "../store/settings.svelte.js";
 import { de } from "./de.js";
 import { en, type Dictionary, type Key } from "./en.js";
+import { fill, type Values } from "./fill.js";
 import { type Lang, LANGS } from "./langs.js";
 import { sk } from "./sk.js";
 
@@ -23,21 +24,10 @@ export function lang(): Lang {
   return settings.lang || browser;
 }
 
-/**
- * A text in the language in force. `{name}` is replaced; of texts with `|` the form for the number `n` is taken: one and
- * other, in Slovak one, few and other.
- */
-export function t(key: Key, values: Record<string, string | number> = {}): string {
+/** A text in the language in force, with its values filled in. */
+export function t(key: Key, values: Values = {}): string {
   const language = lang();
-  const forms = DICTIONARIES[language][key].split("|");
-  let text = forms[0] as string;
-  if (forms.length > 1) {
-    const rule = new Intl.PluralRules(language).select(Number(values["n"]));
-    text = (
-      rule === "one" ? forms[0] : rule === "few" && forms.length > 2 ? forms[1] : forms.at(-1)
-    ) as string;
-  }
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+  return fill(DICTIONARIES[language][key], values, language);
 }
 
 export function keepLanguage(): void {

@@ -1,11 +1,10 @@
 import { moveParts, type Ruleset, type Side, type State } from "millbrain";
 import type { Pick } from "../board/pick.js";
 import { choice } from "../board/pick.js";
-import type { Outcome } from "../game/text.js";
+import { type GameEnd, type Outcome, resigned } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
 import { lang, t } from "../i18n/index.svelte.js";
 import type { Player } from "../store/players.js";
-import type { End } from "../store/session.svelte.js";
 
 /** A move as it is read: `d6`, `a4–a7`, `d6 ×b4`. */
 export function moveText(move: string): string {
@@ -32,16 +31,19 @@ export function known(key: string): Key | undefined {
   return key in en ? (key as Key) : undefined;
 }
 
-export function reasonText(reason: string, resigned?: Side): string {
-  if (resigned) return t("reason.resigned", { side: t(resigned) });
+/** Why a game is over. The words of a match name programs; what has happened to them is said instead. */
+export function reasonText({ reason, termination }: Omit<GameEnd, "outcome">): string {
+  const side = resigned(reason);
+  if (side) return t("reason.resigned", { side: t(side) });
   const key = known(`reason.${reason}`);
-  return key ? t(key) : reason;
+  if (key) return t(key);
+  return termination === "normal" ? reason : t(`termination.${termination}`);
 }
 
-export function endText(end: End): { title: string; reason: string } {
+export function endText(end: GameEnd): { title: string; reason: string } {
   return {
-    title: end.winner === null ? t("draw") : t("wins", { side: t(end.winner) }),
-    reason: reasonText(end.reason, end.resigned),
+    title: end.outcome === "draw" ? t("draw") : t("wins", { side: t(end.outcome) }),
+    reason: reasonText(end),
   };
 }
 

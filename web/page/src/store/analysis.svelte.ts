@@ -1,6 +1,7 @@
-import type { Line, Position, Ruleset } from "millbrain";
+import type { Analysis, Line, Position, Ruleset } from "millbrain";
 import { looking } from "../engine/desk.js";
 import { type TableValues, tableValues } from "../game/tables.js";
+import { faultText } from "../panels/faults.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
 
@@ -53,44 +54,45 @@ class Watch {
     const options = { MultiPV: 1, UCI_AnalyseMode: true };
     try {
       if (wanted.tables) {
-        const search = await looking.analyse(
-          rules,
-          position,
-          { depth: 1 },
-          { options: { ...options, MultiPV: 500 }, signal },
-        );
-        const found = await search?.result;
+        const all = { ...options, MultiPV: 500 };
+        const found = await looking.search(rules, position, { depth: 1 }, { options: all, signal });
         if (signal.aborted || !found) return;
         this.values = tableValues(found.lines);
       }
       if (wanted.analyse) {
-        const search = await looking.analyse(
-          rules,
-          position,
-          {},
-          { options: { ...options, MultiPV: wanted.lines }, signal },
+        const lined = { ...options, MultiPV: wanted.lines };
+        await looking.ask(rules, signal, (engine) =>
+          this.#follow(
+            engine.analyse(rules, position, {}, { options: lined, signal }),
+            wanted.lines,
+            at,
+            signal,
+          ),
         );
-        if (search === undefined) return;
-        const lines = new Map<number, Line>();
-        let shown = 0;
-        for await (const line of search) {
-          if (signal.aborted) return;
-          if (line.bound === undefined || !lines.has(line.multipv)) lines.set(line.multipv, line);
-          // Shallow depths rush by; the screen need not follow each of them.
-          if (performance.now() - shown < 60 && line.multipv < wanted.lines) continue;
-          shown = performance.now();
-          this.#show([...lines.values()], at);
-        }
-        await search.result;
-        if (!signal.aborted) this.#show([...lines.values()], at);
       } else if (wanted.bar && session.node.judgement === undefined) {
-        const search = await looking.analyse(rules, position, { nodes: GLANCE_NODES }, { options, signal });
-        const best = (await search?.result)?.lines[0];
+        const limits = { nodes: GLANCE_NODES };
+        const best = (await looking.search(rules, position, limits, { options, signal }))?.lines[0];
         if (best && !signal.aborted) session.judge(at, best);
       }
     } catch (error) {
-      if (!signal.aborted) this.fault = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) this.fault = faultText(error);
     }
+  }
+
+  /** Shows the lines of an analysis as they come. */
+  async #follow(search: Analysis, most: number, at: number, signal: AbortSignal): Promise<void> {
+    const lines = new Map<number, Line>();
+    let shown = 0;
+    for await (const line of search) {
+      if (signal.aborted) return;
+      if (line.bound === undefined || !lines.has(line.multipv)) lines.set(line.multipv, line);
+      // Shallow depths rush by; the screen need not follow each of them.
+      if (performance.now() - shown < 60 && line.multipv < most) continue;
+      shown = performance.now();
+      this.#show([...lines.values()], at);
+    }
+    await search.result;
+    if (!signal.aborted) this.#show([...lines.values()], at);
   }
 
   #show(lines: Line[], at: number): void {

@@ -4,24 +4,26 @@ import { readRecords } from "../game/record.js";
 import { chances } from "../game/chances.js";
 import { judged, line, type Tree, update } from "../game/tree.js";
 import type { GameText } from "../game/text.js";
+import { readMove } from "../game/moves.js";
 import { ruleset } from "../game/variants.js";
+import { closing } from "./files.js";
 import { session } from "./session.svelte.js";
 
 /** Opens a game of the server's archive with its annotation. What is missing in the answer is taken from the record. */
 export function openArchived(archived: ArchivedGame): void {
   const recorded: GameText | undefined = archived.record ? readRecords(archived.record)[0] : undefined;
-  const moves = archived.moves ?? recorded?.moves.map(({ move }) => move) ?? [];
+  const moves =
+    archived.moves?.map((move, i) => readMove(move, i + 1)) ?? recorded?.moves.map(({ move }) => move) ?? [];
   const rules = ruleset(recorded?.variant ?? archived.variant ?? "morris", recorded?.options);
-  const given = archived.start ?? recorded?.fen;
-  const fen = given === undefined || given === engineRules().state(rules).fen ? undefined : given;
+  const fen = archived.start ?? recorded?.fen;
   let [tree, at] = line(moves);
   recorded?.moves.forEach(({ said, time }, i) => {
     if (tree.nodes[i + 1])
       tree = update(tree, i + 1, { ...(said ? { said } : {}), ...(time === undefined ? {} : { time }) });
   });
   tree = annotate(tree, archived.annotation);
-  const resigned = recorded?.resigned ? { node: at, side: recorded.resigned } : undefined;
-  session.open({ rules, fen, tree, at, resigned });
+  const state = engineRules().state(rules, { fen, moves });
+  session.open({ rules, fen, tree, at, closed: closing(recorded?.end, at, state) });
 }
 
 /**

@@ -1,44 +1,24 @@
-import { type Ruleset } from "millbrain";
+import type { State } from "millbrain";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Format, type Imported, readGames } from "../game/import.js";
 import { writeRecord } from "../game/record.js";
 import { writeSanmill } from "../game/sanmill.js";
 import { writeSgf } from "../game/sgf.js";
-import { leaf, moves, nodeOf, path, ROOT, type Tree } from "../game/tree.js";
-import type { GameText } from "../game/text.js";
+import { leaf, moves, path, ROOT } from "../game/tree.js";
+import { type GameEnd, type GameText, ofRules } from "../game/text.js";
 import { ruleset } from "../game/variants.js";
-import { type KeptGame, keepGame, newKey } from "./games.js";
+import { t } from "../i18n/index.svelte.js";
+import { library, newKey } from "./games.svelte.js";
 import { timeControl } from "./players.js";
-import { session } from "./session.svelte.js";
+import { checkGame, type Closed, session } from "./session.svelte.js";
+import type { ListedGame } from "./stored.js";
 import { playerText } from "../panels/words.js";
-
-/** The outcome of the line that ends at this node. */
-function ending(
-  rules: Ruleset,
-  fen: string | undefined,
-  tree: Tree,
-  id: number,
-  resigned: KeptGame["resigned"],
-): Pick<GameText, "outcome" | "reason" | "resigned"> {
-  if (resigned?.node === id) {
-    const winner = resigned.side === "white" ? "black" : "white";
-    return { outcome: winner, reason: `${resigned.side} resigns`, resigned: resigned.side } as const;
-  }
-  const { ending } = engineRules().state(rules, { fen, moves: moves(tree, id) });
-  return ending ? { outcome: ending.winner ?? "draw", reason: ending.reason } : {};
-}
-
-/** The line through the position on the board, to its end. */
-export function lineEnd(): number {
-  return session.resigned && path(session.tree, session.resigned.node).some((node) => node.id === session.at)
-    ? session.resigned.node
-    : leaf(session.tree, session.at);
-}
 
 /** The game on the board as it goes to files. */
 export function currentText(): GameText {
-  const { rules, fen, tree, resigned, players } = session;
-  const end = lineEnd();
+  const { rules, fen, tree, closed, players } = session;
+  const end = session.lineEnd();
+  const { ending } = engineRules().state(rules, { fen, moves: moves(tree, end) });
   return {
     variant: rules.variant,
     options: rules.options ?? {},
@@ -52,9 +32,11 @@ export function currentText(): GameText {
       ...(time === undefined ? {} : { time }),
       ...(said ? { said } : {}),
     })),
-    ...ending(rules, fen, tree, end, resigned),
+    ...(closed?.node === end ? { end: endOf(closed) } : ending ? { end: ofRules(ending) } : {}),
   };
 }
+
+const endOf = ({ outcome, reason, termination }: GameEnd): GameEnd => ({ outcome, reason, termination });
 
 export function exportAs(format: Format): string {
   const game = currentText();
@@ -63,54 +45,40 @@ export function exportAs(format: Format): string {
   return writeSanmill(game.moves.map(({ move }) => move));
 }
 
-/** Keeps the game on the board in the browser. */
-export async function keepCurrent(): Promise<void> {
-  const { rules, fen, tree, at, key, resigned } = session;
-  const game = currentText();
-  await keepGame({
-    key,
-    saved: Date.now(),
-    rules,
-    // Plain copies: the database does not take objects that are watched.
-    tree: JSON.parse(JSON.stringify(tree)) as Tree,
-    at,
-    white: game.white,
-    black: game.black,
-    plies: game.moves.length,
-    ...(fen === undefined ? {} : { fen }),
-    ...(game.outcome ? { outcome: game.outcome, reason: game.reason ?? "" } : {}),
-    ...(resigned ? { resigned } : {}),
-  });
+/** The end that a text tells, where the rules do not: their own need not be told, and nobody can deny them. */
+export function closing(end: GameEnd | undefined, node: number, state: State): Closed | undefined {
+  if (end === undefined || state.ending) return undefined;
+  // Without an ending by the rules the result was settled in some other way.
+  const termination = end.termination === "normal" ? "adjudication" : end.termination;
+  return { node, outcome: end.outcome, reason: end.reason, termination };
 }
 
-function toKept({ game, tree }: Imported): KeptGame {
+function toListed({ game, tree }: Imported): ListedGame {
   const rules = ruleset(game.variant, game.options);
+  const { fen } = game;
   const end = leaf(tree, ROOT);
-  for (const node of tree.nodes) {
-    if (node.children.length === 0)
-      engineRules().state(rules, { fen: game.fen, moves: moves(tree, node.id) });
-  }
-  const resigned = game.resigned ? { node: end, side: game.resigned } : undefined;
+  const state = engineRules().state(rules, { fen, moves: moves(tree, end) });
+  const closed = closing(game.end, end, state);
   return {
     key: newKey(),
     saved: Date.now(),
     rules,
+    fen: checkGame({ rules, fen, tree }),
     tree,
     at: end,
     white: game.white || "–",
     black: game.black || "–",
-    plies: nodeOf(tree, end).id === ROOT ? 0 : moves(tree, end).length,
-    ...(game.fen === undefined ? {} : { fen: game.fen }),
-    ...(resigned ? { resigned } : {}),
-    ...ending(rules, game.fen, tree, end, resigned),
-  } as KeptGame;
+    plies: path(tree, end).length,
+    closed,
+    outcome: closed?.outcome ?? (state.ending ? ofRules(state.ending).outcome : undefined),
+  };
 }
 
 /** Reads games, keeps all of them, and opens the first. */
 export async function importText(text: string): Promise<number> {
-  const { games } = readGames(text, session.rules);
-  const kept = games.map(toKept);
-  if (kept.length > 1) for (const game of kept) await keepGame(game);
-  if (kept[0]) session.open(kept[0]);
-  return kept.length;
+  const games = readGames(text, session.rules).games.map(toListed);
+  const [first] = games;
+  if (first) session.open(first, t("imported", { n: games.length }));
+  for (const game of games) await library.keep(game);
+  return games.length;
 }

@@ -1,39 +1,34 @@
-import type { Ruleset, Side } from "millbrain";
-import { isTree, type Tree } from "../game/tree.js";
-import type { Player } from "./players.js";
+import { type Kept, type Players, readKept as read } from "./stored.js";
 
 const KEY = "millbrain.game";
 
-/** The game on the board, as it outlives the page. */
-export interface Kept {
-  rules: Ruleset;
-  fen?: string;
-  tree: Tree;
-  at: number;
-  players: Record<Side, Player>;
-  resigned?: { node: number; side: Side };
-  auto: boolean;
-  paused: boolean;
-  key: string;
-}
-
-/** Storage of the page rather than the database: it is written before this returns, whatever happens to the page then. */
-export function writeKept(kept: Kept): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // Without storage there is nothing to be done.
+/**
+ * Storage of the page rather than the database: it is written before this returns, whatever happens to the page then.
+ * Each window goes on with its own game; a new one with the one that was played last.
+ */
+export function writeKept(kept: Kept & { players: Players }): void {
+  const text = JSON.stringify(kept);
+  for (const storage of storages()) {
+    try {
+      storage.setItem(KEY, text);
+    } catch {
+      // It is full. An older game would be worse than none: the database has this one.
+      storage.removeItem(KEY);
+    }
   }
 }
 
 /** The players and, if it can be read, the game that were there when the page was left. */
-export function readKept(): { players?: Record<Side, Player>; game?: Kept } {
+export function readKept(): ReturnType<typeof read> {
+  const texts = storages().map((storage) => storage.getItem(KEY));
+  return read(texts.find((text) => text !== null) ?? null);
+}
+
+/** Of this window, and of all. A browser may forbid both. */
+function storages(): Storage[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null") as Kept | null;
-    const players = kept?.players?.white && kept.players.black ? { players: kept.players } : {};
-    const isGame = kept !== null && isTree(kept.tree) && kept.tree.nodes[kept.at] !== undefined;
-    return { ...players, ...(isGame ? { game: kept } : {}) };
+    return [sessionStorage, localStorage];
   } catch {
-    return {};
+    return [];
   }
 }

@@ -6,7 +6,7 @@ export interface Player {
   /** `Skill Level`, 0 to 20. */
   level: number;
   /** Milliseconds a move. */
-  time: number;
+  time: (typeof TIMES)[number];
 }
 
 export const FULL = 20;

@@ -28,7 +28,7 @@ class Review {
         }
         // One who clicks through old games wants no marks on each of them.
         const isNew =
-          session.spoken !== undefined || session.resigned !== undefined || session.node.time !== undefined;
+          session.spoken !== undefined || session.closed !== undefined || session.node.time !== undefined;
         if (!settings.review || !isNew || place === this.#done || session.node.parent < 0) return;
         this.#done = place;
         if (!path(session.tree, session.at).some((node) => node.loss !== undefined)) void this.run();
@@ -85,13 +85,8 @@ class Review {
     if (known === undefined || known.nodes < REVIEW_NODES) {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };
       const position = { fen: session.fen, moves: moves(session.tree, id) };
-      const search = await playing.analyse(
-        session.rules,
-        position,
-        { nodes: REVIEW_NODES },
-        { options, signal },
-      );
-      const found = await search?.result;
+      const limits = { nodes: REVIEW_NODES };
+      const found = await playing.search(session.rules, position, limits, { options, signal });
       const line = found?.lines[0];
       if (signal.aborted || !found || !line) return undefined;
       session.judge(id, { ...line, ...(found.move ? { best: found.move } : {}) });

@@ -1,13 +1,15 @@
-import type { Ending, OptionValues, Position, Ruleset, Side, State, Variant } from "millbrain";
+import type { OptionValues, Position, Ruleset, Side, State, Variant } from "millbrain";
 import { isStill } from "../board/motion.js";
 import { click, type Pick } from "../board/pick.js";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Shared } from "../game/share.js";
+import { type GameEnd, ofRules, resignation } from "../game/text.js";
 import {
   emptyTree,
   judged,
   leaf,
+  line,
   moves,
   nodeOf,
   path,
@@ -21,20 +23,41 @@ import {
   update,
 } from "../game/tree.js";
 import { inForce, ruleset } from "../game/variants.js";
-import { newKey } from "./games.js";
-import { type Kept, readKept, writeKept } from "./kept.js";
+import { t } from "../i18n/index.svelte.js";
+import { faultText } from "../panels/faults.js";
+import { playerText } from "../panels/words.js";
+import { library, newKey } from "./games.svelte.js";
+import { readKept, writeKept } from "./kept.js";
 import { type Player, searching } from "./players.js";
+import { type Kept, type ListedGame } from "./stored.js";
+import { toast } from "./view.svelte.js";
 
 /** So long an answer takes at least, so that one sees one's own move first. */
 const LEAST_REPLY = 350;
 /** Nodes for a hint and for the best move: strong, and there within a second. */
 const HINT_NODES = 400_000;
 
-export const other = (side: Side): Side => (side === "white" ? "black" : "white");
+/** An end that the rules do not give, and the node where it came. */
+export interface Closed extends GameEnd {
+  readonly node: number;
+}
 
-/** A game that has ended, by the rules or because somebody has resigned. */
-export interface End extends Ending {
-  readonly resigned?: Side;
+/** A game with its variations. */
+interface Unplaced {
+  readonly rules: Ruleset;
+  readonly fen?: string | undefined;
+  readonly tree: Tree;
+}
+
+/** A game that can be put on the board. */
+export interface Opened extends Unplaced {
+  readonly at: number;
+  readonly closed?: Closed | undefined;
+  readonly key?: string;
+  readonly players?: Record<Side, Player> | undefined;
+  /** When it was last played on. */
+  readonly saved?: number;
+  readonly revision?: string | undefined;
 }
 
 /** The game on the board: the one place where it changes. */
@@ -48,7 +71,7 @@ export class Session {
     white: { kind: "human", level: 8, time: 1000 },
     black: { kind: "computer", level: 8, time: 1000 },
   });
-  resigned = $state.raw<{ node: number; side: Side } | undefined>();
+  closed = $state.raw<Closed | undefined>();
   /** Whether computers move by themselves: not while one looks at earlier positions. */
   auto = $state(true);
   paused = $state(false);
@@ -60,15 +83,15 @@ export class Session {
   /** The last move by a computer, for those who listen; and what went wrong, for all. */
   spoken = $state.raw<{ move: string; side: Side } | undefined>();
   fault = $state<string | undefined>();
-  key = newKey();
+  /** What has happened to the engine at this position. */
+  notice = $state("");
+  key = $state(newKey());
 
   /** Rules and position as text. It stays the same when only what is known of the moves changes. */
   readonly place = $derived(JSON.stringify([this.rules, this.fen ?? null, moves(this.tree, this.at)]));
   readonly state: State = $derived(this.#stateAt(this.place));
-  readonly end: End | null = $derived(
-    this.resigned?.node === this.at
-      ? { winner: other(this.resigned.side), reason: "resigned", resigned: this.resigned.side }
-      : this.state.ending,
+  readonly end: GameEnd | null = $derived(
+    this.closed?.node === this.at ? this.closed : this.state.ending && ofRules(this.state.ending),
   );
   readonly legal: readonly string[] = $derived(this.end ? [] : this.state.moves);
   /** Whether a human can move a stone now. */
@@ -84,6 +107,10 @@ export class Session {
   #turn = 0;
   /** Where the line went on that one came back from. */
   #forward = new Map<number, number>();
+  /** When the game was last played on. */
+  #date = 0;
+  /** Whether it is among the games of this device as it is, or need not be: nothing has been played here. */
+  #listed = true;
 
   #stateAt(place: string): State {
     const [rules, fen, played] = JSON.parse(place) as [Ruleset, string | null, string[]];
@@ -103,6 +130,7 @@ export class Session {
     this.pick = {};
     this.hint = undefined;
     this.fault = undefined;
+    this.notice = "";
     this.#search.abort();
     this.seeking = false;
     this.thinking = false;
@@ -120,8 +148,7 @@ export class Session {
     const started = performance.now();
     const at = this.at;
     try {
-      const search = await playing.analyse(this.rules, this.position, limits, { options, signal });
-      const found = await search?.result;
+      const found = await playing.search(this.rules, this.position, limits, { options, signal });
       const time = performance.now() - started;
       if (time < LEAST_REPLY && !isStill()) {
         await new Promise((resolve) => setTimeout(resolve, LEAST_REPLY - time));
@@ -136,11 +163,18 @@ export class Session {
       if (signal.aborted) return;
       this.thinking = false;
       this.paused = true;
-      this.fault = error instanceof Error ? error.message : String(error);
+      this.fault = faultText(error);
     }
   }
 
+  /** The game is not what it was: it is kept with the next change of the board, which follows. */
+  #touch(): void {
+    this.#date = Date.now();
+    this.#listed = false;
+  }
+
   #go([tree, at]: readonly [Tree, number]): void {
+    this.#touch();
     this.#forward.set(nodeOf(tree, at).parent, at);
     this.tree = tree;
     this.at = at;
@@ -154,7 +188,9 @@ export class Session {
 
   /** Notes marks of moves. */
   note(id: number, changes: Partial<TreeNode>): void {
-    if (this.tree.nodes[id] !== undefined) this.tree = update(this.tree, id, changes);
+    if (this.tree.nodes[id] === undefined) return;
+    this.tree = update(this.tree, id, changes);
+    this.#listed = false;
   }
 
   /** A click on a point of the board. */
@@ -183,19 +219,14 @@ export class Session {
     rules: Ruleset,
     { fen, players }: { fen?: string | undefined; players?: Record<Side, Player> } = {},
   ): void {
-    this.rules = rules;
-    this.fen = fen;
-    this.tree = emptyTree();
-    this.at = ROOT;
-    this.resigned = undefined;
-    this.key = newKey();
-    this.#forward.clear();
-    if (players) this.players = players;
+    // A game that cannot be: its fault is told before anything changes.
+    engineRules().state(rules, { fen });
+    this.#replace({ rules, fen, tree: emptyTree(), at: ROOT, players });
     this.auto = true;
-    this.paused = false;
-    this.spoken = undefined;
-    // A computer that plays is fetched while one thinks about the first move.
-    if (this.humans.length < 2) playing.engine().catch(() => {});
+    // A computer that plays is fetched while one thinks about the first move; not if a link opens another game at once.
+    queueMicrotask(() => {
+      if (this.humans.length < 2) playing.engine(this.rules).catch(() => {});
+    });
     void playing.newGame();
     this.#changed();
   }
@@ -208,37 +239,56 @@ export class Session {
     this.start(this.rules, { fen: this.fen });
   }
 
-  /** Opens a game: everything in it is checked before anything changes. */
-  open(game: {
-    rules: Ruleset;
-    fen?: string | undefined;
-    tree: Tree;
-    at: number;
-    resigned?: Kept["resigned"];
-    key?: string;
-  }): void {
-    for (const node of game.tree.nodes) {
-      if (node.children.length === 0)
-        engineRules().state(game.rules, { fen: game.fen, moves: moves(game.tree, node.id) });
-    }
-    this.rules = game.rules;
-    this.fen = game.fen;
-    this.tree = game.tree;
-    this.at = game.at;
-    this.resigned = game.resigned;
-    this.key = game.key ?? newKey();
-    this.#forward.clear();
-    this.paused = false;
-    this.spoken = undefined;
+  /**
+   * Opens a game: everything in it is checked before anything changes.
+   * @throws when the rules, the position or a move are none for the engine
+   */
+  open(game: Opened, said?: string): void {
+    this.#replace({ ...game, fen: checkGame(game) }, said);
     this.auto = this.humans.includes(this.state.side);
     this.#changed();
   }
 
   openShared(shared: Shared): void {
-    let tree = emptyTree();
-    let at = ROOT;
-    for (const move of shared.moves) [tree, at] = play(tree, at, move);
+    const [tree, at] = line(shared.moves);
     this.open({ rules: shared.rules, fen: shared.fen, tree, at });
+  }
+
+  /** Puts another game on the board. One that was in progress there can be had back. */
+  #replace(game: Opened, said?: string): void {
+    const before = this.#snapshot();
+    const isInProgress = (this.tree.nodes.length > 1 || this.fen !== undefined) && this.end === null;
+    this.#put(game);
+    this.#date = game.saved ?? 0;
+    this.#listed = true;
+    if (isInProgress) {
+      toast(said ?? t("replaced"), { label: t("undo"), run: () => this.#takeUp(before) });
+    } else if (said !== undefined) toast(said);
+  }
+
+  #put(game: Opened): void {
+    this.rules = game.rules;
+    this.fen = game.fen;
+    this.tree = game.tree;
+    this.at = game.at;
+    this.closed = game.closed;
+    this.key = game.key ?? newKey();
+    if (game.revision !== undefined) library.learn(this.key, [game.revision]);
+    if (game.players) this.players = game.players;
+    this.#forward.clear();
+    this.paused = false;
+    this.spoken = undefined;
+  }
+
+  /** Goes on with a game as it was left. */
+  #takeUp(kept: Kept & { players?: Record<Side, Player> | undefined }): void {
+    this.#put(kept);
+    library.learn(kept.key, kept.known);
+    this.#date = kept.date;
+    this.#listed = kept.listed;
+    this.paused = kept.paused;
+    this.auto = kept.auto;
+    this.#changed();
   }
 
   #stateOf(id: number): State {
@@ -262,8 +312,9 @@ export class Session {
   takeBack(): void {
     if (this.at === ROOT) return;
     // A game that one has resigned goes on where it was.
-    if (this.resigned?.node === this.at) {
-      this.resigned = undefined;
+    if (this.closed?.node === this.at) {
+      this.closed = undefined;
+      this.#touch();
       this.#changed();
       return;
     }
@@ -299,7 +350,8 @@ export class Session {
   resign(): void {
     if (this.end) return;
     const side = this.humans.length === 1 ? (this.humans[0] as Side) : this.state.side;
-    this.resigned = { node: this.at, side };
+    this.closed = { node: this.at, ...resignation(side) };
+    this.#touch();
     this.#changed();
   }
 
@@ -337,15 +389,12 @@ export class Session {
     this.#search = new AbortController();
     const { signal } = this.#search;
     this.seeking = true;
+    // The same hint again is told again.
+    this.hint = undefined;
     try {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };
-      const search = await playing.analyse(
-        this.rules,
-        this.position,
-        { nodes: HINT_NODES },
-        { options, signal },
-      );
-      const found = await search?.result;
+      const limits = { nodes: HINT_NODES };
+      const found = await playing.search(this.rules, this.position, limits, { options, signal });
       if (signal.aborted || !found?.move) return;
       this.seeking = false;
       if (then === "play") this.play(found.move);
@@ -356,62 +405,138 @@ export class Session {
     } catch (error) {
       if (signal.aborted) return;
       this.seeking = false;
-      this.fault = error instanceof Error ? error.message : String(error);
+      this.fault = faultText(error);
     }
   }
 
   promote(id: number): void {
     this.tree = promote(this.tree, id);
+    this.#touch();
     this.keep();
   }
 
   cut(id: number): void {
+    const { closed } = this;
+    const before = this.#snapshot();
+    if (closed) {
+      const isCut = path(this.tree, closed.node).some((node) => node.id === id);
+      this.closed = isCut ? undefined : { ...closed, node: remove(this.tree, id, closed.node)[1] };
+    }
     [this.tree, this.at] = remove(this.tree, id, this.at);
-    this.resigned = undefined;
+    this.#forward.clear();
     this.auto = this.humans.includes(this.state.side);
+    this.#touch();
     this.#changed();
+    toast(t("deleted"), {
+      label: t("undo"),
+      run: () => this.#takeUp({ ...before, listed: false }),
+    });
   }
 
-  keep(): void {
-    const { rules, fen, tree, at, players, resigned, auto, paused, key } = this;
-    const kept: Kept = {
+  #snapshot(): Kept & { players: Record<Side, Player> } {
+    const { rules, fen, tree, at, closed, auto, paused, key } = this;
+    const players = { white: { ...this.players.white }, black: { ...this.players.black } };
+    return {
       rules,
+      fen,
       tree,
       at,
       players,
+      closed,
       auto,
       paused,
       key,
-      ...(fen === undefined ? {} : { fen }),
-      ...(resigned ? { resigned } : {}),
+      date: this.#date,
+      listed: this.#listed,
+      known: [...library.known(key)],
     };
-    writeKept(kept);
+  }
+
+  keep(): void {
+    const isPlayed = this.tree.nodes.length > 1;
+    if (!this.#listed && isPlayed) void this.list({ auto: true });
+    writeKept(this.#snapshot());
+  }
+
+  /** Puts the game among those of this device: for good, or as one of the last that were played. */
+  async list({ auto }: { auto: boolean }): Promise<void> {
+    const { key, tree, closed } = this;
+    const written = await library.keep(this.listed(auto)).catch((error: unknown) => {
+      if (!auto) throw error;
+      // Without a database the game on the board is all there is.
+    });
+    if (written === undefined || this.key !== key) return;
+    if (written !== key) {
+      this.key = written;
+      toast(t("forked"));
+    }
+    this.#listed = this.tree === tree && this.closed === closed;
+    writeKept(this.#snapshot());
+  }
+
+  /** The game as it goes among those of this device. */
+  listed(auto: boolean): ListedGame {
+    const { rules, fen, tree, at, closed, key, players } = this.#snapshot();
+    const end = this.lineEnd();
+    const { ending } = this.#stateOf(end);
+    const outcome = closed?.node === end ? closed.outcome : ending && ofRules(ending).outcome;
+    return {
+      key,
+      saved: auto ? this.#date : Date.now(),
+      rules,
+      fen,
+      tree,
+      at,
+      closed,
+      players,
+      auto,
+      white: playerText(players.white),
+      black: playerText(players.black),
+      plies: path(tree, end).length,
+      outcome: outcome ?? undefined,
+    };
+  }
+
+  /** The end of the line through the position on the board. */
+  lineEnd(): number {
+    const { closed, tree, at } = this;
+    return closed && path(tree, closed.node).some((node) => node.id === at) ? closed.node : leaf(tree, at);
   }
 
   /** Takes up the game that was on the board when the page was left, or begins one. */
-  resume(shared?: Shared): void {
+  resume(): void {
     const { players, game } = readKept();
     if (players) this.players = players;
     try {
-      if (shared) return this.openShared(shared);
-    } catch (error) {
-      this.start({ variant: "morris" });
-      this.fault = error instanceof Error ? error.message : String(error);
-      return;
-    }
-    try {
-      if (game) {
-        this.open(game);
-        this.paused = game.paused;
-        this.auto = game.auto;
-        this.#changed();
-        return;
-      }
+      if (game) return this.#takeUp({ ...game, fen: checkGame(game) });
     } catch {
-      // Kept by another version; the new game below replaces it.
+      // No game for this version of the engine; the new one takes its place.
     }
     this.start({ variant: "morris" });
   }
+
+  /** Opens what a link holds. A bad one changes nothing, and is told. */
+  follow(read: () => Shared | undefined): void {
+    try {
+      const shared = read();
+      if (shared) this.openShared(shared);
+    } catch (error) {
+      this.fault = t("fault.link", { text: faultText(error) });
+    }
+  }
+}
+
+/**
+ * Checks a game by the engine's rules; returns its first position in the engine's own form.
+ * @throws what the engine says against it
+ */
+export function checkGame({ rules, fen, tree }: Unplaced): string | undefined {
+  for (const node of tree.nodes) {
+    if (node.children.length === 0) engineRules().state(rules, { fen, moves: moves(tree, node.id) });
+  }
+  if (fen === undefined) return undefined;
+  const first = engineRules().state(rules, { fen }).fen;
+  return first === engineRules().state(rules).fen ? undefined : first;
 }
 
 export const session = new Session();

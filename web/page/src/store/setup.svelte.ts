@@ -1,5 +1,6 @@
 import type { Side } from "millbrain";
-import { faults, rules as engineRules } from "../engine/rules.js";
+import { rules as engineRules } from "../engine/rules.js";
+import { faultTexts } from "../panels/faults.js";
 import { letter, type Man, readSetup, type Setup, writeSetup } from "../game/fen.js";
 import { session } from "./session.svelte.js";
 
@@ -17,7 +18,7 @@ class Editor {
       engineRules().state(session.rules, { fen: this.text });
       return [];
     } catch (error) {
-      return faults(error);
+      return faultTexts(error);
     }
   });
 

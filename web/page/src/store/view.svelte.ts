@@ -1,8 +1,19 @@
 export const TABS = ["game", "analysis", "setup", "games", "archive", "live", "help"] as const;
 export type Tab = (typeof TABS)[number];
 
+/** What a message offers to do. */
+export interface Offer {
+  readonly label: string;
+  readonly run: () => void;
+}
+
 /** What of the page is open. */
-export const view = $state<{ tab: Tab; dialog: "" | "new" | "settings"; toast: string }>({
+export const view = $state<{
+  tab: Tab;
+  dialog: "" | "new" | "settings";
+  toast: string;
+  offer?: Offer | undefined;
+}>({
   tab: "game",
   dialog: "",
   toast: "",
@@ -10,11 +21,21 @@ export const view = $state<{ tab: Tab; dialog: "" | "new" | "settings"; toast: s
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** So long a message is there, in milliseconds; longer where it offers something. */
+const SHOWN = 4000;
+const OFFERED = 12_000;
+
 /** A short message that goes away by itself. */
-export function toast(text: string): void {
+export function toast(text: string, offer?: Offer): void {
   view.toast = text;
+  view.offer = offer;
   clearTimeout(timer);
-  timer = setTimeout(() => (view.toast = ""), 4000);
+  timer = setTimeout(endToast, offer ? OFFERED : SHOWN);
+}
+
+export function endToast(): void {
+  view.toast = "";
+  view.offer = undefined;
 }
 
 export async function copy(text: string): Promise<boolean> {

@@ -1,0 +1,90 @@
+import type { EngineModule } from "./module.js";
+import type { State } from "./types.js";
+
+/** Where the files of an engine come from. */
+export interface Files {
+  read(name: string): Promise<Uint8Array>;
+  /** Whether a file is on this machine, so that waiting for it costs nothing. */
+  isNear(name: string): Promise<boolean>;
+}
+
+/** Men on the board and in hand. */
+function menOf({ family, fen }: State): number {
+  const [board = "", , white, black] = fen.split(" ");
+  const placed = board.match(/[a-z]/gi)?.length ?? 0;
+  return family === "morris" ? placed + Number(white) + Number(black) : placed;
+}
+
+/** Men in the positions of a table: 7 in `morris/3-4.dtw`, 3 in `smess/B-BN.dtw`. */
+export function menOfTable(name: string): number {
+  const sides = name.replace(/^.*\/|\.dtw$/g, "").split("-");
+  return sides.reduce((sum, side) => sum + (Number(side) || side.length), 0);
+}
+
+/** A search waits for tables that hold the positions after its first moves, which may take one man. */
+const WAIT_WITHIN = 1;
+/** Tables are sent for when a search may come to look into them: so many men more than they hold. */
+const FETCH_WITHIN = 4;
+
+/**
+ * Brings an engine the files that it asks for, the necessary ones first: a search waits for the network of its rules. It
+ * waits for tables only if they are near or hold the position; others come while it thinks of something else. The engine
+ * can do without any, and says so.
+ */
+export class Supply {
+  readonly #engine: EngineModule;
+  readonly #files: Files;
+  readonly #failed = new Set<string>();
+  /** Tables on their way, and those that have come and wait to be installed. */
+  readonly #coming = new Map<string, Promise<Uint8Array>>();
+  readonly #here = new Set<string>();
+
+  constructor(engine: EngineModule, files: Files) {
+    this.#engine = engine;
+    this.#files = files;
+  }
+
+  /** Installs what the next command should not be without. */
+  async bring(): Promise<void> {
+    const names = this.#engine.missing().filter((name) => !this.#failed.has(name));
+    if (names.length === 0) return;
+    const tables = names.filter((name) => name.endsWith(".dtw"));
+    await Promise.all(names.filter((name) => !tables.includes(name)).map((name) => this.#install(name)));
+    if (tables.length === 0) return;
+    const more = menOf(this.#engine.state()) - Math.max(...tables.map(menOfTable));
+    const bring = async (name: string) => {
+      if (more <= WAIT_WITHIN || this.#here.has(name) || (await this.#files.isNear(name))) await this.#install(name);
+      else if (more <= FETCH_WITHIN) this.#send(name);
+    };
+    await Promise.all(tables.map(bring));
+  }
+
+  /** What could not be had may be asked for again. */
+  forgive(): void {
+    this.#failed.clear();
+  }
+
+  /** Sends for a table without waiting for it. */
+  #send(name: string): void {
+    if (this.#coming.has(name)) return;
+    const coming = this.#files.read(name);
+    this.#coming.set(name, coming);
+    // A failure is told when the table is asked for in earnest.
+    coming.then(
+      () => this.#here.add(name),
+      () => this.#coming.delete(name),
+    );
+  }
+
+  async #install(name: string): Promise<void> {
+    try {
+      this.#engine.install(name, await (this.#coming.get(name) ?? this.#files.read(name)));
+    } catch (error) {
+      this.#failed.add(name);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#engine.onLine(`info string ${name} cannot be loaded (${reason}), playing without it`);
+    }
+    this.#coming.delete(name);
+    this.#here.delete(name);
+  }
+}

@@ -1,0 +1,154 @@
+// An engine that dies and is started again, and what is fetched for it when.
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { Engine, EngineGone } from "millbrain";
+import { menOfTable, Supply } from "../dist/supply.js";
+
+/** Ways to an engine that answers all but searches, and gives signs of life as long as it lives. */
+function ways() {
+  const made = [];
+  const transport = async () => {
+    const way = {
+      lines: [],
+      lives: true,
+      closed: false,
+      onLine: () => {},
+      onClose: () => {},
+      send(line) {
+        way.lines.push(line);
+        const answer = { uci: "uciok", isready: "readyok" }[line];
+        if (answer && way.lives) queueMicrotask(() => way.onLine(answer));
+      },
+      ping: (answered) => way.lives && answered(),
+      close: () => (way.closed = true),
+    };
+    made.push(way);
+    return way;
+  };
+  return { made, transport };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("an engine that gives no sign of life is gone, and is what it was after a restart", async () => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  try {
+    const { made, transport } = ways();
+    const engine = await Engine.create({ transport, options: { Hash: 2 }, rules: { variant: "smess" } });
+    await engine.setOptions({ "Skill Level": 3 });
+    const search = engine.analyse({ variant: "mlyn", options: { Stones: 7 } }, {}, {}).result;
+    let reason;
+    search.catch((error) => (reason = error));
+    await settle();
+    assert.equal(made[0].lines.at(-1), "go infinite");
+    // However long it thinks, it is alive.
+    mock.timers.tick(600_000);
+    await settle();
+    assert.equal(engine.isGone, false);
+    made[0].lives = false;
+    mock.timers.tick(20_000);
+    await settle();
+    assert.ok(reason instanceof EngineGone && engine.isGone && made[0].closed);
+    await assert.rejects(engine.newGame(), EngineGone);
+
+    const restarted = engine.restart();
+    const asked = engine.setOptions({ MultiPV: 2 });
+    await restarted;
+    await asked;
+    assert.equal(engine.isGone, false);
+    const set = made[1].lines.filter((line) => line.startsWith("setoption")).map((line) => line.replace(/^setoption name /, ""));
+    const rules = ["UCI_Variant value mlyn", "Stones value 7"];
+    assert.deepEqual(set, [...rules, "Hash value 2", "Skill Level value 3", "MultiPV value 2"]);
+    engine.close();
+    // Nobody asks an engine that is closed, or one that owes no answer.
+    made[1].ping = () => assert.fail("asked");
+    mock.timers.tick(5000);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("a benchmark is not taken for a death", async () => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  try {
+    const { made, transport } = ways();
+    const engine = await Engine.create({ transport });
+    const send = made[0].send;
+    made[0].send = (line) => line === "bench" ? (made[0].lives = false) : send(line);
+    const bench = engine.command("bench", { variant: "morris" });
+    await settle();
+    mock.timers.tick(600_000);
+    assert.equal(engine.isGone, false);
+    made[0].lives = true;
+    made[0].onLine("readyok");
+    assert.deepEqual(await bench, []);
+    engine.close();
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("an engine whose way is there once cannot be restarted", async () => {
+  const { transport } = ways();
+  const engine = await Engine.create({ transport: await transport() });
+  await assert.rejects(engine.restart(), /cannot be restarted, expected a function/);
+  assert.ok(engine.isGone);
+});
+
+/** An engine that misses a network and two tables, at a position with so many men. */
+function needy(men) {
+  const wanted = ["morris.net", "morris/3-3.dtw", "morris/4-4.dtw"];
+  const installed = [];
+  const said = [];
+  const engine = {
+    missing: () => wanted.filter((name) => !installed.includes(name)),
+    state: () => ({ family: "morris", fen: `${"O".repeat(men)} w 0 0 0 1` }),
+    install: (name) => installed.push(name),
+    onLine: (line) => said.push(line),
+  };
+  return { engine, installed, said };
+}
+
+test("a search waits for its network, and for tables when they hold the next positions", async () => {
+  const read = [];
+  const files = { read: async (name) => (read.push(name), new Uint8Array()), isNear: async () => false };
+  const begin = needy(18);
+  await new Supply(begin.engine, files).bring();
+  assert.deepEqual(read.splice(0), ["morris.net"]);
+
+  const middle = needy(12);
+  const supply = new Supply(middle.engine, files);
+  await supply.bring();
+  assert.deepEqual(middle.installed, ["morris.net"]);
+  assert.equal(read.splice(0).length, 3, "the tables are on their way");
+  await settle();
+  await supply.bring();
+  assert.equal(middle.installed.length, 3);
+  assert.deepEqual(read, [], "and come once");
+
+  const end = needy(9);
+  await new Supply(end.engine, files).bring();
+  assert.equal(end.installed.length, 3);
+
+  const near = needy(18);
+  await new Supply(near.engine, { ...files, isNear: async () => true }).bring();
+  assert.equal(near.installed.length, 3);
+  assert.deepEqual(["a/3-4.dtw", "smess/B-BN.dtw"].map(menOfTable), [7, 3]);
+});
+
+test("a file that cannot be had is told of once, and asked for again in the next game", async () => {
+  let isThere = false;
+  const read = async () => {
+    if (!isThere) throw new Error("no connection");
+    return new Uint8Array();
+  };
+  const { engine, installed, said } = needy(18);
+  const supply = new Supply(engine, { read, isNear: async () => false });
+  await supply.bring();
+  await supply.bring();
+  assert.deepEqual(said, ["info string morris.net cannot be loaded (no connection), playing without it"]);
+  isThere = true;
+  supply.forgive();
+  await supply.bring();
+  assert.deepEqual(installed, ["morris.net"]);
+});

@@ -1,0 +1,19 @@
+import type { Lang } from "./langs.js";
+
+export type Values = Readonly<Record<string, string | number>>;
+
+/**
+ * `{name}` is replaced; of texts with `|` the form for the number `n` is taken: one and other, in Slovak one, few and
+ * other.
+ */
+export function fill(pattern: string, values: Values, lang: Lang): string {
+  const forms = pattern.split("|");
+  let text = forms[0] as string;
+  if (forms.length > 1) {
+    const rule = new Intl.PluralRules(lang).select(Number(values["n"]));
+    text = (
+      rule === "one" ? forms[0] : rule === "few" && forms.length > 2 ? forms[1] : forms.at(-1)
+    ) as string;
+  }
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+}

@@ -1,0 +1,90 @@
+import { Fault } from "../game/fault.js";
+import { type Key } from "../i18n/en.js";
+import { t } from "../i18n/index.svelte.js";
+import { known, reasonText } from "./words.js";
+
+/** The engine's words, which are English, and the texts that say the same. Named groups are values of the text. */
+export const REFUSALS: readonly (readonly [RegExp, Key])[] = [
+  [/^(?<field>.+) is missing, expected (?<expected>.+)$/, "fen.missing"],
+  [/^(?<field>.+) is (?<text>".*"), expected (?<expected>.+)$/, "fen.field"],
+  [/^unexpected text (?<text>".*") after the last field$/, "fen.extra"],
+  [/^(?<n>\d+) rows?, expected (?<count>\d+)$/, "fen.rows"],
+  [/^row (?<row>\d+) is too (?:long|short): (?<n>\d+) cells?, expected (?<count>\d+)$/, "fen.row"],
+  [/^character (?<text>.+) in row (?<row>\d+), expected one of (?<letters>.+)$/, "fen.character"],
+  [
+    /^(?<side>\w+)'s stones on board given as (?<n>\d+), but the board shows (?<count>\d+)$/,
+    "fen.contradiction",
+  ],
+  [
+    /^(?<side>\w+) has (?<n>\d+) stones on board and in hand, expected at most (?<count>\d+)$/,
+    "fen.manyStones",
+  ],
+  [/^(?<side>\w+) has (?<n>\d+) Brains, expected at most 1$/, "fen.manyBrains"],
+  [/^(?<side>\w+) has (?<n>\d+) pieces, expected at most (?<count>\d+)$/, "fen.manyPieces"],
+  [/^both sides have fewer than three stones,/, "fen.fewStones"],
+  [/^both Brains are missing,/, "fen.noBrains"],
+  [/^a removal is due,/, "fen.removalDue"],
+  [/^move (?<number>\d+) \((?<move>.*)\) cannot be read,/, "move.unreadable"],
+  [/^move (?<number>\d+) \((?<move>.*)\) is illegal,/, "move.illegal"],
+  [/^move (?<number>\d+) \((?<move>.*)\) closes a mill: .*, such as (?<example>\S+)$/, "move.mill"],
+  [/^move (?<number>\d+) \((?<move>.*)\) takes no stone here, expected (?<example>\S+)$/, "move.noMill"],
+  [
+    /^move (?<number>\d+) \((?<move>.*)\) cannot take (?<point>\S+), expected a move such as (?<example>\S+)$/,
+    "move.protected",
+  ],
+  [/^move (?<number>\d+) \((?<move>.*)\) comes after the end of the game \((?<reason>.*)\)$/, "move.over"],
+  [
+    /^value (?<text>.+) (?:out of range|unusable) for option (?<option>.+), expected (?<expected>.+)$/,
+    "option.value",
+  ],
+  [/^no value for option (?<option>.+), expected (?<expected>.+)$/, "option.none"],
+  [/^no memory for the engine$/, "engine.memory"],
+  [/^the worker could not be started$/, "engine.start"],
+  [/^the engine has (?:ended|been closed)$/, "engine.gone"],
+  [/^the connection to \S+ is closed/, "engine.lost"],
+  [/^(?<url>\S+): (?<status>\d{3}) .*$/, "engine.file"],
+];
+
+const translated = (prefix: string, text: string): string => {
+  const key = known(prefix + text);
+  return key ? t(key) : text;
+};
+
+/** How the groups of the engine's words are said. */
+const VALUES: Record<string, (text: string) => string> = {
+  field: (text) => translated("field.", text),
+  side: (text) => translated("", text),
+  option: (text) => translated("option.", text),
+  reason: (text) => reasonText({ reason: text, termination: "normal" }),
+  expected: (text) => {
+    const [, low, high] = /(\d+)\.\.=(\d+)$/.exec(text) ?? [];
+    if (low !== undefined && high !== undefined) return t("expected.range", { low, high });
+    return translated("expected.", text);
+  },
+};
+
+/** One fault in the engine's words, in ours; what is not known stays as it is. */
+function refusalText(words: string): string {
+  for (const [pattern, key] of REFUSALS) {
+    const groups = pattern.exec(words)?.groups;
+    if (groups === undefined && !pattern.test(words)) continue;
+    const values = Object.entries(groups ?? {}).map(([name, text]) => [name, VALUES[name]?.(text) ?? text]);
+    return t(key, Object.fromEntries(values));
+  }
+  return words;
+}
+
+/** What went wrong, one text for each fault. */
+export function faultTexts(error: unknown): string[] {
+  if (error instanceof Fault) return [t(error.key, error.values)];
+  const words = error instanceof Error ? error.message : String(error);
+  return words
+    .replace(/^(position|setoption) refused: (bad FEN: )?/, "")
+    .split("; ")
+    .map(refusalText);
+}
+
+/** What went wrong, in one text. */
+export function faultText(error: unknown): string {
+  return faultTexts(error).join("; ");
+}

@@ -1,0 +1,166 @@
+import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
+import { type ListedGame, readListed } from "./stored.js";
+
+/** So many games are kept that were only played; those that one has saved stay until they are deleted. */
+export const LAST_GAMES = 100;
+
+/** A game that another version has stored, or somebody has changed: it can only be deleted. */
+export interface BrokenGame {
+  readonly key: IDBValidKey;
+  readonly isBroken: true;
+}
+
+interface Schema extends DBSchema {
+  games: { key: IDBValidKey; value: ListedGame; indexes: { saved: number } };
+}
+
+let opened: Promise<IDBPDatabase<Schema>> | undefined;
+
+function database(): Promise<IDBPDatabase<Schema>> {
+  if (opened === undefined) {
+    const opening = openDB<Schema>("millbrain", 1, {
+      upgrade: (db) => {
+        db.createObjectStore("games", { keyPath: "key" }).createIndex("saved", "saved");
+      },
+    });
+    opened = opening;
+    // What has failed may succeed the next time.
+    opening.catch(() => (opened = undefined));
+  }
+  return opened;
+}
+
+/** A key for a new game. `crypto.randomUUID` is missing on pages that are not secure. */
+export function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+/** So many revisions of a game are remembered. Those that may still be waiting to be written are far fewer. */
+const REVISIONS = 16;
+
+/**
+ * The games of this device. Several windows may write them: each write has a revision, and a game whose stored revision
+ * this window does not know has gone on elsewhere. Then it becomes another game here, and both stay.
+ */
+class Library {
+  /** The latest first, while somebody looks at them. */
+  games = $state.raw<readonly (ListedGame | BrokenGame)[]>([]);
+  #watchers = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+  #channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("millbrain.games");
+  /** Revisions by the keys of games. */
+  #known = new Map<string, readonly string[]>();
+  /** New keys of games that have gone on elsewhere. */
+  #moved = new Map<string, string>();
+
+  constructor() {
+    if (this.#channel) this.#channel.onmessage = () => void this.refresh();
+  }
+
+  /** Keeps the list up to date until the returned function is called. */
+  watch(): () => void {
+    this.#watchers += 1;
+    void this.refresh();
+    return () => {
+      this.#watchers -= 1;
+    };
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#watchers === 0) return;
+    try {
+      const stored: unknown[] = await (await database()).getAll("games");
+      const games = stored.map(
+        (data): ListedGame | BrokenGame =>
+          readListed(data) ?? { key: (data as BrokenGame).key, isBroken: true },
+      );
+      const date = (game: ListedGame | BrokenGame) => ("saved" in game ? game.saved : 0);
+      this.games = games.sort((a, b) => date(b) - date(a));
+    } catch {
+      // Without a database there are no games.
+    }
+  }
+
+  #changed(): void {
+    this.#channel?.postMessage("changed");
+    void this.refresh();
+  }
+
+  /** The revisions that a game has come from. */
+  known(key: string): readonly string[] {
+    return this.#known.get(key) ?? [];
+  }
+
+  learn(key: string, revisions: readonly string[]): void {
+    this.#known.set(key, [...new Set([...this.known(key), ...revisions])].slice(-REVISIONS));
+  }
+
+  /** Writes a game; resolves to the key under which it is. The revision is known at once. */
+  keep(game: ListedGame): Promise<string> {
+    const revision = newKey();
+    this.learn(game.key, [revision]);
+    const written = this.#queue.then(() => this.#write({ ...game, revision }));
+    this.#queue = written.catch(() => {});
+    return written;
+  }
+
+  async #write(game: ListedGame): Promise<string> {
+    const asked = this.#moved.get(game.key) ?? game.key;
+    const transaction = (await database()).transaction("games", "readwrite");
+    const stored = (await transaction.store.get(asked)) as Partial<ListedGame> | undefined;
+    // Windows that show the same game may both see to it that it is here.
+    if (stored?.revision !== undefined && content(stored) === content(game))
+      this.learn(asked, [stored.revision]);
+    const known = [...this.known(game.key), ...this.known(asked)];
+    const isOurs = stored?.revision === undefined || known.includes(stored.revision);
+    const key = isOurs ? asked : newKey();
+    if (!isOurs) this.#moved.set(game.key, key);
+    const isThere = isOurs && stored !== undefined && content(stored) === content(game);
+    // What stays as it is keeps its revision: another window may go on from it.
+    const revision = (isThere ? stored.revision : undefined) ?? game.revision;
+    if (revision !== undefined) this.learn(key, [revision]);
+    // What one has saved is not thinned out because one plays on.
+    const auto = game.auto === true && !(isOurs && stored !== undefined && stored.auto !== true);
+    // A plain copy: the database does not take objects that are watched.
+    await transaction.store.put({ ...(JSON.parse(JSON.stringify(game)) as ListedGame), key, auto, revision });
+    if (stored === undefined || !isOurs) await thin(transaction.store);
+    await transaction.done;
+    this.#changed();
+    return key;
+  }
+
+  /** Deletes a game; returns what puts it back. */
+  async drop(key: IDBValidKey): Promise<() => Promise<void>> {
+    const db = await database();
+    const stored = await db.get("games", key);
+    await db.delete("games", key);
+    this.#changed();
+    return async () => {
+      if (stored !== undefined) await db.put("games", stored);
+      this.#changed();
+    };
+  }
+}
+
+/** What makes two games the same. */
+function content({ rules, fen, tree, closed }: Partial<ListedGame>): string {
+  const moves = tree?.nodes.map(({ parent, move }) => [parent, move]);
+  return JSON.stringify([rules, fen ?? null, moves, closed ?? null]);
+}
+
+/** Deletes the oldest of the games that were only played. */
+async function thin(store: IDBPObjectStore<Schema, ["games"], "games", "readwrite">): Promise<void> {
+  if ((await store.count()) <= LAST_GAMES) return;
+  let played = 0;
+  for (
+    let cursor = await store.index("saved").openCursor(null, "prev");
+    cursor;
+    cursor = await cursor.continue()
+  ) {
+    if (cursor.value.auto === true && ++played > LAST_GAMES) await cursor.delete();
+  }
+}
+
+export const library = new Library();

@@ -1,0 +1,204 @@
+import type { Ruleset } from "millbrain";
+import { VARIANTS } from "millbrain";
+import * as v from "valibot";
+import { MOVE } from "../game/moves.js";
+import { OUTCOMES, resignation, SIDES, TERMINATIONS } from "../game/text.js";
+import { isTree, leaf, ROOT, type Tree } from "../game/tree.js";
+import { ruleset, variantOptions } from "../game/variants.js";
+import { LANGS } from "../i18n/langs.js";
+import { FULL, TIMES } from "./players.js";
+
+/**
+ * What is stored in the browser comes from other versions, other pages of the host, or somebody's hands. Everything is
+ * read through these shapes: a value that can be done without is replaced, a game that cannot be shown is no game.
+ */
+
+export const THEMES = ["system", "light", "dark"] as const;
+export const ENGINES = ["auto", "browser", "server"] as const;
+/** Most lines that are analysed. */
+export const MOST_LINES = 5;
+
+const flag = (value: boolean) => v.fallback(v.boolean(), value);
+
+export const SETTINGS = v.object({
+  /** Nothing for the browser's own language. */
+  lang: v.fallback(v.picklist(["", ...LANGS]), ""),
+  theme: v.fallback(v.picklist(THEMES), "system"),
+  /** Whether the evaluation bar is shown. */
+  bar: flag(true),
+  /** Whether the values of the tables are shown on the board. */
+  tables: flag(false),
+  /** Whether the position is analysed all the time. */
+  analyse: flag(false),
+  /** Number of lines that are analysed. */
+  lines: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_LINES)), 3),
+  /** Whether games are gone through for mistakes when they end. */
+  review: flag(true),
+  flipped: flag(false),
+  coordinates: flag(true),
+  engine: v.fallback(v.picklist(ENGINES), "auto"),
+});
+
+const player = (kind: "human" | "computer") =>
+  v.fallback(
+    v.object({
+      kind: v.picklist(["human", "computer"]),
+      /** `Skill Level`. */
+      level: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FULL)), 8),
+      /** Milliseconds a move. */
+      time: v.fallback(v.picklist(TIMES), 1000),
+    }),
+    { kind, level: 8, time: 1000 },
+  );
+const PLAYERS = v.object({ white: player("human"), black: player("computer") });
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** A moment that a calendar knows. */
+const moment = v.pipe(count, v.maxValue(8_640_000_000_000_000));
+const integer = v.pipe(v.number(), v.safeInteger());
+const score = v.union([v.object({ mate: integer }), v.object({ cp: integer })]);
+const move = v.pipe(v.string(), v.regex(MOVE));
+/** Something that a game can be shown without. */
+const extra = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) =>
+  v.optional(v.fallback(v.optional(schema), undefined as never));
+
+const node = v.object({
+  id: integer,
+  parent: integer,
+  move: v.union([v.literal(""), move]),
+  children: v.array(integer),
+  judgement: extra(
+    v.object({ score, depth: count, nodes: count, best: extra(move), pv: extra(v.array(move)) }),
+  ),
+  mark: extra(v.picklist(["?!", "?", "??"])),
+  loss: extra(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+  time: extra(count),
+  said: extra(v.object({ score, depth: count })),
+});
+
+/** Whether only the start has no move. */
+const hasMoves = ({ nodes }: Tree) => nodes.every(({ move }, i) => (i === ROOT) === (move === ""));
+
+const tree = v.pipe(
+  v.object({ nodes: v.array(node) }),
+  v.check((data) => isTree(data) && hasMoves(data)),
+  v.transform((data): Tree => data),
+);
+
+/** Rules with values of the right kinds; the engine says whether there are such rules. */
+const rules = v.pipe(
+  v.object({
+    variant: v.picklist(VARIANTS),
+    options: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  }),
+  v.check(({ variant, options = {} }) => {
+    const own = variantOptions(variant);
+    return Object.entries(options).every(
+      ([name, value]) => name in own && typeof value === typeof own[name] && !/\s/.test(String(value)),
+    );
+  }),
+  v.transform(({ variant, options }): Ruleset => ruleset(variant, options)),
+);
+
+const GAME = {
+  /** Says which game it is. */
+  key: v.pipe(v.string(), v.minLength(1)),
+  rules,
+  fen: v.optional(v.string()),
+  tree,
+  /** The node on the board. */
+  at: count,
+  /** An end that the rules do not give, and the node where it came. */
+  closed: v.optional(
+    v.object({
+      node: count,
+      outcome: v.picklist(OUTCOMES),
+      reason: v.string(),
+      termination: v.picklist(TERMINATIONS),
+    }),
+  ),
+};
+const fits = (game: { tree: Tree; at: number; closed?: { node: number } | undefined }) =>
+  game.tree.nodes[game.at] !== undefined &&
+  (game.closed === undefined || game.tree.nodes[game.closed.node] !== undefined);
+
+/** The game on the board, as it outlives the page. */
+const KEPT = v.pipe(
+  v.object({
+    ...GAME,
+    auto: flag(true),
+    paused: flag(false),
+    date: v.fallback(moment, 0),
+    /** Whether it is among the games of this device as it is. */
+    listed: flag(false),
+    /** The revisions of the game there that this one has come from. */
+    known: v.fallback(v.array(v.string()), []),
+  }),
+  v.check((game) => fits(game)),
+);
+
+/** A game among those of this device, with all its variations. */
+const LISTED = v.pipe(
+  v.object({
+    ...GAME,
+    players: extra(PLAYERS),
+    /** When it was last played on, or saved. */
+    saved: moment,
+    /** Kept because it was played, and until a hundred others have been. */
+    auto: extra(v.boolean()),
+    /** Says which window has written it last. */
+    revision: extra(v.string()),
+    white: v.string(),
+    black: v.string(),
+    outcome: v.optional(v.picklist(OUTCOMES)),
+    /** Moves of the line on the board. */
+    plies: count,
+  }),
+  v.check((game) => fits(game)),
+);
+
+export type Settings = v.InferOutput<typeof SETTINGS>;
+export type Kept = v.InferOutput<typeof KEPT>;
+export type ListedGame = v.InferOutput<typeof LISTED>;
+export type Players = v.InferOutput<typeof PLAYERS>;
+
+/** Earlier versions told of a resignation only, by the node and the side or by the side alone. */
+function fromEarlier(data: unknown): unknown {
+  const { resigned, ...game } = { ...(data as Record<string, unknown> | null) };
+  if (resigned === undefined) return data;
+  const { side, node } = (typeof resigned === "object" ? resigned : { side: resigned }) as Record<
+    string,
+    unknown
+  >;
+  const who = SIDES.find((name) => name === side);
+  if (who === undefined || !isTree(game["tree"])) return game;
+  return { ...game, closed: { node: node ?? leaf(game["tree"], ROOT), ...resignation(who) } };
+}
+
+function read<T extends v.GenericSchema>(schema: T, data: unknown): v.InferOutput<T> | undefined {
+  const result = v.safeParse(schema, data);
+  return result.success ? result.output : undefined;
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** Settings from their text; without one, or with anything else, those to begin with. */
+export function readSettings(text: string | null): Settings {
+  const data = parsed(text);
+  return v.parse(SETTINGS, typeof data === "object" && data !== null ? data : {});
+}
+
+/** The players and, if it can be read, the game of a stored text. */
+export function readKept(text: string | null): { players?: Players | undefined; game?: Kept | undefined } {
+  const data = parsed(text);
+  const players = (data as { players?: unknown } | null)?.players;
+  return { players: read(PLAYERS, players), game: read(KEPT, fromEarlier(data)) };
+}
+
+export const readListed = (data: unknown): ListedGame | undefined => read(LISTED, fromEarlier(data));

@@ -1,0 +1,363 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeRecord } from "../src/game/record.js";
+import { writeSgf } from "../src/game/sgf.js";
+import { type GameText, SIDES } from "../src/game/text.js";
+import { line } from "../src/game/tree.js";
+import { en } from "../src/i18n/en.js";
+import { launch, quit, Visit } from "./browser.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+const MOVES = ["a7", "d2", "d7", "d1", "g7xd1"];
+
+/** The games of the list, as they are shown. */
+const listed = (visit: Visit) => visit.page.locator("[data-games] li");
+
+async function importText(visit: Visit, text: string): Promise<void> {
+  await visit.page.click("#tab-games");
+  await visit.page.locator("[data-import]").fill(text);
+  await visit.page.getByRole("button", { name: "Import", exact: true }).click();
+}
+
+async function newGame(visit: Visit): Promise<void> {
+  await visit.page.click("[data-new]");
+  await visit.page.click("[data-start]");
+}
+
+const undo = (visit: Visit) => visit.page.locator("[data-offer]").click();
+
+test("a resigned game is exported, imported, shown and kept", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  for (const side of SIDES) {
+    for (const format of ["record", "sgf"]) {
+      await newGame(visit);
+      for (const move of side === "white" ? MOVES.slice(0, 4) : MOVES) await visit.play(move);
+      await visit.tool("Resign");
+      const told = await visit.status();
+      expect(told).toContain(`${side === "white" ? "White" : "Black"} has resigned`);
+      await page.click("#tab-games");
+      await page.locator(".format").selectOption(format);
+      const text = await page.locator("[data-export]").inputValue();
+      await newGame(visit);
+      await importText(visit, text);
+      await expect.poll(() => visit.status()).toBe(told);
+      await page.reload();
+      await visit.ready();
+      expect(await visit.status()).toBe(told);
+      await page.click("#tab-games");
+      expect(await page.locator("[data-export]").inputValue()).toContain(`${side} resigns`);
+    }
+  }
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("the end of a match's game is shown, and goes out again", async () => {
+  const visit = await Visit.open();
+  const game: GameText = {
+    variant: "morris",
+    white: "A",
+    black: "B",
+    moves: MOVES.map((move) => ({ move })),
+    end: { outcome: "white", reason: "B was 3 ms late", termination: "time forfeit" },
+  };
+  for (const text of [writeRecord(game), writeSgf(game, line(MOVES)[0])]) {
+    await importText(visit, text);
+    await expect.poll(() => visit.status()).toContain("White wins the time was used up");
+    await visit.page.click("#tab-games");
+    await visit.page.locator(".format").selectOption("record");
+    expect(await visit.page.locator("[data-export]").inputValue()).toContain(
+      '[Termination "time forfeit"]\n[Reason "B was 3 ms late"]',
+    );
+  }
+  await visit.close();
+});
+
+test("games are kept move by move, and what replaces one can be undone", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  await visit.play("d6");
+  await visit.play("f4");
+  await page.click("#tab-games");
+  await expect.poll(() => listed(visit).innerText()).toContain("2 moves");
+  // A link, a new game and a restart: each takes the place of the game, and gives it back.
+  await page.evaluate(() => (location.hash = "#v=smess&m=d2d3"));
+  await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
+  await undo(visit);
+  expect(await visit.moves()).toEqual(["d6", "f4"]);
+  await newGame(visit);
+  expect(await visit.moves()).toEqual([]);
+  await undo(visit);
+  expect(await visit.moves()).toEqual(["d6", "f4"]);
+  await visit.tool("Restart");
+  expect(await visit.moves()).toEqual([]);
+  await page.reload();
+  await visit.ready();
+  // Without an undo it is still among the games, and is played on from there.
+  await page.click("#tab-games");
+  expect(await listed(visit).count()).toBe(1);
+  await listed(visit).locator(".open").click();
+  expect(await visit.moves()).toEqual(["d6", "f4"]);
+  await visit.play("b4");
+  await page.click("#tab-games");
+  await expect.poll(() => listed(visit).innerText()).toContain("3 moves");
+  expect(await listed(visit).count()).toBe(1);
+  // Deleting it can be undone too.
+  await listed(visit).locator(".danger").click();
+  await expect.poll(() => listed(visit).count()).toBe(0);
+  await undo(visit);
+  await expect.poll(() => listed(visit).count()).toBe(1);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a bad link replaces nothing", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  await visit.play("d6");
+  for (const hash of [
+    "#v=chess",
+    "#v=morris&m=d6,d6",
+    "#v=morris&m=D6,castles",
+    "#v=morris&f=%zz",
+    "#v=mlyn&o=Stones=99",
+  ]) {
+    await page.goto(`${visit.served.url}?${encodeURIComponent(hash)}${hash}`);
+    await visit.ready();
+    expect(await page.locator(".toast").innerText(), hash).toContain("The link cannot be opened");
+    expect(await visit.moves()).toEqual(["d6"]);
+  }
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("two windows do not overwrite each other", async () => {
+  const one = await Visit.open();
+  await one.play("d6");
+  const two = await one.another();
+  expect(await two.moves()).toEqual(["d6"]);
+  // Another game in the second window.
+  await newGame(two);
+  await two.play("a1");
+  await one.play("f4");
+  await one.page.reload();
+  await one.ready();
+  expect(await one.moves()).toEqual(["d6", "f4"]);
+  await two.page.reload();
+  await two.ready();
+  expect(await two.moves()).toEqual(["a1"]);
+  // And the same game in both: from here on there are two.
+  await two.page.click("#tab-games");
+  await expect.poll(() => listed(two).count()).toBe(2);
+  await listed(two).filter({ hasText: "2 moves" }).locator(".open").click();
+  await one.play("d2");
+  await two.play("b4");
+  await two.play("b2");
+  await two.page.click("#tab-games");
+  // The list follows what is played elsewhere.
+  await expect.poll(() => listed(two).count()).toBe(3);
+  await one.play("d1");
+  await expect.poll(() => listed(two).filter({ hasText: "4 moves" }).count()).toBe(2);
+  expect(await one.moves()).toEqual(["d6", "f4", "d2", "d1"]);
+  expect(await two.moves()).toEqual(["d6", "f4", "b4", "b2"]);
+  expect([...one.errors, ...two.errors]).toEqual([]);
+  await one.close();
+});
+
+test("the last hundred games stay, and those that were saved", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  await visit.play("d6");
+  await page.click("#tab-games");
+  await page.getByRole("button", { name: "Save this game" }).click();
+  await expect.poll(() => listed(visit).count()).toBe(1);
+  // Played games, older than anything that is played now; the saved one is older still.
+  await page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open("millbrain");
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction("games", "readwrite");
+          const store = transaction.objectStore("games");
+          const all = store.getAll();
+          all.onsuccess = () => {
+            const [game] = all.result;
+            store.put({ ...game, saved: 1 });
+            for (let i = 0; i < 100; i++)
+              store.put({ ...game, auto: true, key: `old ${i}`, saved: 1000 + i });
+          };
+          transaction.oncomplete = resolve;
+          transaction.onabort = reject;
+        };
+      }),
+  );
+  await newGame(visit);
+  await visit.play("a1");
+  await page.reload();
+  await visit.ready();
+  await page.click("#tab-games");
+  await page.locator("[data-more]").click();
+  await expect.poll(() => listed(visit).count()).toBe(101);
+  expect(await listed(visit).last().innerText()).toContain("saved");
+  expect(await listed(visit).first().innerText()).toContain("on the board");
+  await visit.close();
+});
+
+/** Puts something among the games of the page's database. */
+async function store(visit: Visit, games: unknown[]): Promise<void> {
+  await visit.page.evaluate(
+    (games) =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open("millbrain", 1);
+        opening.onupgradeneeded = () =>
+          opening.result.createObjectStore("games", { keyPath: "key" }).createIndex("saved", "saved");
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction("games", "readwrite");
+          for (const game of games) transaction.objectStore("games").put(game);
+          transaction.oncomplete = () => {
+            opening.result.close();
+            resolve(undefined);
+          };
+        };
+      }),
+    games,
+  );
+}
+
+test("broken games are shown as such, and can be deleted; those of earlier versions are read", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const [tree, at] = line(MOVES);
+  const earlier = { rules: { variant: "morris" }, tree, at, white: "a", black: "b", plies: 5, saved: 5 };
+  await store(visit, [
+    { ...earlier, key: "side", resigned: "black", outcome: "white" },
+    { ...earlier, key: "node", resigned: { node: at, side: "black" }, outcome: "white", saved: 4 },
+    { ...earlier, key: "date", saved: 1e300 },
+    { ...earlier, key: "rules", rules: { variant: "chess" } },
+    { ...earlier, key: "moves", tree: { nodes: [{ id: 0, parent: -1, move: "", children: [0] }] } },
+    { key: 7 },
+  ]);
+  await page.click("#tab-games");
+  await expect.poll(() => listed(visit).count()).toBe(6);
+  const broken = listed(visit).filter({ hasText: en.brokenGame });
+  expect(await broken.count()).toBe(4);
+  for (let left = 3; left >= 0; left--) {
+    await broken.first().locator(".danger").click();
+    await expect.poll(() => broken.count()).toBe(left);
+  }
+  for (const i of [0, 1]) {
+    await page.click("#tab-games");
+    await listed(visit).nth(i).locator(".open").click();
+    expect(await visit.status()).toContain("White wins Black has resigned");
+  }
+  // A game that looks well, but is not one by the rules.
+  await store(visit, [{ ...earlier, key: "illegal", tree: line(["d6", "d6"])[0], at: 2, saved: 9 }]);
+  await page.click("#tab-game");
+  await page.click("#tab-games");
+  await listed(visit).first().locator(".open").click();
+  expect(await page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a game kept by an earlier version is taken up, and is among the games", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const [tree, at] = line(MOVES);
+  const earlier = {
+    rules: { variant: "morris" },
+    tree,
+    at,
+    resigned: "black",
+    auto: true,
+    paused: false,
+    key: "k",
+  };
+  await page.evaluate((text) => {
+    sessionStorage.clear();
+    localStorage.setItem("millbrain.game", text);
+  }, JSON.stringify(earlier));
+  const other = await visit.another();
+  expect(await other.status()).toContain("White wins Black has resigned");
+  await other.page.click("#tab-games");
+  await expect.poll(() => listed(other).count()).toBe(1);
+  expect(other.errors).toEqual([]);
+  await visit.close();
+});
+
+test("the page comes up whatever is stored", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const [tree, at] = line(MOVES);
+  const game = { rules: { variant: "morris" }, tree, at, auto: true, paused: false, key: "k" };
+  const settings = { lang: "en", theme: "dark", lines: 3, engine: "auto", bar: true };
+  /** A value with one of its fields replaced, or any value at all. */
+  const near = (value: Record<string, unknown>) =>
+    fc.oneof(
+      fc
+        .tuple(fc.constantFrom(...Object.keys(value)), fc.jsonValue())
+        .map(([name, other]) => ({ ...value, [name]: other })),
+      fc.jsonValue(),
+    );
+  const seed = Date.now() % 1_000_000;
+  const samples = fc.sample(fc.tuple(near(settings), near(game)), { seed, numRuns: 4 });
+  const bad = [
+    [{ ...settings, lang: "xx", theme: "pink", lines: -3, engine: "moon" }, game],
+    [settings, { ...game, resigned: "black" }],
+    [settings, { ...game, at: 99 }],
+  ] as const;
+  for (const [one, two] of [...bad, ...samples]) {
+    const texts = [JSON.stringify(one), JSON.stringify(two)] as const;
+    const told = `seed ${seed}: ${texts.join(" ")}`;
+    await page.evaluate(([settings, game]) => {
+      localStorage.setItem("millbrain.settings", settings);
+      sessionStorage.setItem("millbrain.game", game);
+    }, texts);
+    await page.reload();
+    await page.waitForSelector(".points button", { timeout: 10_000 }).catch(() => expect.fail(told));
+    for (const tab of ["game", "analysis", "games"]) await page.click(`#tab-${tab}`);
+    expect(await page.locator(".status").innerText(), told).not.toBe("");
+    expect(visit.errors, told).toEqual([]);
+  }
+  await visit.close();
+});
+
+test("the dialog for a new game shows what begins", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const field = page.getByLabel("Stones of each side");
+  for (const [typed, stones] of [
+    ["1", 3],
+    ["2", 3],
+    ["99", 12],
+    ["7.4", 7],
+    ["", 7],
+  ] as const) {
+    await page.click("[data-new]");
+    if (!(await field.isVisible())) await page.locator("summary").click();
+    await field.fill(typed);
+    await field.blur();
+    expect(await field.inputValue()).toBe(String(stones));
+    await page.click("[data-start]");
+    expect((await visit.kept()).rules.options?.["Stones"] ?? 9).toBe(stones);
+  }
+  await visit.close();
+});
+
+test("faults are told in the language of the page", async () => {
+  const visit = await Visit.open({ context: { locale: "de-DE" } });
+  const { page } = visit;
+  await page.click("#tab-games");
+  await page.locator("[data-import]").fill("d6 d6");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  expect(await page.locator(".fault").innerText()).toBe("Zug 2 (d6) ist regelwidrig");
+  await page.click("#tab-setup");
+  await page.locator("[data-fen]").fill("OOO/XXX/3/6/3/3/3 w 9 0");
+  expect(await page.locator("[data-faults]").innerText()).toContain(
+    "Weiß hat 12 Steine auf dem Brett und in der Hand, erwartet höchstens 9",
+  );
+  await visit.close();
+});

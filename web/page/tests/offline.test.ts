@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launch, quit, Visit } from "./browser.js";
+import { type Handler, serve } from "./serve.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+/** A host that says that its answers vary, and how often each file has been asked for. */
+function varying(): { handler: Handler; asked: Map<string, number> } {
+  const asked = new Map<string, number>();
+  const handler: Handler = (_, response, path) => {
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    response.setHeader("Vary", "Origin, Accept-Encoding");
+    return false;
+  };
+  return { handler, asked };
+}
+
+const NETWORKS = ["mlyn.net", "morabaraba.net", "morris.net", "smess.net"];
+
+/** Waits until everything is there that is fetched for the time without a network. */
+async function stocked({ page }: Visit): Promise<void> {
+  const isThere = (name: string) =>
+    page.evaluate(async (name) => (await caches.match(`engine/${name}`)) !== undefined, name);
+  for (const name of [...NETWORKS, "morris/4-4.dtw"]) {
+    await expect.poll(() => isThere(name), { timeout: 60_000, message: name }).toBe(true);
+  }
+}
+
+/** Begins a game of Smess with a computer as Black. */
+async function playSmess(visit: Visit): Promise<void> {
+  await visit.page.click("[data-new]");
+  await visit.page.locator('.variant:has(input[value="smess"])').click();
+  await visit.page.click("[data-start]");
+  await visit.play("d2d3");
+  await visit.reached(2);
+}
+
+test("a host that sends Vary is asked once for each file, and then not needed, not even for another game", async () => {
+  const { handler, asked } = varying();
+  const served = await serve("/some/where/", handler);
+  const visit = await Visit.open({ served, levels: { black: 3 } });
+  const { page, context } = visit;
+  await visit.play("d6");
+  await visit.reached(2);
+  await stocked(visit);
+  asked.delete("api/info");
+  // A browser names the origin when it asks for a font, and a service worker does not.
+  const most = (path: string) => (path.endsWith(".woff2") ? 2 : 1);
+  expect([...asked].filter(([path, count]) => count > most(path))).toEqual([]);
+  expect([...asked.keys()]).toEqual(expect.arrayContaining(["sw.js", "theme.js", "icon-512.png"]));
+
+  await context.setOffline(true);
+  served.close();
+  await page.reload();
+  await visit.ready();
+  expect(await visit.moves()).toHaveLength(2);
+  expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("hidden");
+  const fonts = () =>
+    page.evaluate(async () => (await document.fonts.load("15px 'Figtree Variable'")).length);
+  expect(await fonts()).toBeGreaterThan(0);
+  await visit.play((await visit.state()).moves[0] as string);
+  await visit.reached(4);
+  await playSmess(visit);
+  expect((await page.locator(".toast").allInnerTexts()).join()).not.toContain("Not all of the engine");
+  // The browser tells of each request that it could not make; through a service worker it has another name.
+  const isOffline = (error: string) => /net::ERR_(INTERNET_DISCONNECTED|FAILED)/.test(error);
+  expect(visit.errors.filter((error) => !isOffline(error))).toEqual([]);
+  await context.close();
+});
+
+for (const [lang, text] of [
+  ["en", "Not all of the engine for Smess is on this device"],
+  ["de", "Für Smess ist nicht alles von der Engine auf diesem Gerät"],
+  ["sk", "Pre hru Smess nie je v tomto zariadení celý program"],
+] as const) {
+  test(`a game whose network cannot be had is played without, and the page says so, ${lang}`, async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const handler: Handler = async (_, response, path) => {
+      if (path !== "engine/smess.net") return false;
+      await held;
+      response.writeHead(503).end();
+      return true;
+    };
+    const settings = { lang, bar: false };
+    const visit = await Visit.open({ handler, settings, levels: { black: 0 }, hash: "#v=smess" });
+    await visit.play("d2d3");
+    const told = visit.page.getByText(text).first().waitFor();
+    release();
+    await told;
+    await visit.reached(2);
+    await visit.close();
+  });
+}
+
+for (const [variant, move, network] of [
+  ["mlyn", "d6", "mlyn.net"],
+  ["smess", "d2d3", "smess.net"],
+] as const) {
+  test(`the first reply in ${variant} waits for its network alone`, async () => {
+    const { handler, asked } = varying();
+    const context = { serviceWorkers: "block" } as const;
+    const visit = await Visit.open({ handler, context, hash: `#v=${variant}`, levels: { black: 3 } });
+    await visit.play(move);
+    await visit.reached(2);
+    const files = [...asked.keys()].filter((path) => path.startsWith("engine/"));
+    expect(files.sort()).toEqual(["engine/millbrain.wasm", `engine/${network}`]);
+    await visit.close();
+  });
+}

@@ -1,0 +1,251 @@
+import fc from "fast-check";
+import { type OptionValues, Rules, VARIANTS, type Variant } from "millbrain";
+import { beforeAll, expect, test, vi } from "vitest";
+import { isTree, line, path } from "../src/game/tree.js";
+import { de } from "../src/i18n/de.js";
+import { en } from "../src/i18n/en.js";
+import { LANGS } from "../src/i18n/langs.js";
+import { sk } from "../src/i18n/sk.js";
+import { faultTexts, REFUSALS } from "../src/panels/faults.js";
+import { TIMES } from "../src/store/players.js";
+import { ENGINES, readKept, readListed, readSettings, THEMES } from "../src/store/stored.js";
+
+// The texts ask the browser for its languages, where there is one.
+vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["en"] }));
+
+let rules: Rules;
+beforeAll(async () => {
+  rules = await Rules.create();
+});
+
+/** A value with one of the fields at any depth replaced by any JSON, or any JSON at all. */
+function near(value: unknown): fc.Arbitrary<unknown> {
+  if (typeof value !== "object" || value === null) return fc.jsonValue();
+  const keys = Object.keys(value);
+  if (keys.length === 0) return fc.jsonValue();
+  const inside = fc.constantFrom(...keys).chain((key) =>
+    near((value as Record<string, unknown>)[key]).map((other) => {
+      if (Array.isArray(value)) return value.map((item: unknown, i) => (String(i) === key ? other : item));
+      return { ...value, [key]: other };
+    }),
+  );
+  return fc.oneof({ weight: 9, arbitrary: inside }, { weight: 1, arbitrary: fc.jsonValue() });
+}
+
+const SETTINGS = { lang: "sk", theme: "dark", lines: 2, engine: "server", bar: false, review: false };
+const JUDGEMENT = { score: { cp: 3 }, depth: 4, nodes: 5, best: "d6", pv: ["d6", "f4"] };
+const TREE = {
+  nodes: line(["a7", "d2", "d7", "d1", "g7xd1"])[0].nodes.map((node) => ({
+    ...node,
+    judgement: JUDGEMENT,
+    mark: "?",
+    loss: 0.5,
+    time: 3,
+    said: { score: { mate: 2 }, depth: 1 },
+  })),
+};
+const PLAYERS = {
+  white: { kind: "human", level: 8, time: 1000 },
+  black: { kind: "computer", level: 3, time: 300 },
+};
+const GAME = {
+  key: "k",
+  rules: { variant: "mlyn", options: { Flying: true } },
+  tree: TREE,
+  at: 4,
+  players: PLAYERS,
+  closed: { node: 5, outcome: "white", reason: "black resigns", termination: "adjudication" },
+};
+const KEPT = { ...GAME, auto: false, paused: true, date: 7, listed: true, known: ["r"] };
+const LISTED = {
+  ...GAME,
+  saved: 7,
+  auto: true,
+  revision: "r",
+  white: "a",
+  black: "b",
+  outcome: "white",
+  plies: 4,
+};
+
+/** Fails on the first thing in a game that a view could not show. */
+function expectShowable(
+  game: NonNullable<ReturnType<typeof readKept>["game"] | ReturnType<typeof readListed>>,
+): void {
+  expect(VARIANTS).toContain(game.rules.variant);
+  expect(isTree(game.tree)).toBe(true);
+  for (const id of [game.at, game.closed?.node ?? 0]) expect(() => path(game.tree, id)).not.toThrow();
+  for (const { id, move, judgement, time, loss, said, mark } of game.tree.nodes) {
+    const shown = [
+      ...(id === 0 ? [] : [move]),
+      ...(judgement?.pv ?? []),
+      ...(judgement?.best ? [judgement.best] : []),
+    ];
+    for (const text of shown) expect(text).toMatch(/^[a-g][1-8]([a-g][1-8])?(x[a-g][1-8])?$/);
+    for (const told of [judgement, said]) {
+      if (told) expect(Object.values(told.score).every(Number.isSafeInteger)).toBe(true);
+    }
+    for (const number of [time, loss, judgement?.depth]) expect(number ?? 0).toBeGreaterThanOrEqual(0);
+    expect([undefined, "?!", "?", "??"]).toContain(mark);
+  }
+}
+
+test("stored settings are of their kinds, whatever is stored", () => {
+  const read = (text: string | null) => {
+    const settings = readSettings(text);
+    expect(["", ...LANGS]).toContain(settings.lang);
+    expect(THEMES).toContain(settings.theme);
+    expect(ENGINES).toContain(settings.engine);
+    expect([1, 2, 3, 4, 5]).toContain(settings.lines);
+    for (const name of ["bar", "tables", "analyse", "review", "flipped", "coordinates"] as const) {
+      expect(typeof settings[name]).toBe("boolean");
+    }
+    return settings;
+  };
+  expect(read(JSON.stringify(SETTINGS))).toMatchObject(SETTINGS);
+  // One bad value leaves the others.
+  expect(read('{"lang":"xx","lines":2}')).toMatchObject({ lang: "", lines: 2 });
+  fc.assert(fc.property(near(SETTINGS), (data) => void read(JSON.stringify(data))));
+  fc.assert(fc.property(fc.string(), (text) => void read(text)));
+  read(null);
+});
+
+test("stored games can be shown, or are none, whatever is stored", () => {
+  expect(readKept(JSON.stringify(KEPT)).game).toEqual({ ...KEPT, players: undefined });
+  expect(readListed(LISTED)).toEqual(LISTED);
+  fc.assert(
+    fc.property(near(KEPT), (data) => {
+      const { game, players } = readKept(JSON.stringify(data));
+      if (game) expectShowable(game);
+      for (const player of players ? [players.white, players.black] : []) {
+        expect(["human", "computer"]).toContain(player.kind);
+        expect(TIMES).toContain(player.time);
+        expect(player.level >= 0 && player.level <= 20).toBe(true);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  fc.assert(
+    fc.property(near(LISTED), (data) => {
+      const game = readListed(data);
+      if (game) expectShowable(game);
+      if (game) expect(() => new Date(game.saved).toISOString()).not.toThrow();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("what a game can be shown without is left out, and the game stays", () => {
+  const spoiled = structuredClone(KEPT) as unknown as { tree: { nodes: Record<string, unknown>[] } };
+  spoiled.tree.nodes[1] = {
+    ...spoiled.tree.nodes[1],
+    judgement: { best: "castles" },
+    mark: "!",
+    loss: -1,
+    time: "long",
+  };
+  const node = readKept(JSON.stringify(spoiled)).game?.tree.nodes[1];
+  expect(node).toMatchObject({ id: 1, move: "a7" });
+  expect([node?.judgement?.best, node?.mark, node?.loss, node?.time]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  for (const bad of [
+    { at: 6 },
+    { at: -1 },
+    { closed: { ...KEPT.closed, node: 9 } },
+    { key: "" },
+    { rules: {} },
+  ]) {
+    expect(readKept(JSON.stringify({ ...KEPT, ...bad })).game).toBeUndefined();
+  }
+});
+
+test("all that the engine says against rules, positions and moves is said in every language", () => {
+  const placed = ["", "OO1", "XXX", "O1X", "111", "9", "q", "******O@", "********"];
+  const word = fc.constantFrom(
+    "w",
+    "b",
+    "x",
+    "0",
+    "1",
+    "9",
+    "13",
+    "-1",
+    "p",
+    "m",
+    "r",
+    "s",
+    "?",
+    "zz",
+    "1,0",
+    "7fffffff",
+  );
+  const board = fc
+    .array(fc.constantFrom(...placed), { minLength: 1, maxLength: 9 })
+    .map((rows) => rows.join("/"));
+  const whole = fc.constantFrom(
+    "3/3/3/6/3/3/3",
+    "OOO/OOO/OOO/O5/3/3/3",
+    "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1",
+    "7/7/7/7/7/7/7/7",
+    "BB5/7/7/7/7/7/7/7",
+  );
+  const fen = fc
+    .tuple(fc.oneof(board, whole), fc.array(word, { maxLength: 18 }))
+    .map(([rows, rest]) => [rows, ...rest].join(" "));
+  const moves = fc.array(fc.constantFrom("d6", "f4", "a7", "d7", "g7", "g7xd1", "d6xf4", "a1a4", "d2d3"), {
+    maxLength: 9,
+  });
+  const options = fc.constantFrom<OptionValues>(
+    {},
+    { Stones: 99 },
+    { Removal: "none" },
+    { "Once Per Line Mills": true },
+    { Flying: "x" },
+  );
+  const unsaid = new Set<string>();
+  const refused = (state: () => unknown) => {
+    try {
+      state();
+    } catch (error) {
+      const words = (error as Error).message
+        .replace(/^(position|setoption) refused: (bad FEN: )?/, "")
+        .split("; ");
+      for (const text of words) if (!REFUSALS.some(([pattern]) => pattern.test(text))) unsaid.add(text);
+      expect(faultTexts(error)).toHaveLength(words.length);
+    }
+  };
+  fc.assert(
+    fc.property(
+      fc.constantFrom<Variant>(...VARIANTS),
+      options,
+      fc.option(fen),
+      moves,
+      (variant, options, fen, moves) => {
+        refused(() =>
+          rules.state(
+            { variant, options: variant === "smess" ? {} : options },
+            { fen: fen ?? undefined, moves },
+          ),
+        );
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  const over = { fen: "OO1/3/3/6/3/3/XXX w 0 0", moves: ["a7a4"] };
+  refused(() => rules.state({ variant: "morris" }, over));
+  expect([...unsaid]).toEqual([]);
+  // A text and its translations have the same values.
+  const values = (text: string) =>
+    [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
+  for (const [pattern, key] of REFUSALS) {
+    const groups = [...pattern.source.matchAll(/\?<(\w+)>/g)].map(([, name]) => name);
+    for (const dictionary of [en, de, sk]) {
+      for (const name of values(dictionary[key])) expect(groups, key).toContain(name);
+      expect(values(dictionary[key]), key).toEqual(values(en[key]));
+    }
+  }
+});

@@ -1,0 +1,103 @@
+import type { Worker } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launch, quit, Visit } from "./browser.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+/** Ways in which a worker ends, run in it. */
+const ENDS = {
+  vanishes: () => self.close(),
+  hangs: () => {
+    setTimeout(() => {
+      for (;;);
+    });
+  },
+  fails: () => {
+    setTimeout(() => {
+      throw new Error("no memory");
+    });
+  },
+};
+
+/** A game in which a computer thinks, whose page has a clock that can be put forward; and the worker that thinks. */
+async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
+  const visit = await Visit.open({ levels: { black: 20 }, time: 5000, settings: { bar: false } });
+  const { page } = visit;
+  await page.clock.install();
+  await page.addInitScript(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message: unknown) {
+      if (String(message).startsWith("go ")) (window as { hasBegun?: boolean }).hasBegun = true;
+      post.call(this, message);
+    };
+  });
+  await page.reload();
+  await visit.ready();
+  const started = page.waitForEvent("worker");
+  await visit.play("d6");
+  await page.waitForFunction(() => (window as { hasBegun?: boolean }).hasBegun);
+  return { visit, worker: await started };
+}
+
+/** Lets seconds pass until there is a message, and gives workers time to answer in each of them. */
+async function waitForToast({ page }: Visit): Promise<void> {
+  for (let seconds = 0; seconds < 90; seconds++) {
+    if ((await page.locator(".toast").count()) > 0) return;
+    await page.clock.fastForward(1000);
+    await page.waitForTimeout(20);
+  }
+  throw new Error("nobody has missed the worker");
+}
+
+for (const [what, end] of Object.entries(ENDS)) {
+  test(`a worker that ${what} in the middle of a search is replaced, and the game goes on`, async () => {
+    const { visit, worker } = await thinking();
+    const { page } = visit;
+    await worker.evaluate(end);
+    await waitForToast(visit);
+    const text = "The engine had stopped. It has been started again and goes on.";
+    expect(await page.locator(".toast").innerText()).toBe(text);
+    expect(await page.locator("[data-live]").innerText()).toContain(text);
+    await visit.reached(2);
+    await expect.poll(() => page.workers()).not.toContain(worker);
+    await visit.play((await visit.state()).moves[0] as string);
+    await visit.reached(4);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  });
+}
+
+test("an engine that dies again and again is given up, and asked again when the player wants it", async () => {
+  const { visit, worker } = await thinking();
+  const { page } = visit;
+  let workers = 1;
+  const kill = (worker: Worker) => {
+    workers++;
+    worker.evaluate(ENDS.fails).catch(() => {});
+  };
+  page.on("worker", kill);
+  await worker.evaluate(ENDS.fails);
+  await page.getByText("Something went wrong: ").waitFor();
+  expect(await visit.status()).toContain("Paused");
+  expect(workers).toBe(4);
+  page.off("worker", kill);
+  await page.getByRole("button", { name: "Play on" }).first().click();
+  await visit.reached(2);
+  await visit.close();
+});
+
+test("an analysis goes on with another worker", async () => {
+  const visit = await Visit.open({ settings: { analyse: true, lines: 1 } });
+  const { page } = visit;
+  await page.click("#tab-analysis");
+  await page.waitForSelector("[data-lines] li");
+  const [worker] = page.workers();
+  await worker?.evaluate(ENDS.fails);
+  await page.waitForSelector(".toast");
+  const depth = async () => Number(/Depth (\d+)/.exec(await page.locator("[data-speed]").innerText())?.[1]);
+  await expect.poll(depth, { timeout: 20_000 }).toBeGreaterThan(3);
+  await expect.poll(() => page.workers().length).toBe(1);
+  expect(page.workers()).not.toContain(worker);
+  await visit.close();
+});
