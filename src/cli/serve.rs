@@ -26,8 +26,11 @@ pub struct Arguments {
     /// Folder of the built page; web/page/dist if it is there
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
-    /// Another origin that may use this server, such as https://example.org; may be given several times
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(
+        long,
+        value_name = "ORIGIN",
+        help = "Another origin that may use this server, such as https://example.org; may be given several times"
+    )]
     origin: Vec<String>,
     /// Requests a second of an address
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
@@ -118,7 +121,8 @@ fn tell_imports(server: &Server) {
 
 /// Tells where the server is. It goes on where nobody reads it.
 fn announce(server: &Server) {
-    let _ = writeln!(io::stderr(), "serving on http://{}", server.address());
+    // In one piece, so that whoever waits for the line does not read half of an address.
+    let _ = io::stderr().write_all(format!("serving on http://{}\n", server.address()).as_bytes());
 }
 
 /// Serves until it is told to end.

@@ -28,8 +28,10 @@ beforeAll(async () => {
   );
   server = started;
   const url = await new Promise<string>((found, failed) => {
+    let told = "";
     started.stderr.on("data", (text: Buffer) => {
-      const address = /serving on (http:\S+)/.exec(String(text))?.[1];
+      told += String(text);
+      const address = /serving on (http:\S+)\n/.exec(told)?.[1];
       if (address !== undefined) found(`${address}/`);
     });
     started.on("close", (code) => failed(new Error(`the server has ended with status ${code}`)));
