@@ -32,6 +32,8 @@ mod pair;
 pub mod probe;
 #[cfg(feature = "build")]
 mod progress;
+#[cfg(feature = "build")]
+mod rows;
 mod rules;
 #[cfg(feature = "build")]
 mod scratch;

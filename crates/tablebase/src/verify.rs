@@ -13,6 +13,7 @@ use super::endings::{Endings, Located, PositionOf, Sector};
 use super::format::{Fault, Kind, SectorResults, results};
 use super::manifest::{Entry, Folder, FolderFault, folder_rules};
 use super::progress::{Progress, Stage};
+use super::rows::check_chunks;
 use super::select::{NoSector, Selection};
 use super::shard::Shard;
 use super::tally::Tally;
@@ -22,7 +23,6 @@ use crate::with_endings;
 use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Verdict};
 use millbrain_core::platform::prefetch;
-use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::io;
 use std::ops::Range;
@@ -367,10 +367,8 @@ fn verify_rows<E: Solvable>(
     } else {
         (Some(built.codes(sector)?), built.derive(sector)?)
     };
-    let chunks =
-        (0..slots.div_ceil(CHUNK)).into_par_iter().map(|chunk| chunk * CHUNK..((chunk + 1) * CHUNK).min(slots));
-    let checked = chunks.map(|chunk| {
-        for slot in chunk {
+    let checked = check_chunks(slots.div_ceil(CHUNK), &|chunk| {
+        for slot in chunk * CHUNK..((chunk + 1) * CHUNK).min(slots) {
             let Some(moves) = expected.value_if_used(slot as usize) else { continue };
             let distance = stored.as_ref().map_or(moves, |stored| stored.value(slot as usize));
             let result = results.verdict(slot)?;
@@ -382,7 +380,6 @@ fn verify_rows<E: Solvable>(
         }
         Ok(())
     });
-    let checked = checked.find_first(Result::is_err).unwrap_or(Ok(()));
     progress.end();
     checked?;
     check_counts(endings, sector, &expected, entry)?;
@@ -414,7 +411,8 @@ fn verify_sector<E: Solvable>(
     let chunks: Vec<Range<u64>> = part.chunks(slots).collect();
     let count = chunks.iter().map(|chunk| chunk.end - chunk.start).sum();
     progress.begin(Stage::Verify { sector: &endings.name(sector) }, count);
-    let result = chunks.into_par_iter().try_for_each(|chunk| {
+    let result = check_chunks(chunks.len() as u64, &|chunk| {
+        let chunk = chunks[chunk as usize].clone();
         let chosen: Vec<u64> = if part.sample.is_some() {
             let mut rng = fastrand::Rng::with_seed(chunk.start / CHUNK);
             chunk.map(|_| rng.u64(..slots)).collect()

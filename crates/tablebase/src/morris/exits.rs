@@ -3,13 +3,13 @@
 use super::frame::{Frame, Relabel};
 use super::sets::Numbering;
 use crate::code::{Code, Codes, Plies, with_codes};
+use crate::rows::for_each_row;
 use crate::solve::TooLong;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::Morris;
 use millbrain_core::morris::board::{PointSet, in_mills, points};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use millbrain_core::platform::prefetch;
-use rayon::prelude::*;
 
 /// The rank of the best move out of a sector; 0 if there is none.
 fn drawn_rank<D: Plies>() -> u32 {
@@ -51,7 +51,7 @@ fn turned<P: Plies, T: Copy + Send>(
     (empty, make): (T, impl Fn(Code<P>) -> T + Sync),
 ) -> Vec<T> {
     let mut values = vec![empty; numbering.slots() as usize];
-    values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
+    for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
         let frame = Frame::of(numbering, row);
         let images: Images = std::array::from_fn(|symmetry| image(symmetry, frame.own));
         let mut slots = [0; BATCH];
@@ -87,7 +87,7 @@ impl<D: Plies> Rows<D> {
         let mut values: Vec<D> =
             with_codes!(codes, |codes| codes.into_iter().map(|code| rank_of(code.value())).collect());
         // Vacant slots get the value of their position.
-        values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
+        for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
             if !numbering.is_symmetric(row) {
                 return;
             }
@@ -128,7 +128,7 @@ pub(super) fn removals<D: Plies, const S: u8>(
     exit: Option<&Rows<D>>,
     values: &mut [D],
 ) {
-    values.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, values)| {
+    for_each_row(values, numbering.columns() as usize, &|row, values| {
         let frame = Frame::of(numbering, row);
         if in_mills(frame.own, game.diagonals()) == 0 {
             return;
@@ -174,7 +174,7 @@ pub(super) fn removals_in_row<D: Plies>(
 
 /// The codes of a sector by slot, given a code for every position by rows of the mover.
 pub(super) fn codes_of_mover<P: Plies>(numbering: Numbering, mut codes: Vec<Code<P>>) -> Vec<Code<P>> {
-    codes.par_chunks_mut(numbering.columns() as usize).enumerate().for_each(|(row, codes)| {
+    for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {
         if numbering.is_symmetric(row) {
             let gaps = numbering.gaps(row);
             for (column, code) in (0..).zip(codes) {

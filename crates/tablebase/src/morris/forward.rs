@@ -10,12 +10,14 @@ use super::frame::{Frame, Relabel, RowMove};
 use super::sets::Numbering;
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
+use crate::rows::for_each_row;
 use crate::solve::{Solution, TooLong, Unsolved, Watcher};
 use crate::walk::Finished;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::Morris;
 use millbrain_core::morris::board::{POINTS, PointSet, in_mills, points};
-use rayon::prelude::*;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of memory that a pass over a sector takes.
 pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, sector: Sector) -> u64 {
@@ -50,8 +52,11 @@ impl<P: Plies> After<P> {
         let mut closed = vec![P::default(); quiet.values.len()];
         removals(game, quiet.numbering, reduced.as_ref(), &mut closed);
         // Where nothing may be removed, a mill is as good as any other move.
-        let silent = closed.par_iter_mut().zip(&quiet.values).filter(|(rank, _)| **rank == P::default());
-        silent.for_each(|(rank, &quiet)| *rank = quiet);
+        let columns = quiet.numbering.columns() as usize;
+        for_each_row(&mut closed, columns, &|row, closed| {
+            let silent = closed.iter_mut().zip(quiet.row(row)).filter(|(rank, _)| **rank == P::default());
+            silent.for_each(|(rank, &quiet)| *rank = quiet);
+        });
         let closed = Rows { numbering: quiet.numbering, values: closed };
         Ok(After { act, hand: Force::of(sector.own).hand, quiet, closed })
     }
@@ -141,27 +146,26 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
     let numbering = Numbering::of(sector);
     let full_board = usize::from(own.board + Force::of(sector.opp).board) == POINTS;
     let mut codes = vec![Code::DRAW; numbering.slots() as usize];
-    let rows = codes.par_chunks_mut(numbering.columns() as usize).enumerate();
-    let longest = rows.map_init(Vec::new, |best: &mut Vec<P>, (row, codes)| {
+    let longest = AtomicU32::new(0);
+    for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {
         watcher.seeded(codes.len() as u64);
         if full_board {
-            return 0;
+            return;
         }
-        best.clear();
-        best.resize(codes.len(), P::default());
-        after.iter().for_each(|after| after.raise(&game, numbering, row, best));
-        let mut longest = 0;
-        for (code, &best) in codes.iter_mut().zip(&*best) {
+        let mut best = vec![P::default(); codes.len()];
+        after.iter().for_each(|after| after.raise(&game, numbering, row, &mut best));
+        let mut last = 0;
+        for (code, best) in codes.iter_mut().zip(best) {
             // Without a move the game is lost.
             let value = exit_value(best).unwrap_or(Value::Loss(0));
             *code = Code::of(value);
             if let Value::Win(plies) | Value::Loss(plies) = value {
-                longest = longest.max(plies);
+                last = last.max(plies);
             }
         }
-        longest
+        longest.fetch_max(last, Relaxed);
     });
-    let levels = longest.max().unwrap_or(0);
+    let levels = longest.into_inner();
     if levels > Code::<P>::max_distance() {
         return Err(TooLong::of::<P>().into());
     }

@@ -15,13 +15,13 @@ use super::sets::Numbering;
 use super::table::{Row, Table, zeros};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
+use crate::rows::of_rows;
 use crate::solve::{Solution, TooLong, Unsolved, Watcher};
 use crate::walk::Finished;
 use millbrain_core::morris::board::{
     ALL, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, outwards, points, spokes,
 };
 use millbrain_core::morris::{Morris, NEVER};
-use rayon::prelude::*;
 
 /// So many sets are translated faster with tables than without.
 const WORTH_TABLES: usize = 16;
@@ -49,8 +49,8 @@ impl<'a, const S: u8> Pair<'a, S> {
     fn new(game: &'a Morris<S>, x: Force, y: Force) -> Pair<'a, S> {
         let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
         let own = |row| ALL & !numbering.gaps(row).free();
-        let moves = (0..numbering.rows()).into_par_iter().map(|row| RowMove::moving(game, numbering, own(row), x.hand));
-        Pair { game, numbering, x, y, moves: moves.collect() }
+        let moves = of_rows(numbering.rows(), &|row| RowMove::moving(game, numbering, own(row), x.hand));
+        Pair { game, numbering, x, y, moves }
     }
 
     fn full_board(&self) -> bool {
@@ -211,12 +211,11 @@ impl<'a, const S: u8> Pair<'a, S> {
         drop(exit);
         let sector = Sector::new(self.x.code(), self.y.code());
         let placed = (self.x.hand > 0).then(|| After::read(self.game, sector, Act::Place, finished)).transpose()?;
-        let longest = x.rows().enumerate().map(|(index, mut row)| {
-            self.seed_x(room, placed.as_ref(), index, &mut row);
+        let room = &*room;
+        Ok(x.for_each_row(&|index, row| {
+            self.seed_x(room, placed.as_ref(), index, row);
             seeded(0, index);
-            row.longest
-        });
-        Ok(longest.max().unwrap_or(0))
+        }))
     }
 
     /// Settles what follows from the exits of Y's positions; returns the longest distance.
@@ -231,12 +230,10 @@ impl<'a, const S: u8> Pair<'a, S> {
         let (_, exit) = Act::Slide.successors(sector);
         let exit = exit.map(|exit| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(exit), finished.codes(exit)?)?));
         let exit = exit.transpose()?;
-        let longest = y.rows().enumerate().map(|(index, mut row)| {
-            self.seed_y(exit.as_ref(), placed.as_ref(), index, &mut row);
+        Ok(y.for_each_row(&|index, row| {
+            self.seed_y(exit.as_ref(), placed.as_ref(), index, row);
             seeded(1, index);
-            row.longest
-        });
-        Ok(longest.max().unwrap_or(0))
+        }))
     }
 
     /// Finds all distances.
@@ -274,11 +271,7 @@ impl<'a, const S: u8> Pair<'a, S> {
                 }
                 None => {
                     mirror::list(self.numbering, &x, level, &mut hits);
-                    let rows = x.rows().enumerate().map(|(index, mut row)| {
-                        self.pull_x(&hits, index, level, &mut row);
-                        row.longest
-                    });
-                    rows.max().unwrap_or(0)
+                    x.for_each_row(&|index, row| self.pull_x(&hits, index, level, row))
                 }
             };
             longest = longest.max(found);
@@ -291,17 +284,14 @@ impl<'a, const S: u8> Pair<'a, S> {
     /// Updates all positions from which a move leads to those with Y to move that are listed by rows, or to those with X to
     /// move that are settled at this level; returns the longest distance found.
     fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
-        let rows = x.rows().zip(y.rows()).enumerate();
-        let found = rows.map_init(Vec::new, |own_hits, (index, (mut x, mut y))| {
+        x.for_each_row_with(y, &|own_hits, index, x, y| {
             own_hits.clear();
             x.find(level, own_hits);
             if !own_hits.is_empty() {
-                self.pull_y(own_hits, index, level, &mut y);
+                self.pull_y(own_hits, index, level, y);
             }
-            self.pull_x(hits, index, level, &mut x);
-            x.longest.max(y.longest)
-        });
-        found.max().unwrap_or(0)
+            self.pull_x(hits, index, level, x);
+        })
     }
 }
 

@@ -49,6 +49,9 @@ pub(super) struct Row<'a, D> {
     pub longest: u32,
 }
 
+/// What is done with a row of each of two tables, with room for a list of columns.
+type RowPairs<'a, D> = dyn Fn(&mut Vec<u16>, usize, &mut Row<'_, D>, &mut Row<'_, D>) + Sync + 'a;
+
 /// Zeros, in large pages.
 pub(super) fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
     let mut zeros = Vec::new();
@@ -75,7 +78,27 @@ impl<D: Plies> Table<D> {
         slots * (size_of::<D>() as u64 + 1) + blocks * size_of::<Note>() as u64
     }
 
-    pub(super) fn rows(&mut self) -> impl IndexedParallelIterator<Item = Row<'_, D>> {
+    /// Calls `visit` with the number of each row and the row; returns the longest distance that is then in a row visited.
+    pub(super) fn for_each_row(&mut self, visit: &(dyn Fn(usize, &mut Row<'_, D>) + Sync)) -> u32 {
+        let longest = self.rows().enumerate().map(|(index, mut row)| {
+            visit(index, &mut row);
+            row.longest
+        });
+        longest.max().unwrap_or(0)
+    }
+
+    /// Calls `visit` with the number of each row, the row and that of another table; returns the longest distance. The list
+    /// that comes first is room for each thread.
+    pub(super) fn for_each_row_with(&mut self, other: &mut Table<D>, visit: &RowPairs<'_, D>) -> u32 {
+        let rows = self.rows().zip(other.rows()).enumerate();
+        let longest = rows.map_init(Vec::new, |room, (index, (mut own, mut other))| {
+            visit(room, index, &mut own, &mut other);
+            own.longest.max(other.longest)
+        });
+        longest.max().unwrap_or(0)
+    }
+
+    fn rows(&mut self) -> impl IndexedParallelIterator<Item = Row<'_, D>> {
         let rows = self.plies.par_chunks_mut(self.columns).zip(self.open.par_chunks_mut(self.columns));
         let notes = self.notes.par_chunks_mut(self.columns.div_ceil(BLOCK));
         rows.zip(notes).map(|((plies, open), notes)| Row { plies, open, notes, longest: 0 })
