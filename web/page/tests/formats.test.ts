@@ -327,3 +327,276 @@ test("every ending by the rules is the same after every format", () => {
     expect(rules.state(link!.rules, { fen: link!.fen, moves: link!.moves }).ending).toEqual(ending);
   }
 });
+
+test("records are read with all that others leave out or write otherwise", () => {
+  const text = `\uFEFF\r
+[Variant "morabaraba"]  \r
+[White "a \\"b\\" \\\\"]\r
+[FEN "3/3/3/6/3/3/3 w 12 12 0 1"]\r
+[Result "1/2-1/2"]\r
+[Termination "rain"]\r
+[Reason "agreed"]\r
+\r
+1. d6 {+0.35/12 1250ms} f4 {-M12/3 70ms late}\r
+2. d2 {what/9 5ms} b4 {a word} 1/2-1/2 *\r
+\r
+
+[Variant "smess"]
+[FEN "${startFen("smess", 0)}"]
+
+1. a2a3 {+1.00 4ms} {ignored}
+2. a3a4 {-0.50/10 6ms}`;
+  expect(readRecords(text)).toEqual([
+    {
+      variant: "morabaraba",
+      options: {},
+      white: 'a "b" \\',
+      black: "",
+      moves: [
+        { move: "d6", time: 1250, said: { score: { cp: 35 }, depth: 12 } },
+        { move: "f4", said: { score: { mate: -12 }, depth: 3 } },
+        { move: "d2", time: 5 },
+        { move: "b4" },
+      ],
+      end: { outcome: "draw", reason: "agreed", termination: "adjudication" },
+    },
+    {
+      variant: "smess",
+      options: {},
+      white: "",
+      black: "",
+      moves: [
+        { move: "a2a3", time: 4 },
+        { move: "a3a4", time: 6, said: { score: { cp: -50 }, depth: 10 } },
+      ],
+    },
+  ]);
+  expect(readRecords("")).toEqual([]);
+  expect(readRecords("\n \n")).toEqual([]);
+  for (const bad of ['[Variant"morris"]', 'x[Variant "morris"]', '[Variant "morris"] x', "[Variant morris]"])
+    expect(() => readRecords(`${bad}\n\nd6`), bad).toThrow("expected [NAME");
+  expect(() => readRecords("\n\nd6")).toThrow('"d6"');
+  expect(() => readRecords('[White "a"]\n\nd6')).toThrow('The game "" is not known here');
+});
+
+test("a result is an end unless the record says that there is none", () => {
+  const end = (result: string, reason: string) =>
+    readRecords(`[Variant "morris"]\n[Result "${result}"]\n[Reason "${reason}"]\n\nd6`)[0]?.end;
+  expect(end("1/2-1/2", "unfinished")).toBeUndefined();
+  expect(end("*", "no legal move")).toBeUndefined();
+  expect(end("1-0", "unfinished")?.outcome).toBe("white");
+  expect(end("0-1", "")).toEqual({ outcome: "black", reason: "", termination: "adjudication" });
+});
+
+test("a record counts moves from the side that begins, and says what it is without", () => {
+  const plain: GameText = { variant: "smess", white: "a\tb", black: "", moves: [{ move: "a2a3" }] };
+  const text = writeRecord(plain);
+  expect(text).toContain('[White "a b"]');
+  expect(text).toContain('[Result "1/2-1/2"]\n[Variant "smess"]');
+  expect(text).toContain(`[FEN "${startFen("smess", 0)}"]`);
+  expect(text).toContain('[WhiteTimeControl "-"]\n[BlackTimeControl "-"]\n[PlyCount "1"]');
+  expect(text).not.toContain("HouseRules");
+  expect(text.endsWith("\n\n1. a2a3 {book} 1/2-1/2\n\n")).toBe(true);
+  const four = writeRecord({
+    ...plain,
+    variant: "morris",
+    moves: MOVES.map((move) => ({ move, time: 1.6 })),
+  });
+  expect(four).toContain("1. a7 {2ms} d2 {2ms}\n2. d7 {2ms} d1 {2ms}\n3. g7xd1 {2ms} b4 {2ms}\n1/2-1/2");
+  const black = writeRecord({ ...plain, fen: "O2/3/3/6/3/3/3  b 8 9 0 1" });
+  expect(black).toContain("1... a2a3 {book}\n1/2-1/2");
+  for (const [variant, stones] of [
+    ["lasker", 10],
+    ["morabaraba", 12],
+    ["muehle", 9],
+  ] as const) {
+    const written = writeRecord({ ...plain, variant, moves: [] });
+    expect(written).toContain(` w ${stones} ${stones} 0 1"]`);
+    expect(readRecords(written)[0]?.fen).toBeUndefined();
+  }
+  const house = writeRecord({ ...plain, variant: "morris", options: { Stones: 7 }, moves: [] });
+  expect(house).toContain(" w 7 7 0 1");
+  expect(readRecords(house)[0]).toMatchObject({ options: { Stones: 7 } });
+  expect(readRecords(house)[0]?.fen).toBeUndefined();
+});
+
+test("times, scores and words of imported games come to their moves", () => {
+  const text = '[Event "x"]\n[Variant "mlyn"]\n\n1. d6 {+0.10/4 20ms} f4 {-M2/1 1ms} d2';
+  const { format, games } = readGames(text, { variant: "morris" });
+  expect([format, games[0]?.game.variant]).toEqual(["record", "mlyn"]);
+  expect(games[0]?.tree.nodes.slice(1).map(({ time, said }) => [time, said])).toEqual([
+    [20, { score: { cp: 10 }, depth: 4 }],
+    [1, { score: { mate: -2 }, depth: 1 }],
+    [undefined, undefined],
+  ]);
+  expect(Object.keys(games[0]?.tree.nodes[3] ?? {})).not.toContain("time");
+  const list = readGames("\uFEFF  d6 f4", { variant: "mlyn", options: { Flying: true } });
+  expect(list).toMatchObject({
+    format: "sanmill",
+    games: [{ game: { variant: "mlyn", options: { Flying: true }, white: "", black: "" } }],
+  });
+  expect(readGames("d6", { variant: "mlyn" }).games[0]?.game.options).toEqual({});
+  // Tags without a variant are those of Sanmill.
+  expect(readGames('[Event "x"]\n[White "y"]\n\n1. d6', { variant: "mlyn" }).format).toBe("sanmill");
+  expect(() => readGames('[Event "x"]', { variant: "mlyn" })).toThrow("no moves");
+});
+
+test("words that are no moves are passed over in lists, and nothing else", () => {
+  const text = '[White "d6"]\n1. d6, f4 {g7 is\nbetter} 12...d2 1-0 0-1 1/2-1/2 0.5-0.5 *\n';
+  expect(readSanmill(text)).toEqual(["d6", "f4", "d2"]);
+  expect(readSanmill("d6 f4 XG1 d2")).toEqual(["d6", "f4xg1", "d2"]);
+  for (const bad of ["1-01", "x1-0", "xg9", "xg1a", "axg1", "d6.", "1.2."])
+    expect(() => readSanmill(`d6 ${bad}`), bad).toThrow("move 2");
+  expect(() => readSanmill("d6 f4xg1 xg4")).toThrow("move 2");
+  expect(() => readSanmill("xG1")).toThrow('"xG1"');
+  expect(writeSanmill([])).toBe("");
+});
+
+test("moves have the engine's form and no other", () => {
+  const read = (move: string) => readSanmill(move)[0];
+  expect(["a1", "g8", "A4-A7-Xg1", "a4a7"].map(read)).toEqual(["a1", "g8", "a4a7xg1", "a4a7"]);
+  for (const bad of ["h1", "a9", "a0", "a1b", "a1h1", "a1xh1", "a1b2c3", "a1xb2xc3", "qa1", "a1q"])
+    expect(() => readSanmill(bad), bad).toThrow(`move 1 ("${bad}")`);
+});
+
+test("what SGF tells is written in full", () => {
+  const game: GameText = { variant: "morris", white: "a\\", black: "b]", moves: [] };
+  const head = "(;FF[4]GM[5]CA[UTF-8]AP[millbrain]";
+  const empty = line([])[0];
+  expect(writeSgf(game, empty)).toBe(`${head}RU[morris]PW[a\\\\]PB[b\\]]RE[?])\n`);
+  const ended = (end: GameEnd) => /RE.*(?=\))/.exec(writeSgf({ ...game, end }, empty))?.[0];
+  const reason = "x]";
+  const results = TERMINATIONS.map((termination) => ended({ outcome: "white", reason, termination }));
+  expect(results).toEqual([
+    "RE[W+]N[x\\]]",
+    "RE[W+]N[x\\]]XT[adjudication]",
+    "RE[W+T]N[x\\]]XT[time forfeit]",
+    "RE[W+F]N[x\\]]XT[illegal move]",
+    "RE[W+F]N[x\\]]XT[crash]",
+    "RE[W+F]N[x\\]]XT[stall]",
+  ]);
+  expect(ended(resignation("white"))).toBe("RE[B+R]N[white resigns]XT[adjudication]");
+  expect(ended({ outcome: "draw", reason: "", termination: "normal" })).toBe("RE[0]");
+  let [tree] = line(["e3e4", "a7a4"]);
+  [tree] = play(tree, 1, "d7d6");
+  const from = writeSgf({ ...game, fen: "OO1/3/3/O1X3/1XX/3/2O w 0 0 0 1" }, tree);
+  expect(from).toContain("XF[OO1/3/3/O1X3/1XX/3/2O w 0 0 0 1]PL[W]AW[a7][d7][a4][g1]AB[c4][d3][e3]");
+  expect(from.endsWith(";W[e3e4]\n(;B[a7a4])\n(;B[d7d6]))\n")).toBe(true);
+  const black = writeSgf({ ...game, fen: "3/3/3/6/3/3/3 b 9 9 0 1" }, tree);
+  expect(black.slice(black.indexOf("PL"))).toBe("PL[B];B[e3e4]\n(;W[a7a4])\n(;W[d7d6]))\n");
+  expect(writeSgf({ ...game, fen: "X2/3/3/6/3/3/3 w 9 8 0 1" }, empty)).toContain("PL[W]AB[a7])");
+});
+
+test("every point of the board is in a position that SGF tells", () => {
+  const points = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1".split(" ");
+  const full = {
+    variant: "morris",
+    white: "",
+    black: "",
+    moves: [],
+    fen: "OOO/OOO/OOO/OOOOOO/OOO/OOO/OOO w 0 0",
+  };
+  const stones = /AW((\[\w+\])+)/.exec(writeSgf(full as GameText, line([])[0]))?.[1];
+  expect(stones).toBe(points.map((point) => `[${point}]`).join(""));
+});
+
+test("SGF of other programs is read however it is set", () => {
+  const read = readSgf(` \n( ; GaMe[5] RU [ Lasker ;Flying=false; Stones=7]
+    PW[a\\]b\\\\c]\tPB[ d ] AB[a1] [a4]AB[g1]
+    ; W [d6] C[a (comment) ; with ] ; B[] ; W[f4](;B[d2]( ; W[b4]) (;W[g7]) )\n(;B[a7]) ) trailing`);
+  expect(read.game).toEqual({
+    variant: "lasker",
+    options: { Stones: 7, Flying: false },
+    white: "a]b\\c",
+    black: " d ",
+    moves: ["d6", "f4", "d2", "b4"].map((move) => ({ move })),
+  });
+  expect(read.tree.nodes.map(({ parent, move }) => [parent, move])).toEqual([
+    [-1, ""],
+    [0, "d6"],
+    [1, "f4"],
+    [2, "d2"],
+    [3, "b4"],
+    [3, "g7"],
+    [2, "a7"],
+  ]);
+  expect(readSgf("(;)").game).toEqual({ variant: "morris", options: {}, white: "", black: "", moves: [] });
+  expect(readSgf("(;GM[5]RU[unheard of];W[d6])").game.variant).toBe("morris");
+  const ended = (rest: string) => readSgf(`(;GM[5]${rest})`).game.end;
+  expect(ended("RE[W+R]N[x]XT[crash]")).toEqual({ outcome: "white", reason: "x", termination: "crash" });
+  expect(ended("RE[ 0 ]N[x]XT[rain]")).toEqual({ outcome: "draw", reason: "x", termination: "normal" });
+  expect(ended("RE[W]")).toEqual({ outcome: "white", reason: "", termination: "normal" });
+  expect(ended("RE[D+R]")).toEqual({ outcome: "draw", reason: "", termination: "normal" });
+  expect(ended("RE[Black+T]")?.termination).toBe("time forfeit");
+  expect(ended("RE[xW+T]")).toBeUndefined();
+  for (const [text, words] of [
+    ["", "character 1: expected ("],
+    ["  ;W[d6]", "character 3: expected ("],
+    ["(;GM", "character 5: expected ["],
+    ["(;GM[5", "character 7: expected ]"],
+    ["(;GM[5\\", "expected ]"],
+    ["(;GM[5]", "character 8: expected )"],
+    ["(;GM[5] 7)", "character 9: expected )"],
+    ["(;GM[5](;W[d6])", "character 16: expected )"],
+  ] as const) {
+    expect(() => readSgf(text), text).toThrow(words);
+  }
+  expect(() => readSgf("(;GM[5];W[d6];B[f4](;W[d2])(;W[h9]))")).toThrow("move 3");
+});
+
+test("links survive being pasted, and other parts of addresses are none", () => {
+  const fen = "O2/3/3/6/3/3/2X w 8 8 0 1";
+  const link = writeLink({
+    rules: ruleset("morris", { ...variantOptions("morris"), "No Mill Draw": 30 }),
+    fen,
+    moves: [],
+  });
+  expect(link).toBe("#v=morris&o=No_Mill_Draw=30&f=O2/3/3/6/3/3/2X_w_8_8_0_1");
+  expect(readLink("v=morris")).toEqual({ rules: { variant: "morris" }, moves: [] });
+  expect(readLink("#x&=y&m=d6 f4,,d2&v=morris")?.moves).toEqual(["d6", "f4", "d2"]);
+  expect(readLink("#v=morris&f=+O2/3/3/6/3/3/2X+w_8%208+0+1_")?.fen).toBe(fen);
+  expect(readLink("#v=morris&f=__")).toEqual({ rules: { variant: "morris" }, moves: [] });
+  for (const hash of ["#av=morris", "#a=v=morris", "x#v=morris"])
+    expect(readLink(hash), hash).toBeUndefined();
+  expect(() => readLink("#v=")).toThrow('The game ""');
+  expect(() => readLink("#m=d6&v=mor%zz")).toThrow('"v=mor%zz"');
+});
+
+test("rule options are read by their kinds", () => {
+  const read = (text: string) => readOptions("morris", text);
+  expect(read(" stones = 12 ; REMOVAL=Never;Flying= FALSE ;=3;Board")).toEqual({
+    Stones: 12,
+    Removal: "never",
+    Flying: false,
+  });
+  expect(Object.keys(read("Removal=never;Stones=12"))).toEqual(["Stones", "Removal"]);
+  for (const bad of [
+    "Stones=",
+    "Stones=123456",
+    "Stones=1x",
+    "Stones=x1",
+    "Stones=-1",
+    "Flying=yes",
+    "Flying=",
+  ])
+    expect(() => read(bad), bad).toThrow(bad.split("=")[0]);
+  expect(read("No Mill Draw=12345")).toEqual({ "No Mill Draw": 12345 });
+  expect(() => read("Stones=MANY")).toThrow('Stones is "many"');
+  expect([writeOptions(), writeOptions({ Stones: 10, Flying: false })]).toEqual([
+    "",
+    "Stones=10;Flying=false",
+  ]);
+  expect(ruleset("lasker", { Stones: 10 })).toEqual({ variant: "lasker" });
+  expect(ruleset("lasker")).toEqual({ variant: "lasker" });
+  expect(ruleset("lasker", { Stones: 9 })).toEqual({ variant: "lasker", options: { Stones: 9 } });
+  expect(inForce({ variant: "lasker", options: { Stones: 7 } })).toMatchObject({
+    Stones: 7,
+    "Moves While Placing": true,
+  });
+});
+
+test("an end by the rules has its winner, or none", () => {
+  const reason = "no legal move";
+  expect(ofRules({ winner: "black", reason })).toEqual({ outcome: "black", reason, termination: "normal" });
+  expect(ofRules({ winner: null, reason }).outcome).toBe("draw");
+});

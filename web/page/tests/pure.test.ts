@@ -1,4 +1,4 @@
-import { Rules, VARIANTS } from "millbrain";
+import { type Line, Rules, VARIANTS } from "millbrain";
 import { beforeAll, expect, test } from "vitest";
 import {
   arrows,
@@ -9,17 +9,20 @@ import {
   type Point,
   SMESS_SQUARES,
 } from "../src/board/geometry.js";
-import { choice, click, type Pick } from "../src/board/pick.js";
+import { choice, click, fitting, type Pick } from "../src/board/pick.js";
 import { follow } from "../src/board/pieces.js";
 import { follow as live, NOTHING_LIVE } from "../src/engine/live.js";
-import { chances, markOf, readScore, scoreText, whiteChances } from "../src/game/chances.js";
-import { captured, hands, placement, readSetup, writeSetup } from "../src/game/fen.js";
+import { chances, markOf, negate, readScore, scoreText, whiteChances } from "../src/game/chances.js";
+import { captured, hands, letter, type Man, placement, readSetup, writeSetup } from "../src/game/fen.js";
 import {
   emptyTree,
   isTree,
+  type Judgement,
+  judged,
   leaf,
   line,
   moves,
+  nodeOf,
   path,
   play,
   promote,
@@ -28,7 +31,7 @@ import {
   update,
 } from "../src/game/tree.js";
 import { rows } from "../src/panels/rows.js";
-import { tableValue } from "../src/game/tables.js";
+import { tableRank, tableValue, tableValues } from "../src/game/tables.js";
 
 let rules: Rules;
 beforeAll(async () => {
@@ -226,4 +229,315 @@ test("a match is followed event by event", () => {
   expect(state).toMatchObject({ games: [], finished: [{ number: 2, result: "1-0" }] });
   expect(live(state, "over", null)).toMatchObject({ over: true, standings: [] });
   expect(live(NOTHING_LIVE, "state", null).games).toEqual([]);
+});
+
+test("a tree says which nodes it has, and takes what is told of a new one", () => {
+  const [tree, at] = play(emptyTree(), ROOT, "d6", { time: 5, said: { score: { cp: 1 }, depth: 2 } });
+  expect(tree.nodes).toEqual([
+    { id: 0, parent: -1, move: "", children: [1] },
+    { id: 1, parent: 0, move: "d6", children: [], time: 5, said: { score: { cp: 1 }, depth: 2 } },
+  ]);
+  expect(nodeOf(tree, at).move).toBe("d6");
+  expect(() => nodeOf(tree, 2)).toThrow("no node 2");
+});
+
+test("the best that is known of a position stays", () => {
+  const [tree] = line(["d6"]);
+  const told: Judgement = { score: { cp: 5 }, depth: 8, nodes: 100, pv: ["f4", "d2"] };
+  const known = judged(tree, 1, told);
+  expect(known.nodes[1]?.judgement).toEqual({ ...told, best: "f4" });
+  expect(known.nodes[0]).toEqual(tree.nodes[0]);
+  // With fewer nodes, but as deep or less deep: what was there stays. Deeper, or with as many nodes: it goes.
+  for (const depth of [7, 8]) expect(judged(known, 1, { ...told, nodes: 99, depth })).toBe(known);
+  expect(judged(known, 1, { ...told, nodes: 99, depth: 9 }).nodes[1]?.judgement?.depth).toBe(9);
+  expect(judged(known, 1, { ...told, depth: 7 }).nodes[1]?.judgement?.depth).toBe(7);
+  expect(judged(known, 7, told)).toBe(known);
+  const bare = { score: { mate: 1 }, depth: 1, nodes: 1 };
+  expect(judged(tree, 1, bare).nodes[1]?.judgement).toEqual(bare);
+  const best = judged(tree, 1, { ...told, best: "b4", pv: Array<string>(20).fill("b4") }).nodes[1]?.judgement;
+  expect([best?.best, best?.pv?.length]).toEqual(["b4", 12]);
+});
+
+test("what is left of a tree is numbered anew", () => {
+  let [tree] = line(["d6", "f4", "d2"]);
+  [tree] = play(tree, 1, "b4");
+  [tree] = play(tree, 4, "g7");
+  const [cut, at] = remove(tree, 2, 5);
+  expect(cut.nodes).toEqual([
+    { id: 0, parent: -1, move: "", children: [1] },
+    { id: 1, parent: 0, move: "d6", children: [2] },
+    { id: 2, parent: 1, move: "b4", children: [3] },
+    { id: 3, parent: 2, move: "g7", children: [] },
+  ]);
+  expect(at).toBe(3);
+  expect(isTree(cut)).toBe(true);
+  const raised = promote(tree, 5);
+  expect(raised.nodes[1]?.children).toEqual([4, 2]);
+  expect(moves(raised, leaf(raised, ROOT))).toEqual(["d6", "b4", "g7"]);
+});
+
+test("a tree with any one thing wrong is none", () => {
+  const [tree] = line(["d6", "f4", "d2"]);
+  const spoil = (id: number, changes: Record<string, unknown>) =>
+    isTree({ nodes: tree.nodes.map((node) => (node.id === id ? { ...node, ...changes } : node)) });
+  expect(spoil(1, {})).toBe(true);
+  expect(spoil(1, { id: 2 })).toBe(false);
+  expect(spoil(1, { move: 5 })).toBe(false);
+  expect(spoil(0, { parent: 0 })).toBe(false);
+  for (const parent of [-1, 1, 2, 0.5, "0"]) expect(spoil(1, { parent }), String(parent)).toBe(false);
+  for (const children of [undefined, null, "2", [1], [3], [2.5], ["2"], [9], [2, 3]])
+    expect(spoil(1, { children }), String(children)).toBe(false);
+  expect(isTree({ nodes: [null] })).toBe(false);
+  expect(isTree({ nodes: "no" })).toBe(false);
+  expect(isTree(emptyTree())).toBe(true);
+});
+
+test("variations in variations are deeper, and the number is told where it would be missed", () => {
+  let [tree] = line(["d6", "f4", "d2", "b4"]);
+  [tree] = play(tree, 2, "g7");
+  [tree] = play(tree, 5, "a1");
+  [tree] = play(tree, 6, "a4");
+  [tree] = play(tree, 5, "g1");
+  expect(rows(tree, false)).toEqual([
+    { kind: "pair", number: 1, white: 1, black: 2 },
+    { kind: "pair", number: 2, white: 3 },
+    {
+      kind: "variation",
+      depth: 1,
+      moves: [
+        { id: 5, label: "2." },
+        { id: 6, label: "" },
+        { id: 7, label: "3." },
+      ],
+    },
+    { kind: "variation", depth: 2, moves: [{ id: 8, label: "2…" }] },
+    { kind: "pair", number: 2, black: 4 },
+  ]);
+  expect(rows(line(["d6", "f4"])[0], true)).toEqual([
+    { kind: "pair", number: 1, black: 1 },
+    { kind: "pair", number: 2, white: 2 },
+  ]);
+  expect(rows(emptyTree(), false)).toEqual([]);
+});
+
+test("scores are turned, told and read to the hundredth", () => {
+  expect([negate({ cp: 5 }), negate({ mate: -3 })]).toEqual([{ cp: -5 }, { mate: 3 }]);
+  expect([whiteChances({ mate: 1 }, "white"), whiteChances({ cp: 0 }, "black")]).toEqual([1, 0.5]);
+  expect(whiteChances({ cp: 200 }, "black")).toBeCloseTo(1 - chances({ cp: 200 }), 12);
+  expect(chances({ cp: -150 })).toBeCloseTo(1 - chances({ cp: 150 }), 12);
+  expect(chances({ cp: 240 })).toBeCloseTo((1 + 0.731 - 0.013) / 2, 3);
+  expect([0.2, 0.19, 0.1, 0.09, 0.05, 0.049].map(markOf)).toEqual(["??", "?", "?", "?!", "?!", undefined]);
+  const told = [{ cp: 0 }, { cp: 7 }, { cp: -5 }, { cp: 1234 }, { mate: 12 }, { mate: -12 }];
+  const texts = ["+0.00", "+0.07", "-0.05", "+12.34", "+M12", "-M12"];
+  expect(told.map(scoreText)).toEqual(texts);
+  expect(texts.map(readScore)).toEqual(told);
+  expect(["0.35", "2", "-1.5", "+10.255"].map(readScore)).toEqual([
+    { cp: 35 },
+    { cp: 200 },
+    { cp: -150 },
+    { cp: 1026 },
+  ]);
+  for (const text of ["", "M4", "x+M4", "+M4x", "+M", "1.", ".5", "1.5x", "x1.5", "1x5", "--1"])
+    expect(readScore(text), text).toBeUndefined();
+});
+
+test("each letter stands for its man", () => {
+  const men: [string, Man][] = [
+    ["O", { side: "white", kind: "stone" }],
+    ["X", { side: "black", kind: "stone" }],
+    ["B", { side: "white", kind: "brain" }],
+    ["S", { side: "white", kind: "numskull" }],
+    ["N", { side: "white", kind: "ninny" }],
+    ["b", { side: "black", kind: "brain" }],
+    ["s", { side: "black", kind: "numskull" }],
+    ["n", { side: "black", kind: "ninny" }],
+  ];
+  for (const [name, man] of men) {
+    expect(letter(man)).toBe(name);
+    expect(placement(`7/7/7/7/7/7/7/6${name} w 0 1`)).toEqual(new Map([["g1", man]]));
+  }
+  expect(letter({ side: "red" as "white", kind: "stone" })).toBe("");
+});
+
+test("an editor begins with what a FEN says", () => {
+  const morris = readSetup("O2/3/3/6/3/3/2X b 3 4 12 9");
+  expect(morris).toMatchObject({ side: "black", hands: { white: 3, black: 4 }, tail: "0 1" });
+  expect([...morris.men.keys()]).toEqual(["a7", "g1"]);
+  expect(writeSetup(morris, "morris")).toBe("O2/3/3/6/3/3/2X b 3 4 0 1");
+  const smess = readSetup("3b3/7/7/7/7/7/7/3B3 w 5 9");
+  expect(smess).toMatchObject({ side: "white", hands: { white: 0, black: 0 } });
+  expect(writeSetup({ ...smess, side: "black" }, "smess")).toBe("3b3/7/7/7/7/7/7/3B3 b 0 1");
+  expect(hands("3/3/3/6/3/3/3 w")).toEqual({ white: 0, black: 0 });
+});
+
+test("men that are gone are told by kind", () => {
+  const kinds = (men: Man[]) => men.map(({ side, kind }) => `${side} ${kind}`);
+  const morris = captured("OO1/3/3/6/3/3/XX1 w 5 6 0 1", 9);
+  expect(kinds(morris.white)).toEqual(["white stone", "white stone"]);
+  expect(kinds(morris.black)).toEqual(["black stone"]);
+  expect(captured("OOO/3/3/6/3/3/3 w 9 9 0 1", 9)).toEqual({ white: [], black: [] });
+  const start = "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1";
+  expect(captured(start, 0)).toEqual({ white: [], black: [] });
+  const all = captured("7/7/7/7/7/7/7/7 w 0 1", 0).white;
+  expect(kinds(all)).toEqual([
+    "white brain",
+    ...Array<string>(4).fill("white numskull"),
+    ...Array<string>(7).fill("white ninny"),
+  ]);
+  // Two Ninnies have become Numskulls: nothing is gone. With one of five Numskulls gone, it counts as a Ninny.
+  expect(captured("1ssbss1/nnnnnss/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black).toEqual([]);
+  expect(kinds(captured("1ssbss1/nnnnnn1/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black)).toEqual(["black ninny"]);
+  expect(kinds(captured("1ss1ss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black)).toEqual(["black brain"]);
+  expect(kinds(captured("2sbss1/nnnnnns/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black)).toEqual(["black ninny"]);
+});
+
+test("every line of the boards is a line of the engine", () => {
+  const black = { side: "black", kind: "stone" } as const;
+  for (const names of morrisLines(true)) {
+    const men = new Map<string, Man>(names.map((name) => [name, { side: "white", kind: "stone" }]));
+    const others = MORRIS_POINTS.map(({ name }) => name).filter((name) => !men.has(name));
+    // Three stones that are on no line together.
+    men.set(others[0]!, black).set(others.at(-1)!, black).set(others[9]!, black);
+    const fen = writeSetup({ men, side: "white", hands: { white: 0, black: 0 }, tail: "0 1" }, "morris");
+    const { facts } = rules.state({ variant: "morabaraba" }, { fen });
+    const told = facts.find(([name]) => name === "Mills white")?.[1] ?? "";
+    expect(told.split("-").sort(), fen).toEqual([...names].sort());
+  }
+  expect(morrisLines(false)).toEqual(morrisLines(true).slice(0, 16));
+  expect(MORRIS_POINTS.slice(0, 4)).toEqual([
+    { name: "a7", x: 0, y: 0 },
+    { name: "d7", x: 3, y: 0 },
+    { name: "g7", x: 6, y: 0 },
+    { name: "b6", x: 1, y: 1 },
+  ]);
+  expect([SMESS_SQUARES[0], SMESS_SQUARES[8], SMESS_SQUARES.at(-1)]).toEqual([
+    { name: "a8", x: 0, y: 0 },
+    { name: "b7", x: 1, y: 1 },
+    { name: "g1", x: 6, y: 7 },
+  ]);
+  expect(arrows(99)).toEqual([]);
+});
+
+test("arrow keys go straight ahead where they can, and aside where they must", () => {
+  const next = (points: readonly Point[], name: string) =>
+    (["left", "right", "up", "down"] as const).map(
+      (direction) =>
+        neighbour(
+          points,
+          points.find((point) => point.name === name)!,
+          direction,
+        )?.name,
+    );
+  expect(next(MORRIS_POINTS, "a7")).toEqual([undefined, "d7", undefined, "a4"]);
+  expect(next(MORRIS_POINTS, "d6")).toEqual(["b6", "f6", "d7", "d5"]);
+  expect(next(MORRIS_POINTS, "b6")).toEqual(["a7", "d6", "a7", "b4"]);
+  expect(next(MORRIS_POINTS, "d5")).toEqual(["c5", "e5", "d6", "d3"]);
+  expect(next(MORRIS_POINTS, "g1")).toEqual(["d1", undefined, "g4", undefined]);
+  expect(next(SMESS_SQUARES, "c4")).toEqual(["b4", "d4", "c5", "c3"]);
+});
+
+test("what can be chosen next is told with all its points", () => {
+  const { moves: sliding } = rules.state({ variant: "morris" }, { fen: "OO1/3/3/2X3/1XX/1O1/O2 w 0 0 0 1" });
+  expect(choice(sliding, {})).toEqual({
+    due: "from",
+    sources: new Set(["a7", "d7", "d2", "a1"]),
+    targets: new Set(),
+    removals: new Set(),
+  });
+  expect(choice(sliding, { from: "a1" })).toMatchObject({ due: "to", targets: new Set(["a4", "d1"]) });
+  expect(choice([], {}).due).toBe("none");
+  expect(choice(["d6"], {})).toMatchObject({ due: "to", sources: new Set(), targets: new Set(["d6"]) });
+  const both = ["d6", "a7a4", "a7d7xg1", "a7d7xg4", "b6d7xa1"];
+  expect(choice(both, {})).toMatchObject({ due: "from-or-to", sources: new Set(["a7", "b6"]) });
+  const closing: Pick = { from: "a7", to: "d7" };
+  expect(choice(both, closing)).toMatchObject({ due: "remove", removals: new Set(["g1", "g4"]) });
+  expect(click(both, { from: "a7" }, "d7")).toEqual({ pick: closing });
+  expect(click(both, closing, "g4")).toEqual({ move: "a7d7xg4" });
+  // Elsewhere: on another man that can move, on the one that is chosen, and on neither.
+  expect(click(both, closing, "b6")).toEqual({ pick: { from: "b6" } });
+  expect(click(both, closing, "a7")).toEqual({ pick: {} });
+  expect(click(both, closing, "a1")).toEqual({ pick: {} });
+  expect(click(both, { from: "a7" }, "c3")).toEqual({ pick: {} });
+  expect(fitting(both, {})).toEqual(both);
+  expect(fitting(both, { from: "a7" })).toEqual(["a7a4", "a7d7xg1", "a7d7xg4"]);
+  expect(fitting(both, closing)).toEqual(["a7d7xg1", "a7d7xg4"]);
+  expect(fitting(both, { to: "d7" })).toEqual(["a7d7xg1", "a7d7xg4", "b6d7xa1"]);
+});
+
+test("men that come and go take over from their like, and only from them", () => {
+  const at = (board: string) => placement(`${board} w 0 0`);
+  const before = follow([], at("OX1/3/3/6/3/3/3"));
+  const id = (pieces: typeof before, point: string) => pieces.find((piece) => piece.point === point)?.id;
+  expect(before.map(({ side, kind, point }) => [side, kind, point])).toEqual([
+    ["white", "stone", "a7"],
+    ["black", "stone", "d7"],
+  ]);
+  expect(new Set(before.map(({ id }) => id)).size).toBe(2);
+  // Without a move known, a stone of the same side is the one that has gone.
+  const jumped = follow(before, at("2X/3/3/6/3/3/O2"));
+  expect([id(jumped, "a1"), id(jumped, "g7")]).toEqual([id(before, "a7"), id(before, "d7")]);
+  expect(jumped.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  // A stone that is placed while another is taken is a new one.
+  const placed = follow(before, at("1XO/3/3/6/3/3/3"), { from: "hand", to: "g7" });
+  expect(before.map(({ id }) => id)).not.toContain(id(placed, "g7"));
+  // The same point with a man of the other side is another man.
+  const turned = follow(before, at("XX1/3/3/6/3/3/3"));
+  expect(id(turned, "a7")).not.toBe(id(before, "a7"));
+  expect(id(turned, "d7")).toBe(id(before, "d7"));
+  // A Ninny that becomes a Numskull on its way keeps its identity.
+  const ninny = follow([], at("7/N6/7/7/7/7/7/7"));
+  const grown = follow(ninny, at("S6/7/7/7/7/7/7/7"), { from: "a7", to: "a8" });
+  expect(grown).toEqual([{ id: ninny[0]?.id, side: "white", kind: "numskull", point: "a8" }]);
+  // On the same square without a move known it is another man.
+  expect(follow(ninny, at("7/S6/7/7/7/7/7/7"))[0]?.id).not.toBe(ninny[0]?.id);
+  const other = follow(ninny, at("s6/7/7/7/7/7/7/7"), { from: "a7", to: "a8" });
+  expect(other[0]?.id).not.toBe(ninny[0]?.id);
+});
+
+test("the values of tables are known when nothing was searched, and have an order", () => {
+  const of = (move: string | undefined, cp: number, more: Partial<Line> = {}) =>
+    ({ nodes: 0, tbhits: 1, score: { cp }, pv: move === undefined ? [] : [move], ...more }) as Line;
+  expect(tableValues([of("d6", 0), of("f4", 995), of(undefined, 0)])).toEqual(
+    new Map([
+      ["d6", 0],
+      ["f4", 3],
+    ]),
+  );
+  expect(tableValues([])).toBeUndefined();
+  expect(tableValues([of("d6", 0), of("f4", 0, { nodes: 1 })])).toBeUndefined();
+  expect(tableValues([of("d6", 0, { tbhits: 0 }), of("f4", 0)])).toBeUndefined();
+  expect([500, 499, -500, 1000, 998, -997].map((cp) => tableValue({ cp }))).toEqual([250, 0, -250, 1, 1, -2]);
+  const best = [1, 5, 0, -9, -2];
+  expect([-2, 0, 5, -9, 1].sort((a, b) => tableRank(b) - tableRank(a))).toEqual(best);
+});
+
+test("a match may leave out anything, and is remembered so far", () => {
+  const game = (number: number, moves: string[] = []) => ({ number, moves });
+  let state = live(NOTHING_LIVE, "state", { games: [game(3), game(1)], finished: "none", over: false });
+  expect(state).toMatchObject({ finished: [], standings: [], over: false });
+  state = live(state, "game", { number: 2 });
+  expect(state.games.map(({ number }) => number)).toEqual([1, 2, 3]);
+  state = live(state, "game", game(2, ["d6", "f4", "d2"]));
+  expect(state.games).toHaveLength(3);
+  // A ply told again replaces what follows it; without a number it comes last.
+  state = live(state, "move", { number: 2, ply: 2, move: "b4", last: { black: { depth: 7 } } });
+  expect(state.games[1]).toMatchObject({ moves: ["d6", "b4"], clocks: null, last: { black: { depth: 7 } } });
+  state = live(state, "move", { number: 2, move: "g7", clocks: { white: 9 } });
+  expect(state.games[1]).toMatchObject({ moves: ["d6", "b4", "g7"], clocks: { white: 9 } });
+  state = live(state, "move", { number: 2, ply: 3 });
+  expect(state.games[1]).toMatchObject({ moves: ["d6", "b4"], last: { black: { depth: 7 } } });
+  expect(live(state, "move", { number: 2, ply: 0, move: "a1" }).games[1]?.moves).toEqual(["a1"]);
+  expect(state.games[0]).toEqual(game(1));
+  expect(live(state, "move", { number: 3, move: "a1" }).games[2]?.moves).toEqual(["a1"]);
+  expect(
+    live(live(NOTHING_LIVE, "game", { number: 1 }), "move", { number: 1, move: "a1" }).games,
+  ).toMatchObject([{ moves: ["a1"], last: null }]);
+  for (let number = 1; number <= 51; number++) state = live(state, "end", { number });
+  expect(state.finished.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, i) => i + 2));
+  expect(live(state, "standings", [{ name: "a" }]).standings).toEqual([{ name: "a" }]);
+  expect(live(state, "standings", { engines: [{ name: "b" }] }).standings).toEqual([{ name: "b" }]);
+  expect(live(state, "standings", { engines: 5 }).standings).toEqual([]);
+  expect(live(state, "over", [{ name: "a" }])).toMatchObject({ over: true, standings: [{ name: "a" }] });
+  const unnumbered = live(live(NOTHING_LIVE, "game", { number: 1 }), "game", { white: "a" });
+  expect(unnumbered.games[0]).toEqual({ white: "a" });
 });

@@ -7,8 +7,9 @@ import { en } from "../src/i18n/en.js";
 import { LANGS } from "../src/i18n/langs.js";
 import { sk } from "../src/i18n/sk.js";
 import { faultTexts, REFUSALS } from "../src/panels/faults.js";
-import { TIMES } from "../src/store/players.js";
-import { ENGINES, readKept, readListed, readSettings, THEMES } from "../src/store/stored.js";
+import { readKept as readKeptHere, writeKept } from "../src/store/kept.js";
+import { searching, timeControl, TIMES } from "../src/store/players.js";
+import { ENGINES, type Kept, readKept, readListed, readSettings, THEMES } from "../src/store/stored.js";
 
 // The texts ask the browser for its languages, where there is one.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["en"] }));
@@ -248,4 +249,218 @@ test("all that the engine says against rules, positions and moves is said in eve
       expect(values(dictionary[key]), key).toEqual(values(en[key]));
     }
   }
+});
+
+test("settings that nobody has made are those to begin with", () => {
+  const first = {
+    lang: "",
+    theme: "system",
+    bar: true,
+    tables: false,
+    analyse: false,
+    lines: 3,
+    review: true,
+    flipped: false,
+    coordinates: true,
+    engine: "auto",
+  };
+  for (const text of [
+    null,
+    "",
+    "null",
+    "5",
+    "[]",
+    "{",
+    '{"bar":1,"lines":6}',
+    '{"lines":0}',
+    '{"lines":1.5}',
+  ])
+    expect(readSettings(text), String(text)).toEqual(first);
+  expect([1, 5].map((lines) => readSettings(JSON.stringify({ lines })).lines)).toEqual([1, 5]);
+  for (const [name, values] of Object.entries({ theme: THEMES, engine: ENGINES, lang: ["", ...LANGS] }))
+    for (const value of values)
+      expect(readSettings(JSON.stringify({ [name]: value }))).toMatchObject({ [name]: value });
+  const turned = {
+    bar: false,
+    tables: true,
+    analyse: true,
+    review: false,
+    flipped: true,
+    coordinates: false,
+  };
+  expect(readSettings(JSON.stringify(turned))).toMatchObject(turned);
+});
+
+test("players that cannot be read are those to begin with, one by one", () => {
+  const read = (players: unknown) => readKept(JSON.stringify({ players })).players;
+  expect(read(PLAYERS)).toEqual(PLAYERS);
+  expect(read({ white: 1, black: {} })).toEqual({
+    white: { kind: "human", level: 8, time: 1000 },
+    black: { kind: "computer", level: 8, time: 1000 },
+  });
+  expect(
+    read({ white: { kind: "computer", level: 21, time: 7 }, black: { kind: "human", level: 20, time: 100 } }),
+  ).toEqual({
+    white: { kind: "computer", level: 8, time: 1000 },
+    black: { kind: "human", level: 20, time: 100 },
+  });
+  for (const level of [-1, 1.5, "3"])
+    expect(read({ ...PLAYERS, white: { kind: "human", level, time: 300 } })?.white).toEqual({
+      kind: "human",
+      level: 8,
+      time: 300,
+    });
+  expect(read({ ...PLAYERS, white: { kind: "human", level: 0, time: 300 } })?.white.level).toBe(0);
+  expect(read(undefined)).toBeUndefined();
+  expect(readKept("rubbish")).toEqual({});
+});
+
+test("a game with any one thing wrong that it needs is none", () => {
+  const kept = (changes: object) => readKept(JSON.stringify({ ...KEPT, ...changes })).game;
+  const node = (id: number, changes: object) => ({
+    tree: { nodes: TREE.nodes.map((node) => (node.id === id ? { ...node, ...changes } : node)) },
+  });
+  for (const bad of [
+    { at: 1.5 },
+    { fen: 5 },
+    { closed: { ...GAME.closed, outcome: "nobody" } },
+    { closed: { ...GAME.closed, termination: "rain" } },
+    { closed: { ...GAME.closed, reason: 5 } },
+    { closed: { ...GAME.closed, node: -1 } },
+    { rules: { variant: "chess" } },
+    { rules: { variant: "mlyn", options: { Speed: 9 } } },
+    { rules: { variant: "mlyn", options: { Stones: "7" } } },
+    { rules: { variant: "mlyn", options: { Removal: "never and more" } } },
+    { rules: { variant: "smess", options: { Stones: 7 } } },
+    { tree: {} },
+    node(1, { move: "" }),
+    node(0, { move: "d6" }),
+    node(1, { move: "castles" }),
+    node(2, { parent: 0 }),
+  ]) {
+    expect(kept(bad), JSON.stringify(bad)).toBeUndefined();
+  }
+  expect(kept({ rules: { variant: "mlyn", options: { Flying: false } } })?.rules).toEqual({
+    variant: "mlyn",
+  });
+  expect(kept({ rules: { variant: "mlyn", options: { Removal: "never" } } })?.rules.options).toEqual({
+    Removal: "never",
+  });
+  expect(kept({ rules: { variant: "mlyn" }, at: 0, closed: undefined, fen: "x" })).toMatchObject({
+    at: 0,
+    fen: "x",
+  });
+  expect(kept({ closed: { ...GAME.closed, node: 5 } })?.closed?.node).toBe(5);
+  // What it can be shown without.
+  const plain = { auto: 1, paused: 1, date: -1, listed: 1, known: [1] };
+  expect(kept(plain)).toMatchObject({ auto: true, paused: false, date: 0, listed: false, known: [] });
+  expect(kept({ date: 8_640_000_000_000_001 })?.date).toBe(0);
+  expect(kept({ date: 8_640_000_000_000_000 })?.date).toBe(8_640_000_000_000_000);
+  const loose = (changes: object) => kept(node(1, changes))?.tree.nodes[1];
+  expect(loose({ loss: 1 })?.loss).toBe(1);
+  expect(loose({ loss: 1.1 })?.loss).toBeUndefined();
+  expect(loose({ loss: 0, time: 0 })).toMatchObject({ loss: 0, time: 0 });
+  expect(loose({ time: 1.5, said: { score: { mate: 1.5 }, depth: 1 } })).toMatchObject({
+    time: undefined,
+    said: undefined,
+  });
+  for (const mark of ["?!", "?", "??"]) expect(loose({ mark })?.mark).toBe(mark);
+  const broken = loose({ judgement: { ...JUDGEMENT, pv: ["d6", "castles"], best: "x" } })?.judgement;
+  expect(broken).toMatchObject({ score: { cp: 3 }, depth: 4, nodes: 5 });
+  expect([broken?.pv, broken?.best]).toEqual([undefined, undefined]);
+  expect(loose({ judgement: { ...JUDGEMENT, depth: -1 } })?.judgement).toBeUndefined();
+});
+
+test("a listed game needs its names, its length and its moment", () => {
+  for (const name of ["key", "rules", "tree", "at", "saved", "white", "black", "plies"])
+    expect(readListed({ ...LISTED, [name]: undefined }), name).toBeUndefined();
+  for (const bad of [{ saved: 9e15 }, { plies: -1 }, { outcome: "nobody" }, { at: 9 }, { key: "" }])
+    expect(readListed({ ...LISTED, ...bad }), JSON.stringify(bad)).toBeUndefined();
+  const { auto: _, revision: __, outcome: ___, players: ____, closed: _____, ...least } = LISTED;
+  expect(readListed(least)).toMatchObject(least);
+  const loose = readListed({ ...LISTED, auto: 5, revision: 5, players: 5 });
+  expect([loose?.auto, loose?.revision, loose?.players]).toEqual([undefined, undefined, undefined]);
+});
+
+test("games of earlier versions keep their resignation", () => {
+  const { closed: _, ...open } = GAME;
+  const resigned = (told: unknown) => readKept(JSON.stringify({ ...open, resigned: told })).game?.closed;
+  const closed = { outcome: "black", reason: "white resigns", termination: "adjudication" };
+  expect(resigned({ side: "white", node: 3 })).toEqual({ node: 3, ...closed });
+  // The side alone was told at the end of the main line.
+  expect(resigned("white")).toEqual({ node: 5, ...closed });
+  expect(resigned("black")).toMatchObject({ node: 5, outcome: "white" });
+  expect(resigned("nobody")).toBeUndefined();
+  expect(readKept(JSON.stringify({ ...open, resigned: "nobody" })).game).toBeDefined();
+  expect(readKept(JSON.stringify({ ...open, tree: {}, resigned: "white" })).game).toBeUndefined();
+  expect(
+    readListed({ ...LISTED, closed: undefined, resigned: { side: "black", node: 2 } })?.closed?.node,
+  ).toBe(2);
+});
+
+test("computers play as they are told, and records tell how", () => {
+  const player = { kind: "computer", level: 3, time: 300 } as const;
+  expect(searching(player)).toEqual({
+    limits: { movetime: 300 },
+    options: { "Skill Level": 3, MultiPV: 1, UCI_AnalyseMode: false },
+  });
+  expect(timeControl(player)).toBe("level 3 movetime 300");
+  expect(timeControl({ ...player, level: 19 })).toBe("level 19 movetime 300");
+  expect(timeControl({ ...player, level: 20 })).toBe("movetime 300");
+  expect(timeControl({ ...player, kind: "human" })).toBe("-");
+});
+
+/** A storage of a browser, which may be full. */
+function storage(isFull = false): Storage & { data: Map<string, string> } {
+  const data = new Map<string, string>();
+  const setItem = (key: string, text: string) => {
+    if (isFull) throw new Error("QuotaExceededError");
+    data.set(key, text);
+  };
+  const own = {
+    data,
+    setItem,
+    getItem: (key: string) => data.get(key) ?? null,
+    removeItem: (key: string) => data.delete(key),
+  };
+  return own as unknown as Storage & { data: Map<string, string> };
+}
+
+test("a window goes on with its own game, and a new one with the latest", () => {
+  const kept = { ...KEPT, players: PLAYERS } as unknown as Parameters<typeof writeKept>[0];
+  const game = (at: number) => ({ ...kept, at }) as Kept & typeof kept;
+  const [all, first, second] = [storage(), storage(), storage()];
+  const window = (own: Storage) => {
+    vi.stubGlobal("sessionStorage", own);
+    vi.stubGlobal("localStorage", all);
+  };
+  window(first);
+  expect(readKeptHere()).toEqual({});
+  writeKept(game(1));
+  window(second);
+  expect(readKeptHere().game?.at).toBe(1);
+  writeKept(game(2));
+  expect(readKeptHere().players).toEqual(PLAYERS);
+  window(first);
+  expect(readKeptHere().game?.at).toBe(1);
+  window(storage());
+  expect(readKeptHere().game?.at).toBe(2);
+  expect([...all.data.keys()]).toEqual(["millbrain.game"]);
+  // A full storage has no older game either, and the other one has the new one.
+  const full = storage(true);
+  full.data.set("millbrain.game", JSON.stringify(game(1)));
+  window(full);
+  writeKept(game(3));
+  expect([full.data.size, readKeptHere().game?.at]).toEqual([0, 3]);
+  // A browser may forbid both.
+  vi.stubGlobal("sessionStorage", undefined);
+  Object.defineProperty(globalThis, "sessionStorage", {
+    configurable: true,
+    get: () => {
+      throw new Error("SecurityError");
+    },
+  });
+  expect(() => writeKept(game(4))).not.toThrow();
+  expect(readKeptHere()).toEqual({});
+  vi.unstubAllGlobals();
 });

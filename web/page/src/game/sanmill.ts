@@ -29,7 +29,8 @@ export function readSanmill(text: string): string[] {
     .join(" ")
     .replace(/\{[^}]*\}/g, " ");
   for (const word of body.split(/[\s,]+/)) {
-    const bare = word.toLowerCase().replace(/^\d+\.+/, "");
+    // A number before a move, not the one in `0.5-0.5`.
+    const bare = word.toLowerCase().replace(/^\d+\.+(?!\d)/, "");
     if (bare === "" || /^(\*|1-0|0-1|1\/2-1\/2|0\.5-0\.5)$/.test(bare)) continue;
     if (/^x[a-g][1-8]$/.test(bare)) {
       const last = moves.pop();

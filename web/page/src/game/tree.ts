@@ -155,9 +155,9 @@ export function isTree(data: unknown): data is Tree {
     (node: TreeNode, i) =>
       node?.id === i &&
       typeof node.move === "string" &&
-      // Parents come first, so that every walk upwards ends.
-      (i === 0 ? node.parent === -1 : Number.isInteger(node.parent) && node.parent >= 0 && node.parent < i) &&
+      (i !== 0 || node.parent === -1) &&
       Array.isArray(node.children) &&
+      // All but the first are such children: parents come first, so that every walk upwards ends.
       node.children.every((child) => Number.isInteger(child) && child > i && nodes[child]?.parent === i),
   );
 }

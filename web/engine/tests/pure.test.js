@@ -1,0 +1,285 @@
+// What lines say, how sessions are driven by them, and which files are waited for.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Rules } from "millbrain";
+import { Mailbox, drive } from "../dist/driver.js";
+import { host, setHost } from "../dist/host.js";
+import { goLine, optionLines, positionLine, rulesLines } from "../dist/lines.js";
+import { parseLine, parseOption } from "../dist/parse.js";
+import { Supply, menOfTable } from "../dist/supply.js";
+
+test("options are read with all that is advertised of them", () => {
+  assert.deepEqual(parseOption("option name Skill Level type spin default 20 min 0 max 21"), {
+    name: "Skill Level",
+    type: "spin",
+    default: "20",
+    min: 0,
+    max: 21,
+  });
+  assert.deepEqual(parseOption("option name Board type combo default plain var plain var two words"), {
+    name: "Board",
+    type: "combo",
+    default: "plain",
+    values: ["plain", "two words"],
+  });
+  assert.deepEqual(parseOption("option name Log File type string default <empty>"), {
+    name: "Log File",
+    type: "string",
+    default: "",
+  });
+  assert.deepEqual(parseOption("option name Clear Hash type button"), { name: "Clear Hash", type: "button" });
+  // A word of the name is none of the keywords after it.
+  assert.deepEqual(parseOption("option name No min type check default a b"), {
+    name: "No min",
+    type: "check",
+    default: "a b",
+  });
+  for (const line of ["id name x", "option name x", "option type spin", "an option name x type spin", ""])
+    assert.equal(parseOption(line), undefined, line);
+});
+
+test("lines of a search are read with all their numbers", () => {
+  const rest = "nodes 1234 nps 56 hashfull 7 tbhits 8 time 9 pv d6 f4 score";
+  assert.deepEqual(parseLine(`info depth 12 seldepth 15 multipv 2 score cp -35 lowerbound wdl 1 22 333 ${rest}`), {
+    depth: 12,
+    seldepth: 15,
+    multipv: 2,
+    score: { cp: -35 },
+    bound: "lower",
+    wdl: [1, 22, 333],
+    nodes: 1234,
+    nps: 56,
+    hashfull: 7,
+    tbhits: 8,
+    time: 9,
+    pv: ["d6", "f4", "score"],
+  });
+  assert.deepEqual(parseLine("info score mate -3 upperbound"), {
+    depth: 0,
+    seldepth: 0,
+    multipv: 1,
+    score: { mate: -3 },
+    bound: "upper",
+    nodes: 0,
+    nps: 0,
+    hashfull: 0,
+    tbhits: 0,
+    time: 0,
+    pv: [],
+  });
+  assert.deepEqual(Object.keys(parseLine("info score cp 1")).includes("bound"), false);
+  assert.deepEqual(Object.keys(parseLine("info score cp 1")).includes("wdl"), false);
+  for (const line of ["info depth 3 nodes 5", "bestmove d6 score", "info string score", "info depth score", ""])
+    assert.equal(parseLine(line), undefined, line);
+  // After the variation there are only moves.
+  assert.equal(parseLine("info pv d6 score cp 5"), undefined);
+});
+
+test("lines are written as the protocol has them", () => {
+  assert.deepEqual(optionLines({ Hash: 2, Flying: false }), [
+    "setoption name Hash value 2",
+    "setoption name Flying value false",
+  ]);
+  assert.deepEqual(rulesLines({ variant: "mlyn" }), ["setoption name UCI_Variant value mlyn"]);
+  assert.deepEqual(rulesLines({ variant: "mlyn", options: { Stones: 7 } }), [
+    "setoption name UCI_Variant value mlyn",
+    "setoption name Stones value 7",
+  ]);
+  assert.equal(positionLine({}), "position startpos");
+  assert.equal(positionLine({ fen: "x w", moves: [] }), "position fen x w");
+  assert.equal(positionLine({ moves: ["d6", "f4"] }), "position startpos moves d6 f4");
+  assert.equal(goLine({}), "go infinite");
+  assert.equal(goLine({ depth: 3, nodes: 5 }), "go depth 3 nodes 5");
+  assert.equal(goLine({ searchmoves: ["d6", "f4"] }), "go infinite searchmoves d6 f4");
+  assert.equal(goLine({ movetime: 3, searchmoves: [] }), "go movetime 3 searchmoves");
+});
+
+/** An engine that notes what it is told, and runs a job after each line that begins with `go`. */
+function noting() {
+  const told = [];
+  let jobs = 0;
+  const engine = {
+    isFinished: false,
+    missing: () => (told.push("missing?"), []),
+    line: (line) => {
+      told.push(line);
+      if (line.startsWith("go")) jobs = 2;
+      if (line === "quit") engine.isFinished = true;
+    },
+    endOfInput: () => {
+      told.push("end");
+      engine.isFinished = true;
+    },
+    run: async () => jobs-- > 0 && (told.push("run"), true),
+  };
+  return { engine, told };
+}
+
+const files = { read: async () => new Uint8Array(), isNear: async () => false };
+
+test("a mailbox hands over in order, and wakes who waits for it", async () => {
+  const mailbox = new Mailbox();
+  const { engine, told } = noting();
+  assert.equal(mailbox.deliver(engine), false);
+  assert.equal(mailbox.take(), undefined);
+  let isFilled = false;
+  const filled = mailbox.filled().then(() => (isFilled = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isFilled, false);
+  mailbox.put("a");
+  await filled;
+  await mailbox.filled();
+  mailbox.put(null);
+  assert.equal(mailbox.take(), "a");
+  mailbox.put("b");
+  assert.equal(mailbox.deliver(engine), true);
+  assert.deepEqual(told, ["end", "b"]);
+  assert.equal(mailbox.take(), undefined);
+});
+
+test("files are asked for around what may need them, and not for the rest", async () => {
+  const light = ["", "uci", "debug on", "setoption x", "register", "ucinewgame", " position startpos", "stop", "ponderhit"];
+  const drivenBy = async (...lines) => {
+    const mailbox = new Mailbox();
+    const { engine, told } = noting();
+    for (const line of lines) mailbox.put(line);
+    let waits = 0;
+    await drive(engine, mailbox, files, async () => void (waits += 1));
+    return [told, waits];
+  };
+  for (const line of light) assert.deepEqual(await drivenBy(line, "quit"), [[line, "quit"], 2], line);
+  for (const line of ["isready", "bench 3", "d"])
+    assert.deepEqual(await drivenBy(line, "quit"), [["missing?", line, "missing?", "quit"], 2], line);
+  const searched = ["missing?", "go depth\t1", "missing?", "run", "missing?", "run", "missing?"];
+  // Before a command, and after each job that may have begun another one.
+  assert.deepEqual(await drivenBy("go depth\t1", "quit"), [[...searched, "quit"], 4]);
+  assert.deepEqual(await drivenBy("go", null), [["missing?", "go", ...searched.slice(2), "end"], 4]);
+});
+
+test("what could not be had is asked for again in a new game only", async () => {
+  const asked = [];
+  const mailbox = new Mailbox();
+  const { engine } = noting();
+  Object.assign(engine, { missing: () => ["morris.net"], onLine: () => {} });
+  const read = async (name) => {
+    asked.push(name);
+    throw new Error("gone");
+  };
+  for (const line of ["isready", "isready", "uci", "ucinewgame", "isready", "quit"]) mailbox.put(line);
+  await drive(engine, mailbox, { ...files, read });
+  assert.deepEqual(asked, ["morris.net", "morris.net"]);
+});
+
+/** Which tables are installed and which are sent for, at a position. */
+async function supplied(state, wanted, near = []) {
+  const installed = [];
+  const read = [];
+  const engine = {
+    missing: () => wanted.filter((name) => !installed.includes(name)),
+    state: () => state,
+    install: (name) => installed.push(name),
+    onLine: () => {},
+  };
+  const supply = new Supply(engine, {
+    read: async (name) => (read.push(name), new Uint8Array()),
+    isNear: async (name) => near.includes(name),
+  });
+  await supply.bring();
+  return { installed, coming: read.filter((name) => !installed.includes(name)) };
+}
+
+test("tables are waited for, sent for or left by the men that are too many for them", async () => {
+  const tables = ["morris/3-3.dtw", "morris/3-4.dtw"];
+  const morris = (placed, white, black) => ({ family: "morris", fen: `${placed} w ${white} ${black} 0 1` });
+  // The largest has seven men: waited for with one more, sent for with up to four more.
+  const outcome = async (...state) => {
+    const { installed, coming } = await supplied(morris(...state), tables);
+    return [installed.length, coming.length];
+  };
+  assert.deepEqual(await outcome("OOO/XXX", 1, 1), [2, 0]);
+  assert.deepEqual(await outcome("OOO/XXX", 2, 1), [0, 2]);
+  assert.deepEqual(await outcome("OOO/XXX", 1, 4), [0, 2]);
+  assert.deepEqual(await outcome("OOO/XXX", 1, 5), [0, 0]);
+  const far = await supplied(morris("OOO/XXX", 9, 9), tables, ["morris/3-4.dtw"]);
+  assert.deepEqual([far.installed, far.coming], [["morris/3-4.dtw"], []]);
+  // What stands after the board is in no hand in Smess.
+  const smess = { family: "smess", fen: "bB2n/2 w 90 9" };
+  assert.deepEqual((await supplied(smess, ["smess/B-BN.dtw"])).installed, ["smess/B-BN.dtw"]);
+  assert.deepEqual(["x-3.dtwx/10-2.dtw", "7-3", "BSS-B.dtw"].map(menOfTable), [12, 10, 4]);
+});
+
+test("a table that did not come while nobody waited is told of when it is needed", async () => {
+  let fails = true;
+  let men = 9;
+  const said = [];
+  const installed = [];
+  const engine = {
+    missing: () => ["morris/3-3.dtw"].filter((name) => !installed.includes(name)),
+    state: () => ({ family: "morris", fen: `${"O".repeat(men)} w 0 0 0 1` }),
+    install: (name) => installed.push(name),
+    onLine: (line) => said.push(line),
+  };
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    if (fails) throw "no connection";
+    return new Uint8Array();
+  };
+  const supply = new Supply(engine, { read, isNear: async () => false });
+  await supply.bring();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([said, installed, reads], [[], [], 1]);
+  men = 7;
+  await supply.bring();
+  assert.deepEqual(said, ["info string morris/3-3.dtw cannot be loaded (no connection), playing without it"]);
+  assert.equal(reads, 2);
+  fails = false;
+  await supply.bring();
+  assert.deepEqual([installed, reads], [[], 2]);
+  supply.forgive();
+  await supply.bring();
+  assert.deepEqual([installed, reads], [["morris/3-3.dtw"], 3]);
+});
+
+test("what is kept for a network that is gone is what a search would ask for", async () => {
+  const rules = await Rules.create();
+  const before = host();
+  // Without a place to keep things there is nothing to do.
+  await rules.keep({ variant: "mlyn" });
+  const kept = [];
+  setHost({ ...before, keep: async (url) => void kept.push(url.slice(before.assets.length)) });
+  try {
+    await rules.keep({ variant: "mlyn" });
+    assert.match(kept[0], /^millbrain.*\.wasm$/);
+    assert.ok(kept.includes("mlyn.net") && kept.includes("mlyn/3-3.dtw"), kept.join());
+    const all = kept.splice(0);
+    await rules.keep({ variant: "mlyn" }, { tables: false });
+    assert.deepEqual(kept, all.filter((name) => !name.endsWith(".dtw")));
+  } finally {
+    setHost(before);
+  }
+});
+
+test("rules are set once, and a move at random is one of the legal ones or none", async () => {
+  const rules = await Rules.create();
+  const asked = [];
+  const ask = rules.ask.bind(rules);
+  rules.ask = (line) => (asked.push(line), ask(line));
+  const mlyn = { variant: "mlyn", options: { Stones: 7 } };
+  rules.state(mlyn);
+  rules.text(mlyn, "sk");
+  assert.deepEqual(asked, [
+    "setoption name UCI_Variant value mlyn",
+    "setoption name Stones value 7",
+    "position startpos",
+    "rules sk",
+  ]);
+  const { moves } = rules.state(mlyn, { moves: ["d6"] });
+  assert.ok(moves.includes(rules.randomMove(mlyn, { moves: ["d6"] })));
+  assert.equal(rules.randomMove({ variant: "morris" }, { fen: "OO1/3/3/6/3/3/XXX w 0 0" }), null);
+  // Rules that were refused are not those in force, and are refused again.
+  const refused = { variant: "morris", options: { Stones: 2 } };
+  for (let i = 0; i < 2; i++)
+    assert.throws(() => rules.state(refused), { name: "EngineError", message: /^setoption refused: .*Stones/ });
+  assert.match(rules.state(mlyn).fen, / w 7 7 0 1$/);
+});
