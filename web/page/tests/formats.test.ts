@@ -118,6 +118,8 @@ test("house rules are what differs", () => {
   expect(readOptions("morris", writeOptions(options))).toEqual(options);
   expect(readOptions("morris", "stones=7;Speed=9;Flying=true;rubbish")).toEqual({ Stones: 7 });
   expect(readOptions("smess", "Stones=7")).toEqual({});
+  // Nothing is said against the value of what is no rule.
+  expect(readOptions("morris", "Speed=fast;Stones=7")).toEqual({ Stones: 7 });
 });
 
 test("Sanmill's lists go there and back", () => {

@@ -184,6 +184,11 @@ const SAID: readonly (readonly [words: string, key: Key, values?: Values])[] = [
     { number: 12, move: "d6", reason: "kein Zug möglich" },
   ],
   [
+    "move 3 (d6) comes after the end of the game (rain)",
+    "move.over",
+    { number: 3, move: "d6", reason: "rain" },
+  ],
+  [
     "value 99 out of range for option Stones, expected 3..=12",
     "option.value",
     { option: "Steine je Seite", text: "99", expected: "eine Zahl von 3 bis 12" },
@@ -202,13 +207,22 @@ const SAID: readonly (readonly [words: string, key: Key, values?: Values])[] = [
   ["https://host/x.wasm: 404 Not Found", "engine.file", { url: "https://host/x.wasm", status: 404 }],
 ];
 
+/** Those whose end is left out: what is expected says nothing new. */
+const OPEN: ReadonlySet<Key> = new Set<Key>([
+  "fen.fewStones",
+  "fen.noBrains",
+  "fen.removalDue",
+  "move.unreadable",
+  "move.illegal",
+  "engine.lost",
+]);
+
 test("each of the engine's refusals is said with all its values", () => {
   for (const [words, key, values] of SAID) {
     expect(faultText(new Error(words)), words).toBe(german(key, values));
     // Words of several lines are not these, and stay as they are.
     expect(faultText(new Error(`x\n${words}`))).toBe(`x\n${words}`);
-    const pattern = REFUSALS.find(([pattern, own]) => own === key && pattern.test(words))?.[0];
-    if (pattern?.source.endsWith("$")) expect(faultText(`${words}\nx`)).toBe(`${words}\nx`);
+    if (!OPEN.has(key)) expect(faultText(`${words}\nx`)).toBe(`${words}\nx`);
   }
   expect(new Set(SAID.map(([, key]) => key))).toEqual(new Set(REFUSALS.map(([, key]) => key)));
 });
