@@ -6,7 +6,9 @@
 //! positions, [`tablebase`] solves endings, and [`tuning`] trains the networks. [`cli`] is the command line.
 
 pub use millbrain_core::game::{fen, value};
-pub use millbrain_core::{any, bench, game, morris, network, perft, platform, play, search, smess, variant, with_game};
+pub use millbrain_core::{
+    any, bench, game, morris, network, perft, platform, play, search, smess, texts, variant, with_game,
+};
 pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
 
 pub mod analysis;

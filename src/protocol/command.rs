@@ -2,19 +2,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::fen::{counted, shorten};
+use crate::texts::Language;
 use std::time::Duration;
-
-/// Languages of the `rules` command.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Language {
-    /// English.
-    #[default]
-    English,
-    /// German.
-    German,
-    /// Slovak.
-    Slovak,
-}
 
 /// A `go` command, moves still as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -326,18 +315,14 @@ impl std::str::FromStr for Command {
             }
             "bench" => Command::Bench(number("bench", 1, "a depth in 1..=100 or nothing")?),
             "help" | "?" => Command::Help,
-            "rules" => Command::Rules(match argument {
-                None | Some("en") => Language::English,
-                Some("de") => Language::German,
-                Some("sk") => Language::Slovak,
-                Some(other) => {
-                    return Err(CommandError::Argument {
-                        command: "rules",
-                        found: other.to_string(),
-                        expected: "en, de, sk or nothing",
-                    });
-                }
-            }),
+            "rules" => {
+                let language = argument.map_or(Some(Language::default()), Language::find);
+                Command::Rules(language.ok_or_else(|| CommandError::Argument {
+                    command: "rules",
+                    found: argument.unwrap_or_default().to_string(),
+                    expected: Language::CODES,
+                })?)
+            }
             "random" => Command::Random,
             "flip" => Command::Flip,
             "license" => Command::License,

@@ -9,7 +9,6 @@ mod options;
 mod output;
 pub mod player;
 mod report;
-mod rules_text;
 pub mod sanmill;
 mod session;
 mod stdio;

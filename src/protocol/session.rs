@@ -10,7 +10,7 @@ use super::command::{Command, Go};
 use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
 use super::player::{self, Resources};
-use super::{display, help, rules_text};
+use super::{display, help};
 use crate::ENGINE;
 use crate::any::AnyGame;
 use crate::bench;
@@ -351,7 +351,7 @@ impl Session {
             }
             Command::Flip => self.game.flip(),
             Command::Help => self.out.line(help::HELP),
-            Command::Rules(language) => self.out.line(&rules_text::rules_text(&self.settings.rules(), language)),
+            Command::Rules(language) => self.out.line(&self.game.rules_text(language).join("\n")),
             Command::License => self.out.line(help::LICENSE),
             Command::Compiler => self.out.line(&help::compiler()),
             Command::Nothing

@@ -33,6 +33,7 @@ use crate::perft;
 use crate::play::{MoveFault, Play, PlayError, Undo};
 use crate::search::{self, Found, Info, Request};
 use crate::smess::{self, Smess};
+use crate::texts::Language;
 use crate::variant::Ruleset;
 use crate::with_game;
 use std::sync::Arc;
@@ -218,6 +219,11 @@ impl AnyGame {
         self.0.describe()
     }
 
+    /// The rules for a human reader, a sentence or two to a line; empty for a family that does not tell them.
+    pub fn rules_text(&self, language: Language) -> Vec<String> {
+        self.0.rules_text(language)
+    }
+
     /// The static evaluation from the side to move, in centistones.
     pub fn evaluate(&self) -> i32 {
         self.0.evaluate()
@@ -285,6 +291,7 @@ trait Object: Send + Sync {
     fn flip(&mut self);
     fn diagram(&self) -> String;
     fn describe(&self) -> Vec<(&'static str, String)>;
+    fn rules_text(&self, language: Language) -> Vec<String>;
     fn evaluate(&self) -> i32;
     fn terms(&self) -> Vec<Term>;
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
@@ -381,6 +388,10 @@ impl<G: Family> Object for Seat<G> {
 
     fn describe(&self) -> Vec<(&'static str, String)> {
         self.play.game.describe(self.play.position())
+    }
+
+    fn rules_text(&self, language: Language) -> Vec<String> {
+        self.play.game.rules_text(language)
     }
 
     fn evaluate(&self) -> i32 {

@@ -77,6 +77,7 @@ pub mod platform;
 pub mod play;
 pub mod search;
 pub mod smess;
+pub mod texts;
 pub mod variant;
 
 /// The example of the README is compiled and run with those of the documentation.

@@ -10,6 +10,7 @@ pub mod value;
 
 pub use side::Side;
 
+use crate::texts::Language;
 use fen::Faults;
 use std::fmt;
 
@@ -239,6 +240,11 @@ pub trait Notation: Game {
 
     /// Lines of `name: value` about the position (phase, stones, mills, ...) for a human reader.
     fn describe(&self, pos: &Self::Position) -> Vec<(&'static str, String)>;
+
+    /// The rules for a human reader, a sentence or two to a line; nothing, unless the game says otherwise.
+    fn rules_text(&self, _: Language) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// One named term of the evaluation, for each side, in centistones.

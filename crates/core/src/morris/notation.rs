@@ -8,6 +8,7 @@ use super::position::{Position, Setup};
 use super::validation::BOTH_LOST;
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
+use crate::texts::Language;
 use std::fmt::Write;
 
 pub(super) fn name(p: u32) -> &'static str {
@@ -186,6 +187,10 @@ impl<const S: u8> Notation for Morris<S> {
 
     fn describe(&self, pos: &Position) -> Vec<(&'static str, String)> {
         self.description(pos)
+    }
+
+    fn rules_text(&self, language: Language) -> Vec<String> {
+        self.rules().sentences().into_iter().map(|sentence| sentence.in_language(language)).collect()
     }
 }
 

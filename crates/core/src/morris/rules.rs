@@ -1,6 +1,8 @@
 //! The rule sets of the morris family as plain data, and the reasons for the end of a game.
 
+use super::board::POINTS;
 use crate::game::Reason;
+use crate::texts::Sentence;
 
 /// A side has fewer than three stones on board and in hand.
 pub const FEW_STONES: Reason = Reason::Rule("fewer than three stones");
@@ -48,6 +50,47 @@ pub struct Rules {
     pub repetition_draw: bool,
     /// A side can form a mill on each line only once.
     pub once_per_line: bool,
+}
+
+impl Rules {
+    /// What the rules say, by the names of [`crate::texts`].
+    pub fn sentences(&self) -> Vec<Sentence> {
+        // All fields are named, so that an option that is added cannot be forgotten.
+        let &Rules {
+            stones,
+            flying,
+            removal,
+            diagonals,
+            slides_while_placing,
+            no_mill_draw,
+            repetition_draw,
+            once_per_line,
+        } = self;
+        let when = |is_so: bool, name| is_so.then(|| Sentence::plain(name));
+        let all = [
+            Some(Sentence::counted("morris.stones", stones.into())),
+            when(true, "morris.board"),
+            when(diagonals, "morris.diagonals"),
+            when(true, "morris.placing"),
+            when(slides_while_placing, "morris.slides"),
+            when(true, "morris.moving"),
+            when(true, if flying { "morris.flying" } else { "morris.no-flying" }),
+            when(true, "morris.mill"),
+            when(
+                true,
+                match removal {
+                    Removal::IfAll => "morris.removal.if-all",
+                    Removal::Never => "morris.removal.never",
+                },
+            ),
+            when(once_per_line, "morris.once-per-line"),
+            when(true, "morris.loss"),
+            when(usize::from(stones) * 2 >= POINTS, "morris.full-board"),
+            when(repetition_draw, "repetition-draw"),
+            (no_mill_draw > 0).then(|| Sentence::counted("morris.no-mill-draw", no_mill_draw.into())),
+        ];
+        all.into_iter().flatten().collect()
+    }
 }
 
 /// Tournament rules: the `morris` preset.

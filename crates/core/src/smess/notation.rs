@@ -8,6 +8,7 @@ use super::position::{Kind, Position, Setup};
 use super::validation::NO_BRAINS;
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Move, Notation, Placed, Side};
+use crate::texts::Language;
 use std::fmt::Write;
 
 fn piece(letter: char) -> Option<(Side, Kind)> {
@@ -131,6 +132,10 @@ impl Notation for Smess {
 
     fn describe(&self, pos: &Position) -> Vec<(&'static str, String)> {
         self.description(pos)
+    }
+
+    fn rules_text(&self, language: Language) -> Vec<String> {
+        self.rules().sentences().into_iter().map(|sentence| sentence.in_language(language)).collect()
     }
 }
 

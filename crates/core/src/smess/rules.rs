@@ -1,6 +1,7 @@
 //! The rules of Smess that can be changed, as plain data, and the reasons for the end of a game.
 
 use crate::game::Reason;
+use crate::texts::Sentence;
 
 /// A Brain has been captured.
 pub const BRAIN_CAPTURED: Reason = Reason::Rule("Brain captured");
@@ -14,6 +15,28 @@ pub struct Rules {
     pub no_capture_draw: u16,
     /// Draw on the third occurrence of a position.
     pub repetition_draw: bool,
+}
+
+impl Rules {
+    /// What the rules say, by the names of [`crate::texts`].
+    pub fn sentences(&self) -> Vec<Sentence> {
+        // All fields are named, so that an option that is added cannot be forgotten.
+        let &Rules { no_capture_draw, repetition_draw } = self;
+        let mut all = [
+            "smess.pieces",
+            "smess.arrows",
+            "smess.moves",
+            "smess.captures",
+            "smess.promotion",
+            "smess.loss",
+            "smess.only-brains",
+        ]
+        .map(Sentence::plain)
+        .to_vec();
+        all.extend(repetition_draw.then(|| Sentence::plain("repetition-draw")));
+        all.extend((no_capture_draw > 0).then(|| Sentence::counted("smess.no-capture-draw", no_capture_draw.into())));
+        all
+    }
 }
 
 impl Default for Rules {

@@ -1,0 +1,148 @@
+//! What the rules say, in several languages: a file of lines `name = text` a language, the same names in each.
+//!
+//! ```
+//! use millbrain_core::any::AnyGame;
+//! use millbrain_core::texts::Language;
+//! use millbrain_core::variant::Variant;
+//!
+//! let german = Language::find("de").expect("one of the languages");
+//! let rules = AnyGame::new(Variant::Mlyn.rules()).rules_text(german);
+//! assert_eq!(rules[0], "Zwei Spieler, Weiß und Schwarz, haben je 9 Steine; Weiß beginnt.");
+//! ```
+
+/// A language that the rules are told in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Language {
+    code: &'static str,
+    file: &'static str,
+}
+
+/// The list of languages: for another one a file, and its code here.
+macro_rules! languages {
+    ($first:literal $(, $code:literal)*) => {
+        impl Language {
+            /// All languages, English first.
+            pub const ALL: &[Language] = &[
+                Language { code: $first, file: include_str!(concat!("texts/", $first, ".txt")) },
+                $(Language { code: $code, file: include_str!(concat!("texts/", $code, ".txt")) },)*
+            ];
+            /// Their codes, for a message.
+            pub const CODES: &str = concat!("one of ", $first $(, ", ", $code)*);
+        }
+    };
+}
+
+languages!("en", "de", "sk");
+
+impl Default for Language {
+    fn default() -> Language {
+        Language::ALL[0]
+    }
+}
+
+impl Language {
+    /// The language with this code of ISO 639-1, such as `en`.
+    pub fn find(code: &str) -> Option<Language> {
+        Language::ALL.iter().find(|language| language.code == code).copied()
+    }
+
+    /// Its code of ISO 639-1.
+    pub const fn code(self) -> &'static str {
+        self.code
+    }
+
+    /// All names and texts, in the order of the file.
+    pub fn texts(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let lines = self.file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.filter_map(|line| line.split_once(" = "))
+    }
+
+    /// The text of this name.
+    pub fn text(self, name: &str) -> Option<&'static str> {
+        self.texts().find(|(known, _)| *known == name).map(|(_, text)| text)
+    }
+}
+
+/// A sentence of the rules: the name of a text, and the number for `{n}` in it, if it has one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sentence {
+    /// The name of the text.
+    pub name: &'static str,
+    /// The number in it.
+    pub number: Option<u32>,
+}
+
+impl Sentence {
+    /// A sentence without a number.
+    pub const fn plain(name: &'static str) -> Sentence {
+        Sentence { name, number: None }
+    }
+
+    /// A sentence with a number.
+    pub const fn counted(name: &'static str, number: u32) -> Sentence {
+        Sentence { name, number: Some(number) }
+    }
+
+    /// What it says in a language.
+    pub fn in_language(self, language: Language) -> String {
+        let text = language.text(self.name).unwrap_or(self.name);
+        self.number.map_or_else(|| text.to_string(), |number| text.replace("{n}", &number.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::morris::{self, Removal};
+    use crate::smess;
+    use std::collections::BTreeSet;
+
+    /// Every sentence that rules can have.
+    fn all_sentences() -> Vec<Sentence> {
+        let mut all = smess::Rules::default().sentences();
+        for switches in 0..1 << 6 {
+            let has = |bit: u32| switches >> bit & 1 == 1;
+            let rules = morris::Rules {
+                stones: 12,
+                flying: has(0),
+                removal: if has(1) { Removal::IfAll } else { Removal::Never },
+                diagonals: has(2),
+                slides_while_placing: has(3),
+                no_mill_draw: 50,
+                repetition_draw: has(4),
+                once_per_line: has(5),
+            };
+            all.extend(rules.sentences());
+        }
+        all
+    }
+
+    #[test]
+    fn every_language_has_all_texts_and_no_others() {
+        let used: BTreeSet<&str> = all_sentences().iter().map(|sentence| sentence.name).collect();
+        for language in Language::ALL {
+            let texts: Vec<_> = language.texts().collect();
+            let names: BTreeSet<&str> = texts.iter().map(|(name, _)| *name).collect();
+            assert_eq!(names.len(), texts.len(), "{}: a name stands twice", language.code());
+            assert_eq!(names, used, "{}", language.code());
+            let lines = language.file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            assert_eq!(lines.count(), texts.len(), "{}: a line is no text", language.code());
+            assert!(texts.iter().all(|(_, text)| text.ends_with('.')), "{}", language.code());
+        }
+    }
+
+    #[test]
+    fn numbers_stand_where_a_text_wants_one() {
+        for language in Language::ALL {
+            for sentence in all_sentences() {
+                let text = language.text(sentence.name).expect("a text");
+                assert_eq!(text.matches("{n}").count(), usize::from(sentence.number.is_some()), "{text}");
+                assert!(!sentence.in_language(*language).contains('{'));
+            }
+        }
+        assert_eq!(
+            Sentence::counted("morris.no-mill-draw", 20).in_language(Language::default()),
+            "The game is a draw after 20 plies in a row without a placement or a mill."
+        );
+    }
+}
