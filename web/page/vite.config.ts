@@ -15,7 +15,7 @@ export default defineConfig({
     globalSetup: "tests/setup.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // One browser at a time, so that tests do not take each other's processor.
-    fileParallelism: false,
+    // A browser each: most of the time a test waits for what is drawn or thought.
+    maxWorkers: 2,
   },
 });
