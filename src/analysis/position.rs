@@ -158,6 +158,14 @@ mod tests {
         assert_eq!(variations(&[], None), (None, Vec::new()), "the game is over");
     }
 
+    #[test]
+    fn an_answer_that_was_not_reported_is_told_whole() {
+        let (hash, control) = resources();
+        let answer = Answer { best: Some("g7".to_string()), score: -9, depth: 4, nodes: 77, ..Answer::default() };
+        let (best, _) = Lines::default().finish(&answer, &hash, &control);
+        assert_eq!((best.score, best.depth, best.nodes), (-9, 4, 77));
+    }
+
     /// What a search of another position has left in the table would change the search.
     #[test]
     fn every_position_is_searched_on_an_empty_table() {

@@ -101,3 +101,20 @@ pub(super) fn saved(output: &Path) -> Result<Option<Value>, AnalysisError> {
     let is_ours = |saved: &Value| saved["engine"].is_string() && saved.get("input").is_some();
     saved.filter(is_ours).map(Some).ok_or(AnalysisError::NoSettings(path))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn only_a_missing_file_has_no_settings() {
+        let folder = std::env::temp_dir().join(format!("millbrain-settings-{}", std::process::id()));
+        let output = folder.join("results");
+        fs::create_dir_all(file_of(&output)).expect("a folder in the place of the file");
+        let (unreadable, missing) = (saved(&output), saved(&folder.join("others")));
+        let _ = fs::remove_dir_all(&folder);
+        assert!(matches!(unreadable, Err(AnalysisError::File(_))), "{unreadable:?}");
+        assert!(matches!(missing, Ok(None)), "{missing:?}");
+    }
+}

@@ -417,6 +417,7 @@ impl Settings {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     #[test]
     fn names_hold_no_word_of_the_option_line() {
@@ -458,6 +459,19 @@ mod tests {
                 assert!(format!("{line} ").contains(&format!(" default {value} ")), "{value}: {line}");
             }
         }
+    }
+
+    #[test]
+    fn tables_come_from_where_and_as_the_options_say() {
+        let mut settings = Settings::default();
+        assert!(settings.sources().folders.is_empty());
+        let set = [("TablebasePath", "tables"), ("TablebaseCache", "3"), ("TablebaseEmbedded", "false")];
+        for (name, value) in set.into_iter().chain([("TablebaseProbeLimit", "7")]) {
+            settings.set(name, Some(value)).unwrap();
+        }
+        let sources = settings.sources();
+        assert_eq!(sources.folders, [PathBuf::from("tables")]);
+        assert_eq!((sources.cache, sources.embedded, sources.limit), (Size(3 << 20), false, 7));
     }
 
     #[test]

@@ -454,6 +454,14 @@ mod tests {
     use Outcome::{BlackWins, Draw, WhiteWins};
 
     #[test]
+    fn an_engine_without_a_game_spoils_no_rating() {
+        let schedule = Schedule { engines: 3, gauntlet: false, rounds: 1, games: 2, openings: 1 };
+        let ratings = standings(&["A", "B", "C"], &schedule, &[(0, WhiteWins), (1, BlackWins)]).ratings();
+        assert!(ratings[0].value > ratings[2].value && ratings[2].value > ratings[1].value, "{ratings:?}");
+        assert!(ratings[0].error.is_some() && ratings[2].error.is_none(), "{ratings:?}");
+    }
+
+    #[test]
     fn two_draws_tell_no_error_anywhere() {
         let schedule = Schedule { engines: 2, gauntlet: false, rounds: 1, games: 2, openings: 1 };
         let standings = standings(&["A", "B"], &schedule, &[(0, Draw), (1, Draw)]);

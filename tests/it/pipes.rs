@@ -123,8 +123,9 @@ fn the_session_ends_when_its_next_line_finds_no_reader() {
 #[test]
 #[cfg(target_os = "linux")]
 fn silent_searches_end_too() {
-    for position in ["fen OOO/XXX/3/OX3X/3/3/X2 w 0 0", "startpos"] {
-        let mut child = start("", Stdio::piped());
+    let sessions = [("", "fen OOO/XXX/3/OX3X/3/3/X2 w 0 0"), ("", "startpos"), ("--dialect sanmill", "startpos")];
+    for (arguments, position) in sessions {
+        let mut child = start(arguments, Stdio::piped());
         let mut input = child.stdin.take().expect("piped");
         let mut output = BufReader::new(child.stdout.take().expect("piped"));
         input.write_all(format!("position {position}\ngo infinite\nisready\n").as_bytes()).expect("it reads");
@@ -134,7 +135,7 @@ fn silent_searches_end_too() {
             assert!(output.read_line(&mut line).expect("text") > 0);
         }
         drop(output);
-        ends_quietly(child, position);
+        ends_quietly(child, &format!("{arguments} {position}"));
         drop(input);
     }
 }

@@ -145,4 +145,18 @@ mod tests {
             "The game is a draw after 20 plies in a row without a placement or a mill."
         );
     }
+
+    #[test]
+    fn draws_are_told_where_the_rules_have_them() {
+        for (repetition_draw, counter) in [(true, 0), (false, 40), (true, 40), (false, 0)] {
+            let smess = smess::Rules { repetition_draw, no_capture_draw: counter };
+            let morris = morris::Rules { repetition_draw, no_mill_draw: counter, ..morris::rules::MORRIS };
+            for sentences in [smess.sentences(), morris.sentences()] {
+                let text: String = sentences.into_iter().map(|each| each.in_language(Language::default())).collect();
+                assert_eq!(text.contains("occurs for the third time"), repetition_draw, "{text}");
+                assert_eq!(text.contains("a draw after 40 plies in a row"), counter == 40, "{text}");
+                assert_eq!(text.contains("plies"), counter > 0, "{text}");
+            }
+        }
+    }
 }

@@ -159,4 +159,21 @@ mod tests {
         let scores = [0, 9, 10, -10, 100, -130, 900, 5_000, 29_990, -31_990].map(in_their_units);
         assert_eq!(scores, [0, 0, 1, -1, 5, -7, 45, 79, 80, -80]);
     }
+
+    #[test]
+    fn scores_are_seen_from_whites_side() {
+        let answers = Answers::new(Arc::new(Output::new(Box::new(io::sink()))));
+        for (side, score, seen) in [
+            (Side::White, "cp 100", 5),
+            (Side::Black, "cp 100", -5),
+            (Side::White, "mate 2", WIN),
+            (Side::Black, "mate 2", -WIN),
+            (Side::White, "mate -2", -WIN),
+            (Side::Black, "mate -2", WIN),
+        ] {
+            answers.expect(Asked { side, fen: String::new(), is_half: false, score: None });
+            answers.report(&format!("info depth 3 score {score} nodes 9 pv a1"));
+            assert_eq!(answers.state().score, seen, "{score} for {side:?}");
+        }
+    }
 }

@@ -442,5 +442,8 @@ mod tests {
     #[test]
     fn an_impossible_size_is_refused() {
         assert!(HashTable::new(usize::MAX / 2).is_err());
+        let told = |available_mib| OutOfMemory { mib: 9, available_mib }.to_string();
+        assert_eq!(told(None), "no memory for a hash table of 9 MiB, expected a smaller size");
+        assert_eq!(told(Some(5)), "no memory for a hash table of 9 MiB, expected at most 5 MiB");
     }
 }

@@ -105,3 +105,33 @@ impl<'a, 'r> Main<'a, 'r> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Control;
+    use super::super::hash::HashTable;
+    use super::super::limits::Limits;
+    use super::super::request::Request;
+    use super::super::steps::team;
+    use super::*;
+    use crate::play::Play;
+    use crate::smess::{Rules, Smess};
+    use std::sync::Arc;
+
+    /// The longer the best move has stayed the same, the less time the search takes.
+    #[test]
+    fn iterations_with_the_same_best_move_are_counted() {
+        let play = Play::new(Smess::new(Rules::default()));
+        let (hash, control) = (Arc::new(HashTable::tiny(1)), Arc::new(Control::new(false)));
+        let limits = Limits::default();
+        let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
+        let mut ignore = |_: &Info<'_>| {};
+        let report = RefCell::new(&mut ignore as &mut dyn FnMut(&Info<'_>));
+        let mut main = Main::new(&team.shared, &report, false);
+        let stable = [(1, 7), (2, 7), (3, 7), (4, 9), (5, 9), (6, 7)].map(|(depth, bits)| {
+            assert!(!main.iteration_done(depth, &[RootMove::new(Move::from_bits(bits), false)]));
+            main.stable
+        });
+        assert_eq!(stable, [0, 1, 2, 0, 1, 0]);
+    }
+}

@@ -320,13 +320,13 @@ mod tests {
         assert_eq!(returning(&circle, without, ahead), [""; 0], "no repetition, no harm");
     }
 
-    /// The depths told in a search of at most three, with an hour on the clock or without a clock.
-    fn depths_told(fen: &str, searchmoves: &[&str], has_clock: bool) -> Vec<i32> {
+    /// The depths told in a search with an hour on the clock or without a clock.
+    fn depths_told(fen: &str, searchmoves: &[&str], has_clock: bool, depth: u32) -> Vec<i32> {
         let game = Morris::<FLYING>::new(rules::MORRIS);
         let play = Play::set_up(game, Some(fen), []).expect("a position");
         let searchmoves: Vec<Move> = searchmoves.iter().map(|text| play.find_move(text).expect("legal")).collect();
         let hour = Duration::from_secs(3600);
-        let limits = Limits { time: [has_clock.then_some(hour); 2], depth: Some(3), ..Limits::default() };
+        let limits = Limits { time: [has_clock.then_some(hour); 2], depth: Some(depth), ..Limits::default() };
         let (hash, control) = (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)));
         let mut depths = Vec::new();
         let request = Request { searchmoves: &searchmoves, ..Request::plain(&limits, &hash, &control) };
@@ -343,9 +343,17 @@ mod tests {
     fn the_only_move_takes_no_time() {
         let forced = "OOO/1X1/3/OX3X/2X/3/3 w 0 0";
         let choice = "OOO/1X1/3/OX1X2/2X/3/3 w 0 0";
-        assert_eq!(depths_told(forced, &[], true), [1]);
-        assert_eq!(depths_told(forced, &[], false), [1, 2, 3]);
-        assert_eq!(depths_told(forced, &["a4a1"], true), [1, 2, 3]);
-        assert_eq!(depths_told(choice, &[], true), [1, 2, 3]);
+        assert_eq!(depths_told(forced, &[], true, 3), [1]);
+        assert_eq!(depths_told(forced, &[], false, 3), [1, 2, 3]);
+        assert_eq!(depths_told(forced, &["a4a1"], true, 3), [1, 2, 3]);
+        assert_eq!(depths_told(choice, &[], true, 3), [1, 2, 3]);
+    }
+
+    /// A mate is looked at a little deeper, in case there is a shorter one, but not for an hour.
+    #[test]
+    fn a_mate_ends_a_search_on_the_clock() {
+        let mate_in_1 = "OO1/3/3/O1X3/1XX/3/3 w 0 0";
+        assert_eq!(depths_told(mate_in_1, &[], true, 9).last(), Some(&5));
+        assert_eq!(depths_told(mate_in_1, &[], false, 9).last(), Some(&9));
     }
 }

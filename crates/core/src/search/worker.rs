@@ -420,6 +420,7 @@ mod tests {
     use super::super::request::Request;
     use super::super::steps::team;
     use super::*;
+    use crate::game::Notation;
     use crate::morris::{FLYING, Morris, Rules, rules};
 
     #[test]
@@ -463,5 +464,22 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), 1 + 7, "with seven plies left or fewer");
+    }
+
+    /// Ahead, back to where the game has been is no progress, unless that wins for certain.
+    #[test]
+    fn moves_back_are_draws_for_who_is_ahead() {
+        let game = Morris::<FLYING>::new(rules::MORRIS);
+        let moves = ["a7d7", "a1d1", "d7a7", "d1a1"];
+        let play = Play::set_up(game, Some("O1O/O1O/O1O/6/3/X1X/X1X w 0 0 0 1"), moves).expect("legal moves");
+        let (hash, control) = (Arc::new(HashTable::tiny(1)), Arc::new(Control::new(false)));
+        let limits = Limits::default();
+        let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
+        let [back, on] = ["a7d7", "g7d7"].map(|text| play.find_move(text).expect("a legal move"));
+        let roots = [RootMove::new(back, true), RootMove::new(on, false)];
+        let worker = Worker::new(&team, 0, &roots, &mut Workspace::default());
+        for (mv, score, counts) in [(back, 30, DRAW), (back, -30, -30), (back, mate_in(5), mate_in(5)), (on, 30, 30)] {
+            assert_eq!(worker.root_score(mv, score), counts, "{} at {score}", game.move_text(mv));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::three_men::{LINE, Position, ThreeMen};
 use millbrain_core::any::{AnyGame, Report};
 use millbrain_core::game::value::{Oracle, Value};
-use millbrain_core::game::{Ending, Game, Move, Notation, Verdict};
+use millbrain_core::game::{Ending, Game, Move, Notation, Searchable, Verdict};
 use millbrain_core::perft;
 use millbrain_core::play::Play;
 use millbrain_core::search::score::mate_moves;
@@ -211,6 +211,60 @@ fn values_are_proved_by_a_search_into_an_oracle() {
     // What is proved does not depend on the order of moves; how many positions it takes does.
     assert_eq!((nodes, hits), (88_662, 19_206));
     assert!(u64::from(pulses) > nodes / 512, "{pulses} pulses");
+}
+
+/// Knows only some of these positions.
+struct SomeEndings(Arc<Endings>, u64);
+
+impl Oracle<Position> for SomeEndings {
+    fn verdict(&self, pos: &Position) -> Option<Verdict> {
+        self.value(pos).map(Value::verdict)
+    }
+
+    fn value(&self, pos: &Position) -> Option<Value> {
+        let (key, _) = ThreeMen.hash_key(pos);
+        self.0.value(pos).filter(|_| fastrand::Rng::with_seed(key ^ self.1).u32(..3) > 0)
+    }
+}
+
+/// Whoever is to gain by a position that the oracle does not know does not get it: what is proved is true.
+#[test]
+fn what_is_not_known_proves_nothing() {
+    let endings = Arc::new(Endings(solved()));
+    let mut rng = fastrand::Rng::with_seed(3);
+    let (mut proved, mut open) = ([0; 3], 0);
+    for salt in 0..120 {
+        let play = opening(&mut rng, 5);
+        let oracle: Arc<dyn Oracle<Position>> = Arc::new(SomeEndings(Arc::clone(&endings), salt));
+        let (limits, hash) = (Limits::default(), Arc::new(HashTable::new(1).expect("a MiB")));
+        let control = Arc::new(Control::new(false));
+        let weak = Arc::downgrade(&control);
+        control.on_pulse(move |doing| {
+            if doing == Pulse::Waiting {
+                weak.upgrade().expect("it searches").stop();
+            }
+        });
+        let (mut tried, mut verdict) = (false, None);
+        search(&play, Some(&oracle), &Request::plain(&limits, &hash, &control), &mut |info| match info {
+            Info::Note(note) if note.starts_with("trying to prove") => tried = true,
+            Info::Note(note) => verdict = note.strip_prefix("proved: ").and_then(|text| text.chars().next()),
+            // There is no proof to try, or it has failed, and the search goes on without end.
+            Info::Line(line) if verdict.is_none() && (tried || line.depth > 16) => control.stop(),
+            _ => {}
+        });
+        let Some(verdict) = verdict else {
+            open += u32::from(tried);
+            continue;
+        };
+        let (expected, count) = match endings.any_value(play.position()).verdict() {
+            Verdict::Win => ('w', 0),
+            Verdict::Draw => ('d', 1),
+            Verdict::Loss => ('l', 2),
+        };
+        assert_eq!(verdict, expected, "{} with oracle {salt}", play.fen());
+        proved[count] += 1;
+    }
+    assert!(proved.iter().all(|&count| count > 0) && open > 3, "{proved:?}, {open} open");
 }
 
 /// Searches to a depth, and returns the lines too.
