@@ -327,9 +327,13 @@ mod tests {
             hash.age();
             assert_eq!(hash.hashfull(), 0, "entries of an earlier search do not count");
         }
-        let hash = HashTable::with_buckets(1).expect("a bucket");
-        hash.store(7, entry(1, 1));
-        assert_eq!(hash.hashfull(), 250, "one of four slots");
+        // Whatever an entry says.
+        for value in 0..8 {
+            let hash = HashTable::with_buckets(1).expect("a bucket");
+            let entry = Entry { mv: Move::from_bits(value), ..entry(1, value.into()) };
+            hash.store(7, entry);
+            assert_eq!(hash.hashfull(), 250, "one of four slots: {entry:?}");
+        }
     }
 
     #[test]
