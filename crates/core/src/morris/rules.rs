@@ -66,30 +66,28 @@ impl Rules {
             repetition_draw,
             once_per_line,
         } = self;
-        let when = |is_so: bool, name| is_so.then(|| Sentence::plain(name));
-        let all = [
-            Some(Sentence::counted("morris.stones", stones.into())),
-            when(true, "morris.board"),
-            when(diagonals, "morris.diagonals"),
-            when(true, "morris.placing"),
-            when(slides_while_placing, "morris.slides"),
-            when(true, "morris.moving"),
-            when(true, if flying { "morris.flying" } else { "morris.no-flying" }),
-            when(true, "morris.mill"),
-            when(
-                true,
-                match removal {
-                    Removal::IfAll => "morris.removal.if-all",
-                    Removal::Never => "morris.removal.never",
-                },
-            ),
-            when(once_per_line, "morris.once-per-line"),
-            when(true, "morris.loss"),
-            when(usize::from(stones) * 2 >= POINTS, "morris.full-board"),
-            when(repetition_draw, "repetition-draw"),
-            (no_mill_draw > 0).then(|| Sentence::counted("morris.no-mill-draw", no_mill_draw.into())),
+        let protected = match removal {
+            Removal::IfAll => "morris.removal.if-all",
+            Removal::Never => "morris.removal.never",
+        };
+        let plain = [
+            (true, "morris.board"),
+            (diagonals, "morris.diagonals"),
+            (true, "morris.placing"),
+            (slides_while_placing, "morris.slides"),
+            (true, "morris.moving"),
+            (true, if flying { "morris.flying" } else { "morris.no-flying" }),
+            (true, "morris.mill"),
+            (true, protected),
+            (once_per_line, "morris.once-per-line"),
+            (true, "morris.loss"),
+            (usize::from(stones) * 2 >= POINTS, "morris.full-board"),
+            (repetition_draw, "repetition-draw"),
         ];
-        all.into_iter().flatten().collect()
+        let mut all = vec![Sentence::counted("morris.stones", stones.into())];
+        all.extend(plain.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| Sentence::plain(name)));
+        all.extend((no_mill_draw > 0).then(|| Sentence::counted("morris.no-mill-draw", no_mill_draw.into())));
+        all
     }
 }
 
