@@ -3,14 +3,13 @@
 import os
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 import numpy as np
 import pytest
+from counting import counting
 
 import millbrain
 from millbrain import (
@@ -158,22 +157,10 @@ def test_signals_are_answered_all_along(function: str) -> None:
 def test_python_goes_on_during_work_on_arrays(function: Callable[[Positions], list[Any]]) -> None:
     """Another thread counts meanwhile."""
     positions = np.repeat(encode([Board()]), 100_000, axis=0)
-    count = 0
-    ended = threading.Event()
-
-    def work() -> None:
-        nonlocal count
-        while not ended.is_set():
-            count += 1
-            time.sleep(0)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    before = count
-    made = function(positions)
-    during = count - before
-    ended.set()
-    thread.join()
+    with counting(pause=0) as counted:
+        before = counted()
+        made = function(positions)
+        during = counted() - before
     assert len(made) == 100_000 and during > 5
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counting import counting
 
 import millbrain
 from millbrain import BLACK, Board, Engine, Limit, Line, Score, Tables
@@ -263,22 +264,9 @@ def test_engines_search_side_by_side() -> None:
 
 def test_python_goes_on_during_a_search() -> None:
     """Another thread counts while the search has no GIL."""
-    count = 0
-    ended = threading.Event()
-
-    def work() -> None:
-        nonlocal count
-        while not ended.is_set():
-            count += 1
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    with Engine(hash=4) as engine:
+    with counting(pause=0.001) as counted, Engine(hash=4) as engine:
         engine.analyse(Board(), Limit(time=0.5))
-    ended.set()
-    thread.join()
-    assert count > 20
+        assert counted() > 20
 
 
 INTERRUPTED = """
