@@ -7,7 +7,7 @@
 
 pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{
-    any, bench, game, morris, network, perft, platform, play, search, smess, texts, variant, with_game,
+    any, bench, game, layout, morris, network, options, perft, platform, play, search, smess, texts, variant, with_game,
 };
 pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
 

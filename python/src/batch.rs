@@ -5,12 +5,12 @@ use crate::errors::{InvalidFenError, InvalidPositionError, RulesError, TablesErr
 use crate::interrupt::Watch;
 use crate::memory;
 use crate::parallel::{fill, stream};
-use crate::rows::{RowFault, Rows, cell_names};
+use crate::rows::{RowFault, Rows};
 use crate::rules::Rules;
 use crate::tables::{Tables, plain};
 use bytemuck::Zeroable;
 use fastrand::Rng;
-use millbrain::any::AnyOracle;
+use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::game::{Notation, Searchable};
 use millbrain::tablebase::{Endings, Sector};
 use millbrain::value::known_end;
@@ -226,7 +226,7 @@ pub fn probe_many<'py>(
         oracle: Option<&AnyOracle>,
         positions: &PyReadonlyArray2<'_, i16>,
     ) -> PyResult<ResultsAndPlies<'py>> {
-        let oracle = oracle.and_then(G::oracle);
+        let oracle = oracle.and_then(AnyOracle::of::<G::Position>);
         let rows = rows_of(game, positions)?;
         let columns = game.width();
         let count = rows.len() / columns;
@@ -322,7 +322,8 @@ pub fn layout(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usiz
     }
     let ruleset = read_rules(variant, rules)?;
     let (width, cells, inputs, most) = with_game!(ruleset, |game| sizes(&game));
-    Ok((width, cells, inputs, most, cell_names(&ruleset).to_vec()))
+    let names = AnyGame::new(ruleset).layout().points.into_iter().map(|point| point.name).collect();
+    Ok((width, cells, inputs, most, names))
 }
 
 /// A position after so many random moves; `None` if all games end before.

@@ -3,10 +3,10 @@
 use crate::errors::{IllegalMoveError, InvalidFenError, InvalidMoveError, raise};
 use crate::interrupt;
 use crate::numbers::integer;
-use crate::rows;
 use crate::rules::Rules;
 use millbrain::any::AnyGame;
 use millbrain::game::Side;
+use millbrain::layout::Piece;
 use millbrain::perft;
 use millbrain::play::{MoveFault, PlayError};
 use millbrain::protocol::display::display;
@@ -125,10 +125,8 @@ impl Board {
 
     /// The number of the move, which goes up after Black's.
     #[getter]
-    fn fullmove_number(&self) -> u64 {
-        // The FEN of a morris may have one more field behind it.
-        let place = if self.hands().is_some() { 5 } else { 3 };
-        self.game.fen().split(' ').nth(place).and_then(|field| field.parse().ok()).unwrap_or(1)
+    fn fullmove_number(&self) -> u32 {
+        self.game.move_number()
     }
 
     /// Plies since the last progress.
@@ -137,15 +135,11 @@ impl Board {
         self.game.plies_without_progress()
     }
 
-    /// Stones in hand of White and Black; `None` in Smess.
+    /// Pieces in hand of White and Black; `None` in games without a hand.
     #[getter]
     fn hands(&self) -> Option<(u32, u32)> {
-        let fen = self.game.fen();
-        let mut fields = fen.split(' ').skip(2);
-        let (white, black) = (fields.next()?, fields.next()?);
-        // Smess has only the counter and the move number.
-        matches!(self.rules.ruleset(), millbrain::variant::Ruleset::Morris(_))
-            .then(|| Some((white.parse().ok()?, black.parse().ok()?)))?
+        let [white, black] = self.game.hands();
+        (self.game.layout().hand > 0).then_some((white, black))
     }
 
     /// How often the position has occurred, this time included.
@@ -231,8 +225,9 @@ impl Board {
     /// The stones or pieces by point or square, in the letters of the FEN.
     fn piece_map<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let pieces = PyDict::new(py);
-        for (name, piece) in rows::pieces(&self.rules.ruleset(), &self.game.fen()) {
-            pieces.set_item(name, piece)?;
+        let layout = self.game.layout();
+        for Piece { point, side, kind } in self.game.pieces() {
+            pieces.set_item(&layout.points[point].name, layout.kinds[kind].letters[side as usize])?;
         }
         Ok(pieces)
     }

@@ -136,8 +136,9 @@ impl Engine {
         let mut settings = state.settings.clone();
         let mut effects = Vec::new();
         for (name, value) in options {
-            let option = rules::find(name.extract()?, is_own).map_err(raise(OptionError::new_err))?;
-            let effect = settings.set(option.name, Some(&rules::text_of(&value)));
+            let own = OPTIONS.iter().filter(|option| is_own(option)).map(|option| option.name);
+            let option = rules::find(name.extract()?, own).map_err(raise(OptionError::new_err))?;
+            let effect = settings.set(option, Some(&rules::text_of(&value)));
             effects.push(effect.map_err(raise(OptionError::new_err))?);
         }
         for effect in effects {

@@ -11,8 +11,6 @@ use millbrain::game::{Placed, Side};
 use millbrain::morris::{self, Morris, board as points};
 use millbrain::network::Learned;
 use millbrain::smess::{self, Smess, board as squares};
-use millbrain::variant::Ruleset;
-use std::sync::LazyLock;
 
 /// The bits of a half of the lines.
 const HALF_OF_LINES: u32 = 10;
@@ -198,29 +196,4 @@ impl Rows for Smess {
         row[Self::CELLS] = sign(pos.side());
         row[Self::CELLS + 1] = clock(pos.plies_without_progress());
     }
-}
-
-/// The names of the points or squares, in the order of the FEN.
-pub fn cell_names(rules: &Ruleset) -> &'static [String] {
-    static POINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
-        points::READING_ORDER.iter().map(|&point| points::NAMES[point as usize].to_string()).collect()
-    });
-    static SQUARES: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let name = |cell| (b'a' + (cell % squares::FILES) as u8) as char;
-        (0..squares::SQUARES).map(|cell| format!("{}{}", name(cell), squares::RANKS - cell / squares::FILES)).collect()
-    });
-    match rules {
-        Ruleset::Morris(_) => &POINTS,
-        Ruleset::Smess(_) => &SQUARES,
-    }
-}
-
-/// What stands where by a FEN that the engine has written.
-pub fn pieces(rules: &Ruleset, fen: &str) -> Vec<(&'static str, char)> {
-    let board = fen.split(' ').next().unwrap_or_default().chars().filter(|&c| c != '/');
-    let cells = board.flat_map(|c| match c.to_digit(10) {
-        Some(free) => vec![None; free as usize],
-        None => vec![Some(c)],
-    });
-    cell_names(rules).iter().zip(cells).filter_map(|(name, piece)| Some((name.as_str(), piece?))).collect()
 }

@@ -1,18 +1,30 @@
 //! Rules as Python names them: a variant, and house rules by keyword.
 
 use crate::errors::{RulesError, raise};
-use millbrain::protocol::{Effect, Kind, OPTIONS, Opt, Settings};
+use millbrain::options::{Value, one_of};
+use millbrain::protocol::{Kind, Opt, Settings};
 use millbrain::variant::{Ruleset, Variant};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 
 /// A variant and its house rules.
 #[derive(Clone, PartialEq)]
-pub struct Rules(Settings);
+pub struct Rules {
+    variant: Variant,
+    ruleset: Ruleset,
+}
 
 /// The keyword of an option: `Moves While Placing` is `moves_while_placing`.
-fn keyword(option: &Opt) -> String {
-    option.name.to_lowercase().replace(' ', "_")
+fn keyword(name: &str) -> String {
+    name.to_lowercase().replace(' ', "_")
+}
+
+fn rule_value(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match value {
+        Value::Switch(on) => on.into_pyobject(py)?.to_owned().into_any(),
+        Value::Number(number) => number.into_pyobject(py)?.into_any(),
+        Value::Word(word) => word.into_pyobject(py)?.into_any(),
+    })
 }
 
 /// The text of a value as the protocol writes it. No option takes one that has no text, or several lines.
@@ -31,21 +43,22 @@ pub fn value_of<'py>(py: Python<'py>, option: &Opt, settings: &Settings) -> PyRe
         Kind::Spin(_, _, get, _) => get(settings).into_pyobject(py)?.into_any(),
         Kind::Combo(_, get, _) => get(settings).into_pyobject(py)?.into_any(),
         Kind::Text(get, _) | Kind::Path(get, _) => get(settings).into_pyobject(py)?.into_any(),
+        Kind::Rule(rule) => return settings.rules.value(rule.name).map(|value| rule_value(py, value)).transpose(),
         Kind::Button => return Ok(None),
     }))
 }
 
-/// The option of a keyword or a name, in capitals or not, among those that `wanted` names.
+/// The one of these names that a keyword or a name means, in capitals or not.
 ///
 /// # Errors
 /// The words for one that there is not.
-pub fn find(name: &str, wanted: impl Fn(&Opt) -> bool) -> Result<&'static Opt, String> {
-    let spelt = name.to_lowercase().replace(' ', "_");
-    let mut known = OPTIONS.iter().filter(|option| wanted(option));
-    known.clone().find(|option| keyword(option) == spelt).ok_or_else(|| {
+pub fn find(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> Result<&'static str, String> {
+    let spelt = keyword(name);
+    known.clone().find(|known| keyword(known) == spelt).ok_or_else(|| {
         let shown = millbrain::fen::shorten(name);
-        let names: Vec<String> = known.by_ref().map(keyword).collect();
-        format!("unknown option {shown:?}, expected one of {}", names.join(", "))
+        let names: Vec<String> = known.map(keyword).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        format!("unknown option {shown:?}: expected {}", one_of(&names))
     })
 }
 
@@ -53,40 +66,23 @@ impl Rules {
     /// The rules of a variant, changed by keywords.
     pub fn read(variant: &str, changes: Option<&Bound<'_, PyDict>>) -> PyResult<Rules> {
         let variant: Variant = variant.parse().map_err(raise(RulesError::new_err))?;
-        let mut rules = Rules::of(variant)?;
+        let mut rules = Rules { variant, ruleset: variant.rules() };
         for (name, value) in changes.into_iter().flatten() {
-            let option = find(name.extract()?, |option| rules.has(option)).map_err(raise(RulesError::new_err))?;
-            rules.0.set(option.name, Some(&text_of(&value))).map_err(raise(RulesError::new_err))?;
+            let known = rules.ruleset.options().into_iter().map(|option| option.name);
+            let option = find(name.extract()?, known).map_err(raise(RulesError::new_err))?;
+            rules.ruleset.set(option, &text_of(&value)).map_err(raise(RulesError::new_err))?;
         }
         Ok(rules)
     }
 
-    fn of(variant: Variant) -> PyResult<Rules> {
-        let mut settings = Settings::default();
-        settings.set("UCI_Variant", Some(variant.name())).map_err(raise(RulesError::new_err))?;
-        Ok(Rules(settings))
-    }
-
-    /// Whether this is an option of the rules of this family.
-    fn has(&self, option: &Opt) -> bool {
-        let smess = matches!(self.ruleset(), Ruleset::Smess(_));
-        option.effect == Effect::Rules
-            && match option.name {
-                "UCI_Variant" => false,
-                "Repetition Draw" => true,
-                "No Capture Draw" => smess,
-                _ => !smess,
-            }
-    }
-
     /// The rules for the engine.
-    pub fn ruleset(&self) -> Ruleset {
-        self.0.rules()
+    pub const fn ruleset(&self) -> Ruleset {
+        self.ruleset
     }
 
     /// The name of the variant.
     pub const fn variant(&self) -> &'static str {
-        self.0.variant.name()
+        self.variant.name()
     }
 
     /// A key of these rules: the 64-bit FNV-1a hash of their text.
@@ -97,14 +93,13 @@ impl Rules {
 
     /// All rule options of the family by keyword; without those that are as in the variant, if `changed`.
     pub fn options<'py>(&self, py: Python<'py>, changed: bool) -> PyResult<Bound<'py, PyDict>> {
-        let usual = Rules::of(self.0.variant)?;
+        let usual = self.variant.rules();
         let options = PyDict::new(py);
-        for option in OPTIONS.iter().filter(|option| self.has(option)) {
-            let (value, usual) = (value_of(py, option, &self.0)?, value_of(py, option, &usual.0)?);
-            if let (Some(value), Some(usual)) = (value, usual)
-                && !(changed && value.eq(usual)?)
+        for option in self.ruleset.options() {
+            if let Some(value) = self.ruleset.value(option.name)
+                && !(changed && usual.value(option.name) == Some(value))
             {
-                options.set_item(keyword(option), value)?;
+                options.set_item(keyword(option.name), rule_value(py, value)?)?;
             }
         }
         Ok(options)

@@ -115,13 +115,13 @@ def test_house_rules_are_keywords() -> None:
     assert once.fen().split()[-1] == "0,0" and once.fullmove_number == 1
     with pytest.raises(millbrain.RulesError, match='unknown variant "chess", expected one of morris'):
         Board("chess")
-    with pytest.raises(millbrain.RulesError, match='unknown option "colour", expected one of stones, flying'):
+    with pytest.raises(millbrain.RulesError, match='unknown option "colour": expected stones, flying'):
         Board(colour="red")
     with pytest.raises(millbrain.RulesError, match="expected one of no_capture_draw, repetition_draw"):
         Board("smess", stones=9)
-    with pytest.raises(millbrain.RulesError, match=r"value 99 out of range for option Stones, expected 3\.\.=12"):
+    with pytest.raises(millbrain.RulesError, match='invalid value "99" for Stones: expected a number from 3 to 12'):
         Board(stones=99)
-    with pytest.raises(millbrain.RulesError, match="value 1 unusable for option Flying, expected true or false"):
+    with pytest.raises(millbrain.RulesError, match='invalid value "1" for Flying: expected true or false'):
         Board(flying=1)
 
 

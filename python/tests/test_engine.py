@@ -66,7 +66,7 @@ def test_limits_end_a_search() -> None:
         engine.play(Board(), Limit(white_clock=0.5, black_clock=0.5, white_inc=0.01))
         mate = engine.analyse(Board(fen=WIN), Limit(mate=1))[0]
         assert mate.score == Score(mate=1) and mate.pov(BLACK) == Score(mate=-1)
-        with pytest.raises(millbrain.OptionError, match="value 0 out of range for option MultiPV"):
+        with pytest.raises(millbrain.OptionError, match='invalid value "0" for MultiPV'):
             engine.analyse(Board(), Limit(depth=1), multipv=0)
         with pytest.raises(millbrain.IllegalMoveError, match="g7 closes a mill"):
             engine.analyse(Board(fen="OO1/3/3/6/3/3/XX1 w 7 7"), Limit(depth=1), root_moves=["g7"])
@@ -146,9 +146,9 @@ def test_levels() -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(millbrain.OptionError, match='unknown option "speed", expected one of threads, hash'):
+    with pytest.raises(millbrain.OptionError, match='unknown option "speed": expected threads, hash'):
         Engine(speed=9)
-    with pytest.raises(millbrain.OptionError, match=r"value 0 out of range for option Hash, expected 1\.\.=65536"):
+    with pytest.raises(millbrain.OptionError, match='invalid value "0" for Hash: expected a number from 1 to 65536'):
         Engine(hash=0)
     with pytest.raises(millbrain.OptionError, match='unknown option "Stones"'):
         Engine(hash=1).configure({"Stones": 5})
@@ -168,7 +168,7 @@ def test_options_are_checked() -> None:
     ):
         with pytest.raises(millbrain.OptionError) as raised:
             engine.configure({"Skill Level": bad})
-        assert str(raised.value) == f"value {told} unusable for option Skill Level, expected 0..=20"
+        assert str(raised.value) == f'invalid value "{told}" for Skill Level: expected a number from 0 to 20'
 
 
 def best_move(engine: Engine, board: Board) -> tuple[dict[str, bool | int | str], str | None]:

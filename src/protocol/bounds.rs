@@ -53,8 +53,8 @@ mod tests {
         assert!(!lines.contains("Log File") && !lines.contains("TablebasePath"), "{lines}");
         let mut settings = Settings::default();
         let mut refused = |name, value| settings.set_within(name, Some(value), &bounds).unwrap_err().to_string();
-        assert_eq!(refused("Threads", "3"), "value 3 out of range for option Threads, expected 1..=2");
-        assert_eq!(refused("hash", "33"), "value 33 out of range for option Hash, expected 1..=32");
+        assert_eq!(refused("Threads", "3"), "invalid value \"3\" for Threads: expected a number from 1 to 2");
+        assert_eq!(refused("hash", "33"), "invalid value \"33\" for Hash: expected a number from 1 to 32");
         let told = "option Log File names files, which this session may not; expected one that 'uci' lists";
         assert_eq!(refused("log  file", "/tmp/x"), told);
         assert!(refused("TablebasePath", "/tmp").contains("TablebasePath names files"));

@@ -4,11 +4,11 @@
 
 use super::bounds::Bounds;
 use crate::fen::shorten;
-use crate::morris::{self, Removal};
+use crate::options::{Choice, RuleOption, one_of};
 use crate::search::strength;
-use crate::smess;
 use crate::tablebase::{self, Size, Sources};
 use crate::variant::{Ruleset, Variant};
+use std::sync::LazyLock;
 
 /// The values of all options.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,10 +25,8 @@ pub struct Settings {
     pub move_overhead: u64,
     /// The variant last chosen.
     pub variant: Variant,
-    /// The morris rules in force.
-    pub morris: morris::Rules,
-    /// The Smess rules in force.
-    pub smess: smess::Rules,
+    /// The rules in force, of the same family as the variant.
+    pub rules: Ruleset,
     /// Skill level.
     pub skill: u32,
     /// Whether `UCI_Elo` counts.
@@ -62,8 +60,7 @@ impl Default for Settings {
             multipv: 1,
             move_overhead: 10,
             variant: Variant::Morris,
-            morris: morris::rules::MORRIS,
-            smess: smess::Rules::default(),
+            rules: Variant::Morris.rules(),
             skill: strength::FULL,
             limit_strength: false,
             elo: strength::MAX_ELO,
@@ -94,14 +91,6 @@ impl Settings {
         };
         let cache = Size(self.tablebase_cache * MIB);
         Sources { folders, embedded: self.tablebase_embedded, limit: self.tablebase_limit, cache }
-    }
-
-    /// The rules in force.
-    pub fn rules(&self) -> Ruleset {
-        match self.variant.rules() {
-            Ruleset::Morris(_) => Ruleset::Morris(self.morris),
-            Ruleset::Smess(_) => Ruleset::Smess(self.smess),
-        }
     }
 
     /// The skill level in force.
@@ -151,6 +140,8 @@ pub enum Kind {
     Spin(u64, u64, Get<u64>, Set<u64>),
     /// One of a few words.
     Combo(&'static [&'static str], Get<&'static str>, Set<&'static str>),
+    /// A rule, of this family or of another: then the value is checked and nothing follows from it.
+    Rule(RuleOption),
     /// An action without a value.
     Button,
     /// Any text.
@@ -174,14 +165,17 @@ const fn opt(name: &'static str, kind: Kind, effect: Effect) -> Opt {
     Opt { name, kind, effect }
 }
 
-const REMOVALS: [&str; 2] = [Removal::IfAll.name(), Removal::Never.name()];
-const BOARDS: [&str; 2] = ["plain", "diagonals"];
 /// The text that stands for an empty string.
 const EMPTY: &str = "<empty>";
 const ABOUT: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"), ", an engine for Nine Men's Morris and Smess");
 
-/// The table.
-pub const OPTIONS: &[Opt] = &[
+/// The table: the rules stand behind the variant.
+pub static OPTIONS: LazyLock<Vec<Opt>> = LazyLock::new(|| {
+    let rules = RuleOption::all().into_iter().map(|rule| opt(rule.name, Kind::Rule(rule), Effect::Rules));
+    BEFORE_RULES.iter().copied().chain(rules).chain(AFTER_RULES.iter().copied()).collect()
+});
+
+const BEFORE_RULES: &[Opt] = &[
     opt("Threads", Kind::Spin(1, 512, |s| s.threads as u64, |s, v| s.threads = v as usize), Effect::Threads),
     opt("Hash", Kind::Spin(1, 65_536, |s| s.hash as u64, |s, v| s.hash = v as usize), Effect::Hash),
     opt("Clear Hash", Kind::Button, Effect::Clear),
@@ -189,31 +183,9 @@ pub const OPTIONS: &[Opt] = &[
     opt("MultiPV", Kind::Spin(1, 500, |s| s.multipv as u64, |s, v| s.multipv = v as usize), Effect::None),
     opt("Move Overhead", Kind::Spin(0, 5_000, |s| s.move_overhead, |s, v| s.move_overhead = v), Effect::None),
     opt("UCI_Variant", Kind::Combo(&Variant::NAMES, |s| s.variant.name(), set_variant), Effect::Rules),
-    opt("Stones", Kind::Spin(3, 12, |s| s.morris.stones.into(), |s, v| s.morris.stones = v as u8), Effect::Rules),
-    opt("Flying", Kind::Check(|s| s.morris.flying, |s, v| s.morris.flying = v), Effect::Rules),
-    opt("Removal", Kind::Combo(&REMOVALS, |s| s.morris.removal.name(), set_removal), Effect::Rules),
-    opt("Board", Kind::Combo(&BOARDS, |s| board_name(s.morris.diagonals), set_board), Effect::Rules),
-    opt(
-        "Moves While Placing",
-        Kind::Check(|s| s.morris.slides_while_placing, |s, v| s.morris.slides_while_placing = v),
-        Effect::Rules,
-    ),
-    opt(
-        "Once Per Line Mills",
-        Kind::Check(|s| s.morris.once_per_line, |s, v| s.morris.once_per_line = v),
-        Effect::Rules,
-    ),
-    opt(
-        "No Mill Draw",
-        Kind::Spin(0, 1_000, |s| s.morris.no_mill_draw.into(), |s, v| s.morris.no_mill_draw = v as u16),
-        Effect::Rules,
-    ),
-    opt(
-        "No Capture Draw",
-        Kind::Spin(0, 1_000, |s| s.smess.no_capture_draw.into(), |s, v| s.smess.no_capture_draw = v as u16),
-        Effect::Rules,
-    ),
-    opt("Repetition Draw", Kind::Check(|s| s.morris.repetition_draw, set_repetition), Effect::Rules),
+];
+
+const AFTER_RULES: &[Opt] = &[
     opt(
         "Skill Level",
         Kind::Spin(0, strength::FULL as u64, |s| s.skill.into(), |s, v| s.skill = v as u32),
@@ -244,27 +216,7 @@ pub const OPTIONS: &[Opt] = &[
 fn set_variant(settings: &mut Settings, name: &'static str) {
     let Ok(variant) = name.parse::<Variant>() else { return };
     settings.variant = variant;
-    match variant.rules() {
-        Ruleset::Morris(rules) => settings.morris = rules,
-        Ruleset::Smess(rules) => settings.smess = rules,
-    }
-}
-
-fn set_repetition(settings: &mut Settings, on: bool) {
-    settings.morris.repetition_draw = on;
-    settings.smess.repetition_draw = on;
-}
-
-fn set_removal(settings: &mut Settings, name: &'static str) {
-    settings.morris.removal = if name == Removal::Never.name() { Removal::Never } else { Removal::IfAll };
-}
-
-fn set_board(settings: &mut Settings, name: &'static str) {
-    settings.morris.diagonals = name == "diagonals";
-}
-
-const fn board_name(diagonals: bool) -> &'static str {
-    if diagonals { "diagonals" } else { "plain" }
+    settings.rules = variant.rules();
 }
 
 /// Why an option was not set.
@@ -278,10 +230,10 @@ pub enum OptionError {
     #[error("option {0} names files, which this session may not; expected one that 'uci' lists")]
     Files(&'static str),
     /// The value is missing.
-    #[error("no value for option {0}, expected {1}")]
+    #[error("no value for {0}: expected {1}")]
     Missing(&'static str, String),
     /// The value is not of the right kind or out of range.
-    #[error("value {} {} for option {name}, expected {expected}", shorten(value), refusal(value, expected))]
+    #[error("invalid value {:?} for {name}: expected {expected}", shorten(value))]
     Value {
         /// The option.
         name: &'static str,
@@ -290,11 +242,6 @@ pub enum OptionError {
         /// What was expected.
         expected: String,
     },
-}
-
-/// How a value is refused: a number outside a range, or something else.
-fn refusal(value: &str, expected: &str) -> &'static str {
-    if value.parse::<i128>().is_ok() && expected.contains("..=") { "out of range" } else { "unusable" }
 }
 
 /// A name with one space between its words.
@@ -335,8 +282,9 @@ impl Opt {
     pub fn expected(&self) -> String {
         match &self.kind {
             Kind::Check(..) => "true or false".to_string(),
-            Kind::Spin(low, high, ..) => format!("{low}..={high}"),
-            Kind::Combo(words, ..) => format!("one of {}", words.join(", ")),
+            Kind::Spin(low, high, ..) => format!("a number from {low} to {high}"),
+            Kind::Combo(words, ..) => one_of(words),
+            Kind::Rule(rule) => rule.choice.to_string(),
             Kind::Button => "no value".to_string(),
             Kind::Text(..) | Kind::Path(..) => "a text".to_string(),
         }
@@ -353,6 +301,20 @@ impl Opt {
             Kind::Combo(words, get, _) => {
                 let words: String = words.iter().map(|word| format!(" var {word}")).collect();
                 format!("option name {name} type combo default {}{words}", get(defaults))
+            }
+            Kind::Rule(rule) => {
+                let value = defaults.rules.value(rule.name).or_else(|| rule.default());
+                let default = value.map(|value| value.to_string()).unwrap_or_default();
+                match rule.choice {
+                    Choice::Switch => format!("option name {name} type check default {default}"),
+                    Choice::Number { least, most } => {
+                        format!("option name {name} type spin default {default} min {least} max {most}")
+                    }
+                    Choice::Word { words } => {
+                        let words: String = words.iter().map(|word| format!(" var {word}")).collect();
+                        format!("option name {name} type combo default {default}{words}")
+                    }
+                }
             }
             Kind::Button => format!("option name {name} type button"),
             Kind::Text(get, _) | Kind::Path(get, _) => {
@@ -385,6 +347,10 @@ impl Opt {
             },
             Kind::Combo(words, _, set) => match words.iter().find(|word| word.eq_ignore_ascii_case(value)) {
                 Some(word) => set(settings, word),
+                None => return Err(wrong(value)),
+            },
+            Kind::Rule(rule) => match rule.choice.read(value) {
+                Some(value) => settings.rules.assign(rule, value),
                 None => return Err(wrong(value)),
             },
             Kind::Text(_, set) | Kind::Path(_, set) => set(settings, value.to_string()),
@@ -421,7 +387,7 @@ mod tests {
 
     #[test]
     fn names_hold_no_word_of_the_option_line() {
-        for option in OPTIONS {
+        for option in OPTIONS.iter() {
             for word in option.name.split(' ') {
                 assert!(!["name", "type", "default", "min", "max", "var", "value"].contains(&word), "{}", option.name);
             }
@@ -431,7 +397,7 @@ mod tests {
     #[test]
     fn every_default_can_be_set_again() {
         let defaults = Settings::default();
-        for option in OPTIONS {
+        for option in OPTIONS.iter() {
             let line = option.uci_line(&defaults);
             let Some((_, rest)) = line.split_once(" default ") else { continue };
             let value = rest.split(" min ").next().and_then(|rest| rest.split(" var ").next());
@@ -444,15 +410,25 @@ mod tests {
     /// Whatever is set is what the option then says of itself.
     #[test]
     fn every_value_that_is_set_is_there() {
-        for option in OPTIONS {
+        for option in OPTIONS.iter() {
             let values: Vec<String> = match &option.kind {
                 Kind::Check(..) => vec!["true".to_string(), "false".to_string()],
                 Kind::Spin(low, high, ..) => vec![low.to_string(), high.to_string()],
                 Kind::Combo(words, ..) => words.iter().map(ToString::to_string).collect(),
+                Kind::Rule(RuleOption { choice: Choice::Switch, .. }) => vec!["true".to_string(), "false".to_string()],
+                Kind::Rule(RuleOption { choice: Choice::Number { least, most }, .. }) => {
+                    vec![least.to_string(), most.to_string()]
+                }
+                Kind::Rule(RuleOption { choice: Choice::Word { words }, .. }) => {
+                    words.iter().map(ToString::to_string).collect()
+                }
                 // One text cannot be changed.
                 Kind::Button | Kind::Text(..) | Kind::Path(..) => continue,
             };
             let mut settings = Settings::default();
+            if matches!(option.kind, Kind::Rule(_)) && settings.rules.value(option.name).is_none() {
+                settings.set("UCI_Variant", Some("smess")).unwrap();
+            }
             for value in values.iter().rev().chain(&values) {
                 settings.set(option.name, Some(value)).unwrap();
                 let line = option.uci_line(&settings);
@@ -478,9 +454,12 @@ mod tests {
     fn faults_say_what_was_expected() {
         let mut settings = Settings::default();
         let fault = |settings: &mut Settings, name: &str, value| settings.set(name, value).unwrap_err().to_string();
-        assert_eq!(fault(&mut settings, "Hash", Some("0")), "value 0 out of range for option Hash, expected 1..=65536");
+        assert_eq!(
+            fault(&mut settings, "Hash", Some("0")),
+            "invalid value \"0\" for Hash: expected a number from 1 to 65536"
+        );
         assert!(fault(&mut settings, "Hash", None).contains("no value"));
-        assert!(fault(&mut settings, "Hash", Some("99999999999999999999999")).contains("out of range"));
+        assert!(fault(&mut settings, "Hash", Some("99999999999999999999999")).contains("a number from 1 to 65536"));
         assert!(fault(&mut settings, "hash size", Some("1")).contains("unknown option"));
         assert!(fault(&mut settings, "Flying", Some("yes")).contains("true or false"));
         assert_eq!(settings, Settings::default());
@@ -492,11 +471,11 @@ mod tests {
     fn a_variant_brings_its_rules() {
         let mut settings = Settings::default();
         settings.set("UCI_Variant", Some("LASKER")).unwrap();
-        assert_eq!(settings.rules(), Variant::Lasker.rules());
+        assert_eq!(settings.rules, Variant::Lasker.rules());
         settings.set("Flying", Some("false")).unwrap();
         settings.set("UCI_Variant", Some("smess")).unwrap();
-        assert_eq!(settings.rules(), Variant::Smess.rules());
+        assert_eq!(settings.rules, Variant::Smess.rules());
         settings.set("UCI_Variant", Some("morris")).unwrap();
-        assert_eq!(settings.rules(), Variant::Morris.rules());
+        assert_eq!(settings.rules, Variant::Morris.rules());
     }
 }

@@ -212,7 +212,7 @@ mod tests {
     fn damage_is_told_at_every_level() {
         let path = std::env::temp_dir().join(format!("millbrain-player-{}", std::process::id()));
         let mut game = AnyGame::new(Variant::Morris.rules());
-        game.set_oracle(Some(&AnyOracle::Morris(Arc::new(Damaged))));
+        game.set_oracle(Some(&AnyOracle::new::<crate::morris::Position>(Arc::new(Damaged))));
         let limits = crate::search::Limits { depth: Some(1), ..Default::default() };
         let request = Go { limits, ..Go::default() };
         let resources = Resources::new(1).expect("a MiB");

@@ -158,7 +158,7 @@ impl Session {
             out,
             bounds,
             defaults: settings.clone(),
-            game: AnyGame::new(settings.rules()),
+            game: AnyGame::new(settings.rules),
             settings,
             resources,
             job: None,
@@ -386,10 +386,10 @@ impl Session {
             }
             Effect::Rules => {
                 // Entries of other rules would be false here.
-                if settings.rules() != self.settings.rules() {
+                if settings.rules != self.settings.rules {
                     self.resources.clear_hash();
                 }
-                self.game = AnyGame::new(settings.rules());
+                self.game = AnyGame::new(settings.rules);
             }
             Effect::None | Effect::Tables | Effect::Cache => {}
         }
@@ -401,7 +401,7 @@ impl Session {
 
     /// Opens the tablebases that the settings name; `aloud` says how many there are, and names those of other rules.
     fn open_tables(&mut self, aloud: bool) {
-        let opened = tablebase::open(&self.settings.rules(), &self.settings.sources());
+        let opened = tablebase::open(&self.settings.rules, &self.settings.sources());
         self.game.set_oracle(opened.oracle.as_ref());
         for refusal in opened.refusals.iter().filter(|refusal| aloud || !refusal.is_other_rules()) {
             self.out.fault(&format!("tablebase not used: {refusal}"));

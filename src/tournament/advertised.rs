@@ -67,7 +67,7 @@ pub enum OptionError {
     #[error("it has no option {0:?}, expected one that it lists in its answer to 'uci'")]
     Unknown(String),
     /// The option does not take this value.
-    #[error("value {value:?} unusable for option {name}, expected {expected}")]
+    #[error("invalid value {value:?} for {name}: expected {expected}")]
     Value {
         /// The option.
         name: String,
@@ -211,7 +211,7 @@ mod tests {
                 assert_eq!(advertised.command(name, value), Ok(format!("setoption name {name} value {value}")));
             }
             for value in bad {
-                let told = format!("value {value:?} unusable for option {name}, expected {expected}");
+                let told = format!("invalid value {value:?} for {name}: expected {expected}");
                 assert_eq!(fault(name, value), told);
             }
         }
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn complaints_are_not_news() {
         for line in [
-            "info string setoption refused: value 0 out of range for option Hash, expected 1..=65536",
+            "info string setoption refused: invalid value \"0\" for Hash: expected a number from 1 to 65536",
             "info string tablebase not used: /a/manifest.json: No such file or directory",
             "info string ERROR: out of memory",
             "info string Hash: invalid value.",

@@ -432,7 +432,7 @@ mod processes {
     fn faults_at_the_start_are_errors() {
         let with = |name, value| EngineConfig { options: vec![option(name, value)], ..mock("") };
         assert!(fault(&with("Colour", "red")).starts_with("it has no option \"Colour\""));
-        assert_eq!(fault(&with("Hash", "9")), "value \"9\" unusable for option Hash, expected a whole number in 1..=8");
+        assert_eq!(fault(&with("Hash", "9")), "invalid value \"9\" for Hash: expected a whole number in 1..=8");
         assert_eq!(fault(&mock("uci) exit 7;;")), "ended before 'uciok' (exit status: 7)");
         let told = r#"ended while options were set (exit status: 0), last on standard error: "one", "two""#;
         assert_eq!(fault(&mock("isready) printf 'one\n\ntwo' >&2; exit;;")), told);

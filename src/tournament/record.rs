@@ -311,7 +311,7 @@ impl GameRecord {
                 return Err(VerifyError::HouseRules(self.house_rules.clone()));
             }
         }
-        Ok(settings.rules())
+        Ok(settings.rules)
     }
 
     /// Plays the game again.

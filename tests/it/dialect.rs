@@ -161,9 +161,9 @@ fn options_of_the_dialect_are_taken_or_refused() {
     let mut client = session();
     for (setting, told) in [
         ("Speed value 9", "unknown option \"Speed\""),
-        ("PiecesCount value 8", "value \"8\" unusable for option PiecesCount, expected 9..=12"),
+        ("PiecesCount value 8", "invalid value \"8\" for PiecesCount: expected a number from 9 to 12"),
         ("MayFly value yes", "expected true or false"),
-        ("SkillLevel", "value \"\" unusable for option SkillLevel, expected 0..=30"),
+        ("SkillLevel", "invalid value \"\" for SkillLevel: expected a number from 0 to 30"),
         ("MayRemoveMultiple value true", "MayRemoveMultiple true is not played here, expected false"),
         ("BoardFullAction value 2", "not played here, expected 0 or 4"),
     ] {

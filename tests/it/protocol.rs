@@ -112,7 +112,7 @@ fn short_examples_of_the_readme_run() {
 #[test]
 fn every_option_is_documented_with_its_range_and_default() {
     let defaults = Settings::default();
-    for option in OPTIONS {
+    for option in OPTIONS.iter() {
         let row = DOCUMENT
             .lines()
             .find(|line| line.starts_with(&format!("| `{}` |", option.name)))

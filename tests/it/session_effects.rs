@@ -256,7 +256,7 @@ impl Conversation {
             Ok(effect) => {
                 assert!(!is_refused, "{line}: {said:?}");
                 let is_emptied = matches!(effect, Effect::Hash | Effect::Clear);
-                if is_emptied || settings.rules() != self.settings.rules() {
+                if is_emptied || settings.rules != self.settings.rules {
                     self.hash_emptied();
                 }
                 if effect != Effect::Clear {
@@ -330,7 +330,7 @@ impl Conversation {
         match step {
             Step::Set(name, value) => self.set(name, value.as_deref()),
             &Step::Position { seed, is_start, plies } => {
-                let (line, is_legal) = position(self.settings.rules(), seed, is_start, plies);
+                let (line, is_legal) = position(self.settings.rules, seed, is_start, plies);
                 let said = self.send(&line);
                 assert_eq!(said.is_empty(), is_legal, "{line}: {said:?}");
                 if is_legal {

@@ -1,6 +1,6 @@
 //! What the search makes of tablebases: shortest wins, longest defences, draw rules, proofs.
 
-use millbrain::any::Family;
+use millbrain::any::AnyOracle;
 use millbrain::game::{Game, Move, Notation, Placed, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
@@ -19,7 +19,7 @@ type Flying = Morris<FLYING>;
 fn tables(game: Flying) -> Known {
     let sources = Sources { folders: Vec::new(), embedded: true, limit: 24, cache: tablebase::DEFAULT_CACHE };
     let opened = tablebase::open(&Ruleset::Morris(*game.rules()), &sources);
-    opened.oracle.as_ref().and_then(Flying::oracle).expect("embedded tables")
+    opened.oracle.as_ref().and_then(AnyOracle::of).expect("embedded tables")
 }
 
 fn find(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> Found {

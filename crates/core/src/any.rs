@@ -26,52 +26,39 @@
 //! ```
 
 use crate::game::value::{Oracle, Value, known_end};
-use crate::game::{Ending, Move, Searchable, Side, Term};
-use crate::morris::{self, Morris};
+use crate::game::{DrawRules, Ending, Move, Searchable, Side, Term};
+use crate::layout::{Described, Layout, MoveParts, Piece};
 use crate::network::{Learned, NetworkError};
 use crate::perft;
 use crate::play::{MoveFault, Play, PlayError, Undo};
 use crate::search::{self, Found, Info, Request};
-use crate::smess::{self, Smess};
 use crate::texts::Language;
 use crate::variant::Ruleset;
 use crate::with_game;
+use std::any::Any;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Exact values for the positions of one family.
+/// Exact values for the positions of one family, whichever it is.
 #[derive(Clone)]
-pub enum AnyOracle {
-    /// For the rules of a morris.
-    Morris(Arc<dyn Oracle<morris::Position>>),
-    /// For Smess.
-    Smess(Arc<dyn Oracle<smess::Position>>),
+pub struct AnyOracle(Arc<dyn Any + Send + Sync>);
+
+impl AnyOracle {
+    /// An oracle for the positions of a family.
+    pub fn new<P: 'static>(oracle: Arc<dyn Oracle<P>>) -> AnyOracle {
+        AnyOracle(Arc::new(oracle))
+    }
+
+    /// The oracle for positions of this type; `None` if it is for those of another family.
+    pub fn of<P: 'static>(&self) -> Option<Arc<dyn Oracle<P>>> {
+        self.0.downcast_ref::<Arc<dyn Oracle<P>>>().map(Arc::clone)
+    }
 }
 
 /// A family of games that can be an [`AnyGame`].
-pub trait Family: Searchable {
-    /// The oracle as one for the positions of this family; `None` if it is for another. A family without tablebases
-    /// keeps this default.
-    fn oracle(_: &AnyOracle) -> Option<Arc<dyn Oracle<Self::Position>>> {
-        None
-    }
-}
-
-impl<const S: u8> Family for Morris<S> {
-    fn oracle(oracle: &AnyOracle) -> Option<Arc<dyn Oracle<morris::Position>>> {
-        match oracle {
-            AnyOracle::Morris(oracle) => Some(Arc::clone(oracle)),
-            AnyOracle::Smess(_) => None,
-        }
-    }
-}
-
-impl Family for Smess {
-    fn oracle(oracle: &AnyOracle) -> Option<Arc<dyn Oracle<smess::Position>>> {
-        match oracle {
-            AnyOracle::Morris(_) => None,
-            AnyOracle::Smess(oracle) => Some(Arc::clone(oracle)),
-        }
-    }
+pub trait Family: Searchable + Described {
+    /// Its id, such as `morris`; the name is the text `family.ID`.
+    const ID: &'static str;
 }
 
 /// Installs the evaluation network of these rules, if none is embedded.
@@ -101,9 +88,23 @@ pub type Report<'a> = Info<'a, String>;
 /// The result of a search, as text.
 pub type Answer = Found<String>;
 
-/// A game of any family, in progress.
+/// A game of any family, in progress. What can be asked of it is said at [`AnyPlay`].
 #[derive(Clone)]
-pub struct AnyGame(Box<dyn Object>);
+pub struct AnyGame(Box<dyn AnyPlay>);
+
+impl Deref for AnyGame {
+    type Target = dyn AnyPlay;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl DerefMut for AnyGame {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.0
+    }
+}
 
 impl AnyGame {
     /// The start of a game by these rules.
@@ -113,7 +114,7 @@ impl AnyGame {
 
     /// The start of a game of any family, also one from outside this crate.
     pub fn of<G: Family>(game: G) -> AnyGame {
-        AnyGame(Box::new(Seat { play: Play::new(game), past: Vec::new(), oracle: None }))
+        AnyGame(Box::new(Typed { play: Play::new(game), past: Vec::new(), oracle: None }))
     }
 
     /// Sets up a position and plays moves, by the same rules and with the same oracle: from a FEN, or from the start
@@ -122,7 +123,7 @@ impl AnyGame {
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.
     pub fn set_up<'a>(&mut self, fen: Option<&str>, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
-        self.0.set_up(fen, &mut moves.into_iter())
+        self.0.set_up_all(fen, &mut moves.into_iter())
     }
 
     /// Another game by the same rules and with the same oracle, set up as by [`AnyGame::set_up`].
@@ -135,201 +136,200 @@ impl AnyGame {
         Ok(game)
     }
 
-    /// The position as a FEN.
-    pub fn fen(&self) -> String {
-        self.0.fen()
+    /// The same game without an oracle.
+    #[must_use]
+    pub fn without_oracle(mut self) -> AnyGame {
+        self.set_oracle(None);
+        self
     }
+}
+
+/// What can be asked of a game in progress, whatever its family.
+pub trait AnyPlay: Send + Sync {
+    /// A copy in a box.
+    fn boxed(&self) -> Box<dyn AnyPlay>;
+
+    /// As [`AnyGame::set_up`].
+    ///
+    /// # Errors
+    /// As there.
+    fn set_up_all(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError>;
+
+    /// The id of the family.
+    fn family(&self) -> &'static str;
+
+    /// The board.
+    fn layout(&self) -> Layout;
+
+    /// The pieces on the board, in the order of the layout's points.
+    fn pieces(&self) -> Vec<Piece>;
+
+    /// The pieces in hand of White and of Black.
+    fn hands(&self) -> [u32; 2];
+
+    /// The pieces of White and of Black that are out of the game, by the layout's kinds.
+    fn lost(&self) -> [Vec<usize>; 2];
+
+    /// The id of the phase that the side to move is in.
+    fn phase(&self) -> &'static str;
+
+    /// All legal moves taken apart, in generation order.
+    fn move_parts(&self) -> Vec<MoveParts>;
+
+    /// The move of this text taken apart, whether it is legal or not; `None` if it is no move of this game.
+    fn parts_of(&self, text: &str) -> Option<MoveParts>;
+
+    /// The position as a FEN.
+    fn fen(&self) -> String;
+
+    /// The number of the move, from 1; it goes up after Black's.
+    fn move_number(&self) -> u32;
 
     /// The side to move.
-    pub fn side(&self) -> Side {
-        self.0.side()
-    }
+    fn side(&self) -> Side;
 
     /// The end of the game, draws by history included.
-    pub fn ending(&self) -> Option<Ending> {
-        self.0.ending()
-    }
+    fn ending(&self) -> Option<Ending>;
 
     /// How often the position has occurred, this time included.
-    pub fn occurrences(&self) -> usize {
-        self.0.occurrences()
-    }
+    fn occurrences(&self) -> usize;
 
     /// Plies since the last progress.
-    pub fn plies_without_progress(&self) -> u16 {
-        self.0.plies_without_progress()
-    }
+    fn plies_without_progress(&self) -> u16;
+
+    /// The draw rules in force.
+    fn draw_rules(&self) -> DrawRules;
 
     /// Key of the position from the mover's point of view, without history.
-    pub fn key(&self) -> u64 {
-        self.0.key()
-    }
+    fn key(&self) -> u64;
 
     /// Key that symmetric positions may share.
-    pub fn symmetric_key(&self) -> u64 {
-        self.0.symmetric_key()
-    }
+    fn symmetric_key(&self) -> u64;
 
     /// All legal moves, in generation order.
-    pub fn moves(&self) -> Vec<String> {
-        self.0.legal_moves().into_iter().map(|mv| self.0.move_text(mv)).collect()
-    }
+    fn moves(&self) -> Vec<String>;
 
     /// The text of a move as the game itself writes it.
-    pub fn move_text(&self, mv: Move) -> String {
-        self.0.move_text(mv)
-    }
+    fn move_text(&self, mv: Move) -> String;
 
     /// The legal move with this text, for [`Request::searchmoves`].
     ///
     /// # Errors
     /// When it cannot be read or is not legal.
-    pub fn find_move(&self, text: &str) -> Result<Move, MoveFault> {
-        self.0.find_move(text)
-    }
+    fn find_move(&self, text: &str) -> Result<Move, MoveFault>;
 
     /// Plays a move and returns its text as the game itself writes it.
     ///
     /// # Errors
     /// When it cannot be read or is not legal; the game is as it was.
-    pub fn push(&mut self, text: &str) -> Result<String, MoveFault> {
-        let mv = self.0.find_move(text)?;
-        let text = self.0.move_text(mv);
-        self.0.push(mv);
-        Ok(text)
-    }
+    fn push(&mut self, text: &str) -> Result<String, MoveFault>;
 
-    /// Takes back the last move played by [`AnyGame::push`]; `false` if there is none.
-    pub fn undo(&mut self) -> bool {
-        self.0.undo()
-    }
+    /// Takes back the last move played by [`AnyPlay::push`]; `false` if there is none.
+    fn undo(&mut self) -> bool;
 
     /// Exchanges the sides and forgets the history.
-    pub fn flip(&mut self) {
-        self.0.flip();
-    }
+    fn flip(&mut self);
 
     /// The board in text, rank by rank, with coordinates.
-    pub fn diagram(&self) -> String {
-        self.0.diagram()
-    }
+    fn diagram(&self) -> String;
 
     /// Names and values about the position (phase, stones, mills, ...) for a human reader.
-    pub fn describe(&self) -> Vec<(&'static str, String)> {
-        self.0.describe()
-    }
+    fn describe(&self) -> Vec<(&'static str, String)>;
 
     /// The rules for a human reader, a sentence or two to a line; empty for a family that does not tell them.
-    pub fn rules_text(&self, language: Language) -> Vec<String> {
-        self.0.rules_text(language)
-    }
+    fn rules_text(&self, language: Language) -> Vec<String>;
 
     /// The static evaluation from the side to move, in centistones.
-    pub fn evaluate(&self) -> i32 {
-        self.0.evaluate()
-    }
+    fn evaluate(&self) -> i32;
 
     /// The evaluation term by term.
-    pub fn terms(&self) -> Vec<Term> {
-        self.0.terms()
-    }
+    fn terms(&self) -> Vec<Term>;
 
     /// Leaves below each move, as [`perft::divide`] counts them.
-    pub fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)> {
-        self.0.perft(depth, settings)
-    }
+    fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
     /// Sets or removes the oracle; `false` if it is for another family and is not used.
-    pub fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool {
-        self.0.set_oracle(oracle)
-    }
-
-    /// The same game without an oracle.
-    #[must_use]
-    pub fn without_oracle(mut self) -> AnyGame {
-        self.0.set_oracle(None);
-        self
-    }
+    fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool;
 
     /// The exact value of the position, if the game is over or the oracle knows it.
-    pub fn value(&self) -> Option<Value> {
-        self.0.value()
-    }
+    fn value(&self) -> Option<Value>;
 
     /// Damage that the oracle has found since it was last asked, a line each.
-    pub fn new_faults(&self) -> Vec<String> {
-        self.0.new_faults()
-    }
+    fn new_faults(&self) -> Vec<String>;
 
     /// Prepares what would otherwise delay the first search, while no clock runs.
-    pub fn prepare(&self) {
-        self.0.prepare();
-    }
+    fn prepare(&self);
 
     /// Searches the position, as [`search::search`] does, with the oracle if there is one.
-    pub fn search(&self, request: &Request<'_>, report: &mut dyn FnMut(&Report<'_>)) -> Answer {
-        self.0.search(request, report)
-    }
-}
-
-/// What [`AnyGame`] asks of a game, whatever its type.
-trait Object: Send + Sync {
-    fn boxed(&self) -> Box<dyn Object>;
-    fn set_up(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError>;
-    fn fen(&self) -> String;
-    fn side(&self) -> Side;
-    fn ending(&self) -> Option<Ending>;
-    fn occurrences(&self) -> usize;
-    fn plies_without_progress(&self) -> u16;
-    fn key(&self) -> u64;
-    fn symmetric_key(&self) -> u64;
-    fn legal_moves(&self) -> Vec<Move>;
-    fn move_text(&self, mv: Move) -> String;
-    fn find_move(&self, text: &str) -> Result<Move, MoveFault>;
-    fn push(&mut self, mv: Move);
-    fn undo(&mut self) -> bool;
-    fn flip(&mut self);
-    fn diagram(&self) -> String;
-    fn describe(&self) -> Vec<(&'static str, String)>;
-    fn rules_text(&self, language: Language) -> Vec<String>;
-    fn evaluate(&self) -> i32;
-    fn terms(&self) -> Vec<Term>;
-    fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
-    fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool;
-    fn value(&self) -> Option<Value>;
-    fn new_faults(&self) -> Vec<String>;
-    fn prepare(&self);
     fn search(&self, request: &Request<'_>, report: &mut dyn FnMut(&Report<'_>)) -> Answer;
 }
 
-impl Clone for Box<dyn Object> {
-    fn clone(&self) -> Box<dyn Object> {
+impl Clone for Box<dyn AnyPlay> {
+    fn clone(&self) -> Box<dyn AnyPlay> {
         (**self).boxed()
     }
 }
 
-/// A game of one family, and the oracle of its rules.
+/// A game whose type is known, and the oracle of its rules.
 #[derive(Clone)]
-struct Seat<G: Family> {
+struct Typed<G: Family> {
     play: Play<G>,
-    /// What [`AnyGame::undo`] takes back, the last move last.
+    /// What [`AnyPlay::undo`] takes back, the last move last.
     past: Vec<Undo<G::Position>>,
     oracle: Option<Arc<dyn Oracle<G::Position>>>,
 }
 
-impl<G: Family> Object for Seat<G> {
-    fn boxed(&self) -> Box<dyn Object> {
+impl<G: Family> AnyPlay for Typed<G> {
+    fn boxed(&self) -> Box<dyn AnyPlay> {
         Box::new(self.clone())
     }
 
-    fn set_up(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError> {
+    fn set_up_all(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError> {
         self.play = Play::set_up(self.play.game, fen, moves)?;
         self.past.clear();
         Ok(())
     }
 
+    fn family(&self) -> &'static str {
+        G::ID
+    }
+
+    fn layout(&self) -> Layout {
+        self.play.game.layout()
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        self.play.game.pieces(self.play.position())
+    }
+
+    fn hands(&self) -> [u32; 2] {
+        self.play.game.hands(self.play.position())
+    }
+
+    fn lost(&self) -> [Vec<usize>; 2] {
+        self.play.game.lost(self.play.position())
+    }
+
+    fn phase(&self) -> &'static str {
+        self.play.game.phase(self.play.position())
+    }
+
+    fn move_parts(&self) -> Vec<MoveParts> {
+        let game = &self.play.game;
+        game.moves(self.play.position()).into_iter().map(|mv| game.parts(mv)).collect()
+    }
+
+    fn parts_of(&self, text: &str) -> Option<MoveParts> {
+        let game = &self.play.game;
+        game.parse_move(text).map(|mv| game.parts(mv))
+    }
+
     fn fen(&self) -> String {
         self.play.fen()
+    }
+
+    fn move_number(&self) -> u32 {
+        self.play.move_number()
     }
 
     fn side(&self) -> Side {
@@ -348,6 +348,10 @@ impl<G: Family> Object for Seat<G> {
         self.play.game.plies_without_progress(self.play.position())
     }
 
+    fn draw_rules(&self) -> DrawRules {
+        self.play.game.draw_rules()
+    }
+
     fn key(&self) -> u64 {
         self.play.game.key(self.play.position())
     }
@@ -356,8 +360,9 @@ impl<G: Family> Object for Seat<G> {
         self.play.game.hash_key(self.play.position()).0
     }
 
-    fn legal_moves(&self) -> Vec<Move> {
-        self.play.game.moves(self.play.position())
+    fn moves(&self) -> Vec<String> {
+        let game = &self.play.game;
+        game.moves(self.play.position()).into_iter().map(|mv| game.move_text(mv)).collect()
     }
 
     fn move_text(&self, mv: Move) -> String {
@@ -368,8 +373,10 @@ impl<G: Family> Object for Seat<G> {
         self.play.find_move(text)
     }
 
-    fn push(&mut self, mv: Move) {
+    fn push(&mut self, text: &str) -> Result<String, MoveFault> {
+        let mv = self.play.find_move(text)?;
         self.past.push(self.play.push_undoable(mv));
+        Ok(self.play.game.move_text(mv))
     }
 
     fn undo(&mut self) -> bool {
@@ -408,7 +415,7 @@ impl<G: Family> Object for Seat<G> {
     }
 
     fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool {
-        self.oracle = oracle.and_then(G::oracle);
+        self.oracle = oracle.and_then(AnyOracle::of);
         self.oracle.is_some() == oracle.is_some()
     }
 
@@ -441,6 +448,7 @@ mod tests {
     use super::*;
     use crate::game::Verdict;
     use crate::variant::Variant;
+    use crate::{morris, smess};
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     fn morris() -> AnyGame {
@@ -498,7 +506,7 @@ mod tests {
                 Some(Value::Draw)
             }
         }
-        let oracle = AnyOracle::Smess(Arc::new(Knows));
+        let oracle = AnyOracle::new::<smess::Position>(Arc::new(Knows));
         let mut game = morris();
         assert!(!game.set_oracle(Some(&oracle)));
         assert_eq!(game.value(), None);
@@ -532,7 +540,7 @@ mod tests {
         let mut game = morris();
         game.prepare();
         assert!(!oracle.0.load(Relaxed) && game.new_faults().is_empty());
-        game.set_oracle(Some(&AnyOracle::Morris(Arc::<Damaged>::clone(&oracle))));
+        game.set_oracle(Some(&AnyOracle::new::<morris::Position>(Arc::<Damaged>::clone(&oracle))));
         game.prepare();
         assert!(oracle.0.load(Relaxed));
         assert_eq!((game.new_faults(), game.value()), (vec!["torn".to_string()], None));

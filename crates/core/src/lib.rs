@@ -70,8 +70,10 @@
 pub mod any;
 pub mod bench;
 pub mod game;
+pub mod layout;
 pub mod morris;
 pub mod network;
+pub mod options;
 pub mod perft;
 pub mod platform;
 pub mod play;

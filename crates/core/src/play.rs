@@ -124,6 +124,11 @@ impl<G: Notation> Play<G> {
         &self.current.position
     }
 
+    /// The number of the move, from 1; it goes up after Black's.
+    pub fn move_number(&self) -> u32 {
+        self.current.move_number
+    }
+
     /// The side to move.
     pub fn side(&self) -> Side {
         self.game.side(&self.current.position)

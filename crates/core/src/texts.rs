@@ -1,4 +1,6 @@
-//! What the rules say, in several languages: a file of lines `name = text` a language, the same names in each.
+//! What is said of the games, in several languages: a file of lines `name = text` a language, the same names in each.
+//! The sentences of the rules, and the names of variants, options, pieces, phases, endings, marks and levels: the name of
+//! a text is a group and the id of the thing, such as `ending.few-stones`.
 //!
 //! ```
 //! use millbrain_core::any::AnyGame;
@@ -10,7 +12,7 @@
 //! assert_eq!(rules[0], "Zwei Spieler, Weiß und Schwarz, haben je 9 Steine; Weiß beginnt.");
 //! ```
 
-/// A language that the rules are told in.
+/// A language that the games are described in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Language {
     code: &'static str,
@@ -57,6 +59,12 @@ impl Language {
         lines.filter_map(|line| line.split_once(" = "))
     }
 
+    /// The text of a thing with an id, such as `few-stones` of the group `ending`; its id, if there is none.
+    pub fn named(self, group: &str, id: &'static str) -> &'static str {
+        let is_it = |name: &str| name.split_once('.').is_some_and(|(before, after)| before == group && after == id);
+        self.texts().find(|(name, _)| is_it(name)).map_or(id, |(_, text)| text)
+    }
+
     /// The text of this name.
     pub fn text(self, name: &str) -> Option<&'static str> {
         self.texts().find(|(known, _)| *known == name).map(|(_, text)| text)
@@ -93,8 +101,12 @@ impl Sentence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::morris::{self, Removal};
-    use crate::smess;
+    use crate::any::AnyGame;
+    use crate::game::Reason;
+    use crate::morris::{self, FEW_STONES, FULL_BOARD, Removal};
+    use crate::options::{Choice, RuleOption};
+    use crate::smess::{self, BRAIN_CAPTURED, ONLY_BRAINS};
+    use crate::variant::Variant;
     use std::collections::BTreeSet;
 
     /// Every sentence that rules can have.
@@ -117,9 +129,35 @@ mod tests {
         all
     }
 
+    /// The names of all things that the games have.
+    fn all_things() -> Vec<String> {
+        let mut all = Vec::new();
+        for variant in Variant::ALL {
+            all.extend([format!("variant.{variant}"), format!("about.{variant}")]);
+            let kinds = AnyGame::new(variant.rules()).layout().kinds;
+            all.extend(kinds.iter().map(|kind| format!("piece.{}", kind.id)));
+        }
+        for option in RuleOption::all() {
+            all.push(format!("option.{}", option.name));
+            if let Choice::Word { words } = option.choice {
+                all.extend(words.iter().map(|word| format!("value.{word}")));
+            }
+        }
+        let rules = [FEW_STONES, FULL_BOARD, BRAIN_CAPTURED, ONLY_BRAINS];
+        let reasons = rules.into_iter().chain([Reason::NoMoves, Reason::Repetition, Reason::NoProgress]);
+        all.extend(reasons.map(|reason| format!("ending.{}", reason.id())));
+        all.extend(["placing", "moving", "flying", "playing"].map(|phase| format!("phase.{phase}")));
+        all.extend(["?!", "?", "??"].map(|mark| format!("mark.{mark}")));
+        all.extend([0, 3, 8, 14, 20].map(|level| format!("level.{level}")));
+        all
+    }
+
     #[test]
     fn every_language_has_all_texts_and_no_others() {
-        let used: BTreeSet<&str> = all_sentences().iter().map(|sentence| sentence.name).collect();
+        let sentences = all_sentences();
+        let things = all_things();
+        let mut used: BTreeSet<&str> = sentences.iter().map(|sentence| sentence.name).collect();
+        used.extend(things.iter().map(String::as_str));
         for language in Language::ALL {
             let texts: Vec<_> = language.texts().collect();
             let names: BTreeSet<&str> = texts.iter().map(|(name, _)| *name).collect();
@@ -127,7 +165,8 @@ mod tests {
             assert_eq!(names, used, "{}", language.code());
             let lines = language.file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
             assert_eq!(lines.count(), texts.len(), "{}: a line is no text", language.code());
-            assert!(texts.iter().all(|(_, text)| text.ends_with('.')), "{}", language.code());
+            let is_sentence = |name: &str| sentences.iter().any(|sentence| sentence.name == name);
+            assert!(texts.iter().all(|(name, text)| text.ends_with('.') == is_sentence(name)), "{}", language.code());
         }
     }
 

@@ -198,18 +198,14 @@ pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
     match rules {
         Ruleset::Morris(rules) => with_morris_endings!(
             rules,
-            |endings| open_endings(endings, sources, AnyOracle::Morris),
+            |endings| open_endings(endings, sources),
             else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
         ),
-        Ruleset::Smess(_) => open_endings(SmessEndings, sources, AnyOracle::Smess),
+        Ruleset::Smess(_) => open_endings(SmessEndings, sources),
     }
 }
 
-fn open_endings<E: Endings>(
-    endings: E,
-    sources: &Sources,
-    any: impl FnOnce(Arc<dyn Oracle<PositionOf<E>>>) -> AnyOracle,
-) -> Opened {
+fn open_endings<E: Endings>(endings: E, sources: &Sources) -> Opened {
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
     tables.limit = sources.limit;
@@ -219,7 +215,7 @@ fn open_endings<E: Endings>(
         tables.endings = tables.endings.moving_only();
     }
     let sectors = tables.sectors.len();
-    let oracle = (sectors > 0 && sources.limit > 0).then(|| any(Arc::new(tables)));
+    let oracle = (sectors > 0 && sources.limit > 0).then(|| AnyOracle::new::<PositionOf<E>>(Arc::new(tables)));
     Opened { oracle, sectors, refusals }
 }
 

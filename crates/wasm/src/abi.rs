@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "a function of a module that is not Rust has no safe form")]
 
 use crate::engine::{Engine, Host};
+use crate::state;
 use millbrain::platform::{self, Body};
 use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -168,4 +169,31 @@ pub extern "C" fn install() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn state() -> usize {
     give(engine().and_then(|engine| serde_json::to_vec(&engine.state()).ok()).unwrap_or_default())
+}
+
+/// Answers with all variants, as JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn variants() -> usize {
+    give(serde_json::to_vec(&state::variants()).unwrap_or_default())
+}
+
+/// Answers with the board of the rules in force, as JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn layout() -> usize {
+    give(engine().and_then(|engine| serde_json::to_vec(&engine.layout()).ok()).unwrap_or_default())
+}
+
+/// Answers with the move in the input taken apart, as JSON: `null` for what is no move of the rules in force.
+#[unsafe(no_mangle)]
+pub extern "C" fn parts() -> usize {
+    let input = take_input();
+    let parts = engine().and_then(|engine| engine.parts(&String::from_utf8_lossy(&input)));
+    give(serde_json::to_vec(&parts).unwrap_or_default())
+}
+
+/// Answers with the FEN of the setup in the input, which is JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn compose() -> usize {
+    let input = take_input();
+    give(engine().map(|engine| engine.compose(&input)).unwrap_or_default())
 }

@@ -1,7 +1,8 @@
 //! A session, and whoever is on the other side of it.
 
-use crate::state::State;
+use crate::state::{Setup, State};
 use millbrain::any;
+use millbrain::layout::{Layout, MoveParts};
 use millbrain::network::NetworkError;
 use millbrain::platform::Instant;
 use millbrain::protocol::{Bounds, Output, Session, SessionError, Settings};
@@ -120,7 +121,7 @@ impl Engine {
     /// them, small tables.
     pub fn missing(&self) -> Vec<String> {
         let session = self.session();
-        let rules = session.settings().rules();
+        let rules = session.settings().rules;
         let mut files: Vec<String> = if self.bench_asked.load(Ordering::Relaxed) {
             let names = Variant::ALL.iter().filter_map(|variant| any::missing_network(variant.rules()));
             names.map(network_file).collect::<BTreeSet<String>>().into_iter().collect()
@@ -139,7 +140,7 @@ impl Engine {
     /// When these bytes are not that file.
     pub fn install(&self, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
         let mut session = self.session();
-        let rules = session.settings().rules();
+        let rules = session.settings().rules;
         let is_its_network = |rules: &Ruleset| any::missing_network(*rules).map(network_file).as_deref() == Some(file);
         if let Some(rules) = Variant::ALL.map(Variant::rules).into_iter().chain([rules]).find(is_its_network) {
             any::install_network(rules, &bytes)?;
@@ -148,6 +149,22 @@ impl Engine {
             session.reopen_tables();
         }
         Ok(())
+    }
+
+    /// The board of the rules in force.
+    pub fn layout(&self) -> Layout {
+        self.session().game().layout()
+    }
+
+    /// A move of the rules in force taken apart, legal or not.
+    pub fn parts(&self, text: &str) -> Option<MoveParts> {
+        self.session().game().parts_of(text)
+    }
+
+    /// The FEN of what an editor shows, by the rules in force; nothing for what is no such setup.
+    pub fn compose(&self, setup: &[u8]) -> String {
+        let fen = |Setup { pieces, side, hands }| self.layout().fen(&pieces, side, hands);
+        serde_json::from_slice(setup).map(fen).unwrap_or_default()
     }
 
     /// What is on the board, for whoever shows it.

@@ -13,4 +13,4 @@ mod engine;
 mod state;
 
 pub use engine::{Engine, Host, InstallError};
-pub use state::State;
+pub use state::{Described, State, variants};

@@ -62,7 +62,7 @@ impl Sanmill {
         let answers = Answers::new(Arc::clone(&out));
         let inner = Arc::new(Output::new(Box::new(answers.clone())));
         let session = Session::new(Arc::clone(&inner))?;
-        let position = Position::start(AnyGame::new(session.settings().rules()));
+        let position = Position::start(AnyGame::new(session.settings().rules));
         let (options, waiting) = (Options::default(), VecDeque::new());
         Ok(Sanmill { session, inner, out, answers, options, position, waiting, quitting: false })
     }
@@ -121,7 +121,7 @@ impl Sanmill {
     /// The start position of the rules in force.
     fn start(&mut self) {
         self.answers.forget();
-        self.position = Position::start(AnyGame::new(self.session.settings().rules()));
+        self.position = Position::start(AnyGame::new(self.session.settings().rules));
     }
 
     fn set_option(&mut self, line: &str) {
@@ -148,7 +148,7 @@ impl Sanmill {
             Ok(_) => return,
             Err(error) => return self.out.note(&error.to_string()),
         };
-        let rules = AnyGame::new(self.session.settings().rules());
+        let rules = AnyGame::new(self.session.settings().rules);
         match Position::read(&rules, fen, moves) {
             Ok(position) => self.position = position,
             Err(error) => self.out.note(&format!("position refused: {error}")),

@@ -154,10 +154,10 @@ impl Options {
         };
         if !taken {
             let expected = match kind {
-                Spin(_, min, max) => format!("{min}..={max}"),
+                Spin(_, min, max) => format!("a number from {min} to {max}"),
                 _ => "true or false".to_string(),
             };
-            return Err(format!("value {:?} unusable for option {name}, expected {expected}", shorten(value)));
+            return Err(format!("invalid value {:?} for {name}: expected {expected}", shorten(value)));
         }
         let number = value.parse().unwrap_or_default();
         Ok(match meaning {

@@ -1,7 +1,7 @@
 //! Table files that are not as they were written.
 
 use super::byte;
-use millbrain::any::Family;
+use millbrain::any::AnyOracle;
 use millbrain::game::{Notation, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, rules};
 use millbrain::tablebase::{self, Sources};
@@ -101,7 +101,7 @@ impl Bench {
         let sources =
             Sources { folders: vec![self.folder.clone()], embedded: false, limit: 24, cache: tablebase::DEFAULT_CACHE };
         let opened = tablebase::open(&Ruleset::Morris(*self.game.rules()), &sources);
-        match opened.oracle.as_ref().and_then(Morris::<FLYING>::oracle) {
+        match opened.oracle.as_ref().and_then(AnyOracle::of) {
             Some(oracle) => answers(&*oracle, &self.positions, distances),
             None => vec![(None, None); self.positions.len()],
         }

@@ -107,7 +107,7 @@ pub fn options(data: &[u8]) {
         }
     }
     assert!(OPTIONS.iter().all(|option| option.uci_line(&settings).starts_with("option name ")));
-    with_game!(settings.rules(), |game| {
+    with_game!(settings.rules, |game| {
         let play = Play::new(game);
         assert!(!game.moves(play.position()).is_empty());
         assert_eq!(game.parse_fen(&play.fen()).map(|placed| placed.position), Ok(*play.position()));

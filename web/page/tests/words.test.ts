@@ -189,16 +189,16 @@ const SAID: readonly (readonly [words: string, key: Key, values?: Values])[] = [
     { number: 3, move: "d6", reason: "rain" },
   ],
   [
-    "value 99 out of range for option Stones, expected 3..=12",
+    'invalid value "99" for Stones: expected a number from 3 to 12',
     "option.value",
     { option: "Steine je Seite", text: "99", expected: "eine Zahl von 3 bis 12" },
   ],
   [
-    "value maybe unusable for option Flying, expected true or false",
+    'invalid value "maybe" for Flying: expected true or false',
     "option.value",
     { option: "Springen mit drei Steinen", text: "maybe", expected: "true oder false" },
   ],
-  ["no value for option Hash, expected a number", "option.none", { option: "Hash", expected: "eine Zahl" }],
+  ["no value for Hash: expected a number", "option.none", { option: "Hash", expected: "eine Zahl" }],
   ["no memory for the engine", "engine.memory"],
   ["the worker could not be started", "engine.start"],
   ["the engine has ended", "engine.gone"],
@@ -234,7 +234,7 @@ test("faults are told one by one, ours in their own words", () => {
     german("fen.removalDue"),
   ]);
   expect(faultText(new Error(both))).toBe(faultTexts(new Error(both)).join("; "));
-  const refused = "setoption refused: no value for option Hash, expected a number";
+  const refused = "setoption refused: no value for Hash: expected a number";
   expect(faultText(new Error(refused))).toBe("Hash: kein Wert, erwartet eine Zahl");
   expect(faultText("so it was said: position refused: rain")).toBe("so it was said: position refused: rain");
   expect(faultText(new Fault("fault.variant", { text: '"chess"' }))).toBe(

@@ -68,7 +68,7 @@ impl fmt::Display for Verdict {
 /// Why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// A rule of the family, in its own words.
+    /// A rule of the family, by its id.
     Rule(&'static str),
     /// The side to move has no legal move.
     NoMoves,
@@ -78,14 +78,27 @@ pub enum Reason {
     NoProgress,
 }
 
+impl Reason {
+    /// Its id; the words are the text `ending.ID`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Reason::Rule(id) => id,
+            Reason::NoMoves => "no-moves",
+            Reason::Repetition => "repetition",
+            Reason::NoProgress => "no-progress",
+        }
+    }
+
+    /// The reason in words; its id, if there are no words for it.
+    pub fn in_language(self, language: Language) -> &'static str {
+        language.named("ending", self.id())
+    }
+}
+
+/// In English.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::Rule(words) => words,
-            Reason::NoMoves => "no legal move",
-            Reason::Repetition => "threefold repetition",
-            Reason::NoProgress => "move counter",
-        })
+        f.write_str(self.in_language(Language::default()))
     }
 }
 
@@ -113,6 +126,9 @@ impl Ending {
         }
     }
 }
+
+/// The longest counter of a draw rule in plies.
+pub(crate) const MAX_DRAW_PLIES: u16 = 1000;
 
 /// The draw rules in force, common to all games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

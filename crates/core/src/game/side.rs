@@ -1,9 +1,11 @@
 //! The two players.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// One of the two players. White moves first (side A of Smess is White).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The first player.
     White,

@@ -6,6 +6,7 @@ use super::game::Morris;
 use super::notation::name;
 use super::position::Position;
 use crate::game::Game;
+use crate::layout::Described;
 
 impl<const S: u8> Morris<S> {
     fn mills_text(&self, stones: PointSet) -> String {
@@ -83,17 +84,11 @@ impl<const S: u8> Morris<S> {
     pub(super) fn description(&self, pos: &Position) -> Vec<(&'static str, String)> {
         let [white, black] = pos.stones();
         let [white_hand, black_hand] = pos.hands();
-        let placing = pos.own_hand() > 0;
-        let flying = !placing && self.flying() && pos.own().count_ones() == 3;
-        let phase = match (placing, flying) {
-            (true, _) => "placing",
-            (_, true) => "flying",
-            _ => "moving",
-        };
-        let due = match (placing, self.rules().slides_while_placing, flying) {
-            (true, false, _) => "place a stone",
-            (true, true, _) => "place a stone or slide one",
-            (_, _, true) => "move a stone to any free point",
+        let phase = self.phase(pos);
+        let due = match (phase, self.rules().slides_while_placing) {
+            ("placing", false) => "place a stone",
+            ("placing", true) => "place a stone or slide one",
+            ("flying", _) => "move a stone to any free point",
             _ => "slide a stone",
         };
         let blocked = points(pos.own()).filter(|&p| neighbours(1 << p, self.rules().diagonals) & pos.free() == 0);

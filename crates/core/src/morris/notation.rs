@@ -11,6 +11,10 @@ use crate::game::{Game, Move, Notation, Placed, Side};
 use crate::texts::Language;
 use std::fmt::Write;
 
+/// White's and Black's stones in a FEN.
+pub(super) const WHITE: char = 'O';
+pub(super) const BLACK: char = 'X';
+
 pub(super) fn name(p: u32) -> &'static str {
     NAMES.get(p as usize).copied().unwrap_or("?")
 }
@@ -23,8 +27,8 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
         return stones;
     }
     let piece = |c| match c {
-        'O' => Some(Side::White),
-        'X' => Some(Side::Black),
+        WHITE => Some(Side::White),
+        BLACK => Some(Side::Black),
         _ => None,
     };
     let mut first = 0;
@@ -113,8 +117,8 @@ impl<const S: u8> Notation for Morris<S> {
         let mut text = String::new();
         let mut cells = READING_ORDER.iter().map(|&p| match (white >> p & 1, black >> p & 1) {
             (0, 0) => None,
-            (1, _) => Some('O'),
-            _ => Some('X'),
+            (1, _) => Some(WHITE),
+            _ => Some(BLACK),
         });
         for (row, width) in ROWS.into_iter().enumerate() {
             if row > 0 {

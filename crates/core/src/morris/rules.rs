@@ -1,13 +1,14 @@
 //! The rule sets of the morris family as plain data, and the reasons for the end of a game.
 
 use super::board::POINTS;
-use crate::game::Reason;
+use crate::game::{MAX_DRAW_PLIES, Reason};
+use crate::options::{Choice, Field, Value};
 use crate::texts::Sentence;
 
 /// A side has fewer than three stones on board and in hand.
-pub const FEW_STONES: Reason = Reason::Rule("fewer than three stones");
+pub const FEW_STONES: Reason = Reason::Rule("few-stones");
 /// All 24 points are taken.
-pub const FULL_BOARD: Reason = Reason::Rule("the board is full");
+pub const FULL_BOARD: Reason = Reason::Rule("full-board");
 
 /// What happens when every enemy stone stands in a mill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +91,63 @@ impl Rules {
         all
     }
 }
+
+const REMOVALS: &[&str] = &[Removal::IfAll.name(), Removal::Never.name()];
+const BOARDS: &[&str] = &["plain", "diagonals"];
+
+/// The options of these rules.
+pub(crate) const FIELDS: &[Field<Rules>] = &[
+    Field {
+        name: "Stones",
+        choice: Choice::Number { least: MIN_STONES as u16, most: 12 },
+        get: |rules| Value::Number(rules.stones.into()),
+        set: |rules, value| rules.stones = value.number() as u8,
+    },
+    Field {
+        name: "Flying",
+        choice: Choice::Switch,
+        get: |rules| Value::Switch(rules.flying),
+        set: |rules, value| rules.flying = value.is_on(),
+    },
+    Field {
+        name: "Removal",
+        choice: Choice::Word { words: REMOVALS },
+        get: |rules| Value::Word(rules.removal.name()),
+        set: |rules, value| {
+            rules.removal = if value.is(Removal::Never.name()) { Removal::Never } else { Removal::IfAll };
+        },
+    },
+    Field {
+        name: "Board",
+        choice: Choice::Word { words: BOARDS },
+        get: |rules| Value::Word(BOARDS[usize::from(rules.diagonals)]),
+        set: |rules, value| rules.diagonals = value.is(BOARDS[1]),
+    },
+    Field {
+        name: "Moves While Placing",
+        choice: Choice::Switch,
+        get: |rules| Value::Switch(rules.slides_while_placing),
+        set: |rules, value| rules.slides_while_placing = value.is_on(),
+    },
+    Field {
+        name: "Once Per Line Mills",
+        choice: Choice::Switch,
+        get: |rules| Value::Switch(rules.once_per_line),
+        set: |rules, value| rules.once_per_line = value.is_on(),
+    },
+    Field {
+        name: "No Mill Draw",
+        choice: Choice::Number { least: 0, most: MAX_DRAW_PLIES },
+        get: |rules| Value::Number(rules.no_mill_draw),
+        set: |rules, value| rules.no_mill_draw = value.number(),
+    },
+    Field {
+        name: "Repetition Draw",
+        choice: Choice::Switch,
+        get: |rules| Value::Switch(rules.repetition_draw),
+        set: |rules, value| rules.repetition_draw = value.is_on(),
+    },
+];
 
 /// Tournament rules: the `morris` preset.
 pub const MORRIS: Rules = Rules {

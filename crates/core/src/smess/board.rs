@@ -27,7 +27,8 @@ const ALL8: u8 = 255;
 const DIAGONAL: u8 = NE | SE | SW | NW;
 
 /// File and rank steps of the directions, in the order of the arrow bits.
-const STEPS: [(i32, i32); DIRECTIONS] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+pub(super) const STEPS: [(i32, i32); DIRECTIONS] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
 /// Whether the squares of a ray in each direction have rising numbers.
 pub const RISING: [bool; DIRECTIONS] = [true, true, true, false, false, false, false, true];

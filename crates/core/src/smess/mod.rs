@@ -5,6 +5,7 @@ mod display;
 mod eval;
 mod game;
 mod hints;
+mod layout;
 mod movegen;
 mod moves;
 mod notation;

@@ -11,23 +11,20 @@ use crate::game::{Move, Notation, Placed, Side};
 use crate::texts::Language;
 use std::fmt::Write;
 
+/// The ids and letters of the kinds, in the order of [`Kind`].
+pub(super) const KINDS: [(&str, [char; 2]); 3] =
+    [("brain", ['B', 'b']), ("numskull", ['S', 's']), ("ninny", ['N', 'n'])];
+
 fn piece(letter: char) -> Option<(Side, Kind)> {
-    let kind = match letter.to_ascii_uppercase() {
-        'B' => Kind::Brain,
-        'S' => Kind::Numskull,
-        'N' => Kind::Ninny,
-        _ => return None,
-    };
-    Some((if letter.is_ascii_uppercase() { Side::White } else { Side::Black }, kind))
+    let kinds = KINDS.iter().zip([Kind::Brain, Kind::Numskull, Kind::Ninny]);
+    let mut pieces =
+        kinds.flat_map(|((_, [white, black]), kind)| [(white, Side::White, kind), (black, Side::Black, kind)]);
+    pieces.find(|(known, ..)| **known == letter).map(|(_, side, kind)| (side, kind))
 }
 
 fn letter(side: Side, kind: Kind) -> char {
-    let letter = match kind {
-        Kind::Brain => 'B',
-        Kind::Numskull => 'S',
-        Kind::Ninny => 'N',
-    };
-    if side == Side::White { letter } else { letter.to_ascii_lowercase() }
+    let [white, black] = KINDS.get(kind as usize).map_or(['?'; 2], |(_, letters)| *letters);
+    if side == Side::White { white } else { black }
 }
 
 /// The letter of the piece on a square, if there is one.

@@ -1,12 +1,13 @@
 //! The rules of Smess that can be changed, as plain data, and the reasons for the end of a game.
 
-use crate::game::Reason;
+use crate::game::{MAX_DRAW_PLIES, Reason};
+use crate::options::{Choice, Field, Value};
 use crate::texts::Sentence;
 
 /// A Brain has been captured.
-pub const BRAIN_CAPTURED: Reason = Reason::Rule("Brain captured");
+pub const BRAIN_CAPTURED: Reason = Reason::Rule("brain-captured");
 /// Only the two Brains are left.
-pub const ONLY_BRAINS: Reason = Reason::Rule("only the two Brains are left");
+pub const ONLY_BRAINS: Reason = Reason::Rule("only-brains");
 
 /// The rules that can be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,22 @@ impl Rules {
         all
     }
 }
+
+/// The options of these rules.
+pub(crate) const FIELDS: &[Field<Rules>] = &[
+    Field {
+        name: "No Capture Draw",
+        choice: Choice::Number { least: 0, most: MAX_DRAW_PLIES },
+        get: |rules| Value::Number(rules.no_capture_draw),
+        set: |rules, value| rules.no_capture_draw = value.number(),
+    },
+    Field {
+        name: "Repetition Draw",
+        choice: Choice::Switch,
+        get: |rules| Value::Switch(rules.repetition_draw),
+        set: |rules, value| rules.repetition_draw = value.is_on(),
+    },
+];
 
 impl Default for Rules {
     fn default() -> Rules {

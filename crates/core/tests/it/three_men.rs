@@ -4,6 +4,7 @@
 use millbrain_core::any::Family;
 use millbrain_core::game::fen::{Faults, read_row, read_side};
 use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Term, Verdict};
+use millbrain_core::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
 
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 pub const LINE: Reason = Reason::Rule("three in a line");
@@ -183,4 +184,45 @@ impl Searchable for ThreeMen {
     }
 }
 
-impl Family for ThreeMen {}
+impl Family for ThreeMen {
+    const ID: &'static str = "three-men";
+}
+
+impl Described for ThreeMen {
+    fn layout(&self) -> Layout {
+        Layout {
+            points: (0..9).map(|p| Point { name: (p + 1).to_string(), x: p % 3, y: p / 3 }).collect(),
+            rows: vec![3; 3],
+            squares: false,
+            lines: LINES.iter().map(|line| (0..9).filter(|p| line >> p & 1 == 1).collect()).collect(),
+            arrows: Vec::new(),
+            kinds: vec![Kind { id: "man", letters: ['O', 'X'] }],
+            hand: 0,
+            symmetries: vec![(0..9).collect()],
+        }
+    }
+
+    fn pieces(&self, pos: &Position) -> Vec<Piece> {
+        let (white, black) = if pos.black { (pos.opp, pos.own) } else { (pos.own, pos.opp) };
+        let man = |point: usize| {
+            let side =
+                [(white, Side::White), (black, Side::Black)].into_iter().find(|(set, _)| set >> point & 1 == 1)?.1;
+            Some(Piece { point, side, kind: 0 })
+        };
+        (0..9).filter_map(man).collect()
+    }
+
+    fn lost(&self, _: &Position) -> [Vec<usize>; 2] {
+        [Vec::new(), Vec::new()]
+    }
+
+    fn phase(&self, pos: &Position) -> &'static str {
+        if pos.placed < 6 { "placing" } else { "moving" }
+    }
+
+    fn parts(&self, mv: Move) -> MoveParts {
+        let (from, to) = unpack(mv);
+        let place = |p: u16| usize::from(p) - 1;
+        MoveParts { text: self.move_text(mv), from: (from > 0).then(|| place(from)), to: place(to), taken: Vec::new() }
+    }
+}

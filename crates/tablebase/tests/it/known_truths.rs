@@ -3,7 +3,7 @@
 
 use super::games::{Part, solve};
 use super::plain::Solved;
-use millbrain_core::any::Family;
+use millbrain_core::any::{AnyOracle, Family};
 use millbrain_core::game::value::Value;
 use millbrain_core::game::{Placed, Searchable, Side};
 use millbrain_core::morris::{self, CUSTOM, Morris, Rules};
@@ -87,7 +87,7 @@ pub fn check_mates<G: Searchable>(solved: &Solved<G>, is_wanted: fn(&G::Position
 /// The embedded tables hold the same values, including distances.
 fn check_tables<G: Family>(rules: Ruleset, solved: &Solved<G>) {
     let sources = Sources { folders: Vec::new(), embedded: true, limit: 24, cache: DEFAULT_CACHE };
-    let oracle = open(&rules, &sources).oracle.as_ref().and_then(G::oracle).expect("embedded tables");
+    let oracle = open(&rules, &sources).oracle.as_ref().and_then(AnyOracle::of).expect("embedded tables");
     for (place, pos) in solved.positions.iter().enumerate().step_by(5) {
         let expected = solved.value(place);
         assert_eq!((oracle.value(pos), oracle.verdict(pos)), (Some(expected), Some(expected.verdict())));

@@ -4,11 +4,11 @@
 use super::board::{Board, board, maps_of_lines};
 use super::games::{Part, Sector, Solution, solve};
 use super::known_truths::check_mates;
-use millbrain_core::any::Family;
+use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::Value;
 use millbrain_core::game::{Notation, Placed};
 use millbrain_core::morris::rules::LASKER;
-use millbrain_core::morris::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, Rules, rules_of};
+use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, Rules, rules_of};
 use millbrain_core::variant::Ruleset;
 use millbrain_tablebase::build::{BuildRequest, build};
 use millbrain_tablebase::stats::stats;
@@ -59,7 +59,7 @@ fn compare(rules: Rules, part: Part, sectors: &str, name: &str) -> (usize, usize
     let solution = solve(rules, part);
     let sources = Sources { folders: vec![folder.clone()], embedded: false, limit: 24, cache: DEFAULT_CACHE };
     let opened = open(&Ruleset::Morris(rules), &sources);
-    let tables = opened.oracle.as_ref().and_then(Morris::<CUSTOM>::oracle).expect("tables");
+    let tables = opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables");
     let tallies = stats(&folder).expect("a folder of tables").sectors;
     let mut compared = 0;
     for (name, entry) in &tallies {

@@ -33,11 +33,8 @@ export const REFUSALS: readonly (readonly [RegExp, Key])[] = [
     "move.protected",
   ],
   [/^move (?<number>\d+) \((?<move>.*)\) comes after the end of the game \((?<reason>.*)\)$/, "move.over"],
-  [
-    /^value (?<text>.+) (?:out of range|unusable) for option (?<option>.+), expected (?<expected>.+)$/,
-    "option.value",
-  ],
-  [/^no value for option (?<option>.+), expected (?<expected>.+)$/, "option.none"],
+  [/^invalid value "(?<text>.*)" for (?<option>.+): expected (?<expected>.+)$/, "option.value"],
+  [/^no value for (?<option>.+): expected (?<expected>.+)$/, "option.none"],
   [/^no memory for the engine$/, "engine.memory"],
   [/^the worker could not be started$/, "engine.start"],
   [/^the engine has (?:ended|been closed)$/, "engine.gone"],
@@ -57,7 +54,7 @@ const VALUES: Record<string, (text: string) => string> = {
   option: (text) => translated("option.", text),
   reason: (text) => reasonText({ reason: text, termination: "normal" }),
   expected: (text) => {
-    const [, low, high] = /(\d+)\.\.=(\d+)$/.exec(text) ?? [];
+    const [, low, high] = /(\d+)(?:\.\.=| to )(\d+)$/.exec(text) ?? [];
     if (low !== undefined && high !== undefined) return t("expected.range", { low, high });
     return translated("expected.", text);
   },

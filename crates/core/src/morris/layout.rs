@@ -1,0 +1,135 @@
+//! Board and stones as data.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use super::board::{PointSet, READING_ORDER, ROWS};
+use super::game::Morris;
+use super::moves::Step;
+use super::notation::{BLACK, WHITE};
+use super::position::Position;
+use super::symmetry::POINT_IMAGE;
+use crate::any::Family;
+use crate::game::{Move, Notation, Side};
+use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
+
+/// Files of the points of each row.
+const FILES: [&str; ROWS.len()] = ["adg", "bdf", "cde", "abcefg", "cde", "bdf", "adg"];
+
+/// The place of a point in the order of a FEN.
+fn place(point: u32) -> usize {
+    READING_ORDER.iter().position(|&p| u32::from(p) == point).unwrap_or_default()
+}
+
+impl<const S: u8> Family for Morris<S> {
+    const ID: &'static str = "morris";
+}
+
+impl<const S: u8> Described for Morris<S> {
+    fn layout(&self) -> Layout {
+        let ranks = ROWS.len() as u8;
+        let points = FILES
+            .iter()
+            .zip((1..=ranks).rev())
+            .flat_map(|(files, rank)| files.bytes().map(move |file| Point::at(file - b'a', rank, ranks)));
+        let in_order = |line: PointSet| (0..READING_ORDER.len()).filter(move |&at| has(line, at)).collect();
+        let image = |symmetry: &[u8; 24]| {
+            let sent = |&p: &u8| place(symmetry.get(usize::from(p)).copied().unwrap_or_default().into());
+            READING_ORDER.iter().map(sent).collect()
+        };
+        Layout {
+            points: points.collect(),
+            rows: ROWS.to_vec(),
+            squares: false,
+            lines: self.board_lines().iter().map(|&line| in_order(line)).collect(),
+            arrows: Vec::new(),
+            kinds: vec![Kind { id: "stone", letters: [WHITE, BLACK] }],
+            hand: self.rules().stones.into(),
+            symmetries: POINT_IMAGE.iter().map(image).collect(),
+        }
+    }
+
+    fn pieces(&self, pos: &Position) -> Vec<Piece> {
+        let [white, black] = pos.stones();
+        let stone = |point| {
+            let side = [(white, Side::White), (black, Side::Black)].into_iter().find(|&(set, _)| has(set, point))?.1;
+            Some(Piece { point, side, kind: 0 })
+        };
+        (0..READING_ORDER.len()).filter_map(stone).collect()
+    }
+
+    fn hands(&self, pos: &Position) -> [u32; 2] {
+        pos.hands()
+    }
+
+    fn lost(&self, pos: &Position) -> [Vec<usize>; 2] {
+        let [white, black] = pos.stones();
+        let [white_hand, black_hand] = pos.hands();
+        let stones = u32::from(self.rules().stones);
+        [(white, white_hand), (black, black_hand)]
+            .map(|(set, hand)| vec![0; stones.saturating_sub(set.count_ones() + hand) as usize])
+    }
+
+    fn phase(&self, pos: &Position) -> &'static str {
+        match (pos.own_hand() > 0, self.flies(pos.own(), pos.own_hand())) {
+            (true, _) => "placing",
+            (_, true) => "flying",
+            _ => "moving",
+        }
+    }
+
+    fn parts(&self, mv: Move) -> MoveParts {
+        let Step { from, to, removed } = Step::unpack(mv);
+        let taken = removed.map(place).into_iter().collect();
+        MoveParts { text: self.move_text(mv), from: from.map(place), to: place(to), taken }
+    }
+}
+
+/// Whether a set has the point at this place.
+fn has(set: PointSet, place: usize) -> bool {
+    READING_ORDER.get(place).is_some_and(|&point| set >> point & 1 != 0)
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::morris::notation::name;
+    use crate::morris::rules::{LASKER, MORABARABA};
+    use crate::morris::{CUSTOM, Rules};
+
+    fn layout(rules: Rules) -> Layout {
+        Morris::<CUSTOM>::new(rules).layout()
+    }
+
+    #[test]
+    fn points_stand_where_their_names_say() {
+        let layout = layout(LASKER);
+        let names: Vec<&str> = layout.points.iter().map(|point| point.name.as_str()).collect();
+        let points: Vec<&str> = READING_ORDER.iter().map(|&p| name(u32::from(p))).collect();
+        assert_eq!(names, points);
+        assert_eq!((layout.points[0].x, layout.points[0].y), (0, 0), "a7");
+        assert_eq!((layout.points[23].x, layout.points[23].y), (6, 6), "g1");
+        assert_eq!((layout.rows.iter().sum::<usize>(), layout.hand), (24, 10));
+    }
+
+    #[test]
+    fn lines_are_straight_and_kept_by_every_symmetry() {
+        for (rules, count) in [(LASKER, 16), (MORABARABA, 20)] {
+            let layout = layout(rules);
+            assert_eq!(layout.lines.len(), count);
+            for line in &layout.lines {
+                let [a, b, c] = line[..] else { panic!("{line:?}") };
+                let (a, b, c) = (&layout.points[a], &layout.points[b], &layout.points[c]);
+                assert_eq!((a.x + c.x, a.y + c.y), (2 * b.x, 2 * b.y), "{line:?}");
+            }
+            assert_eq!(layout.symmetries.len(), 16);
+            assert!(layout.symmetries[0].iter().copied().eq(0..24));
+            for symmetry in &layout.symmetries {
+                for line in &layout.lines {
+                    let mut image: Vec<usize> = line.iter().map(|&at| symmetry[at]).collect();
+                    image.sort_unstable();
+                    assert!(layout.lines.contains(&image), "{line:?} to {image:?}");
+                }
+            }
+        }
+    }
+}
