@@ -7,7 +7,7 @@
 
 use crate::any::AnyGame;
 use crate::game::Notation;
-use crate::morris::{self, CUSTOM, Morris, Removal, sanmill_fen};
+use crate::morris::{self, CUSTOM, Morris, Removal, Removals, sanmill_fen};
 use crate::variant::Ruleset;
 
 /// What a stone counts in scores.
@@ -49,6 +49,7 @@ pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
         stones,
         flying,
         removal,
+        removals,
         diagonals,
         slides_while_placing,
         no_mill_draw,
@@ -56,7 +57,7 @@ pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
         once_per_line,
     } = rules;
     let is_known = (9..=12).contains(&stones) && (10..=200).contains(&no_mill_draw);
-    if !is_known || removal == Removal::Never || once_per_line {
+    if !is_known || removal == Removal::Never || removals == Removals::EachMill || once_per_line {
         return None;
     }
     Some(vec![

@@ -43,7 +43,7 @@ import numpy.typing as npt
 from ._native import Board
 from .batch import encode, layout
 from .checks import integer, shown
-from .errors import IllegalMoveError
+from .errors import IllegalMoveError, RulesError
 
 TERMINAL = -4
 """The current player of a game that is over."""
@@ -93,6 +93,8 @@ class Environment:
 
     def __init__(self, variant: str = "morris", fen: str | None = None, **rules: bool | int | str) -> None:
         self._board = Board(variant, fen, **rules)
+        if self._board.rules.get("removals", "one") != "one":
+            raise RulesError("a move has one removal at the most here, expected removals one")
         self._first = self._board.fen()
         self._names = layout(variant).names
         self._table = _actions(self._names)

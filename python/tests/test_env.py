@@ -139,3 +139,8 @@ def test_clones_are_their_own() -> None:
         env.reset("nonsense")
     with pytest.raises(millbrain.IllegalMoveError, match="is illegal"):
         env.step(env.move_to_action("a7"))
+
+
+def test_moves_of_several_removals_have_no_actions() -> None:
+    with pytest.raises(millbrain.RulesError, match="expected removals one"):
+        Environment("morris", removals="each mill")

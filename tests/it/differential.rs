@@ -6,8 +6,9 @@ use crate::common::setting;
 use crate::reference::Reference;
 use crate::reference::morris::Rules;
 use millbrain::game::{Game, Verdict};
+use millbrain::morris::Removals;
 use millbrain::play::Play;
-use millbrain::variant::Variant;
+use millbrain::variant::{Ruleset, Variant};
 use millbrain::with_game;
 
 /// Positions of each variant in the short form.
@@ -41,26 +42,26 @@ impl Manner {
     }
 }
 
-/// Random games.
-fn compare(variant: Variant, start: &impl Reference) {
-    let mut rng = fastrand::Rng::with_seed(variant as u64);
+/// Random games by this seed.
+fn compare(seed: u64, rules: Ruleset, start: &impl Reference) {
+    let mut rng = fastrand::Rng::with_seed(seed);
     let mut left = setting("MILLBRAIN_POSITIONS").unwrap_or(POSITIONS);
     let mut endings = std::collections::BTreeMap::new();
     while left > 0 {
         let mut slow = start.clone();
         let manner = *rng.choice(&[Manner::Any, Manner::Eager, Manner::Shy, Manner::Shuffling]).expect("four");
         let mut last = [String::new(), String::new()];
-        with_game!(variant.rules(), |game| {
+        with_game!(rules, |game| {
             let mut fast = Play::new(game);
             loop {
-                assert_eq!(fast.fen(), slow.fen(), "{variant}");
+                assert_eq!(fast.fen(), slow.fen(), "{rules:?}");
                 let texts = fast.game.moves(fast.position()).into_iter().map(|mv| move_text(&fast, mv));
                 let mut moves: Vec<String> = texts.collect();
                 let mut expected = slow.moves();
                 moves.sort_unstable();
                 expected.sort_unstable();
-                assert_eq!(moves, expected, "{variant} {}", slow.fen());
-                assert_eq!(fast.game.count_moves(fast.position()), expected.len() as u64, "{variant} {}", slow.fen());
+                assert_eq!(moves, expected, "{rules:?} {}", slow.fen());
+                assert_eq!(fast.game.count_moves(fast.position()), expected.len() as u64, "{rules:?} {}", slow.fen());
                 let ending = fast.ending().map(|ending| {
                     let verdict = match ending.verdict {
                         Verdict::Win => "win",
@@ -70,7 +71,7 @@ fn compare(variant: Variant, start: &impl Reference) {
                     (verdict.to_string(), ending.reason.to_string())
                 });
                 let expected_ending = slow.ending().map(|(verdict, why)| (verdict.to_string(), why.to_string()));
-                assert_eq!(ending, expected_ending, "{variant} {}", slow.fen());
+                assert_eq!(ending, expected_ending, "{rules:?} {}", slow.fen());
                 left = left.saturating_sub(1);
                 if let Some((_, reason)) = ending {
                     *endings.entry(reason).or_insert(0) += 1;
@@ -87,7 +88,7 @@ fn compare(variant: Variant, start: &impl Reference) {
             }
         });
     }
-    println!("{variant}: {endings:?}");
+    println!("{rules:?}: {endings:?}");
     assert!(endings.len() >= 3, "games end in several ways: {endings:?}");
 }
 
@@ -99,6 +100,7 @@ const MORRIS: Rules = Rules {
     stones: 9,
     flying: true,
     never_when_all_in_mills: false,
+    one_for_each_mill: false,
     diagonals: false,
     slides_while_placing: false,
     no_mill_draw: 100,
@@ -106,36 +108,58 @@ const MORRIS: Rules = Rules {
 
 #[test]
 fn morris_agrees() {
-    compare(Variant::Morris, &crate::reference::morris::Game::new(MORRIS));
+    compare(0, Variant::Morris.rules(), &crate::reference::morris::Game::new(MORRIS));
 }
 
 #[test]
 fn muehle_agrees() {
-    compare(Variant::Muehle, &crate::reference::morris::Game::new(Rules { no_mill_draw: 20, ..MORRIS }));
+    compare(1, Variant::Muehle.rules(), &crate::reference::morris::Game::new(Rules { no_mill_draw: 20, ..MORRIS }));
 }
 
 #[test]
 fn mylos_agrees() {
-    compare(Variant::Mylos, &crate::reference::morris::Game::new(Rules { never_when_all_in_mills: true, ..MORRIS }));
+    compare(
+        2,
+        Variant::Mylos.rules(),
+        &crate::reference::morris::Game::new(Rules { never_when_all_in_mills: true, ..MORRIS }),
+    );
 }
 
 #[test]
 fn mlyn_agrees() {
-    compare(Variant::Mlyn, &crate::reference::morris::Game::new(Rules { flying: false, ..MORRIS }));
+    compare(3, Variant::Mlyn.rules(), &crate::reference::morris::Game::new(Rules { flying: false, ..MORRIS }));
 }
 
 #[test]
 fn lasker_agrees() {
     let rules = Rules { stones: 10, slides_while_placing: true, ..MORRIS };
-    compare(Variant::Lasker, &crate::reference::morris::Game::new(rules));
+    compare(4, Variant::Lasker.rules(), &crate::reference::morris::Game::new(rules));
 }
 
 #[test]
 fn morabaraba_agrees() {
-    compare(Variant::Morabaraba, &crate::reference::morris::Game::new(Rules { stones: 12, diagonals: true, ..MORRIS }));
+    compare(
+        5,
+        Variant::Morabaraba.rules(),
+        &crate::reference::morris::Game::new(Rules { stones: 12, diagonals: true, ..MORRIS }),
+    );
+}
+
+#[test]
+fn a_stone_for_each_mill_agrees() {
+    let rules = |variant: Variant| match variant.rules() {
+        Ruleset::Morris(rules) => Ruleset::Morris(millbrain::morris::Rules { removals: Removals::EachMill, ..rules }),
+        Ruleset::Smess(_) => unreachable!("no morris"),
+    };
+    let reference = Rules { one_for_each_mill: true, ..MORRIS };
+    compare(7, rules(Variant::Morris), &crate::reference::morris::Game::new(reference));
+    let mylos = Rules { never_when_all_in_mills: true, ..reference };
+    compare(9, rules(Variant::Mylos), &crate::reference::morris::Game::new(mylos));
+    let morabaraba = Rules { stones: 12, diagonals: true, ..reference };
+    compare(12, rules(Variant::Morabaraba), &crate::reference::morris::Game::new(morabaraba));
 }
 
 #[test]
 fn smess_agrees() {
-    compare(Variant::Smess, &crate::reference::smess::Game::new());
+    compare(6, Variant::Smess.rules(), &crate::reference::smess::Game::new());
 }

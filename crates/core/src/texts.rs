@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::any::AnyGame;
     use crate::game::Reason;
-    use crate::morris::{self, FEW_STONES, FULL_BOARD, Removal};
+    use crate::morris::{self, FEW_STONES, FULL_BOARD, Removal, Removals};
     use crate::options::{Choice, RuleOption};
     use crate::smess::{self, BRAIN_CAPTURED, ONLY_BRAINS};
     use crate::variant::Variant;
@@ -112,12 +112,13 @@ mod tests {
     /// Every sentence that rules can have.
     fn all_sentences() -> Vec<Sentence> {
         let mut all = smess::Rules::default().sentences();
-        for switches in 0..1 << 6 {
+        for switches in 0..1 << 7 {
             let has = |bit: u32| switches >> bit & 1 == 1;
             let rules = morris::Rules {
                 stones: 12,
                 flying: has(0),
                 removal: if has(1) { Removal::IfAll } else { Removal::Never },
+                removals: if has(6) { Removals::One } else { Removals::EachMill },
                 diagonals: has(2),
                 slides_while_placing: has(3),
                 no_mill_draw: 50,

@@ -127,7 +127,7 @@ macro_rules! with_morris_endings {
 
 /// Rules that there are no tables for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no tables for these rules, expected rules without once-per-line mills")]
+#[error("no tables for these rules: expected Removals one, and no once-per-line mills")]
 pub struct NoEndings;
 
 /// The example of the README is compiled and run with those of the documentation.

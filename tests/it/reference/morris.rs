@@ -8,6 +8,7 @@ pub struct Rules {
     pub stones: usize,
     pub flying: bool,
     pub never_when_all_in_mills: bool,
+    pub one_for_each_mill: bool,
     pub diagonals: bool,
     pub slides_while_placing: bool,
     pub no_mill_draw: usize,
@@ -94,8 +95,19 @@ impl Game {
 
     /// The ways to end a move that has led to this board and this point: with a removal for each stone that may be taken.
     fn removals(&self, after: &[char], to: usize) -> Vec<String> {
-        if !self.in_mill(after, to) {
-            return vec![String::new()];
+        let mills = self.lines.iter().filter(|line| line.contains(&to) && line.iter().all(|&p| after[p] == after[to]));
+        let due = if self.rules.one_for_each_mill { mills.count() } else { mills.count().min(1) };
+        let text = |taken: &Vec<usize>| taken.iter().map(|&p| format!("x{}", POINTS[p])).collect::<String>();
+        let mut ways: Vec<String> = self.taken(after, due).iter().map(text).collect();
+        ways.sort_unstable();
+        ways.dedup();
+        ways
+    }
+
+    /// The stones that may be taken one after the other, each list in the order of the points.
+    fn taken(&self, after: &[char], due: usize) -> Vec<Vec<usize>> {
+        if due == 0 {
+            return vec![Vec::new()];
         }
         let enemies: Vec<usize> = (0..24).filter(|&p| after[p] == other(self.mover)).collect();
         let mut takable: Vec<usize> = enemies.iter().copied().filter(|&p| !self.in_mill(after, p)).collect();
@@ -103,9 +115,19 @@ impl Game {
             takable = enemies;
         }
         if takable.is_empty() {
-            return vec![String::new()];
+            return vec![Vec::new()];
         }
-        takable.into_iter().map(|p| format!("x{}", POINTS[p])).collect()
+        let mut ways = Vec::new();
+        for p in takable {
+            let mut board = after.to_vec();
+            board[p] = '.';
+            for mut rest in self.taken(&board, due - 1) {
+                rest.push(p);
+                rest.sort_unstable();
+                ways.push(rest);
+            }
+        }
+        ways
     }
 }
 
@@ -141,7 +163,7 @@ impl Reference for Game {
     }
 
     fn play(&mut self, text: &str) {
-        let (way, taken) = text.split_once('x').map_or((text, None), |(way, taken)| (way, Some(taken)));
+        let (way, taken) = text.split_once('x').unwrap_or((text, ""));
         let to = point(&way[way.len() - 2..]);
         let placing = way.len() == 2;
         if placing {
@@ -151,13 +173,13 @@ impl Reference for Game {
         }
         self.board[to] = self.mover;
         let mill = self.in_mill(&self.board, to);
-        if let Some(taken) = taken {
-            self.board[point(taken)] = '.';
+        for name in taken.split('x').filter(|name| !name.is_empty()) {
+            self.board[point(name)] = '.';
         }
         self.counter = if placing || mill { 0 } else { self.counter + 1 };
         self.number += usize::from(self.mover == 'X');
         self.mover = other(self.mover);
-        if placing || taken.is_some() {
+        if placing || !taken.is_empty() {
             self.history.clear();
         }
         self.history.push((self.board.clone(), self.mover));

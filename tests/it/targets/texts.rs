@@ -64,7 +64,7 @@ pub fn moves(mut data: &[u8]) {
             assert_eq!(any.push(&game.move_text(mv)), Ok(game.move_text(mv)));
         }
         let legal = game.moves(play.position());
-        let mv = Move::from_bits(bits & 0x7FFF);
+        let mv = Move::from_bits(bits.into());
         assert_eq!(game.is_legal(play.position(), mv), legal.contains(&mv), "{} {mv:?}", play.fen());
         let fen = play.fen();
         match play.find_move(&text) {

@@ -14,22 +14,27 @@ use crate::texts::Language;
 use fen::Faults;
 use std::fmt;
 
-/// A move, packed into 16 bits whose meaning belongs to the game. The value 0 is never a legal move.
+/// A move, packed into 32 bits whose meaning belongs to the game. The value 0 is never a legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Move(u16);
+pub struct Move(u32);
 
 impl Move {
     /// No move.
     pub const NONE: Move = Move(0);
 
     /// The move with these bits; any value is accepted, legal or not.
-    pub const fn from_bits(bits: u16) -> Move {
+    pub const fn from_bits(bits: u32) -> Move {
         Move(bits)
     }
 
     /// The packed bits.
-    pub const fn bits(self) -> u16 {
+    pub const fn bits(self) -> u32 {
         self.0
+    }
+
+    /// The bits of a move that needs no more than 16; those of [`Move::NONE`] for any other.
+    pub(crate) const fn low_bits(self) -> u16 {
+        if self.0 > u16::MAX as u32 { 0 } else { self.0 as u16 }
     }
 
     /// Whether this is [`Move::NONE`].

@@ -1,9 +1,9 @@
 //! The game as a type, with the rule switches resolved at compile time, and its rules.
 
 use super::board::{LINES, LINES_PLAIN, LINES_WITH_DIAGONALS, POINTS, PointSet, bit, neighbours, points};
-use super::moves::{NOWHERE, Step};
+use super::moves::{NOWHERE, Step, origin};
 use super::position::{Position, Setup};
-use super::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, MORRIS, Removal, Rules};
+use super::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, MORRIS, Removal, Removals, Rules};
 use crate::game::{DrawRules, Ending, Game, Move, Side, Verdict};
 
 /// Rule switch: flying with three stones.
@@ -19,13 +19,25 @@ pub const CUSTOM: u8 = 0xFF;
 
 /// The switches of a rule set; [`CUSTOM`] if they are not enough to describe it.
 pub const fn switches(rules: &Rules) -> u8 {
-    if rules.once_per_line {
+    // All fields are named, so that an option that is added cannot be forgotten.
+    let &Rules {
+        stones: _,
+        flying,
+        removal,
+        removals,
+        diagonals,
+        slides_while_placing,
+        no_mill_draw: _,
+        repetition_draw: _,
+        once_per_line,
+    } = rules;
+    if once_per_line || matches!(removals, Removals::EachMill) {
         return CUSTOM;
     }
-    (rules.flying as u8 * FLYING)
-        | (matches!(rules.removal, Removal::Never) as u8 * NEVER)
-        | (rules.diagonals as u8 * DIAGONALS)
-        | (rules.slides_while_placing as u8 * SLIDES)
+    (flying as u8 * FLYING)
+        | (matches!(removal, Removal::Never) as u8 * NEVER)
+        | (diagonals as u8 * DIAGONALS)
+        | (slides_while_placing as u8 * SLIDES)
 }
 
 /// The rules with these [`switches`] and so many stones; the draw rules are those of [`MORRIS`].
@@ -34,9 +46,12 @@ pub const fn rules_of(switches: u8, stones: u8) -> Rules {
         stones,
         flying: switches & FLYING != 0,
         removal: if switches & NEVER != 0 { Removal::Never } else { Removal::IfAll },
+        removals: MORRIS.removals,
         diagonals: switches & DIAGONALS != 0,
         slides_while_placing: switches & SLIDES != 0,
-        ..MORRIS
+        no_mill_draw: MORRIS.no_mill_draw,
+        repetition_draw: MORRIS.repetition_draw,
+        once_per_line: MORRIS.once_per_line,
     }
 }
 
@@ -86,6 +101,11 @@ impl<const S: u8> Morris<S> {
     #[inline(always)]
     pub(super) const fn once_per_line(&self) -> bool {
         S == CUSTOM && self.rules.once_per_line
+    }
+
+    #[inline(always)]
+    pub(super) const fn each_mill(&self) -> bool {
+        S == CUSTOM && matches!(self.rules.removals, Removals::EachMill)
     }
 
     /// The lines of this board.
@@ -141,6 +161,10 @@ impl<const S: u8> Game for Morris<S> {
         let removable = self.removable(pos.opp());
         self.each_origin(pos, |from, quiet, closing| {
             for to in points(closing) {
+                if self.each_mill() {
+                    self.each_removal(pos, from, to, |removed| sink(Step { from: origin(from), to, removed }.pack()));
+                    continue;
+                }
                 if removable == 0 {
                     sink(Step::pack_points(from, to, NOWHERE));
                 }
@@ -159,7 +183,7 @@ impl<const S: u8> Game for Morris<S> {
         if self.decided(pos).is_some() {
             return 0;
         }
-        if !self.once_per_line() {
+        if !self.once_per_line() && !self.each_mill() {
             return self.count_in_bulk(pos);
         }
         let mut count = 0;
@@ -171,7 +195,11 @@ impl<const S: u8> Game for Morris<S> {
     fn is_legal(&self, pos: &Position, mv: Move) -> bool {
         let Step { from, to, removed } = Step::unpack(mv);
         let is_point = |p: u32| (p as usize) < POINTS;
-        let in_range = is_point(to) && from.is_none_or(is_point) && removed.is_none_or(is_point);
+        let first_removed = mv.bits() >> 10 & 31;
+        let in_range = is_point(to) && from.is_none_or(is_point) && origin(first_removed).is_none_or(is_point);
+        if mv.bits() >> 15 != 0 && !(self.each_mill() && Step::unpack(mv).pack() == mv) {
+            return false;
+        }
         if mv.is_none() || !in_range || pos.free() & bit(to) == 0 || self.decided(pos).is_some() {
             return false;
         }
@@ -187,8 +215,13 @@ impl<const S: u8> Game for Morris<S> {
             _ => return false,
         };
         let closes = self.mill_points(pos, rest, pos.side()) & bit(to) != 0;
+        if closes && self.each_mill() {
+            let mut found = false;
+            self.each_removal(pos, from.unwrap_or(NOWHERE), to, |set| found |= set == removed);
+            return found;
+        }
         let removable = if closes { self.removable(pos.opp()) } else { 0 };
-        removed.map_or(removable == 0, |removed| removable & bit(removed) != 0)
+        if removed == 0 { removable == 0 } else { removable & removed != 0 }
     }
 
     fn has_moves(&self, pos: &Position) -> bool {
@@ -203,14 +236,14 @@ impl<const S: u8> Game for Morris<S> {
         let Step { from, to, removed } = Step::unpack(mv);
         let before = from.map_or(pos.own(), |from| pos.own() & !bit(from));
         let own = before | bit(to);
-        let opp = removed.map_or(pos.opp(), |removed| pos.opp() & !bit(removed));
+        let opp = pos.opp() & !removed;
         let side = pos.side();
         // A mill that removes nothing is progress too: under the `never` rule, or with no enemy stone on the board.
         let silent_mill = from.is_some()
-            && removed.is_none()
+            && removed == 0
             && (self.never() || pos.opp() == 0)
             && self.mill_points(pos, before, side) & bit(to) != 0;
-        let next = pos.after(from.is_none(), own, opp, from.is_none() || removed.is_some() || silent_mill);
+        let next = pos.after(from.is_none(), own, opp, from.is_none() || removed != 0 || silent_mill);
         if !self.once_per_line() {
             return next;
         }
@@ -224,7 +257,7 @@ impl<const S: u8> Game for Morris<S> {
 
     fn is_irreversible(&self, _pos: &Position, mv: Move) -> bool {
         let step = Step::unpack(mv);
-        step.from.is_none() || step.removed.is_some()
+        step.from.is_none() || step.removed != 0
     }
 
     #[inline(always)]
@@ -265,6 +298,30 @@ mod tests {
         let moves = texts(&custom(MORRIS), "OO1/3/3/5O/3/3/X1O w 5 8");
         assert!(moves.contains(&"g7xa1".to_string()));
         assert!(!moves.contains(&"g7".to_string()));
+    }
+
+    #[test]
+    fn each_mill_takes_a_stone() {
+        let rules = Rules { removals: Removals::EachMill, ..MORRIS };
+        let starting = |rules: Rules, fen: &str, start: &str| {
+            let mut moves = texts(&custom(rules), fen);
+            moves.retain(|text| text.starts_with(start));
+            moves.sort_unstable();
+            moves
+        };
+        let pairs = starting(rules, "OO1/3/3/5O/3/3/X1O w 5 8", "g7");
+        assert_eq!(pairs, ["g7xa1"], "there is no second one to take");
+        assert_eq!(starting(rules, "OO1/3/3/5O/3/3/XXO w 5 7", "g7"), ["g7xa1xd1"]);
+        // The first stone taken may free others: of a mill two may go, and after the loose one any of the mill.
+        let of_a_mill = starting(rules, "OO1/3/3/5O/XXX/3/2O w 5 6", "g7");
+        assert_eq!(of_a_mill, ["g7xc3xd3", "g7xc3xe3", "g7xd3xe3"]);
+        assert_eq!(starting(rules, "OO1/3/3/5O/XXX/3/X1O w 5 5", "g7"), ["g7xc3xa1", "g7xd3xa1", "g7xe3xa1"]);
+        let never = Rules { removal: Removal::Never, ..rules };
+        assert_eq!(starting(never, "OO1/3/3/5O/XXX/3/X1O w 5 5", "g7"), ["g7xa1"]);
+        assert_eq!(starting(never, "OO1/3/3/5O/XXX/3/2O w 5 5", "g7"), ["g7"]);
+        // Where three lines meet, three.
+        let three = Rules { diagonals: true, stones: 12, ..rules };
+        assert_eq!(starting(three, "1OO/O2/O2/O3X1/3/3/OXX w 5 9", "a7"), ["a7xf4xd1xg1"]);
     }
 
     #[test]

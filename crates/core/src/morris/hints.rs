@@ -2,7 +2,7 @@
 
 use super::board::{
     CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
-    neighbours, spokes,
+    neighbours, points, spokes,
 };
 use super::game::Morris;
 use super::moves::Step;
@@ -74,7 +74,7 @@ impl<const S: u8> Searchable for Morris<S> {
 
     #[inline(always)]
     fn is_tactical(&self, _pos: &Position, mv: Move) -> bool {
-        Step::unpack(mv).removed.is_some()
+        Step::unpack(mv).removed != 0
     }
 
     #[inline]
@@ -94,7 +94,8 @@ impl<const S: u8> Searchable for Morris<S> {
         let at = |p: u32| crossings[p as usize % POINTS];
         let arriving = 900 * has(hints.enemy_mills, step.to) + 130 * has(hints.pairs, step.to) + at(step.to);
         let leaving = step.from.map_or(0, at);
-        let taking = step.removed.map_or(0, |removed| 400 * has(hints.enemy_threats, removed) + at(removed));
+        let taking: i32 =
+            points(step.removed).map(|removed| 400 * has(hints.enemy_threats, removed) + at(removed)).sum();
         arriving - leaving + taking
     }
 
@@ -126,7 +127,12 @@ impl<const S: u8> Searchable for Morris<S> {
         let image = &POINT_IMAGE[usize::from(symmetry)];
         let map = |p: u32| u32::from(image[p as usize]);
         let step = Step::unpack(mv);
-        Step { from: step.from.map(map), to: map(step.to), removed: step.removed.map(map) }.pack()
+        Step {
+            from: step.from.map(map),
+            to: map(step.to),
+            removed: super::symmetry::image(symmetry.into(), step.removed),
+        }
+        .pack()
     }
 
     #[inline]

@@ -78,7 +78,7 @@ impl<const S: u8> Described for Morris<S> {
 
     fn parts(&self, mv: Move) -> MoveParts {
         let Step { from, to, removed } = Step::unpack(mv);
-        let taken = removed.map(place).into_iter().collect();
+        let taken = (0..READING_ORDER.len()).filter(|&at| has(removed, at)).collect();
         MoveParts { text: self.move_text(mv), from: from.map(place), to: place(to), taken }
     }
 }

@@ -17,5 +17,5 @@ mod validation;
 
 pub use game::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
 pub use position::{Position, Setup};
-pub use rules::{FEW_STONES, FULL_BOARD, Removal, Rules};
+pub use rules::{FEW_STONES, FULL_BOARD, Removal, Removals, Rules};
 pub use sanmill::sanmill_fen;

@@ -4,7 +4,7 @@ use super::board::{
     Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, bit, clockwise, in_mills, inwards, outwards, points,
 };
 use super::game::Morris;
-use super::moves::{NOWHERE, Step};
+use super::moves::{NOWHERE, Step, origin};
 use super::position::Position;
 use crate::game::{Move, Side};
 
@@ -96,11 +96,41 @@ impl<const S: u8> Morris<S> {
         }
     }
 
+    /// Calls `sink` with each set of stones that a move closing mills on `to` may take: one stone for each mill, one after
+    /// the other, each protected or not as the board then is; fewer, where no more can be taken.
+    #[cold]
+    pub(super) fn each_removal(&self, pos: &Position, from: u32, to: u32, mut sink: impl FnMut(PointSet)) {
+        let rest = if from == NOWHERE { pos.own() } else { pos.own() ^ bit(from) };
+        let (own, formed) = (rest | bit(to), if self.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
+        let counts = |&(i, &line): &(usize, &PointSet)| line & bit(to) != 0 && line & !own == 0 && formed >> i & 1 == 0;
+        let mills = self.board_lines().iter().enumerate().filter(counts).count();
+        let mut sets = vec![0];
+        for _ in 0..mills {
+            let longer = |&taken: &PointSet| {
+                let removable = self.removable(pos.opp() & !taken);
+                let stays = (removable == 0).then_some(taken);
+                points(removable).map(move |point| taken | bit(point)).chain(stays)
+            };
+            sets = sets.iter().flat_map(longer).collect();
+            sets.sort_unstable();
+            sets.dedup();
+        }
+        sets.into_iter().for_each(&mut sink);
+    }
+
     #[inline(always)]
     pub(super) fn each_mill_move(&self, pos: &Position, mut sink: impl FnMut(Move)) {
         let removable = self.removable(pos.opp());
         self.each_origin(pos, |from, _, closing| {
             for to in points(closing) {
+                if self.each_mill() {
+                    self.each_removal(pos, from, to, |removed| {
+                        if removed != 0 {
+                            sink(Step { from: origin(from), to, removed }.pack());
+                        }
+                    });
+                    continue;
+                }
                 for removed in points(removable) {
                     sink(Step::pack_points(from, to, removed));
                 }

@@ -1,9 +1,9 @@
 //! FEN and move text.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, point_by_name};
+use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, point_by_name, points};
 use super::game::Morris;
-use super::moves::Step;
+use super::moves::{MOST_REMOVED, Step};
 use super::position::{Position, Setup};
 use super::validation::BOTH_LOST;
 use crate::game::fen::{self, Fault, Faults};
@@ -144,18 +144,24 @@ impl<const S: u8> Notation for Morris<S> {
         let step = Step::unpack(mv);
         let mut text = step.from.map_or(String::new(), |from| name(from).to_string());
         text.push_str(name(step.to));
-        if let Some(removed) = step.removed {
+        for removed in READING_ORDER.into_iter().filter(|&p| step.removed >> p & 1 != 0) {
             text.push('x');
-            text.push_str(name(removed));
+            text.push_str(name(removed.into()));
         }
         text
     }
 
     fn parse_move(&self, text: &str) -> Option<Move> {
-        let (path, removed) = match text.split_once(['x', 'X']) {
-            Some((path, removed)) => (path, Some(point_by_name(removed)?)),
-            None => (text, None),
-        };
+        let mut parts = text.split(['x', 'X']);
+        let path = parts.next()?;
+        let mut removed: PointSet = 0;
+        for name in parts {
+            let point = 1 << point_by_name(name.trim_end_matches('-'))?;
+            if removed & point != 0 || removed.count_ones() as usize == MOST_REMOVED {
+                return None;
+            }
+            removed |= point;
+        }
         let path = path.strip_suffix('-').unwrap_or(path);
         let (from, to) = match path.split_once('-') {
             Some((from, to)) => (Some(from), to),
@@ -172,12 +178,18 @@ impl<const S: u8> Notation for Morris<S> {
     fn objection(&self, pos: &Position, mv: Move) -> Option<String> {
         let step = Step::unpack(mv);
         let same_way = |&legal: &Move| Step { removed: step.removed, ..Step::unpack(legal) } == step;
-        let legal = self.moves(pos).into_iter().find(same_way)?;
-        let example = self.move_text(legal);
-        Some(match (step.removed, Step::unpack(legal).removed) {
-            (None, _) => format!("closes a mill: name the stone to take, such as {example}"),
-            (Some(_), None) => format!("takes no stone here, expected {example}"),
-            (Some(removed), Some(_)) => format!("cannot take {}, expected a move such as {example}", name(removed)),
+        let legal: Vec<Move> = self.moves(pos).into_iter().filter(same_way).collect();
+        let taken = |&mv: &Move| Step::unpack(mv).removed;
+        let example = self.move_text(*legal.first()?);
+        let due = legal.iter().map(|mv| taken(mv).count_ones()).max()?;
+        let takable = legal.iter().fold(0, |set, mv| set | taken(mv));
+        let wrong = points(step.removed & !takable).next();
+        Some(match (step.removed.count_ones(), due, wrong) {
+            (_, 0, _) => format!("takes no stone here, expected {example}"),
+            (0, 1, _) => format!("closes a mill: name the stone to take, such as {example}"),
+            (_, _, Some(wrong)) => format!("cannot take {}, expected a move such as {example}", name(wrong)),
+            (_, 1, None) => format!("closes one mill: name one stone to take, such as {example}"),
+            _ => format!("closes {due} mills: name {due} stones to take, such as {example}"),
         })
     }
 

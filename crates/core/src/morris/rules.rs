@@ -29,6 +29,25 @@ impl Removal {
     }
 }
 
+/// How many stones a move takes that closes several mills at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Removals {
+    /// One.
+    One,
+    /// One for each mill, one after the other.
+    EachMill,
+}
+
+impl Removals {
+    /// The name used by the protocol.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Removals::One => "one",
+            Removals::EachMill => "each mill",
+        }
+    }
+}
+
 /// A side with fewer stones, those in hand included, has lost.
 pub const MIN_STONES: u8 = 3;
 
@@ -41,6 +60,8 @@ pub struct Rules {
     pub flying: bool,
     /// What happens when every enemy stone stands in a mill.
     pub removal: Removal,
+    /// How many stones a move takes that closes several mills at once.
+    pub removals: Removals,
     /// The corner diagonals are lines and neighbours.
     pub diagonals: bool,
     /// A side with stones in hand may slide instead of placing.
@@ -61,12 +82,17 @@ impl Rules {
             stones,
             flying,
             removal,
+            removals,
             diagonals,
             slides_while_placing,
             no_mill_draw,
             repetition_draw,
             once_per_line,
         } = self;
+        let mill = match removals {
+            Removals::One => "morris.mill",
+            Removals::EachMill => "morris.mill.each",
+        };
         let protected = match removal {
             Removal::IfAll => "morris.removal.if-all",
             Removal::Never => "morris.removal.never",
@@ -78,7 +104,7 @@ impl Rules {
             (slides_while_placing, "morris.slides"),
             (true, "morris.moving"),
             (true, if flying { "morris.flying" } else { "morris.no-flying" }),
-            (true, "morris.mill"),
+            (true, mill),
             (true, protected),
             (once_per_line, "morris.once-per-line"),
             (true, "morris.loss"),
@@ -92,7 +118,8 @@ impl Rules {
     }
 }
 
-const REMOVALS: &[&str] = &[Removal::IfAll.name(), Removal::Never.name()];
+const PROTECTIONS: &[&str] = &[Removal::IfAll.name(), Removal::Never.name()];
+const REMOVALS: &[&str] = &[Removals::One.name(), Removals::EachMill.name()];
 const BOARDS: &[&str] = &["plain", "diagonals"];
 
 /// The options of these rules.
@@ -111,10 +138,18 @@ pub(crate) const FIELDS: &[Field<Rules>] = &[
     },
     Field {
         name: "Removal",
-        choice: Choice::Word { words: REMOVALS },
+        choice: Choice::Word { words: PROTECTIONS },
         get: |rules| Value::Word(rules.removal.name()),
         set: |rules, value| {
             rules.removal = if value.is(Removal::Never.name()) { Removal::Never } else { Removal::IfAll };
+        },
+    },
+    Field {
+        name: "Removals",
+        choice: Choice::Word { words: REMOVALS },
+        get: |rules| Value::Word(rules.removals.name()),
+        set: |rules, value| {
+            rules.removals = if value.is(Removals::EachMill.name()) { Removals::EachMill } else { Removals::One };
         },
     },
     Field {
@@ -154,6 +189,7 @@ pub const MORRIS: Rules = Rules {
     stones: 9,
     flying: true,
     removal: Removal::IfAll,
+    removals: Removals::One,
     diagonals: false,
     slides_while_placing: false,
     no_mill_draw: 100,

@@ -41,7 +41,7 @@ pub enum Bound {
 /// A table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Best move, or none.
+    /// Best move, or none; moves of more than 16 bits are not kept.
     pub mv: Move,
     /// Score as seen from the position (mates counted from here).
     pub score: i32,
@@ -55,7 +55,7 @@ pub struct Entry {
 
 impl Entry {
     fn pack(self, generation: u8) -> u64 {
-        u64::from(self.mv.bits())
+        u64::from(self.mv.low_bits())
             | u64::from(self.score as i16 as u16) << 16
             | u64::from(self.eval as i16 as u16) << 32
             | u64::from(self.depth.clamp(0, 255) as u8) << 48
@@ -71,7 +71,7 @@ impl Entry {
             _ => return None,
         };
         Some(Entry {
-            mv: Move::from_bits(data as u16),
+            mv: Move::from_bits(u32::from(data as u16)),
             score: i32::from((data >> 16) as u16 as i16),
             eval: i32::from((data >> 32) as u16 as i16),
             depth: i32::from((data >> 48) as u8),
@@ -330,7 +330,7 @@ mod tests {
         // Whatever an entry says.
         for value in 0..8 {
             let hash = HashTable::with_buckets(1).expect("a bucket");
-            let entry = Entry { mv: Move::from_bits(value), ..entry(1, value.into()) };
+            let entry = Entry { mv: Move::from_bits(value as u32), ..entry(1, value) };
             hash.store(7, entry);
             assert_eq!(hash.hashfull(), 250, "one of four slots: {entry:?}");
         }
@@ -375,7 +375,7 @@ mod tests {
         let hash = HashTable::with_buckets(1).expect("one bucket");
         let keys: Vec<u64> = (1..7).collect();
         let entry_of = |key: u64, version: u64| Entry {
-            mv: Move::from_bits(version as u16 + 1),
+            mv: Move::from_bits(u32::from(version as u16) + 1),
             score: (key * version % 1000) as i32,
             eval: (key % 1000) as i32,
             depth: (version % 60) as i32,

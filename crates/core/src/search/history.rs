@@ -115,7 +115,7 @@ mod tests {
 
     const SIDE: Side = Side::Black;
 
-    fn mv(bits: u16) -> Move {
+    fn mv(bits: u32) -> Move {
         Move::from_bits(bits)
     }
 
@@ -144,7 +144,7 @@ mod tests {
     fn cutoffs_are_remembered() {
         let mut history = History::default();
         history.clear();
-        let quiet = |history: &History, bits, previous| history.quiet(SIDE, 3, mv(bits), bits.into(), previous);
+        let quiet = |history: &History, bits, previous| history.quiet(SIDE, 3, mv(bits), bits as usize, previous);
         assert_eq!(quiet(&history, 5, 64), 0);
         // Bonus 16 * 4 * 4 + 32 * 4 = 384.
         history.cutoff(SIDE, 3, 4, (mv(5), 5), [6, 7].into_iter(), 64);

@@ -38,7 +38,7 @@ mod tests {
         let mut moves: Vec<Scored> = [(1, 50), (2, 7), (3, 9), (4, 9), (5, 8)]
             .map(|(bits, score)| Scored { mv: Move::from_bits(bits), score })
             .into();
-        let picked: Vec<u16> = (1..5).map(|from| pick(&mut moves, from).mv.bits()).collect();
+        let picked: Vec<u32> = (1..5).map(|from| pick(&mut moves, from).mv.bits()).collect();
         assert_eq!(picked, [3, 4, 5, 2], "the first of equals, and nothing before the start");
         assert_eq!(moves[0].mv.bits(), 1);
     }

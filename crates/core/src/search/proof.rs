@@ -291,11 +291,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
                 i32::MAX
             } else if by_evaluation {
                 // Threads part ways at the top of the tree.
-                let noise = if ply < 6 {
-                    (u32::from(mv.bits()).wrapping_mul(self.id as u32 * 7919) >> 8) as i32 % 40
-                } else {
-                    0
-                };
+                let noise = if ply < 6 { (mv.bits().wrapping_mul(self.id as u32 * 7919) >> 8) as i32 % 40 } else { 0 };
                 noise - self.game.evaluate(&self.game.play(pos, mv))
             } else {
                 let tactical = i32::from(self.game.is_tactical(pos, mv)) * 100_000;

@@ -133,6 +133,6 @@ impl Searchable for Smess {
 
     #[inline(always)]
     fn history_index(&self, mv: Move) -> usize {
-        usize::from(mv.bits() & 0xFFF)
+        (mv.bits() & 0xFFF) as usize
     }
 }

@@ -17,6 +17,6 @@ impl Step {
 
     #[inline(always)]
     pub(super) const fn pack(self) -> Move {
-        Move::from_bits((self.from | self.to << 6) as u16)
+        Move::from_bits((self.from | self.to << 6) as u32)
     }
 }

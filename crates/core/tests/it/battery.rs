@@ -1,7 +1,7 @@
 //! Properties that hold for every variant and several other rule sets, checked on random games.
 
 use millbrain_core::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
-use millbrain_core::morris::{self, Removal};
+use millbrain_core::morris::{self, Removal, Removals};
 use millbrain_core::play::Play;
 use millbrain_core::variant::{Ruleset, Variant};
 use millbrain_core::with_game;
@@ -15,6 +15,13 @@ fn rule_sets() -> Vec<Ruleset> {
         morris::Rules { once_per_line: true, ..base },
         morris::Rules { once_per_line: true, ..morris::rules::MORABARABA },
         morris::Rules { stones: 12, ..base },
+        morris::Rules { removals: Removals::EachMill, ..base },
+        morris::Rules {
+            removals: Removals::EachMill,
+            removal: Removal::Never,
+            once_per_line: true,
+            ..morris::rules::MORABARABA
+        },
         morris::Rules { stones: 12, diagonals: true, removal: Removal::Never, slides_while_placing: true, ..base },
         morris::Rules { stones: 3, flying: false, slides_while_placing: true, ..base },
         morris::Rules { no_mill_draw: 0, repetition_draw: false, ..base },
@@ -107,15 +114,16 @@ fn exactly_the_listed_moves_are_legal() {
                 return;
             }
             let listed: HashSet<Move> = game.moves(play.position()).into_iter().collect();
-            for bits in 0..=u16::MAX {
+            let is_right = |bits: u32| {
                 let mv = Move::from_bits(bits);
-                // The morris family ignores the highest bit, which no generated move has.
-                let known = bits >> 15 == 0;
-                assert!(
-                    !known || game.is_legal(play.position(), mv) == listed.contains(&mv),
-                    "{} {bits:#x}",
-                    play.fen()
-                );
+                assert_eq!(game.is_legal(play.position(), mv), listed.contains(&mv), "{} {bits:#x}", play.fen());
+            };
+            (0..=u32::from(u16::MAX)).for_each(is_right);
+            // Moves with any bits beyond.
+            let more = (0..2_000).map(|_| rng.u32(..));
+            more.for_each(is_right);
+            for mv in &listed {
+                (15..32).for_each(|bit| is_right(mv.bits() ^ 1 << bit));
             }
         }));
     }

@@ -35,7 +35,7 @@ fn adjacent(a: u16, b: u16) -> bool {
 
 /// From and to, each from 1; a stone that is placed comes from 0.
 fn unpack(mv: Move) -> (u16, u16) {
-    (mv.bits() >> 4, mv.bits() & 15)
+    ((mv.bits() >> 4) as u16, (mv.bits() & 15) as u16)
 }
 
 impl Game for ThreeMen {
@@ -60,12 +60,12 @@ impl Game for ThreeMen {
         let free = 0o777 & !(pos.own | pos.opp);
         if self.decided(pos).is_some() {
         } else if u32::from(pos.placed) < 2 * STONES {
-            points(free).for_each(|to| sink(Move::from_bits(to + 1)));
+            points(free).for_each(|to| sink(Move::from_bits(u32::from(to + 1))));
         } else {
             for from in points(pos.own) {
                 points(free)
                     .filter(|&to| adjacent(from, to))
-                    .for_each(|to| sink(Move::from_bits((from + 1) << 4 | (to + 1))));
+                    .for_each(|to| sink(Move::from_bits(u32::from((from + 1) << 4 | (to + 1)))));
             }
         }
     }
@@ -128,7 +128,7 @@ impl Notation for ThreeMen {
     }
     fn parse_move(&self, text: &str) -> Option<Move> {
         let number: u16 = text.parse().ok().filter(|number| (1..100).contains(number))?;
-        Some(Move::from_bits(((number / 10) << 4) | (number % 10)))
+        Some(Move::from_bits(u32::from(((number / 10) << 4) | (number % 10))))
     }
     fn diagram(&self, pos: &Position) -> String {
         self.fen(&Placed { position: *pos, move_number: 1 }).replace('/', "\n")
@@ -180,7 +180,7 @@ impl Searchable for ThreeMen {
         mv
     }
     fn history_index(&self, mv: Move) -> usize {
-        mv.bits().into()
+        mv.bits() as usize
     }
 }
 
