@@ -9,20 +9,16 @@ pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{
     any, bench, game, layout, morris, network, options, perft, platform, play, search, smess, texts, variant, with_game,
 };
+pub use millbrain_games::{self as games, analysis, sanmill};
 pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
 
-pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
-mod difference;
-mod lines;
 pub mod protocol;
-pub mod sanmill;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod tournament;
 #[cfg(feature = "tuning")]
 pub mod tuning;
 
-/// What the program calls itself: its name and version.
-const ENGINE: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"));
+use millbrain_games::{ENGINE, difference, lines};

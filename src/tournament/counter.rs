@@ -83,9 +83,9 @@ impl Iterator for Counter {
 
 #[cfg(test)]
 mod tests {
+    use super::super::example::example;
     use super::super::journal::tests::settings;
     use super::super::record::Outcome;
-    use super::super::record::tests::example;
     use super::*;
     use proptest::prelude::*;
 

@@ -367,7 +367,7 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), JournalError> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::record::tests::example;
+    use super::super::example::example;
     use super::*;
     use proptest::prelude::*;
 

@@ -152,9 +152,9 @@ fn difference(
 
 #[cfg(test)]
 mod tests {
+    use super::super::example::example;
     use super::super::journal::Journal;
     use super::super::journal::tests::settings;
-    use super::super::record::tests::example;
     use super::super::record::{MoveRecord, Outcome};
     use super::super::sprt::Sprt;
     use super::*;

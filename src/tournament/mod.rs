@@ -13,16 +13,19 @@ pub mod counter;
 pub mod dialect;
 mod dialogue;
 pub mod error;
+#[cfg(test)]
+mod example;
 mod generator;
 pub mod journal;
 pub mod merge;
 pub mod observer;
 mod opening;
 pub mod openings;
-pub mod record;
 pub mod referee;
 pub mod runner;
 pub mod schedule;
 pub mod sprt;
 pub mod standings;
 mod workers;
+
+pub use millbrain_games::record;

@@ -386,8 +386,8 @@ impl Standings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::example::example;
     use super::super::record::Termination;
-    use super::super::record::tests::example;
     use super::*;
 
     #[test]

@@ -8,6 +8,7 @@ mod differential;
 mod disk;
 #[path = "../../crates/core/tests/it/endings.rs"]
 mod endings;
+mod house_rules;
 mod kills;
 mod levels;
 mod limits;

@@ -22,7 +22,6 @@ use crate::game::Side;
 use crate::sanmill::WIN;
 use answers::{Answers, Asked};
 use options::Options;
-pub(crate) use options::is_rule;
 use position::Position;
 use std::collections::VecDeque;
 use std::io::Read;

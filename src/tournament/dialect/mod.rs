@@ -10,8 +10,8 @@ use super::advertised::Advertised;
 use super::client::{Answer, Report, StartError};
 use super::config::{EngineConfig, Thinking};
 use crate::any::AnyGame;
-use crate::protocol::{self, Opt};
 use crate::variant::Variant;
+use millbrain_games::{house_rules, sanmill::options};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use std::time::Duration;
@@ -49,8 +49,8 @@ impl Dialect {
     /// Whether an option of this name chooses the rules.
     pub fn has_rule(self, option: &str) -> bool {
         match self {
-            Dialect::Millbrain => Opt::named(option).is_some_and(Opt::is_rule),
-            Dialect::Sanmill => protocol::sanmill::is_rule(option),
+            Dialect::Millbrain => house_rules::is_rule(option),
+            Dialect::Sanmill => options::is_rule(option),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Finished games: as data, and as text much like the portable game notation of chess.
 
-use crate::any::AnyGame;
-use crate::game::{Reason, Side};
-use crate::play::{MoveFault, PlayError};
-use crate::protocol::{Effect, Settings};
-use crate::variant::{Ruleset, UnknownVariant, Variant};
+use crate::house_rules;
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::{Reason, Side};
+use millbrain_core::play::{MoveFault, PlayError};
+use millbrain_core::variant::{Ruleset, UnknownVariant};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -300,18 +300,8 @@ impl GameRecord {
     /// # Errors
     /// A variant or house rules that do not exist.
     pub fn rules(&self) -> Result<Ruleset, VerifyError> {
-        let mut settings = Settings::default();
-        let variant: Variant = self.variant.parse()?;
-        let wrong = |_| VerifyError::HouseRules(self.house_rules.clone());
-        settings.set("UCI_Variant", Some(variant.name())).map_err(wrong)?;
-        for option in self.house_rules.split(';').filter(|option| !option.trim().is_empty()) {
-            let (name, value) = option.split_once('=').unwrap_or((option, ""));
-            let effect = settings.set(name, Some(value)).map_err(wrong)?;
-            if effect != Effect::Rules || settings.variant != variant {
-                return Err(VerifyError::HouseRules(self.house_rules.clone()));
-            }
-        }
-        Ok(settings.rules)
+        let rules = house_rules::rules(self.variant.parse()?, &self.house_rules);
+        rules.ok_or_else(|| VerifyError::HouseRules(self.house_rules.clone()))
     }
 
     /// Plays the game again.
@@ -340,7 +330,7 @@ impl GameRecord {
 }
 
 /// Whether Black moves first from the position of a FEN.
-pub(crate) fn black_begins(fen: &str) -> bool {
+pub fn black_begins(fen: &str) -> bool {
     fen.split_whitespace().nth(1) == Some("b")
 }
 
@@ -552,10 +542,11 @@ fn annotate(played: &mut MoveRecord, comment: &str) -> Result<(), RecordFault> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
+    use millbrain_core::variant::Variant;
 
-    pub(in super::super) fn example() -> GameRecord {
+    fn example() -> GameRecord {
         let played = |text: &str, score: &str, depth, time| MoveRecord {
             text: text.to_string(),
             score: Some(score.to_string()),

@@ -1,9 +1,9 @@
 //! A line of input: a position to analyse.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::fen::shorten;
 use crate::lines::MAX_LINE;
-use crate::variant::{UnknownVariant, Variant};
+use millbrain_core::game::fen::shorten;
+use millbrain_core::variant::{UnknownVariant, Variant};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

@@ -14,12 +14,12 @@ pub use queue::open_input;
 pub use settings::{Content, Settings};
 
 use crate::ENGINE;
-use crate::any::AnyGame;
-use crate::search::{HashTable, Limits};
-use crate::shard::Shard;
-use crate::tablebase::{self, DEFAULT_CACHE, Sources, folder_rules};
-use crate::variant::Variant;
 use input::{Id, Item, ItemError};
+use millbrain_core::any::AnyGame;
+use millbrain_core::search::{HashTable, Limits};
+use millbrain_core::variant::Variant;
+use millbrain_tablebase::shard::Shard;
+use millbrain_tablebase::{self as tablebase, DEFAULT_CACHE, Sources, folder_rules};
 use output::Ordered;
 use queue::{Queue, Task};
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use super::error::AnalysisError;
 use super::settings::{self, Settings, file_of};
-use crate::files::{WholeLines, go_on_after, named, open_regular};
+use millbrain_tablebase::files::{WholeLines, go_on_after, named, open_regular};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -101,9 +101,9 @@ mod tests {
     use super::super::settings::Content;
     use super::*;
     use crate::analysis::Request;
-    use crate::search::Limits;
-    use crate::shard::Shard;
-    use crate::variant::Variant;
+    use millbrain_core::search::Limits;
+    use millbrain_core::variant::Variant;
+    use millbrain_tablebase::shard::Shard;
     use std::sync::{Arc, Mutex};
 
     fn request() -> Request {

@@ -5,10 +5,12 @@
 //! sources they come from, are in `protocol.md`.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::any::AnyGame;
-use crate::game::Notation;
-use crate::morris::{self, CUSTOM, Morris, Removal, Removals, sanmill_fen};
-use crate::variant::Ruleset;
+pub mod options;
+
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Notation;
+use millbrain_core::morris::{self, CUSTOM, Morris, Removal, Removals, sanmill_fen};
+use millbrain_core::variant::Ruleset;
 
 /// What a stone counts in scores.
 pub const STONE: i32 = 5;
@@ -78,7 +80,7 @@ pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use crate::variant::Variant;
+    use millbrain_core::variant::Variant;
 
     #[test]
     fn moves_fall_into_tokens() {

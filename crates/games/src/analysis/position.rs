@@ -1,8 +1,8 @@
 //! The analysis of one position.
 
-use crate::any::{self, Answer, AnyGame, Report};
-use crate::search::score::{mate_moves, wdl};
-use crate::search::{Bound, Control, HashTable, Limits, Request};
+use millbrain_core::any::{self, Answer, AnyGame, Report};
+use millbrain_core::search::score::{mate_moves, wdl};
+use millbrain_core::search::{Bound, Control, HashTable, Limits, Request};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -123,7 +123,7 @@ pub fn analyse_under(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variant::Variant;
+    use millbrain_core::variant::Variant;
 
     fn resources() -> (Arc<HashTable>, Arc<Control>) {
         (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)))

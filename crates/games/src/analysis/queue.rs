@@ -2,7 +2,7 @@
 
 use super::settings::Content;
 use crate::lines::{BYTE_ORDER_MARK, Found, read_line};
-use crate::shard::Shard;
+use millbrain_tablebase::shard::Shard;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};

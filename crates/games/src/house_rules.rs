@@ -1,0 +1,43 @@
+//! House rules: options that change the rules of a variant, as text such as `Stones=10;Flying=false`.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use millbrain_core::options::RuleOption;
+use millbrain_core::variant::{Ruleset, Variant};
+
+/// The option that chooses a variant.
+const VARIANT: &str = "UCI_Variant";
+
+/// Whether two names are the same; neither case nor the width of spaces matters.
+fn is_same(a: &str, b: &str) -> bool {
+    let words = |name| str::split_whitespace(name).map(str::to_ascii_lowercase);
+    words(a).eq(words(b))
+}
+
+fn named(name: &str) -> Option<RuleOption> {
+    RuleOption::all().into_iter().find(|option| is_same(option.name, name))
+}
+
+/// Whether an option of this name chooses the rules.
+pub fn is_rule(option: &str) -> bool {
+    is_same(option, VARIANT) || named(option).is_some()
+}
+
+/// The rules of a variant, changed by house rules; `None` for those that do not exist. Those of another family change
+/// nothing.
+pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
+    let mut rules = variant.rules();
+    for option in house_rules.split(';').filter(|option| !option.trim().is_empty()) {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        if is_same(name, VARIANT) {
+            // Only the same one again, with its own rules.
+            if !value.trim().eq_ignore_ascii_case(variant.name()) {
+                return None;
+            }
+            rules = variant.rules();
+        } else {
+            let option = named(name)?;
+            rules.assign(&option, option.choice.read(value)?);
+        }
+    }
+    Some(rules)
+}
