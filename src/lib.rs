@@ -11,14 +11,14 @@ pub use millbrain_core::{
 };
 pub use millbrain_games::{self as games, analysis, sanmill};
 pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
+pub use millbrain_tournament as tournament;
 
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod protocol;
 #[cfg(feature = "serve")]
 pub mod serve;
-pub mod tournament;
 #[cfg(feature = "tuning")]
 pub mod tuning;
 
-use millbrain_games::{ENGINE, difference, lines};
+use millbrain_games::{ENGINE, lines};

@@ -3,7 +3,7 @@
 use super::record::{GameRecord, Outcome};
 use super::schedule::Schedule;
 use super::sprt::{Decision, Estimate, Pentanomial, Sprt, unsigned_zero};
-use crate::fen::counted;
+use millbrain_core::game::fen::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -386,9 +386,9 @@ impl Standings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::example;
-    use super::super::record::Termination;
     use super::*;
+    use crate::example::example;
+    use crate::record::Termination;
 
     #[test]
     fn pairs_are_put_together_in_any_order() {

@@ -1,10 +1,10 @@
 //! One opening, and what can be wrong with openings.
 
-use crate::any::AnyGame;
-use crate::files::InFile;
-use crate::game::Reason;
-use crate::play::PlayError;
-use crate::search::hash::OutOfMemory;
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Reason;
+use millbrain_core::play::PlayError;
+use millbrain_core::search::hash::OutOfMemory;
+use millbrain_tablebase::files::InFile;
 use serde::{Deserialize, Serialize};
 use std::io;
 

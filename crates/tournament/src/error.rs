@@ -3,8 +3,8 @@
 use super::client::{Failure, LastWords, StartError};
 use super::journal::{JournalError, NewFileError};
 use super::referee::UnplayableOpening;
-use crate::files::InFile;
-use crate::variant::UnknownVariant;
+use millbrain_core::variant::UnknownVariant;
+use millbrain_tablebase::files::InFile;
 use std::io;
 
 /// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.

@@ -8,8 +8,8 @@ use super::observer::{Nobody, Observer};
 use super::record::GameRecord;
 use super::standings::{Standings, Summary};
 use super::workers::{Message, Shared};
-use crate::files::{named, write_whole};
-use crate::variant::Variant;
+use millbrain_core::variant::Variant;
+use millbrain_tablebase::files::{named, write_whole};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -228,14 +228,14 @@ impl Scorer<'_> {
 /// Matches of shell scripts.
 #[cfg(all(test, unix))]
 mod tests {
-    use super::super::config::{EngineConfig, Thinking};
-    use super::super::openings::Opening;
-    use super::super::record::Outcome;
-    use super::super::referee::House;
-    use super::super::schedule::Schedule;
-    use super::super::sprt::Sprt;
     use super::*;
-    use crate::shard::Shard;
+    use crate::config::{EngineConfig, Thinking};
+    use crate::openings::Opening;
+    use crate::record::Outcome;
+    use crate::referee::House;
+    use crate::schedule::Schedule;
+    use crate::sprt::Sprt;
+    use millbrain_tablebase::shard::Shard;
     use std::error::Error;
 
     /// A folder that goes with its value.

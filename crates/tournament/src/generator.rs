@@ -1,8 +1,8 @@
 //! Openings by random moves, judged side by side: the same ones whatever the number of threads.
 
 use super::opening::{Opening, OpeningsError};
-use crate::any::AnyGame;
-use crate::search::{Control, HashTable, Limits, Request};
+use millbrain_core::any::AnyGame;
+use millbrain_core::search::{Control, HashTable, Limits, Request};
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -210,7 +210,7 @@ fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variant::Variant;
+    use millbrain_core::variant::Variant;
 
     static NO_STOP: AtomicBool = AtomicBool::new(false);
 

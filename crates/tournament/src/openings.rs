@@ -3,8 +3,8 @@
 use super::config::{ConfigError, key_value, number};
 use super::generator::{Recipe, generate};
 pub use super::opening::{Opening, OpeningError, OpeningsError};
-use crate::any::AnyGame;
-use crate::lines::read_text;
+use millbrain_core::any::AnyGame;
+use millbrain_games::lines::read_text;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -84,10 +84,10 @@ impl OpeningSource {
 
 #[cfg(test)]
 mod tests {
-    use super::super::generator::NODES;
     use super::*;
-    use crate::search::{Control, HashTable, Limits, Request};
-    use crate::variant::Variant;
+    use crate::generator::NODES;
+    use millbrain_core::search::{Control, HashTable, Limits, Request};
+    use millbrain_core::variant::Variant;
     use std::sync::Arc;
 
     impl OpeningSource {

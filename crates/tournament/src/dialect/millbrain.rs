@@ -1,10 +1,10 @@
 //! The protocol of this engine.
 
 use super::{Question, Search, Speech};
-use crate::tournament::advertised::{Advertised, OptionError};
-use crate::tournament::client::{Answer, Report, StartError};
-use crate::tournament::config::EngineConfig;
-use crate::variant::Variant;
+use crate::advertised::{Advertised, OptionError};
+use crate::client::{Answer, Report, StartError};
+use crate::config::EngineConfig;
+use millbrain_core::variant::Variant;
 use std::fmt::Write;
 use std::time::Duration;
 

@@ -9,8 +9,8 @@ pub(super) use millbrain::{go_command, position_command};
 use super::advertised::Advertised;
 use super::client::{Answer, Report, StartError};
 use super::config::{EngineConfig, Thinking};
-use crate::any::AnyGame;
-use crate::variant::Variant;
+use millbrain_core::any::AnyGame;
+use millbrain_core::variant::Variant;
 use millbrain_games::{house_rules, sanmill::options};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -65,7 +65,7 @@ impl Dialect {
 
 /// A name that is not that of a dialect.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown dialect {:?}, expected {}", crate::fen::shorten(.0), Dialect::NAMES)]
+#[error("unknown dialect {:?}, expected {}", millbrain_core::game::fen::shorten(.0), Dialect::NAMES)]
 pub struct UnknownDialect(String);
 
 impl FromStr for Dialect {

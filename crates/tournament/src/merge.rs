@@ -6,9 +6,9 @@ use super::journal::{self, JournalError, MatchConfig, new_file, write_new};
 use super::record::GameRecord;
 use super::runner::write_json;
 use super::schedule::Schedule;
-use crate::difference::OtherSetting;
-use crate::files::{InFile, named};
-use crate::shard::Shard;
+use millbrain_games::difference::OtherSetting;
+use millbrain_tablebase::files::{InFile, named};
+use millbrain_tablebase::shard::Shard;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -152,12 +152,12 @@ fn difference(
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::example;
-    use super::super::journal::Journal;
-    use super::super::journal::tests::settings;
-    use super::super::record::{MoveRecord, Outcome};
-    use super::super::sprt::Sprt;
     use super::*;
+    use crate::example::example;
+    use crate::journal::Journal;
+    use crate::journal::tests::settings;
+    use crate::record::{MoveRecord, Outcome};
+    use crate::sprt::Sprt;
     use proptest::prelude::*;
 
     type Saved = (MatchConfig, Vec<GameRecord>);

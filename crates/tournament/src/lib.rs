@@ -29,3 +29,8 @@ pub mod standings;
 mod workers;
 
 pub use millbrain_games::record;
+
+/// The example of the README is compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -83,10 +83,10 @@ impl Iterator for Counter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::example;
-    use super::super::journal::tests::settings;
-    use super::super::record::Outcome;
     use super::*;
+    use crate::example::example;
+    use crate::journal::tests::settings;
+    use crate::record::Outcome;
     use proptest::prelude::*;
 
     /// Of each four games the first engine wins three, and draws one.

@@ -5,9 +5,9 @@ use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication, Thinking
 use super::dialect::{ClockReading, Question};
 use super::openings::Opening;
 use super::record::{MoveRecord, Outcome, Termination};
-use crate::any::AnyGame;
-use crate::game::Side;
-use crate::play::{MoveFault, PlayError};
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Side;
+use millbrain_core::play::{MoveFault, PlayError};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -296,9 +296,9 @@ fn take_move(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::config::Clock;
-    use crate::tournament::dialect::{go_command, position_command};
-    use crate::variant::Variant;
+    use crate::config::Clock;
+    use crate::dialect::{go_command, position_command};
+    use millbrain_core::variant::Variant;
     use std::cell::RefCell;
     use std::collections::VecDeque;
 

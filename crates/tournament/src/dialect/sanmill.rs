@@ -1,12 +1,12 @@
 //! The protocol of the program Sanmill, of its engine in C++ and of its newer one, which lists an option `MoveTimeMs`.
 
 use super::{Question, Search, Speech};
-use crate::game::Side;
-use crate::sanmill::{ONLY_MOVE, STONE, completions, fen, rule_options, tokens};
-use crate::tournament::advertised::{Advertised, OptionError};
-use crate::tournament::client::{Answer, Report, Score, StartError};
-use crate::tournament::config::EngineConfig;
-use crate::variant::{Ruleset, Variant};
+use crate::advertised::{Advertised, OptionError};
+use crate::client::{Answer, Report, Score, StartError};
+use crate::config::EngineConfig;
+use millbrain_core::game::Side;
+use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_games::sanmill::{ONLY_MOVE, STONE, completions, fen, rule_options, tokens};
 use std::time::Duration;
 
 /// Time that is lost between engine and clock.
@@ -178,8 +178,8 @@ fn whole_seconds(time: Duration) -> u128 {
 mod tests {
     use super::super::ClockReading;
     use super::*;
-    use crate::any::AnyGame;
-    use crate::tournament::config::Thinking;
+    use crate::config::Thinking;
+    use millbrain_core::any::AnyGame;
 
     const fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)

@@ -7,8 +7,8 @@ use super::config::EngineConfig;
 use super::dialect::{Question, Search, Speech};
 pub use super::dialogue::LastWords;
 use super::dialogue::{Dialogue, quoted};
-use crate::files::InFile;
-use crate::variant::Variant;
+use millbrain_core::variant::Variant;
+use millbrain_tablebase::files::InFile;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -361,9 +361,9 @@ mod tests {
 /// Shell scripts as engines.
 #[cfg(all(test, unix))]
 mod processes {
-    use super::super::config::Thinking;
     use super::*;
-    use crate::any::AnyGame;
+    use crate::config::Thinking;
+    use millbrain_core::any::AnyGame;
 
     /// An engine that reads a word and the rest of each line and does this.
     fn mock(cases: &str) -> EngineConfig {
