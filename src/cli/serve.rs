@@ -2,7 +2,7 @@
 
 use crate::serve::archive::ArchiveConfig;
 use crate::serve::live::{Feed, LAST_WORDS, Live};
-use crate::serve::{Config, EngineLimits, LiveSource, Server, until_signal};
+use crate::serve::{self, Config, EngineLimits, LiveSource, Server, until_signal};
 use crate::tablebase::folder_rules;
 use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;
@@ -131,7 +131,7 @@ fn announce(server: &Server) {
 /// What keeps the server from beginning.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     arguments.tablebase.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
-    let server = Server::start(arguments.config())?;
+    let server = serve::start(arguments.config())?;
     tell_imports(&server);
     announce(&server);
     until_signal()?;
@@ -147,7 +147,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 pub fn of_match(address: SocketAddr, config: &MatchConfig, played: &[GameRecord]) -> Result<Watched, Box<dyn Error>> {
     let live = Live::new(config, &mut Counter::new(config, played.iter().cloned()));
     let engine = EngineLimits { sessions: 0, threads: 0, hash: 0, ..EngineLimits::default() };
-    let server = Server::start(Config {
+    let server = serve::start(Config {
         page: built_page(),
         engine,
         live: LiveSource::Feed(live.clone()),

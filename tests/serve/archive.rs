@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use millbrain::serve::archive::ArchiveConfig;
-use millbrain::serve::{Config, Server};
+use millbrain::serve::{self, Config};
 use millbrain::variant::Variant;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -132,7 +132,7 @@ fn files_are_imported_once() {
     let server = start(Config { archive: Some(archive.clone()), ..config() });
     assert_eq!(ids(server.address(), ""), [3, 2, 1]);
     let missing = ArchiveConfig { import: vec![folder.file("none")], ..archive };
-    assert!(Server::start(Config { archive: Some(missing), ..config() }).is_err());
+    assert!(serve::start(Config { archive: Some(missing), ..config() }).is_err());
 }
 
 #[test]

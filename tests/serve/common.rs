@@ -2,7 +2,7 @@
 
 use millbrain::any::AnyGame;
 use millbrain::serve::archive::ArchiveConfig;
-use millbrain::serve::{Config, EngineLimits, Server};
+use millbrain::serve::{self, Config, EngineLimits, Server};
 use millbrain::tournament::record::{GameRecord, MoveRecord, Outcome, Termination};
 use millbrain::variant::Variant;
 use serde_json::Value;
@@ -59,7 +59,7 @@ pub fn config() -> Config {
 }
 
 pub fn start(config: Config) -> Server {
-    Server::start(config).expect("a server")
+    serve::start(config).expect("a server")
 }
 
 /// A server with an archive.

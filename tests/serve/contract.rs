@@ -1,7 +1,7 @@
 //! The page, the answers that need no archive, and who may ask.
 
 use crate::common::*;
-use millbrain::serve::{Config, Server};
+use millbrain::serve::{self, Config};
 
 #[test]
 fn the_server_tells_what_it_is() {
@@ -75,7 +75,7 @@ fn without_a_page_there_is_a_note() {
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/plain; charset=utf-8")));
     assert!(answer.text().contains("scripts/web"));
     let folder = Folder::new();
-    let told = Server::start(Config { page: Some(folder.0.clone()), ..config() }).err().expect("no page").to_string();
+    let told = serve::start(Config { page: Some(folder.0.clone()), ..config() }).err().expect("no page").to_string();
     assert!(told.contains("no index.html"), "{told}");
 }
 

@@ -11,8 +11,8 @@ pub use game::{Faulty, Game, Key, opening_keys, stored};
 pub use import::{Import, Refusal};
 pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 
-use crate::files::InFile;
-use crate::lines::read_text;
+use millbrain_games::lines::read_text;
+use millbrain_tablebase::files::InFile;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -15,10 +15,11 @@ pub mod live;
 mod outbox;
 mod page;
 mod server;
+pub mod session;
 mod signals;
 mod watch;
 
-pub use engine::EngineLimits;
+pub use engine::{EngineLimits, MAX_LINE, MAX_QUEUE};
 pub use guard::UnusableOrigin;
 pub use page::PageError;
 pub use server::Server;
@@ -31,6 +32,7 @@ use guard::Guard;
 use limits::{Rates, Seats};
 use live::Live;
 use page::Page;
+use session::Engine;
 use std::env::JoinPathsError;
 use std::io;
 use std::net::SocketAddr;
@@ -121,7 +123,8 @@ struct Shared {
     page: Page,
     guard: Guard,
     requests: Rates,
-    engine: EngineLimits,
+    engine: Arc<dyn Engine>,
+    limits: EngineLimits,
     sessions: Arc<Seats>,
     watchers: Arc<Seats>,
     archive: Option<Arc<Archive>>,
@@ -138,3 +141,8 @@ async fn over(shutdown: &mut signal::Receiver<bool>) {
     // Without a sender it has ended long ago.
     let _ = shutdown.wait_for(|over| *over).await;
 }
+
+/// The example of the README is compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -5,6 +5,7 @@ use super::archive::{Archive, Import};
 use super::guard::{Guard, protect};
 use super::limits::{Rates, Seat, Seats};
 use super::page::Page;
+use super::session::Engine;
 use super::watch::Watcher;
 use super::{Config, LiveSource, ServeError, Shared, api, engine, events, over};
 use axum::extract::{Request, State};
@@ -53,11 +54,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to serve.
+    /// Begins to serve, with sessions of this engine.
     ///
     /// # Errors
     /// An address that is taken, and anything that cannot be read.
-    pub fn start(config: Config) -> Result<Server, ServeError> {
+    pub fn start(config: Config, engine: Arc<dyn Engine>) -> Result<Server, ServeError> {
         let at = |source| ServeError::Address { address: config.address, source };
         let listener = StdListener::bind(config.address).map_err(at)?;
         listener.set_nonblocking(true).map_err(at)?;
@@ -79,7 +80,7 @@ impl Server {
             for path in &wanted.import {
                 imports.push((path.clone(), opened.import_file(path)?));
             }
-            let sources = config.engine.settings().sources();
+            let sources = config.engine.sources();
             annotator = Some(Annotator::start(Arc::clone(&opened), sources).map_err(ServeError::Threads)?);
             (archive, nodes) = (Some(opened), wanted.nodes);
         }
@@ -89,7 +90,8 @@ impl Server {
             requests: Rates::new(config.requests, BURST),
             sessions: Seats::new(config.engine.sessions, config.engine.per_address),
             watchers: Seats::new(WATCHERS.0, WATCHERS.1),
-            engine: config.engine,
+            engine,
+            limits: config.engine,
             archive,
             annotator,
             nodes,

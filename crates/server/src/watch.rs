@@ -1,9 +1,9 @@
 //! Watches the journal of a match that is played by another process: its finished games and standings.
 
 use super::live::{Live, table};
-use crate::files::named;
-use crate::tournament::counter::Counter;
-use crate::tournament::journal::{self, JournalError, MatchConfig};
+use millbrain_tablebase::files::named;
+use millbrain_tournament::counter::Counter;
+use millbrain_tournament::journal::{self, JournalError, MatchConfig};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! Engine sessions: a socket each, which speaks the protocol in text frames.
 //!
-//! The session runs on threads of its own, as at a terminal. The task of the socket hands its lines over and sends
+//! The session runs on a thread of its own, as at a terminal. The task of the socket hands its lines over and sends
 //! what comes out; it never computes.
 
 use super::limits::{Bucket, Seat};
 use super::outbox::{Inlet, Outbox};
+use super::session::{Input, Offered, Run, Session};
 use super::{Shared, api, over};
-use crate::protocol::{Bounds, Event, Output, Session, SessionError, Settings, drive, events_of};
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
@@ -14,18 +14,19 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
+use millbrain_tablebase::{DEFAULT_CACHE, Sources};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError};
 use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 /// Longest line of a socket in bytes: a game of 2,000 plies has room.
-const MAX_LINE: usize = 32 << 10;
+pub const MAX_LINE: usize = 32 << 10;
 /// Largest frame in bytes.
 const MAX_FRAME: usize = 64 << 10;
 /// Commands of a socket that may wait for the end of a search.
-const MAX_QUEUE: usize = 64;
+pub const MAX_QUEUE: usize = 64;
 /// Seconds for which a client may save up its rate.
 const BURST: u32 = 4;
 /// How long the end of a socket may take.
@@ -65,21 +66,9 @@ impl Default for EngineLimits {
 }
 
 impl EngineLimits {
-    fn bounds(&self) -> Bounds {
-        Bounds {
-            threads: self.threads.into(),
-            hash: self.hash.into(),
-            files: false,
-            line: MAX_LINE as u64,
-            queue: MAX_QUEUE,
-        }
-    }
-
-    /// What a session begins with.
-    pub(super) fn settings(&self) -> Settings {
-        // Checked when the server began.
-        let path = std::env::join_paths(&self.tablebases).unwrap_or_default();
-        Settings { tablebase_path: path.to_string_lossy().into_owned(), ..Settings::default() }
+    /// Where annotations find their tablebases.
+    pub(super) fn sources(&self) -> Sources {
+        Sources { folders: self.tablebases.clone(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE }
     }
 }
 
@@ -131,7 +120,7 @@ pub(super) async fn upgrade(
     if let Err(refused) = shared.guard.origin(&Method::GET, &headers, peer) {
         return api::refused(StatusCode::FORBIDDEN, &refused.to_string());
     }
-    if shared.engine.sessions == 0 {
+    if shared.limits.sessions == 0 {
         return api::refused(StatusCode::SERVICE_UNAVAILABLE, "no engine sessions here, expected 'millbrain serve'");
     }
     let seat = match shared.sessions.take(peer) {
@@ -147,49 +136,35 @@ pub(super) async fn upgrade(
 /// A session of a socket, from its beginning to its end.
 async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     let outbox = Arc::new(Outbox::default());
-    let out = Arc::new(Output::new(Box::new(Inlet::new(Arc::clone(&outbox)))));
-    let (events, inbox) = events_of(&out);
+    let Session { input, run } = shared.engine.session(&shared.limits, Box::new(Inlet::new(Arc::clone(&outbox))));
     let (sink, stream) = socket.split();
     let mut ends = Ends { sink, stream };
-    let started = start(&shared.engine, &out, &outbox, inbox, events.clone(), Arc::clone(&seat));
-    let end = match started {
-        Ok(()) => converse(&shared, &mut ends, &outbox, &events).await,
+    let end = match start(run, Arc::clone(&outbox), Arc::clone(&seat)) {
+        Ok(()) => converse(&shared, &mut ends, &outbox, &*input).await,
         Err(error) => {
-            log::warn!("engine session: {error}");
+            log::warn!("engine session: no thread ({error}), expected a less busy system");
             End::Failed
         }
     };
     // Whoever waits for room is let go first, then the search is stopped.
     outbox.close();
-    out.close();
-    drop(events);
+    input.close();
+    drop(input);
     ends.say_goodbye(end).await;
 }
 
 /// Begins the session on a thread of its own, which keeps the seat until all its memory is free again.
-fn start(
-    limits: &EngineLimits,
-    out: &Arc<Output>,
-    outbox: &Arc<Outbox>,
-    inbox: Receiver<Event>,
-    events: SyncSender<Event>,
-    seat: Arc<Seat>,
-) -> Result<(), SessionError> {
-    let (out, outbox) = (Arc::clone(out), Arc::clone(outbox));
-    let (settings, bounds) = (limits.settings(), limits.bounds());
+fn start(run: Run, outbox: Arc<Outbox>, seat: Arc<Seat>) -> io::Result<()> {
     let body = move || {
         // Dropped last, when the memory of the session is free again.
         let _seat = seat;
         let mut farewell = Farewell { outbox, failed: true };
-        match Session::within(out, settings, bounds) {
-            Ok(mut session) => {
-                drive(&mut session, &inbox, &events);
-                farewell.failed = false;
-            }
+        match run() {
+            Ok(()) => farewell.failed = false,
             Err(error) => log::warn!("engine session: {error}"),
         }
     };
-    std::thread::Builder::new().name("engine".to_string()).spawn(body).map(drop).map_err(SessionError::Thread)
+    std::thread::Builder::new().name("engine".to_string()).spawn(body).map(drop)
 }
 
 /// Tells the socket that the session has ended, even by a fault of the program.
@@ -230,12 +205,12 @@ impl Ends {
 }
 
 /// Passes frames on in both directions until one of them ends.
-async fn converse(shared: &Shared, ends: &mut Ends, outbox: &Outbox, events: &SyncSender<Event>) -> End {
+async fn converse(shared: &Shared, ends: &mut Ends, outbox: &Outbox, input: &dyn Input) -> End {
     let mut shutdown = shared.shutdown.subscribe();
-    let idle = shared.engine.idle;
+    let idle = shared.limits.idle;
     tokio::select! {
         end = send(&mut ends.sink, outbox, idle) => end,
-        end = receive(&mut ends.stream, outbox, events, &shared.engine) => end,
+        end = receive(&mut ends.stream, outbox, input, &shared.limits) => end,
         () = over(&mut shutdown) => End::Shutdown,
     }
 }
@@ -265,7 +240,7 @@ async fn send(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, idle: D
 async fn receive(
     stream: &mut SplitStream<WebSocket>,
     outbox: &Outbox,
-    events: &SyncSender<Event>,
+    input: &dyn Input,
     limits: &EngineLimits,
 ) -> End {
     let mut bucket = Bucket::new(limits.rate, BURST, Instant::now());
@@ -286,8 +261,7 @@ async fn receive(
         match message {
             Message::Text(text) => {
                 for line in text.lines() {
-                    let event = if line.len() > MAX_LINE { Event::TooLong } else { Event::Line(line.to_string()) };
-                    if !hand_over(events, event).await {
+                    if !hand_over(input, line).await {
                         // The session has ended: what it has said is still to be sent.
                         return std::future::pending().await;
                     }
@@ -300,15 +274,14 @@ async fn receive(
     }
 }
 
-/// Hands an event to the session, waiting while it has others; `false` if it has ended.
-async fn hand_over(events: &SyncSender<Event>, mut event: Event) -> bool {
+/// Hands a line to the session, waiting while it has others; `false` if it has ended.
+async fn hand_over(input: &dyn Input, line: &str) -> bool {
     loop {
-        match events.try_send(event) {
-            Ok(()) => return true,
-            Err(TrySendError::Disconnected(_)) => return false,
-            Err(TrySendError::Full(back)) => event = back,
+        match input.offer(line) {
+            Offered::Taken => return true,
+            Offered::Ended => return false,
+            Offered::Full => sleep(Duration::from_millis(2)).await,
         }
-        sleep(Duration::from_millis(2)).await;
     }
 }
 
@@ -316,18 +289,4 @@ async fn hand_over(events: &SyncSender<Event>, mut event: Event) -> bool {
 fn is_gone(error: &axum::Error) -> bool {
     let text = error.to_string();
     !["too long", "too big", "UTF-8", "utf-8", "Space limit"].iter().any(|word| text.contains(word))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sessions_are_bounded_from_the_start() {
-        let limits = EngineLimits { tablebases: vec![PathBuf::from("/a"), PathBuf::from("/b")], ..Default::default() };
-        let sources = limits.settings().sources();
-        assert_eq!(sources.folders, limits.tablebases);
-        let bounds = limits.bounds();
-        assert_eq!((bounds.threads, bounds.hash, bounds.files), (1, 64, false));
-    }
 }

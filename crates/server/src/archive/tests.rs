@@ -2,9 +2,9 @@
 
 use super::schema::STEPS;
 use super::*;
-use crate::any::AnyGame;
-use crate::tournament::record::{GameRecord, MoveRecord, Outcome, Termination};
-use crate::variant::Variant;
+use millbrain_core::any::AnyGame;
+use millbrain_core::variant::Variant;
+use millbrain_games::record::{GameRecord, MoveRecord, Outcome, Termination};
 
 /// A file that goes with its value, and what the database keeps beside it.
 struct File(PathBuf);

@@ -2,12 +2,12 @@
 
 use super::Shared;
 use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
-use crate::tournament::record::Outcome;
-use crate::variant::Variant;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use millbrain_core::variant::Variant;
+use millbrain_games::record::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, value::RawValue};
 use std::sync::Arc;
@@ -104,7 +104,7 @@ pub(super) async fn info(State(shared): State<Arc<Shared>>) -> Response {
     let value = json!({
         "name": "millbrain",
         "version": env!("CARGO_PKG_VERSION"),
-        "engine": {"threads": shared.engine.threads, "hash": shared.engine.hash},
+        "engine": {"threads": shared.limits.threads, "hash": shared.limits.hash},
         "archive": shared.archive.is_some(),
         "live": shared.live.is_some(),
     });

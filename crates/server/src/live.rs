@@ -3,11 +3,11 @@
 //! The threads that play hand over what they see through a channel that never blocks. A thread of its own keeps the
 //! state and tells the clients. Where the channel was full, the next news of a game has everything that was missed.
 
-use crate::tournament::counter::Counter;
-use crate::tournament::journal::MatchConfig;
-use crate::tournament::observer::{GameView, Observer};
-use crate::tournament::record::{GameRecord, MoveRecord, black_begins};
-use crate::tournament::standings::Standings;
+use millbrain_games::record::{GameRecord, MoveRecord, black_begins};
+use millbrain_tournament::counter::Counter;
+use millbrain_tournament::journal::MatchConfig;
+use millbrain_tournament::observer::{GameView, Observer};
+use millbrain_tournament::standings::Standings;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -333,10 +333,10 @@ pub const LAST_WORDS: Duration = Duration::from_millis(200);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shard::Shard;
-    use crate::tournament::config::EngineConfig;
-    use crate::tournament::referee::House;
-    use crate::tournament::schedule::Schedule;
+    use millbrain_tablebase::shard::Shard;
+    use millbrain_tournament::config::EngineConfig;
+    use millbrain_tournament::referee::House;
+    use millbrain_tournament::schedule::Schedule;
 
     fn config() -> MatchConfig {
         let engine = |name: &str| EngineConfig { name: name.to_string(), ..EngineConfig::default() };

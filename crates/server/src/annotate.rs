@@ -1,13 +1,13 @@
 //! Annotation: the engine looks at every position of a game, one after the other, behind everything else.
 
 use super::archive::{self, Archive, ArchiveError, Task};
-use crate::analysis;
-use crate::any::AnyGame;
-use crate::games::marks::{Evaluation, annotated};
-use crate::search::hash::OutOfMemory;
-use crate::search::{Control, HashTable, Limits};
-use crate::tablebase::{self, Sources};
-use crate::tournament::record::GameRecord;
+use millbrain_core::any::AnyGame;
+use millbrain_core::search::hash::OutOfMemory;
+use millbrain_core::search::{Control, HashTable, Limits};
+use millbrain_games::analysis;
+use millbrain_games::marks::{Evaluation, annotated};
+use millbrain_games::record::GameRecord;
+use millbrain_tablebase::{self as tablebase, Sources};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

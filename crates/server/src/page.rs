@@ -1,7 +1,7 @@
 //! The page: the files of a folder, read once. No path that a client sends ever reaches the file system.
 
-use crate::files::{InFile, named, open_regular};
 use axum::body::Bytes;
+use millbrain_tablebase::files::{InFile, named, open_regular};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Read};

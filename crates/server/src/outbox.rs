@@ -139,7 +139,7 @@ impl Outbox {
     }
 }
 
-/// The end of an outbox that an [`crate::protocol::Output`] writes to: what is written between two flushes is a text.
+/// The end of an outbox that a session writes to: what is written between two flushes is a text.
 pub struct Inlet {
     outbox: Arc<Outbox>,
     text: Vec<u8>,

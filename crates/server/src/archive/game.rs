@@ -1,11 +1,11 @@
 //! A game on its way into the archive: read, checked, and the keys of its opening.
 
 use super::super::page::digest;
-use crate::any::AnyGame;
-use crate::game::Side;
-use crate::play::PlayError;
-use crate::tournament::record::{GameRecord, RecordError, VerifyError, read_games};
-use crate::variant::Variant;
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Side;
+use millbrain_core::play::PlayError;
+use millbrain_core::variant::Variant;
+use millbrain_games::record::{GameRecord, RecordError, VerifyError, read_games};
 
 /// Plies of which the positions are kept.
 const OPENING_PLIES: usize = 24;

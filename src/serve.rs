@@ -1,0 +1,89 @@
+//! The server, whose clients speak with sessions of the protocol.
+
+pub use millbrain_server::*;
+
+use crate::protocol::{self, Bounds, Event, Output, Settings, drive, events_of};
+use session::{Engine, Input, Offered};
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, TrySendError};
+
+/// Begins to serve.
+///
+/// # Errors
+/// An address that is taken, and anything that cannot be read.
+pub fn start(config: Config) -> Result<Server, ServeError> {
+    Server::start(config, Arc::new(Sessions))
+}
+
+/// The engine of the server: sessions of the protocol.
+struct Sessions;
+
+impl Engine for Sessions {
+    fn session(&self, limits: &EngineLimits, out: Box<dyn Write + Send>) -> session::Session {
+        let out = Arc::new(Output::new(out));
+        let (events, inbox) = events_of(&out);
+        let (settings, bounds) = (settings_of(limits), bounds_of(limits));
+        let input = Socket { out: Arc::clone(&out), events: events.clone() };
+        let run = move || {
+            let mut session = protocol::Session::within(out, settings, bounds)?;
+            drive(&mut session, &inbox, &events);
+            Ok(())
+        };
+        session::Session { input: Box::new(input), run: Box::new(run) }
+    }
+}
+
+/// The way into a session, and its output, which it is told the end of.
+struct Socket {
+    out: Arc<Output>,
+    events: SyncSender<Event>,
+}
+
+impl Input for Socket {
+    fn offer(&self, line: &str) -> Offered {
+        let event = if line.len() > MAX_LINE { Event::TooLong } else { Event::Line(line.to_string()) };
+        match self.events.try_send(event) {
+            Ok(()) => Offered::Taken,
+            Err(TrySendError::Full(_)) => Offered::Full,
+            Err(TrySendError::Disconnected(_)) => Offered::Ended,
+        }
+    }
+
+    fn close(&self) {
+        self.out.close();
+    }
+}
+
+/// What a session may use.
+fn bounds_of(limits: &EngineLimits) -> Bounds {
+    Bounds {
+        threads: limits.threads.into(),
+        hash: limits.hash.into(),
+        files: false,
+        line: MAX_LINE as u64,
+        queue: MAX_QUEUE,
+    }
+}
+
+/// What a session begins with.
+fn settings_of(limits: &EngineLimits) -> Settings {
+    // Checked when the server began.
+    let path = std::env::join_paths(&limits.tablebases).unwrap_or_default();
+    Settings { tablebase_path: path.to_string_lossy().into_owned(), ..Settings::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    #[test]
+    fn sessions_are_bounded_from_the_start() {
+        let limits = EngineLimits { tablebases: vec![PathBuf::from("/a"), PathBuf::from("/b")], ..Default::default() };
+        let sources = settings_of(&limits).sources();
+        assert_eq!(sources.folders, limits.tablebases);
+        let bounds = bounds_of(&limits);
+        assert_eq!((bounds.threads, bounds.hash, bounds.files), (1, 64, false));
+    }
+}
