@@ -12,13 +12,13 @@ pub use millbrain_core::{
 pub use millbrain_games::{self as games, analysis, sanmill};
 pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
 pub use millbrain_tournament as tournament;
+#[cfg(feature = "tuning")]
+pub use millbrain_tuning as tuning;
 
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod protocol;
 #[cfg(feature = "serve")]
 pub mod serve;
-#[cfg(feature = "tuning")]
-pub mod tuning;
 
 use millbrain_games::{ENGINE, lines};

@@ -1,7 +1,7 @@
 //! Reads labelled positions.
 
-use crate::fen::Faults;
-use crate::game::Notation;
+use millbrain_core::game::Notation;
+use millbrain_core::game::fen::Faults;
 use std::num::ParseIntError;
 
 /// A line that is no labelled position.
@@ -59,7 +59,7 @@ impl<P> Sample<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::smess::{Rules, Smess};
+    use millbrain_core::smess::{Rules, Smess};
 
     #[test]
     fn lines_are_read() {

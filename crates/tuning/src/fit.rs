@@ -2,13 +2,13 @@
 //! chance of winning by the corrected evaluation and a blend of search score and game result.
 
 use super::sample::{Sample, SampleError};
-use crate::fen::counted;
-use crate::files::{InFile, can_write_whole, is_same, named, write_whole};
-use crate::game::Searchable;
-use crate::lines::read_text;
-use crate::network::{HIDDEN, Learned, MAX_WEIGHT, Network, Weights};
-use crate::variant::Variant;
-use crate::with_game;
+use millbrain_core::game::Searchable;
+use millbrain_core::game::fen::counted;
+use millbrain_core::network::{HIDDEN, Learned, MAX_WEIGHT, Network, Weights};
+use millbrain_core::variant::Variant;
+use millbrain_core::with_game;
+use millbrain_games::lines::read_text;
+use millbrain_tablebase::files::{InFile, can_write_whole, is_same, named, write_whole};
 use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
 use std::fs;

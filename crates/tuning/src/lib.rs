@@ -7,3 +7,8 @@ mod sample;
 pub use fit::{Fit, FitError, Progress, fit};
 pub use play::{Play, SelfPlayError, play};
 pub use sample::SampleError;
+
+/// The example of the README is compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

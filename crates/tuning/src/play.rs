@@ -1,14 +1,14 @@
 //! Self-play for training data.
 
-use crate::files::{InFile, can_write_whole, named, replace};
-use crate::game::{Move, Searchable};
-use crate::play::Play as Game;
-use crate::search::hash::OutOfMemory;
-use crate::search::score::is_mate;
-use crate::search::{Control, HashTable, Limits, Pool, Request, search};
-use crate::shard::Shard;
-use crate::variant::Variant;
-use crate::with_game;
+use millbrain_core::game::{Move, Searchable};
+use millbrain_core::play::Play as Game;
+use millbrain_core::search::hash::OutOfMemory;
+use millbrain_core::search::score::is_mate;
+use millbrain_core::search::{Control, HashTable, Limits, Pool, Request, search};
+use millbrain_core::variant::Variant;
+use millbrain_core::with_game;
+use millbrain_tablebase::files::{InFile, can_write_whole, named, replace};
+use millbrain_tablebase::shard::Shard;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
