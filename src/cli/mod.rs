@@ -14,7 +14,7 @@ mod tournament;
 mod tune;
 
 use crate::protocol::{self, Output};
-use crate::tournament::dialect::Dialect;
+use crate::tournament::config::Dialect;
 use crate::tournament::openings::OpeningsError;
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};

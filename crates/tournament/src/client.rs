@@ -4,7 +4,7 @@ pub use super::advertised::OptionError;
 use super::advertised::{Advertised, is_complaint};
 pub use super::answer::{Answer, Report, Score};
 use super::config::EngineConfig;
-use super::dialect::{Question, Search, Speech};
+use super::dialect::{Question, Search, SettingsError, Speech, speech};
 pub use super::dialogue::LastWords;
 use super::dialogue::{Dialogue, quoted};
 use millbrain_core::variant::Variant;
@@ -68,25 +68,9 @@ pub enum StartError {
     /// There was no `uciok`.
     #[error("{0} before 'uciok'{1}")]
     NoUciOk(#[source] Failure, LastWords),
-    /// It lacks an option or does not take its value.
-    #[error("{0}")]
-    Option(#[from] OptionError),
-    /// Its dialect has no options for the rules.
-    #[error("its dialect has no rules of {variant}, expected one of {known}")]
-    Variant {
-        /// The variant of the match.
-        variant: Variant,
-        /// The variants that it can play.
-        known: String,
-    },
-    /// It cannot keep a limit.
-    #[error("it does not take the limit {limit}, expected {expected}")]
-    Limit {
-        /// The limit.
-        limit: String,
-        /// What it takes.
-        expected: &'static str,
-    },
+    /// It does not take its settings.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// There was no `readyok` after the options.
     #[error("{0} while options were set{1}")]
     NotReady(#[source] Failure, LastWords),
@@ -199,7 +183,7 @@ impl<'a> Client<'a> {
             read_lines(stderr, |at, line| complained.complained(at, &line));
             complained.fell_silent();
         });
-        Ok(Client { child, speech: config.dialect.speech(), stop, input, lines, dialogue })
+        Ok(Client { child, speech: speech(config.dialect), stop, input, lines, dialogue })
     }
 
     fn send(&self, line: &str) {

@@ -1,7 +1,7 @@
 //! The settings of a match as text: engines, time controls, adjudication.
 
-use super::dialect::{Dialect, UnknownDialect};
 use super::sprt::{Sprt, SprtError};
+use millbrain_games::{house_rules, sanmill::options};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
@@ -74,6 +74,59 @@ pub(super) fn key_value(word: &str) -> Result<(&str, &str), ConfigError> {
 /// Reads a number.
 pub(super) fn number<T: FromStr>(key: &str, value: &str, expected: &'static str) -> Result<T, ConfigError> {
     value.parse().map_err(|_| unusable(key, value, expected))
+}
+
+/// The protocol that an engine speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    /// That of this engine.
+    #[default]
+    Millbrain,
+    /// That of the program Sanmill.
+    Sanmill,
+}
+
+impl Dialect {
+    /// All dialects; the first is the default.
+    pub const ALL: [Dialect; 2] = [Dialect::Millbrain, Dialect::Sanmill];
+    /// The names of all dialects in a sentence.
+    pub const NAMES: &str = "millbrain or sanmill";
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dialect::Millbrain => "millbrain",
+            Dialect::Sanmill => "sanmill",
+        }
+    }
+
+    /// Whether this is the dialect of this engine.
+    pub fn is_own(&self) -> bool {
+        *self == Dialect::default()
+    }
+
+    /// Whether an option of this name chooses the rules.
+    pub fn has_rule(self, option: &str) -> bool {
+        match self {
+            Dialect::Millbrain => house_rules::is_rule(option),
+            Dialect::Sanmill => options::is_rule(option),
+        }
+    }
+}
+
+/// A name that is not that of a dialect.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown dialect {:?}, expected {}", millbrain_core::game::fen::shorten(.0), Dialect::NAMES)]
+pub struct UnknownDialect(String);
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(text: &str) -> Result<Dialect, UnknownDialect> {
+        let named = |dialect: &Dialect| dialect.name() == text;
+        Dialect::ALL.into_iter().find(named).ok_or_else(|| UnknownDialect(text.to_string()))
+    }
 }
 
 /// A chess clock: `MOVES/MINUTES:SECONDS+INCREMENT`, of which only the seconds are required.
@@ -512,5 +565,17 @@ mod tests {
         ] {
             assert!(test(bad).is_err_and(|error| error.contains("expected")), "{bad}");
         }
+    }
+
+    #[test]
+    fn dialects_are_known_by_their_names() {
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.name().parse(), Ok(dialect));
+            assert!(Dialect::NAMES.contains(dialect.name()));
+            let saved = serde_json::to_string(&dialect).expect("JSON");
+            assert_eq!(saved, format!("{:?}", dialect.name()));
+        }
+        let told = "Sanmill!".parse::<Dialect>().expect_err("unknown").to_string();
+        assert_eq!(told, "unknown dialect \"Sanmill!\", expected millbrain or sanmill");
     }
 }

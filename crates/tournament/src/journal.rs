@@ -428,7 +428,7 @@ pub(super) mod tests {
 
     #[test]
     fn no_engine_plays_by_rules_of_its_own() {
-        use crate::dialect::Dialect;
+        use crate::config::Dialect;
         let with = |dialect, option: &str| {
             let mut config = settings(1, None);
             config.engines[1].dialect = dialect;

@@ -1,8 +1,8 @@
 //! The protocol of this engine.
 
-use super::{Question, Search, Speech};
+use super::{Question, Search, SettingsError, Speech};
 use crate::advertised::{Advertised, OptionError};
-use crate::client::{Answer, Report, StartError};
+use crate::answer::{Answer, Report};
 use crate::config::EngineConfig;
 use millbrain_core::variant::Variant;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ impl Speech for Millbrain {
         advertised: &Advertised,
         config: &EngineConfig,
         variant: Variant,
-    ) -> Result<Vec<String>, StartError> {
+    ) -> Result<Vec<String>, SettingsError> {
         let options = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let all = [("UCI_Variant", variant.name())].into_iter().chain(options);
         let commands: Result<_, OptionError> = all.map(|(name, value)| advertised.command(name, value)).collect();

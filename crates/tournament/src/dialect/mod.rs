@@ -6,75 +6,36 @@ mod sanmill;
 #[cfg(test)]
 pub(super) use millbrain::{go_command, position_command};
 
-use super::advertised::Advertised;
-use super::client::{Answer, Report, StartError};
-use super::config::{EngineConfig, Thinking};
+use super::advertised::{Advertised, OptionError};
+use super::answer::{Answer, Report};
+use super::config::{Dialect, EngineConfig, Thinking};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::Variant;
-use millbrain_games::{house_rules, sanmill::options};
-use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 use std::time::Duration;
 
-/// The protocol that an engine speaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Dialect {
-    /// That of this engine.
-    #[default]
-    Millbrain,
-    /// That of the program Sanmill.
-    Sanmill,
-}
-
-impl Dialect {
-    /// All dialects; the first is the default.
-    pub const ALL: [Dialect; 2] = [Dialect::Millbrain, Dialect::Sanmill];
-    /// The names of all dialects in a sentence.
-    pub const NAMES: &str = "millbrain or sanmill";
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Dialect::Millbrain => "millbrain",
-            Dialect::Sanmill => "sanmill",
-        }
-    }
-
-    /// Whether this is the dialect of this engine.
-    pub fn is_own(&self) -> bool {
-        *self == Dialect::default()
-    }
-
-    /// Whether an option of this name chooses the rules.
-    pub fn has_rule(self, option: &str) -> bool {
-        match self {
-            Dialect::Millbrain => house_rules::is_rule(option),
-            Dialect::Sanmill => options::is_rule(option),
-        }
-    }
-
-    /// How an engine is spoken to in this dialect.
-    pub(super) fn speech(self) -> Box<dyn Speech> {
-        match self {
-            Dialect::Millbrain => Box::new(millbrain::Millbrain),
-            Dialect::Sanmill => Box::new(sanmill::Sanmill::default()),
-        }
-    }
-}
-
-/// A name that is not that of a dialect.
+/// Why an engine does not take its settings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown dialect {:?}, expected {}", millbrain_core::game::fen::shorten(.0), Dialect::NAMES)]
-pub struct UnknownDialect(String);
-
-impl FromStr for Dialect {
-    type Err = UnknownDialect;
-
-    fn from_str(text: &str) -> Result<Dialect, UnknownDialect> {
-        let named = |dialect: &Dialect| dialect.name() == text;
-        Dialect::ALL.into_iter().find(named).ok_or_else(|| UnknownDialect(text.to_string()))
-    }
+#[non_exhaustive]
+pub enum SettingsError {
+    /// It lacks an option or does not take its value.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Its dialect has no options for the rules.
+    #[error("its dialect has no rules of {variant}, expected one of {known}")]
+    Variant {
+        /// The variant of the match.
+        variant: Variant,
+        /// The variants that it can play.
+        known: String,
+    },
+    /// It cannot keep a limit.
+    #[error("it does not take the limit {limit}, expected {expected}")]
+    Limit {
+        /// The limit.
+        limit: String,
+        /// What it takes.
+        expected: &'static str,
+    },
 }
 
 /// What a clock shows.
@@ -121,6 +82,14 @@ pub(super) struct Search {
     pub stop_after: Option<Duration>,
 }
 
+/// How an engine of this dialect is spoken to.
+pub(super) fn speech(dialect: Dialect) -> Box<dyn Speech> {
+    match dialect {
+        Dialect::Millbrain => Box::new(millbrain::Millbrain),
+        Dialect::Sanmill => Box::new(sanmill::Sanmill::default()),
+    }
+}
+
 /// How an engine is spoken to.
 pub(super) trait Speech {
     /// The commands that set rules and options; all are checked before the first is sent.
@@ -132,7 +101,7 @@ pub(super) trait Speech {
         advertised: &Advertised,
         config: &EngineConfig,
         variant: Variant,
-    ) -> Result<Vec<String>, StartError>;
+    ) -> Result<Vec<String>, SettingsError>;
 
     /// What to send for the move, or for the rest of it after an answer that was only half of one.
     fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Search;
@@ -148,22 +117,5 @@ pub(super) trait Speech {
     /// Whether this answer is half a move, and the rest has to be asked for.
     fn is_half(&self, _question: &Question<'_>, _best: &str) -> bool {
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dialects_are_known_by_their_names() {
-        for dialect in Dialect::ALL {
-            assert_eq!(dialect.name().parse(), Ok(dialect));
-            assert!(Dialect::NAMES.contains(dialect.name()));
-            let saved = serde_json::to_string(&dialect).expect("JSON");
-            assert_eq!(saved, format!("{:?}", dialect.name()));
-        }
-        let told = "Sanmill!".parse::<Dialect>().expect_err("unknown").to_string();
-        assert_eq!(told, "unknown dialect \"Sanmill!\", expected millbrain or sanmill");
     }
 }

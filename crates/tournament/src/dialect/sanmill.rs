@@ -1,8 +1,8 @@
 //! The protocol of the program Sanmill, of its engine in C++ and of its newer one, which lists an option `MoveTimeMs`.
 
-use super::{Question, Search, Speech};
+use super::{Question, Search, SettingsError, Speech};
 use crate::advertised::{Advertised, OptionError};
-use crate::client::{Answer, Report, Score, StartError};
+use crate::answer::{Answer, Report, Score};
 use crate::config::EngineConfig;
 use millbrain_core::game::Side;
 use millbrain_core::variant::{Ruleset, Variant};
@@ -38,8 +38,8 @@ fn variants() -> String {
 
 impl Sanmill {
     /// The options for the limits that are not sent with each search.
-    fn limits(&self, config: &EngineConfig) -> Result<Vec<(&'static str, String)>, StartError> {
-        let refused = |limit: String, expected: &'static str| Err(StartError::Limit { limit, expected });
+    fn limits(&self, config: &EngineConfig) -> Result<Vec<(&'static str, String)>, SettingsError> {
+        let refused = |limit: String, expected: &'static str| Err(SettingsError::Limit { limit, expected });
         let thinking = &config.thinking;
         let mut options = Vec::new();
         if thinking.clock.is_none() && thinking.move_time.is_none() {
@@ -93,9 +93,9 @@ impl Speech for Sanmill {
         advertised: &Advertised,
         config: &EngineConfig,
         variant: Variant,
-    ) -> Result<Vec<String>, StartError> {
+    ) -> Result<Vec<String>, SettingsError> {
         let rules = variant.rules();
-        let options = rule_options(rules).ok_or_else(|| StartError::Variant { variant, known: variants() })?;
+        let options = rule_options(rules).ok_or_else(|| SettingsError::Variant { variant, known: variants() })?;
         self.rules = Some(rules);
         self.is_newer = advertised.has("MoveTimeMs");
         let limits = self.limits(config)?;
