@@ -11,8 +11,9 @@ pub use millbrain_core::{
 };
 pub use millbrain_games::{self as games, analysis, sanmill};
 pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
+#[cfg(feature = "native")]
 pub use millbrain_tournament as tournament;
-#[cfg(feature = "tuning")]
+#[cfg(feature = "native")]
 pub use millbrain_tuning as tuning;
 
 #[cfg(feature = "cli")]
