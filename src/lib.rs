@@ -2,8 +2,11 @@
 //!
 //! The binary of this package speaks a line protocol; what it does is available from Rust too. Rules, notation and search
 //! are those of [`millbrain_core`], whose modules are here again; see there for a first game and a first search.
-//! [`protocol`] is the protocol loop, [`tournament`] plays matches between engines, [`analysis`] works through files of
-//! positions, [`tablebase`] solves endings, and [`tuning`] trains the networks. [`cli`] is the command line.
+//! [`protocol`] is the protocol loop and [`cli`] the command line. Crates of their own, whose modules are here again too, are
+//! [`tablebase`], which solves endings, [`games`], which keeps records and works through files of positions ([`analysis`]),
+//! [`tournament`], which plays matches between engines, and [`tuning`], which trains the networks.
+//!
+//! The feature `native`, which is on by default, is what a browser goes without; `cli`, on by default too, is the program.
 
 pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{
