@@ -41,3 +41,9 @@ pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
     }
     Some(rules)
 }
+
+/// The options of these rules that differ from those of the variant, as [`rules`] reads them.
+pub fn text(rules: &Ruleset, variant: Variant) -> String {
+    let options = rules.house_rules(variant).into_iter();
+    options.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(";")
+}

@@ -1,16 +1,20 @@
 //! Games of Nine Men's Morris and Smess once they are played: kept, written down and looked at.
 //!
-//! [`record`] has finished games, as data and as text; [`house_rules`] the rules they were played by, [`sanmill`] the words
-//! of another program for them. [`analysis`] works through files of positions, and [`marks`] tells good moves from bad ones.
+//! [`game`] has games with their variations as data, and reads and writes them in three forms: [`record`], those of finished
+//! games in a match, [`sgf`], and [`lists`] of moves. [`house_rules`] are the rules they were played by, [`sanmill`] has the
+//! words of another program. [`analysis`] works through files of positions, and [`marks`] tells good moves from bad ones.
 //! [`lines`] and [`difference`] are what the readers of all these files share.
 
 pub mod analysis;
 pub mod difference;
+pub mod game;
 pub mod house_rules;
 pub mod lines;
+pub mod lists;
 pub mod marks;
 pub mod record;
 pub mod sanmill;
+pub mod sgf;
 
 /// What the engine calls itself: its name and version.
 pub const ENGINE: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"));
