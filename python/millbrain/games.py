@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
@@ -13,9 +12,6 @@ from ._native import Board
 from .checks import shown, wrong_type
 from .errors import Error, RecordError
 
-RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-UNFINISHED = "unfinished"
-"""The reason of a game without a result in a match record, which always has one."""
 
 
 class TextFile(Protocol):
@@ -194,28 +190,10 @@ class Game:
 
     def verify(self) -> None:
         """Plays the main line again and checks the result by the rules; raises a :class:`RecordError`."""
-        _native.verify_record(_to_json(self))
+        _native.verify_game(_to_json(self))
 
-    def _check(self) -> None:
-        """Plays all variations, and writes their moves as the engine does; raises a :class:`RecordError`."""
-        board = self._first()
-        # Each entry is a node and the number of moves before it.
-        waiting = [(child, 0) for child in self.root.children]
-        while waiting:
-            node, ply = waiting.pop()
-            while board.ply() > ply:
-                board.pop()
-            try:
-                node.move = board.push(node.move)
-            except Error as error:
-                raise RecordError(f"ply {ply + 1}: {error}") from None
-            waiting += [(child, ply + 1) for child in node.children]
 
-    def _first(self) -> Board:
-        try:
-            return self.board()
-        except Error as error:
-            raise RecordError(str(error)) from None
+# Between games and the JSON of the library, which reads and writes all forms.
 
 
 def _option(keyword: str) -> str:
@@ -240,19 +218,18 @@ def _house_rules(variant: str, text: str) -> dict[str, bool | int | str]:
         raise RecordError(str(error)) from None
 
 
-# Match records.
-
-
 def _played(node: Node) -> dict[str, Any]:
     told = {"move": node.move, "score": node.score, "depth": node.depth, "time": node.time, "late": node.late}
     return {name: value for name, value in told.items() if value is not None}
 
 
 def _node(played: dict[str, Any]) -> Node:
-    return Node(played["move"], played.get("score"), played.get("depth"), played.get("time"), played.get("late"))
+    told = (played.get(name) for name in ("score", "depth", "time", "late"))
+    return Node(played["move"], *told, comment=played.get("comment", ""))
 
 
 _OUTCOMES = {"1-0": "WhiteWins", "0-1": "BlackWins", "1/2-1/2": "Draw", "*": "Draw"}
+_RESULTS = {"WhiteWins": "1-0", "BlackWins": "0-1", "Draw": "1/2-1/2"}
 _TERMINATIONS = {
     "normal": "Normal",
     "adjudication": "Adjudication",
@@ -290,25 +267,56 @@ def _word(what: str, text: str, words: dict[str, str]) -> str:
 
 
 def _to_json(game: Game) -> str:
-    open_end = _checked(game).result == "*"
-    termination = "adjudication" if open_end else game.termination
-    record: dict[str, Any] = {
-        "index": game.number - 1,
-        "round": game.round,
-        "white": game.white or "?",
-        "black": game.black or "?",
+    outcome = _word("result", _checked(game).result, _OUTCOMES)
+    termination = _word("termination", game.termination, _TERMINATIONS)
+    nodes: list[dict[str, Any]] = []
+    # A node and the number of the one before it; 0 is the first position.
+    waiting = [(child, 0) for child in reversed(game.root.children)]
+    while waiting:
+        node, parent = waiting.pop()
+        nodes.append({"parent": parent, **_played(node), "comment": node.comment})
+        waiting += [(child, len(nodes)) for child in reversed(node.children)]
+    told: dict[str, Any] = {
         "variant": game.variant,
         "house_rules": _house_text(game.rules),
+        "white": game.white,
+        "black": game.black,
+        "fen": game.fen,
+        "comment": game.root.comment,
+        "nodes": nodes,
+        "index": game.number - 1,
+        "round": game.round,
         "thinking": list(game.time_controls),
-        "fen": game.fen or game.board().fen(),
-        "moves": [_played(node) for node in game.mainline()],
-        "outcome": _word("result", game.result, _OUTCOMES),
-        "termination": _word("termination", termination, _TERMINATIONS),
-        "reason": UNFINISHED if open_end else game.reason,
     }
+    if game.result != "*":
+        told["end"] = {"outcome": outcome, "termination": termination, "reason": game.reason}
     if game.late_move is not None:
-        record["late_move"] = _played(game.late_move)
-    return json.dumps(record)
+        told["late_move"] = _played(game.late_move)
+    return json.dumps(told)
+
+
+def _of_json(told: dict[str, Any]) -> Game:
+    game = Game(told["variant"], _house_rules(told["variant"], told["house_rules"]), told["white"], told["black"])
+    game.fen = told["fen"]
+    end = told["end"]
+    if end is not None:
+        terminations = {name: words for words, name in _TERMINATIONS.items()}
+        game.result, game.reason = _RESULTS[end["outcome"]], end["reason"]
+        game.termination = terminations[end["termination"]]
+    game.number, game.round = told["index"] + 1, told["round"]
+    game.time_controls = (told["thinking"][0], told["thinking"][1])
+    if told.get("late_move") is not None:
+        game.late_move = _node(told["late_move"])
+    game.root.comment = told["comment"]
+    nodes = [game.root]
+    for played in told["nodes"]:
+        nodes.append(_node(played))
+        nodes[played["parent"]].children.append(nodes[-1])
+    return game
+
+
+def _read_as(form: str | None, text: Source, like: Game | None = None) -> list[Game]:
+    return [_of_json(told) for told in json.loads(_native.read_games(_read(text), form, _to_json(like or Game())))]
 
 
 def write_records(games: Iterable[Game]) -> str:
@@ -317,7 +325,7 @@ def write_records(games: Iterable[Game]) -> str:
     A record has the main line only. A game that has not ended is written as an adjudicated draw with the reason
     ``unfinished``, and read back as one that has not ended.
     """
-    return "".join(_native.write_record(_to_json(game)) for game in games)
+    return "".join(_native.write_game(_to_json(game), "record") for game in games)
 
 
 def read_records(text: Source) -> list[Game]:
@@ -325,58 +333,21 @@ def read_records(text: Source) -> list[Game]:
 
     ``text`` may also be a file that is open for reading it.
     """
-    results = {"WhiteWins": "1-0", "BlackWins": "0-1", "Draw": "1/2-1/2"}
-    terminations = {name: words for words, name in _TERMINATIONS.items()}
-    games = []
-    for record in json.loads(_native.read_records(_read(text))):
-        variant, ended = record["variant"], record["reason"] != UNFINISHED
-        game = Game(variant, _house_rules(variant, record.get("house_rules", "")))
-        game.white, game.black = ("" if name == "?" else name for name in (record["white"], record["black"]))
-        game.fen = None if record["fen"] == game.board().fen() else record["fen"]
-        game.result = results[record["outcome"]] if ended else "*"
-        if ended:
-            game.termination = terminations[record["termination"]]
-            game.reason = record["reason"]
-        game.number, game.round = record["index"] + 1, record["round"]
-        game.time_controls = (record["thinking"][0], record["thinking"][1])
-        if "late_move" in record:
-            game.late_move = _node(record["late_move"])
-        node = game.root
-        for played in record["moves"]:
-            node.children.append(_node(played))
-            node = node.children[0]
-        games.append(game)
-    return games
-
-
-# Sanmill's move lists.
-
-_RINGS = (
-    ("d5", "e5", "e4", "e3", "d3", "c3", "c4", "c5"),
-    ("d6", "f6", "f4", "f2", "d2", "b2", "b4", "b6"),
-    ("d7", "g7", "g4", "g1", "d1", "a1", "a4", "a7"),
-)
+    return _read_as("record", text)
 
 
 def sanmill_fen(board: Board) -> str:
     """The position as Sanmill writes it: rings from the inner to the outer, each clockwise from its north point.
 
     >>> sanmill_fen(Board(fen="3/1O1/3/6/3/3/3 b 8 9 0 1"))
-    '********/O*******/******** b p p 1 8 0 9 0 0 0 1'
+    '********/O*******/******** b p p 1 8 0 9 0 0 0 0 0 0 0 0 1'
     """
     if not isinstance(board, Board):
         raise wrong_type("board", board, "a Board")
-    hands = board.hands
-    if hands is None:
+    fen = _native.sanmill_fen(board)
+    if fen is None:
         raise RecordError("Sanmill has no Smess, expected a position of the morris family")
-    pieces = board.piece_map()
-    cells = {"O": "O", "X": "@"}
-    rings = "/".join("".join(cells.get(pieces.get(name, ""), "*") for name in ring) for ring in _RINGS)
-    placing = hands[0 if board.turn else 1] > 0
-    phase = "o" if board.is_game_over() else "p" if placing else "m"
-    counts = " ".join(f"{list(pieces.values()).count(letter)} {hand}" for letter, hand in zip("OX", hands, strict=True))
-    side, action = "w" if board.turn else "b", "p" if placing else "s"
-    return f"{rings} {side} {phase} {action} {counts} 0 0 {board.halfmove_clock} {board.fullmove_number}"
+    return fen
 
 
 def write_sanmill(game: Game) -> str:
@@ -384,24 +355,7 @@ def write_sanmill(game: Game) -> str:
 
     A game from a position begins with a tag that has Sanmill's FEN. Players, result and house rules are not kept.
     """
-    board = _checked(game).board()
-    if board.hands is None:
-        raise RecordError("Sanmill has no Smess, expected a game of the morris family")
-    cells = [] if board.turn else ["..."]
-    for move in game.moves:
-        step, _, removed = move.partition("x")
-        cells.append("-".join(filter(None, (step[:2], step[2:]))) + (f" x{removed}" if removed else ""))
-    rows = ["    ".join([f"{i // 2 + 1}.", *cells[i : i + 2]]) for i in range(0, len(cells), 2)]
-    tag = "" if game.fen is None else f'[FEN "{sanmill_fen(board)}"]\n\n'
-    return tag + "".join(f"{row}\n" for row in rows)
-
-
-def _without_comments(text: str) -> str:
-    # Not by a pattern: one that begins at each of many braces takes the square of their number.
-    if text.rfind("{") > text.rfind("}"):
-        raise RecordError("a comment has no end, expected '}'")
-    first, *others = text.split("{")
-    return " ".join([first, *(other.partition("}")[2] for other in others)])
+    return _native.write_game(_to_json(game), "sanmill")
 
 
 def read_sanmill(text: Source, variant: str = "morris", **rules: bool | int | str) -> Game:
@@ -410,87 +364,18 @@ def read_sanmill(text: Source, variant: str = "morris", **rules: bool | int | st
     ``text`` may also be a file that is open for reading it. A text without moves is a game without moves.
     Raises a :class:`RecordError` for a word that is no move, or a move that cannot be played.
     """
-    text = _read(text)
-    game = Game(variant, Board(variant, None, **rules).house_rules)
-    tag = re.search(r'^\[FEN "([^"]*)"\]', text, re.MULTILINE)
-    if tag is not None:
-        game.fen = tag[1]
-        game.fen = game._first().fen()
-    body = re.sub(r"^\[.*$", " ", text, flags=re.MULTILINE)
-    moves: list[str] = []
-    for word in re.split(r"[\s,]+", _without_comments(body)):
-        bare = re.sub(r"^\d+\.+", "", word.lower())
-        if not bare.strip(".") or bare in (*RESULTS, "0.5-0.5"):
-            continue
-        if re.fullmatch(r"x[a-g][1-7]", bare) and moves:
-            moves[-1] += bare
-        elif re.fullmatch(r"[a-g][1-8](-?[a-g][1-8])?(x[a-g][1-7])?", bare):
-            moves.append(bare.replace("-", ""))
-        else:
-            raise RecordError(f"{word[:20]!r}, expected a move such as d6, a4-a7 or xg1 after a move")
-    game.add_line(moves)
-    game._check()
-    game._conclude(game.end())
-    return game
-
-
-# SGF.
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([\]\\])", r"\\\1", text)
+    like = Game(variant, Board(variant, None, **rules).house_rules)
+    return next(iter(_read_as("sanmill", text, like)), like)
 
 
 def write_sgf(game: Game) -> str:
     """A game of the morris family with its variations in SGF (``GM[5]``).
 
     Moves are in the engine's notation. ``RU`` has the variant and the house rules, ``N`` of the root the reason of the
-    result. A game from a position has its stones for other readers and its FEN in the private property ``XF``. Scores
-    and times are not kept.
+    result, and the private property ``XT`` what has ended a game that the rules have not. A game from a position has its
+    stones for other readers and its FEN in the private property ``XF``. Scores and times are not kept.
     """
-    board = _checked(game).board()
-    if board.hands is None:
-        raise RecordError("SGF has no number for Smess, expected a game of the morris family")
-    winner = {"1-0": "W+", "0-1": "B+"}.get(game.result)
-    result = "0" if game.result == "1/2-1/2" else "?" if winner is None else winner
-    if winner is not None and game.reason.endswith("resigns"):
-        result += "R"
-    house = _house_text(game.rules)
-    properties = {"RU": game.variant + (f";{house}" if house else ""), "PW": game.white, "PB": game.black, "RE": result}
-    if game.reason:
-        properties["N"] = game.reason
-    if game.root.comment:
-        properties["C"] = game.root.comment
-    if game.fen is not None:
-        properties |= {"XF": game.fen, "PL": "W" if board.turn else "B"}
-    text = ["(;FF[4]GM[5]CA[UTF-8]AP[millbrain]", *(f"{name}[{_escaped(value)}]" for name, value in properties.items())]
-    if game.fen is not None:
-        for name, letter in (("AW", "O"), ("AB", "X")):
-            points = [point for point, piece in board.piece_map().items() if piece == letter]
-            text.append(name + "".join(f"[{point}]" for point in points) if points else "")
-    # A text to write, or a node and whether White moves; the next one is the last.
-    waiting: list[str | tuple[Node, bool]] = ["\n)\n"]
-
-    def follow(node: Node, white: bool) -> None:
-        branches = len(node.children) > 1
-        for child in reversed(node.children):
-            waiting.extend([")", (child, white), "\n("] if branches else [(child, white)])
-
-    follow(game.root, board.turn)
-    while waiting:
-        entry = waiting.pop()
-        if isinstance(entry, str):
-            text.append(entry)
-            continue
-        node, white = entry
-        comment = f"C[{_escaped(node.comment)}]" if node.comment else ""
-        text.append(f";{'W' if white else 'B'}[{_escaped(node.move)}]{comment}")
-        follow(node, not white)
-    return "".join(text)
-
-
-_SGF_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)((?:\s*\[(?:\\.|[^\]\\])*\])+))", re.DOTALL)
-_SGF_VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+    return _native.write_game(_to_json(game), "sgf")
 
 
 def read_sgf(text: Source) -> list[Game]:
@@ -499,77 +384,7 @@ def read_sgf(text: Source) -> list[Game]:
     ``text`` may also be a file that is open for reading it. Raises a :class:`RecordError` for another game than
     ``GM[5]``, a move that cannot be played, or a text that is no SGF.
     """
-    games: list[Game] = []
-    # The nodes at which the open parentheses began, and the properties of the root.
-    branches: list[Node] = []
-    first = here = Node()
-    root: dict[str, str] = {}
-    fresh = False
-    text = _read(text).rstrip()
-    at = len(text) - len(text.lstrip("\ufeff \t\r\n"))
-
-    def fail(expected: str) -> RecordError:
-        return RecordError(f"SGF, character {at + 1}: expected {expected}")
-
-    while at < len(text):
-        token = _SGF_TOKEN.match(text, at)
-        if token is None:
-            raise fail("a node, a property with its values, or a parenthesis")
-        mark, name, values = token.groups()
-        if mark == "(":
-            if not branches:
-                first = here = Node()
-                root = {}
-            branches.append(here)
-        elif not branches:
-            raise fail("'('")
-        elif mark == ")":
-            here = branches.pop()
-            if not branches:
-                games.append(_sgf_game(first, root))
-        elif mark == ";":
-            fresh = True
-        else:
-            name = re.sub("[a-z]", "", name)
-            read = [re.sub(r"\\(\r?\n)?(.?)", r"\2", value, flags=re.DOTALL) for value in _SGF_VALUE.findall(values)]
-            if not fresh:
-                raise fail("';'")
-            if name in ("W", "B") and read[0]:
-                here = here.add(read[0].strip().lower().replace("-", ""))
-            elif here is first:
-                root.setdefault(name, read[0])
-            elif name == "C":
-                here.comment = read[0]
-        at = token.end()
-    if branches:
-        raise fail("')'")
-    return games
-
-
-def _sgf_game(first: Node, root: dict[str, str]) -> Game:
-    number = root.get("GM", "5").strip()
-    if number != "5":
-        raise RecordError(f"SGF: game number {number}, expected 5")
-    if "XF" not in root and ("AW" in root or "AB" in root):
-        raise RecordError("SGF: a position by AW and AB, expected its FEN in XF too")
-    variant, _, house = root.get("RU", "morris").partition(";")
-    game = Game(variant.strip().lower(), root=first, white=root.get("PW", ""), black=root.get("PB", ""))
-    if game.variant not in _native.variants():
-        # Rules in the words of another program.
-        game.variant, house = "morris", ""
-    game.rules = _house_rules(game.variant, house)
-    game.fen = root.get("XF")
-    game.root.comment = root.get("C", "")
-    game._check()
-    result = root.get("RE", "?").strip()
-    game.result = {"W": "1-0", "B": "0-1", "0": "1/2-1/2", "D": "1/2-1/2"}.get(result[:1], "*")
-    end = game.end()
-    game.termination = "normal" if end.result() == game.result != "*" else "adjudication"
-    if game.result == "*":
-        game.termination = "normal"
-    resigned = {"1-0": "black resigns", "0-1": "white resigns"}.get(game.result, "") if "+R" in result.upper() else ""
-    game.reason = root.get("N", resigned)
-    return game
+    return _read_as("sgf", text)
 
 
 def read_games(text: Source, variant: str = "morris", **rules: bool | int | str) -> list[Game]:
@@ -581,11 +396,4 @@ def read_games(text: Source, variant: str = "morris", **rules: bool | int | str)
     >>> read_games(io.StringIO("1. d6 f4 2. d7"))[0].moves, read_games("")
     (['d6', 'f4', 'd7'], [])
     """
-    body = _read(text).lstrip("\ufeff \t\r\n")
-    if not body:
-        return []
-    if body.startswith("("):
-        return read_sgf(body)
-    if body.startswith("[") and re.search(r'^\[Variant "', body, re.MULTILINE):
-        return read_records(body)
-    return [read_sanmill(body, variant, **rules)]
+    return _read_as(None, text, Game(variant, Board(variant, None, **rules).house_rules))

@@ -32,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]
-    use super::records::{read_records, verify_record, write_record};
+    use super::records::{read_games, sanmill_fen, verify_game, write_game};
     #[pymodule_export]
     use super::tables::Tables;
 

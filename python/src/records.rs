@@ -1,28 +1,41 @@
-//! Game records, as JSON between the library and Python.
+//! Games with their variations, as JSON between the library and Python.
 
 use crate::errors::{RecordError, raise};
-use millbrain::tournament::record::{GameRecord, read_games};
+use millbrain::games::game::{self, Format, Game};
 use pyo3::prelude::*;
 
-fn parse(json: &str) -> PyResult<GameRecord> {
+fn parse(json: &str) -> PyResult<Game> {
     serde_json::from_str(json).map_err(raise(RecordError::new_err))
 }
 
-/// The games of a text, as a JSON list of objects.
+fn format(name: &str) -> PyResult<Format> {
+    serde_json::from_value(name.into()).map_err(raise(RecordError::new_err))
+}
+
+/// The games of a text in a form, or in the one that it seems to have, as a JSON list of objects; a bare list of moves is
+/// played by the rules of `like`.
 #[pyfunction]
-pub fn read_records(text: &str) -> PyResult<String> {
-    let games = read_games(text).map_err(raise(RecordError::new_err))?;
+pub fn read_games(text: &str, form: Option<&str>, like: &str) -> PyResult<String> {
+    let form = form.map_or_else(|| Ok(game::format_of(text)), format)?;
+    let games = game::read(text, form, &parse(like)?).map_err(raise(RecordError::new_err))?;
     serde_json::to_string(&games).map_err(raise(RecordError::new_err))
 }
 
-/// The text of a game.
+/// The text of a game in a form.
 #[pyfunction]
-pub fn write_record(game: &str) -> PyResult<String> {
-    Ok(parse(game)?.text())
+pub fn write_game(game: &str, form: &str) -> PyResult<String> {
+    parse(game)?.text(format(form)?).map_err(raise(RecordError::new_err))
 }
 
-/// Plays a game again, and checks its result by the rules.
+/// Plays the main line of a game again, and checks its result by the rules.
 #[pyfunction]
-pub fn verify_record(game: &str) -> PyResult<()> {
-    parse(game)?.verify().map_err(raise(RecordError::new_err))
+pub fn verify_game(game: &str) -> PyResult<()> {
+    let record = parse(game)?.record().map_err(raise(RecordError::new_err))?;
+    record.verify().map_err(raise(RecordError::new_err))
+}
+
+/// The position of a board as Sanmill writes it; `None` for a game that it does not have.
+#[pyfunction]
+pub fn sanmill_fen(board: &crate::board::Board) -> Option<String> {
+    millbrain::sanmill::fen(board.rules.ruleset(), &board.game.fen())
 }
