@@ -56,6 +56,8 @@ pub struct Layout {
     pub lines: Vec<Vec<usize>>,
     /// The arrows of each point as steps to the right and down; empty for a board without arrows.
     pub arrows: Vec<Vec<[i8; 2]>>,
+    /// Points that a board marks, such as those where a piece is promoted, by places in `points`.
+    pub marked: Vec<usize>,
     /// The kinds of pieces, the most numerous last.
     pub kinds: Vec<Kind>,
     /// The most pieces that a side has in hand; 0 for a game without a hand.

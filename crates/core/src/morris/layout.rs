@@ -41,6 +41,7 @@ impl<const S: u8> Described for Morris<S> {
             squares: false,
             lines: self.board_lines().iter().map(|&line| in_order(line)).collect(),
             arrows: Vec::new(),
+            marked: Vec::new(),
             kinds: vec![Kind { id: "stone", letters: [WHITE, BLACK] }],
             hand: self.rules().stones.into(),
             symmetries: POINT_IMAGE.iter().map(image).collect(),

@@ -1,7 +1,7 @@
 //! Board and pieces as data.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{ARROWS, DIRECTIONS, FILES, RANKS, SQUARES, STEPS};
+use super::board::{ARROWS, DIRECTIONS, FILES, NUMSKULL_HOME, RANKS, SQUARES, STEPS};
 use super::game::Smess;
 use super::moves::Step;
 use super::notation::KINDS;
@@ -41,12 +41,15 @@ impl Described for Smess {
             let steps = (0..DIRECTIONS).zip(STEPS).filter(|(direction, _)| arrows >> direction & 1 != 0);
             steps.map(|(_, (right, up))| [right as i8, -up as i8]).collect()
         };
+        let [white_homes, black_homes] = NUMSKULL_HOME;
         Layout {
             points: (0..SQUARES).map(point).collect(),
             rows: vec![FILES; RANKS],
             squares: true,
             lines: Vec::new(),
             arrows: (0..SQUARES).map(arrows).collect(),
+            // Where a Ninny becomes a Numskull.
+            marked: (0..SQUARES).filter(|&place| (white_homes | black_homes) >> turned(place) & 1 != 0).collect(),
             kinds: KINDS.iter().map(|&(id, letters)| Kind { id, letters }).collect(),
             hand: 0,
             symmetries: vec![(0..SQUARES).collect()],
@@ -111,6 +114,13 @@ mod tests {
             reached.sort_unstable();
             assert_eq!(shown, reached, "{}", point.name);
         }
+    }
+
+    #[test]
+    fn homes_of_numskulls_are_marked() {
+        let game = Smess::default();
+        let numskulls = game.pieces(&game.start()).into_iter().filter(|piece| piece.kind == 1);
+        assert_eq!(game.layout().marked, numskulls.map(|piece| piece.point).collect::<Vec<_>>());
     }
 
     #[test]

@@ -196,6 +196,7 @@ impl Described for ThreeMen {
             squares: false,
             lines: LINES.iter().map(|line| (0..9).filter(|p| line >> p & 1 == 1).collect()).collect(),
             arrows: Vec::new(),
+            marked: Vec::new(),
             kinds: vec![Kind { id: "man", letters: ['O', 'X'] }],
             hand: 0,
             symmetries: vec![(0..9).collect()],
