@@ -44,6 +44,29 @@ export function engineData(): Plugin {
 }
 
 /**
+ * What core says of the games, as a table of names and texts a language. The sentences of the rules, which alone end with
+ * a full stop, are left out: the engine tells those that hold.
+ */
+export function gameTexts(): Plugin {
+  return {
+    name: "game-texts",
+    // Before those that make a file an address.
+    enforce: "pre",
+    load(id) {
+      const [path = ""] = id.split("?");
+      if (!/\/core\/src\/texts\/\w+\.txt$/.test(path)) return;
+      const lines = readFileSync(path, "utf8").split("\n");
+      const texts = lines.filter(
+        (line) => !line.startsWith("#") && !line.endsWith(".") && line.includes(" = "),
+      );
+      const table = Object.fromEntries(texts.map((line) => line.split(" = ", 2)));
+      // Otherwise its name would make it a text.
+      return { code: `export default ${JSON.stringify(table)}`, moduleType: "js" };
+    },
+  };
+}
+
+/**
  * Tells the service worker what belongs to the page. Its version is a digest of these files, so that a changed page is
  * fetched anew, and one that is the same is not.
  */

@@ -1,4 +1,4 @@
 export { type Analysis, Engine, type EngineSettings } from "./engine.js";
-export { moveParts, Rules } from "./rules.js";
+export { Rules } from "./rules.js";
 export * from "./types.js";
 export { webSocketTransport } from "./web-socket.js";

@@ -1,4 +1,5 @@
-import { EngineError, type State } from "./types.js";
+import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./bare.js";
+import { EngineError } from "./types.js";
 
 /** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
 interface Exports {
@@ -14,6 +15,10 @@ interface Exports {
   missing(): number;
   install(): number;
   state(): number;
+  variants(): number;
+  layout(): number;
+  parts(): number;
+  compose(): number;
 }
 
 /** What a module has in addition that can put its own stack aside (Binaryen's Asyncify). */
@@ -229,9 +234,35 @@ export class EngineModule {
     if (fault !== "") throw new EngineError(fault);
   }
 
+  #json<T>(length: number): T {
+    return JSON.parse(this.#answer(length)) as T;
+  }
+
   /** What is on the board. */
-  state(): State {
-    return JSON.parse(this.#answer(this.#exports.state())) as State;
+  state(): BareState {
+    return this.#json(this.#exports.state());
+  }
+
+  /** All variants. */
+  variants(): BareVariant[] {
+    return this.#json(this.#exports.variants());
+  }
+
+  /** The board of the rules in force. */
+  layout(): BareLayout {
+    return this.#json(this.#exports.layout());
+  }
+
+  /** A move of the rules in force taken apart; nothing for what is no move of theirs. */
+  parts(text: string): BareMove | null {
+    this.#give(this.#encoder.encode(text));
+    return this.#json(this.#exports.parts());
+  }
+
+  /** The FEN of a setup, which may break the rules; empty for what is no setup. */
+  compose(setup: BareSetup): string {
+    this.#give(this.#encoder.encode(JSON.stringify(setup)));
+    return this.#answer(this.#exports.compose());
   }
 }
 

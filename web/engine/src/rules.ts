@@ -1,18 +1,24 @@
+import { named, Names } from "./bare.js";
 import { compile, EngineModule, moduleFile } from "./module.js";
 import { host } from "./host.js";
-import { EngineError, type MoveParts, type Option, type Position, type Ruleset, type State } from "./types.js";
+import {
+  EngineError,
+  type Layout,
+  type MoveParts,
+  type Option,
+  type Position,
+  type Ruleset,
+  type Setup,
+  type State,
+  type VariantInfo,
+} from "./types.js";
 import { positionLine, rulesLines } from "./lines.js";
 import { parseOption } from "./parse.js";
 
-/** Takes the text of a move apart. */
-export function moveParts(text: string): MoveParts {
-  const match = /^([a-g][1-8])([a-g][1-8])?(?:x([a-g][1-8]))?$/.exec(text);
-  if (!match) throw new EngineError(`move ${JSON.stringify(text)}, expected one such as d6, a4a7, d6xb4 or d2d3`);
-  const [, first, second, remove] = match as unknown as [string, string, string | undefined, string | undefined];
-  return {
-    ...(second === undefined ? { to: first } : { from: first, to: second }),
-    ...(remove === undefined ? {} : { remove }),
-  };
+/** A board, and the moves that have been taken apart on it. */
+interface Board {
+  readonly names: Names;
+  readonly moves: Map<string, MoveParts>;
 }
 
 /**
@@ -23,6 +29,9 @@ export class Rules {
   #module: EngineModule;
   #lines: string[] = [];
   #rules = "";
+  #variants: VariantInfo[] | undefined;
+  /** By the rules as JSON: boards and moves are asked for again and again. */
+  readonly #boards = new Map<string, Board>();
   readonly #assets: string;
 
   private constructor(module: EngineModule, assets: string) {
@@ -70,6 +79,56 @@ export class Rules {
     this.#rules = key;
   }
 
+  #board(rules: Ruleset): Board {
+    const key = JSON.stringify(rules);
+    const known = this.#boards.get(key);
+    if (known !== undefined) return known;
+    this.#setRules(rules);
+    const board = { names: new Names(named(this.#module.layout())), moves: new Map() };
+    this.#boards.set(key, board);
+    return board;
+  }
+
+  /** All variants, with their rule options and boards. */
+  variants(): readonly VariantInfo[] {
+    this.#variants ??= this.#module.variants().map(({ layout, ...rest }) => ({ ...rest, layout: named(layout) }));
+    return this.#variants;
+  }
+
+  /**
+   * The board of these rules.
+   * @throws {EngineError} house rules that do not exist
+   */
+  layout(rules: Ruleset): Layout {
+    return this.#board(rules).names.layout;
+  }
+
+  /**
+   * Takes the text of a move apart, whether it is legal or not; nothing for what is no move by these rules.
+   * @throws {EngineError} house rules that do not exist
+   */
+  parts(rules: Ruleset, text: string): MoveParts | null {
+    const { names, moves } = this.#board(rules);
+    const known = moves.get(text);
+    if (known !== undefined) return known;
+    this.#setRules(rules);
+    const bare = this.#module.parts(text);
+    if (bare === null) return null;
+    const parts = names.move(bare);
+    moves.set(text, parts);
+    return parts;
+  }
+
+  /**
+   * The FEN of a position that may break the rules; `state` tells what is wrong with it.
+   * @throws {EngineError} a point or a kind that the board does not have
+   */
+  fen(rules: Ruleset, setup: Setup): string {
+    const bare = this.#board(rules).names.setup(setup);
+    this.#setRules(rules);
+    return this.#module.compose(bare);
+  }
+
   /**
    * What is on the board after these moves.
    * @throws {EngineError} a fault of the FEN, a move that cannot be played, or house rules that do not exist
@@ -77,7 +136,7 @@ export class Rules {
   state(rules: Ruleset, position: Position = {}): State {
     this.#setRules(rules);
     this.#demand(positionLine(position));
-    return this.#module.state();
+    return this.#board(rules).names.state(this.#module.state());
   }
 
   /** A legal move chosen at random; nothing if there is none. */

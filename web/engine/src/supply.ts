@@ -1,5 +1,5 @@
+import type { BareState } from "./bare.js";
 import type { EngineModule } from "./module.js";
-import type { State } from "./types.js";
 
 /** Where the files of an engine come from. */
 export interface Files {
@@ -9,10 +9,8 @@ export interface Files {
 }
 
 /** Men on the board and in hand. */
-function menOf({ family, fen }: State): number {
-  const [board = "", , white, black] = fen.split(" ");
-  const placed = board.match(/[a-z]/gi)?.length ?? 0;
-  return family === "morris" ? placed + Number(white) + Number(black) : placed;
+function menOf({ pieces, hands: [white, black] }: BareState): number {
+  return pieces.length + white + black;
 }
 
 /** Men in the positions of a table: 7 in `morris/3-4.dtw`, 3 in `smess/B-BN.dtw`. */

@@ -1,7 +1,5 @@
-/** The seven variants. */
-export const VARIANTS = ["morris", "muehle", "mylos", "mlyn", "lasker", "morabaraba", "smess"] as const;
-/** A variant, the name of a rule set. */
-export type Variant = (typeof VARIANTS)[number];
+/** A variant, the name of a rule set, such as `morris`; `Rules.variants()` lists them. */
+export type Variant = string;
 /** The two players; White moves first. */
 export type Side = "white" | "black";
 /** Values of options by name, such as `{ Threads: 2, Flying: false }`. */
@@ -21,9 +19,91 @@ export interface Position {
   readonly moves?: readonly string[];
 }
 
+/** What values a rule option can have. */
+export type Choice =
+  | { readonly kind: "switch" }
+  | { readonly kind: "number"; readonly least: number; readonly most: number }
+  | { readonly kind: "word"; readonly words: readonly string[] };
+
+/** A rule option of a variant. */
+export interface RuleOption {
+  readonly name: string;
+  readonly choice: Choice;
+  /** The variant's own value. */
+  readonly value: string | number | boolean;
+}
+
+/** A variant, with its rules as options. */
+export interface VariantInfo {
+  readonly name: Variant;
+  /** The id of its family, such as `morris`. */
+  readonly family: string;
+  readonly options: readonly RuleOption[];
+  readonly layout: Layout;
+  /** The FEN of the position that its games begin at. */
+  readonly start: string;
+}
+
+/** A point or a square of a board. */
+export interface Point {
+  readonly name: string;
+  /** Columns from the left and rows from the top, from 0. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A kind of pieces. */
+export interface Kind {
+  readonly id: string;
+  /** The letters of White's and Black's pieces in a FEN. */
+  readonly letters: readonly [string, string];
+}
+
+/** A board: all that one needs to draw it. */
+export interface Layout {
+  /** The points, row by row from the top, as a FEN has them. */
+  readonly points: readonly Point[];
+  /** How many of them each row of a FEN has. */
+  readonly rows: readonly number[];
+  /** Whether they are squares side by side; otherwise points, joined by lines. */
+  readonly squares: boolean;
+  /** The lines of the board, by the names of their points. */
+  readonly lines: ReadonlyArray<readonly string[]>;
+  /** The arrows of each point, in the order of `points`, as steps to the right and down; empty for a board without. */
+  readonly arrows: ReadonlyArray<ReadonlyArray<readonly [number, number]>>;
+  /** The names of points that the board marks, such as those where a piece is promoted. */
+  readonly marked: readonly string[];
+  /** The kinds of pieces, the most numerous last. */
+  readonly kinds: readonly Kind[];
+  /** The most pieces that a side has in hand; 0 for a game without a hand. */
+  readonly hand: number;
+  /** Each symmetry of the board, as the places in `points` that the points are sent to; the first is the identity. */
+  readonly symmetries: ReadonlyArray<readonly number[]>;
+}
+
+/** A piece on the board. */
+export interface Piece {
+  /** The name of its point. */
+  readonly point: string;
+  readonly side: Side;
+  /** The id of its kind. */
+  readonly kind: string;
+}
+
+/** What an editor shows: a position that may break the rules. */
+export interface Setup {
+  readonly pieces: readonly Piece[];
+  /** The side to move. */
+  readonly side: Side;
+  /** The pieces in hand; none without it. */
+  readonly hands?: Readonly<Record<Side, number>>;
+}
+
 /** How a game has ended. */
 export interface Ending {
   readonly winner: Side | null;
+  /** The id of the reason, such as `few-stones`. */
+  readonly id: string;
   /** The engine's words, such as `fewer than three stones` or `threefold repetition`. */
   readonly reason: string;
 }
@@ -31,14 +111,23 @@ export interface Ending {
 /** What is on the board. */
 export interface State {
   readonly variant: Variant;
-  readonly family: "morris" | "smess";
-  /** Whether the corners of a morris board are joined. */
-  readonly diagonals: boolean;
+  /** The id of the variant's family. */
+  readonly family: string;
   readonly fen: string;
   /** The side to move. */
   readonly side: Side;
+  /** What stands on the board, in the order of the points. */
+  readonly pieces: readonly Piece[];
+  /** The pieces in hand. */
+  readonly hands: Readonly<Record<Side, number>>;
+  /** The kinds of each side's pieces that are out of the game. */
+  readonly lost: Readonly<Record<Side, readonly string[]>>;
+  /** The id of the phase that the side to move is in, such as `placing`. */
+  readonly phase: string;
+  /** The number of the move, from 1. */
+  readonly moveNumber: number;
   /** The legal moves. After a draw by repetition or move counter there are still some. */
-  readonly moves: readonly string[];
+  readonly moves: readonly MoveParts[];
   readonly ending: Ending | null;
   /** How often the position has occurred, this time included. */
   readonly occurrences: number;
@@ -48,13 +137,15 @@ export interface State {
   readonly facts: ReadonlyArray<readonly [string, string]>;
 }
 
-/** A move taken apart. */
+/** A move taken apart; points are told by their names. */
 export interface MoveParts {
-  /** Where the stone or piece comes from; nothing when it is placed. */
+  /** The move as the engine writes it. */
+  readonly text: string;
+  /** Where the piece comes from; nothing when it is placed. */
   readonly from?: string;
   readonly to: string;
-  /** The stone that is taken along with closing a mill. */
-  readonly remove?: string;
+  /** The points of the pieces that the move names as taken; a capture by moving onto a piece names none. */
+  readonly taken: readonly string[];
 }
 
 /** A score from the side to move: hundredths of a stone, or moves to a win (negative: to a loss). */

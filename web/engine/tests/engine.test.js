@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Engine, EngineError, Rules, VARIANTS, moveParts } from "millbrain";
+import { Engine, EngineError, Rules } from "millbrain";
 
 const morris = { variant: "morris" };
 
@@ -58,7 +58,7 @@ test("several threads search together, and their number may change", async () =>
 test("the figures of a stop", async (t) => {
   const engine = await Engine.create();
   const times = [];
-  for (const variant of VARIANTS) {
+  for (const { name: variant } of (await Rules.create()).variants()) {
     const analysis = engine.analyse({ variant }, {}, {});
     for await (const line of analysis) if (line.depth >= 7) break;
     const begun = performance.now();
@@ -116,7 +116,7 @@ test("files that are missing or damaged cost only themselves", async () => {
 
 test("the rules are known without waiting", async () => {
   const rules = await Rules.create();
-  for (const variant of VARIANTS) {
+  for (const { name: variant } of rules.variants()) {
     const state = rules.state({ variant });
     assert.equal(state.variant, variant);
     assert.equal(state.family, variant === "smess" ? "smess" : "morris");
@@ -134,13 +134,14 @@ test("the rules are known without waiting", async () => {
     assert.equal(rules.state({ variant }, { moves }).fen.length > 10, true);
   }
   const over = rules.state(morris, { fen: "OO1/3/3/6/3/3/XXX w 0 0" });
-  assert.deepEqual(over.ending, { winner: "black", reason: "fewer than three stones" });
+  assert.deepEqual(over.ending, { winner: "black", id: "few-stones", reason: "fewer than three stones" });
   assert.deepEqual(over.moves, []);
 });
 
 test("house rules and faults reach the rules", async () => {
   const rules = await Rules.create();
-  assert.equal(rules.state({ variant: "morris", options: { Board: "diagonals", Stones: 12 } }).diagonals, true);
+  const house = { variant: "morris", options: { Board: "diagonals", Stones: 12 } };
+  assert.match(rules.state(house).fen, / w 12 12 0 1$/);
   assert.match(rules.state(morris).fen, / w 9 9 0 1$/);
   assert.throws(() => rules.state({ variant: "morris", options: { Stones: 2 } }), /invalid value "2" for Stones/);
   assert.match(rules.state(morris).fen, / w 9 9 0 1$/);
@@ -149,9 +150,75 @@ test("house rules and faults reach the rules", async () => {
   assert.equal(rules.options().find(({ name }) => name === "Removal").values.join(), "if-all,never");
 });
 
-test("moves are taken apart", () => {
-  assert.deepEqual(moveParts("d6"), { to: "d6" });
-  assert.deepEqual(moveParts("a4a7xg1"), { from: "a4", to: "a7", remove: "g1" });
-  assert.deepEqual(moveParts("d6xb4"), { to: "d6", remove: "b4" });
-  assert.throws(() => moveParts("z9"), EngineError);
+test("variants tell their rules, their boards and where they begin", async () => {
+  const rules = await Rules.create();
+  const [morris, ...others] = rules.variants();
+  assert.equal(rules.variants()[0], morris, "asked once");
+  assert.deepEqual([morris.name, morris.family, morris.start], ["morris", "morris", "3/3/3/6/3/3/3 w 9 9 0 1"]);
+  assert.deepEqual(morris.options[0], { name: "Stones", choice: { kind: "number", least: 3, most: 12 }, value: 9 });
+  assert.deepEqual(
+    morris.options.find(({ name }) => name === "Removal"),
+    { name: "Removal", choice: { kind: "word", words: ["if-all", "never"] }, value: "if-all" },
+  );
+  for (const { name, family, options, layout, start } of [morris, ...others]) {
+    const variant = { variant: name };
+    const state = rules.state(variant);
+    assert.deepEqual([state.family, state.fen], [family, start]);
+    assert.deepEqual(rules.layout(variant), layout);
+    const same = Object.fromEntries(options.map(({ name, value }) => [name, value]));
+    assert.equal(rules.state({ variant: name, options: same }).fen, start);
+  }
+});
+
+test("boards are told by the names of their points", async () => {
+  const rules = await Rules.create();
+  const plain = rules.layout(morris);
+  assert.deepEqual([plain.points.length, plain.squares, plain.hand, plain.arrows], [24, false, 9, []]);
+  assert.deepEqual(plain.points[3], { name: "b6", x: 1, y: 1 });
+  assert.deepEqual(plain.kinds, [{ id: "stone", letters: ["O", "X"] }]);
+  assert.ok(plain.lines.some((line) => line.join() === "a7,d7,g7") && plain.lines.length === 16);
+  const house = { variant: "morris", options: { Board: "diagonals", Stones: 12 } };
+  assert.deepEqual([rules.layout(house).lines.length, rules.layout(house).hand], [20, 12]);
+  const smess = rules.layout({ variant: "smess" });
+  assert.deepEqual(smess.marked, ["b8", "c8", "e8", "f8", "b1", "c1", "e1", "f1"]);
+  assert.deepEqual(smess.arrows[0], [[1, 0], [0, 1]]);
+});
+
+test("pieces, hands and losses are told by names and sides", async () => {
+  const rules = await Rules.create();
+  const state = rules.state(morris, { fen: "O2/3/3/6/3/3/2X b 3 4 0 9" });
+  assert.deepEqual(state.pieces, [
+    { point: "a7", side: "white", kind: "stone" },
+    { point: "g1", side: "black", kind: "stone" },
+  ]);
+  assert.deepEqual(state.hands, { white: 3, black: 4 });
+  assert.deepEqual([state.lost.white.length, state.lost.black], [5, Array(4).fill("stone")]);
+  assert.deepEqual([state.phase, state.moveNumber], ["placing", 9]);
+  const smess = rules.state({ variant: "smess" }, { fen: "3b3/7/7/7/7/7/7/1SSBSS1 w 0 1" });
+  assert.equal(smess.lost.white.join(), Array(7).fill("ninny").join());
+  assert.deepEqual(smess.pieces[0], { point: "d8", side: "black", kind: "brain" });
+});
+
+test("moves are taken apart", async () => {
+  const rules = await Rules.create();
+  assert.deepEqual(rules.parts(morris, "d6"), { text: "d6", to: "d6", taken: [] });
+  assert.deepEqual(rules.parts(morris, "A4-A7xg1"), { text: "a4a7xg1", from: "a4", to: "a7", taken: ["g1"] });
+  assert.deepEqual(rules.parts(morris, "d6xb4"), { text: "d6xb4", to: "d6", taken: ["b4"] });
+  assert.deepEqual(rules.parts({ variant: "smess" }, "f2g1"), { text: "f2g1", from: "f2", to: "g1", taken: [] });
+  for (const text of ["", "z9", "a8", "d6x", "d6 f4"]) assert.equal(rules.parts(morris, text), null, text);
+  assert.equal(rules.parts({ variant: "smess" }, "d6"), null);
+  assert.throws(() => rules.parts({ variant: "chess" }, "d6"), EngineError);
+});
+
+test("what an editor shows becomes a FEN, whether it can be played or not", async () => {
+  const rules = await Rules.create();
+  const fen = "OX1/3/3/6/3/3/3 b 3 4";
+  const { pieces } = rules.state(morris, { fen });
+  assert.equal(rules.fen(morris, { pieces, side: "black", hands: { white: 3, black: 4 } }), fen);
+  const brains = [{ point: "d8", side: "black", kind: "brain" }];
+  assert.equal(rules.fen({ variant: "smess" }, { pieces: brains, side: "white" }), "3b3/7/7/7/7/7/7/7 w");
+  assert.equal(rules.fen({ variant: "smess" }, { pieces: [], side: "white" }), "7/7/7/7/7/7/7/7 w");
+  const at = (point, kind) => () => rules.fen(morris, { pieces: [{ point, side: "white", kind }], side: "white" });
+  assert.throws(at("z9", "stone"), { name: "EngineError", message: /^unknown point "z9", expected one of a7, d7/ });
+  assert.throws(at("a7", "brain"), { message: 'unknown kind "brain", expected one of stone' });
 });

@@ -102,7 +102,7 @@ function needy(men) {
   const said = [];
   const engine = {
     missing: () => wanted.filter((name) => !installed.includes(name)),
-    state: () => ({ family: "morris", fen: `${"O".repeat(men)} w 0 0 0 1` }),
+    state: () => ({ pieces: Array(men).fill({}), hands: [0, 0] }),
     install: (name) => installed.push(name),
     onLine: (line) => said.push(line),
   };

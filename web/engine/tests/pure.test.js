@@ -190,32 +190,30 @@ async function supplied(state, wanted, near = []) {
 
 test("tables are waited for, sent for or left by the men that are too many for them", async () => {
   const tables = ["morris/3-3.dtw", "morris/3-4.dtw"];
-  const morris = (placed, white, black) => ({ family: "morris", fen: `${placed} w ${white} ${black} 0 1` });
+  const men = (count, white, black) => ({ pieces: Array(count).fill({}), hands: [white, black] });
   // The largest has seven men: waited for with one more, sent for with up to four more.
   const outcome = async (...state) => {
-    const { installed, coming } = await supplied(morris(...state), tables);
+    const { installed, coming } = await supplied(men(6, ...state), tables);
     return [installed.length, coming.length];
   };
-  assert.deepEqual(await outcome("OOO/XXX", 1, 1), [2, 0]);
-  assert.deepEqual(await outcome("OOO/XXX", 2, 1), [0, 2]);
-  assert.deepEqual(await outcome("OOO/XXX", 1, 4), [0, 2]);
-  assert.deepEqual(await outcome("OOO/XXX", 1, 5), [0, 0]);
-  const far = await supplied(morris("OOO/XXX", 9, 9), tables, ["morris/3-4.dtw"]);
+  assert.deepEqual(await outcome(1, 1), [2, 0]);
+  assert.deepEqual(await outcome(2, 1), [0, 2]);
+  assert.deepEqual(await outcome(1, 4), [0, 2]);
+  assert.deepEqual(await outcome(1, 5), [0, 0]);
+  const far = await supplied(men(6, 9, 9), tables, ["morris/3-4.dtw"]);
   assert.deepEqual([far.installed, far.coming], [["morris/3-4.dtw"], []]);
-  // What stands after the board is in no hand in Smess.
-  const smess = { family: "smess", fen: "bB2n/2 w 90 9" };
-  assert.deepEqual((await supplied(smess, ["smess/B-BN.dtw"])).installed, ["smess/B-BN.dtw"]);
+  assert.deepEqual((await supplied(men(3, 0, 0), ["smess/B-BN.dtw"])).installed, ["smess/B-BN.dtw"]);
   assert.deepEqual(["x-3.dtwx/10-2.dtw", "7-3", "BSS-B.dtw"].map(menOfTable), [12, 10, 4]);
 });
 
 test("a table that did not come while nobody waited is told of when it is needed", async () => {
   let fails = true;
-  let men = 9;
+  const pieces = Array(9).fill({});
   const said = [];
   const installed = [];
   const engine = {
     missing: () => ["morris/3-3.dtw"].filter((name) => !installed.includes(name)),
-    state: () => ({ family: "morris", fen: `${"O".repeat(men)} w 0 0 0 1` }),
+    state: () => ({ pieces, hands: [0, 0] }),
     install: (name) => installed.push(name),
     onLine: (line) => said.push(line),
   };
@@ -229,7 +227,7 @@ test("a table that did not come while nobody waited is told of when it is needed
   await supply.bring();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual([said, installed, reads], [[], [], 1]);
-  men = 7;
+  pieces.length = 7;
   await supply.bring();
   assert.deepEqual(said, ["info string morris/3-3.dtw cannot be loaded (no connection), playing without it"]);
   assert.equal(reads, 2);
@@ -274,8 +272,19 @@ test("rules are set once, and a move at random is one of the legal ones or none"
     "position startpos",
     "rules sk",
   ]);
+  // A board and a move that are known need not be asked for, and change no rules.
+  assert.equal(rules.layout(mlyn).hand, 7);
+  const slide = rules.parts(mlyn, "a4a7");
+  rules.layout({ variant: "smess" });
+  asked.length = 0;
+  assert.equal(rules.parts(mlyn, "a4a7"), slide);
+  assert.equal(rules.layout(mlyn).hand, 7);
+  assert.deepEqual(asked, []);
+  // A FEN is one by the rules that it is asked for.
+  assert.match(rules.fen(mlyn, { pieces: [], side: "white" }), /^3\/3\/3\/6/);
   const { moves } = rules.state(mlyn, { moves: ["d6"] });
-  assert.ok(moves.includes(rules.randomMove(mlyn, { moves: ["d6"] })));
+  const random = rules.randomMove(mlyn, { moves: ["d6"] });
+  assert.ok(moves.some(({ text }) => text === random));
   assert.equal(rules.randomMove({ variant: "morris" }, { fen: "OO1/3/3/6/3/3/XXX w 0 0" }), null);
   // Rules that were refused are not those in force, and are refused again.
   const refused = { variant: "morris", options: { Stones: 2 } };

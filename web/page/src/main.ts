@@ -2,6 +2,7 @@ import "@fontsource-variable/figtree/wght.css";
 import "@fontsource/fraunces/600.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
+import { assets } from "./engine/assets.js";
 import { looking, playing } from "./engine/desk.js";
 import { keepPage, stockUp } from "./engine/offline.js";
 import { loadRules } from "./engine/rules.js";
@@ -52,7 +53,7 @@ async function begin(): Promise<void> {
   // Asked meanwhile: the engine is chosen when the first search begins.
   const asked = server.look();
   try {
-    await loadRules();
+    await loadRules(assets);
   } catch (error) {
     target.textContent = t("loadFault", { text: faultText(error) });
     return;

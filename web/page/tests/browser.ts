@@ -1,4 +1,4 @@
-import { type Ruleset, Rules, type State, type Variant } from "millbrain";
+import type { Ruleset, State, Variant } from "millbrain";
 import {
   type Browser,
   type BrowserContext,
@@ -6,16 +6,15 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { moveParts } from "millbrain";
 import { expect } from "vitest";
+import { loadRules, rules } from "../src/engine/rules.js";
 import { moves, type Tree } from "../src/game/tree.js";
 import { type Handler, serve, type Served } from "./serve.js";
 
-let rules: Rules | undefined;
 let browser: Browser | undefined;
 
 export async function launch(): Promise<void> {
-  rules ??= await Rules.create();
+  await loadRules();
   browser ??= await chromium.launch({
     executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
@@ -138,7 +137,7 @@ export class Visit {
 
   async state(): Promise<State> {
     const kept = await this.kept();
-    return (rules as Rules).state(kept.rules, { fen: kept.fen, moves: kept.moves });
+    return rules().state(kept.rules, { fen: kept.fen, moves: kept.moves });
   }
 
   point(name: string) {
@@ -147,8 +146,10 @@ export class Visit {
 
   /** Plays a move by clicking on its points. */
   async play(move: string): Promise<void> {
-    const { from, to, remove } = moveParts(move);
-    for (const name of [from, to, remove]) if (name !== undefined) await this.point(name).click();
+    const parts = rules().parts((await this.kept()).rules, move);
+    if (parts === null) throw new Error(`${move} is no move`);
+    const { from, to, taken } = parts;
+    for (const name of [from, to, ...taken]) if (name !== undefined) await this.point(name).click();
   }
 
   /** Waits until so many moves have been made. */
@@ -198,7 +199,7 @@ export async function playWhole(visit: Visit, variant: Variant): Promise<number>
 
 /** A move that makes for a lively game: one that takes something, or any. */
 export function choose(state: State, seed: number): string {
-  const takes = state.moves.filter((move) => move.includes("x"));
+  const takes = state.moves.filter(({ taken }) => taken.length > 0);
   const from = takes.length > 0 ? takes : state.moves;
-  return from[(seed * 7919) % from.length] as string;
+  return from[(seed * 7919) % from.length]!.text;
 }

@@ -1,10 +1,10 @@
-import { Rules, type Ruleset, VARIANTS } from "millbrain";
+import type { Rules, Ruleset } from "millbrain";
 import { beforeAll, expect, test } from "vitest";
-import { de } from "../src/i18n/de.js";
-import { en } from "../src/i18n/en.js";
-import { sk } from "../src/i18n/sk.js";
+import { loadRules, rules as engineRules } from "../src/engine/rules.js";
+import { endingId, textOf } from "../src/i18n/games.js";
+import { LANGS } from "../src/i18n/langs.js";
 import { readGames } from "../src/game/import.js";
-import { readRecords, startFen, writeRecord } from "../src/game/record.js";
+import { readRecords, writeRecord } from "../src/game/record.js";
 import { readSanmill, writeSanmill } from "../src/game/sanmill.js";
 import { readSgf, writeSgf } from "../src/game/sgf.js";
 import { readLink, writeLink } from "../src/game/share.js";
@@ -13,7 +13,6 @@ import {
   type GameText,
   ofRules,
   OUTCOMES,
-  REASONS,
   resignation,
   SIDES,
   TERMINATIONS,
@@ -30,8 +29,17 @@ import {
 
 let rules: Rules;
 beforeAll(async () => {
-  rules = await Rules.create();
+  await loadRules();
+  rules = engineRules();
 });
+
+const MORRIS: Ruleset = { variant: "morris" };
+
+const startOf = (variant: string) => rules.state({ variant }).fen;
+
+/** A list in Sanmill's form. */
+const sanmill = (moves: readonly string[]) => writeSanmill(moves.map((move) => rules.parts(MORRIS, move)!));
+const readList = (text: string) => readSanmill(text, MORRIS);
 
 const MOVES = ["a7", "d2", "d7", "d1", "g7xd1", "b4"];
 
@@ -91,16 +99,20 @@ test("records keep open games and house rules", () => {
   expect(() => readRecords('[Variant "chess"]\n\nd6')).toThrow('The game "chess" is not known here');
 });
 
-test("the starts of all games are those of the engine", () => {
-  for (const variant of VARIANTS) {
-    const stones = Number(inForce({ variant })["Stones"] ?? 0);
-    expect(startFen(variant, stones)).toBe(rules.state({ variant }).fen);
+test("a record tells where its game begins", () => {
+  const game = { white: "", black: "", moves: [] };
+  for (const { name: variant, start } of rules.variants()) {
+    expect(writeRecord({ ...game, variant })).toContain(`[FEN "${start}"]`);
+    expect(readRecords(writeRecord({ ...game, variant }))[0]).not.toHaveProperty("fen");
   }
+  const house = writeRecord({ ...game, variant: "lasker", options: { Stones: 7 } });
+  expect(house).toContain("w 7 7 0 1");
+  expect(readRecords(house)[0]).not.toHaveProperty("fen");
 });
 
 test("the rule options of the variants are those of the engine", () => {
   const advertised = new Map(rules.options().map((option) => [option.name, option]));
-  for (const variant of VARIANTS) {
+  for (const { name: variant } of rules.variants()) {
     for (const [name, value] of Object.entries(variantOptions(variant))) {
       expect(advertised.has(name), name).toBe(true);
       // Saying what holds anyway changes nothing: the rules in words are the same.
@@ -124,12 +136,12 @@ test("house rules are what differs", () => {
 
 test("Sanmill's lists go there and back", () => {
   const moves = ["d6", "f4", "a4a7", "d7xg1", "a7a4xb2"];
-  const text = writeSanmill(moves);
+  const text = sanmill(moves);
   expect(text).toBe("1.    d6    f4\n2.    a4-a7    d7 xg1\n3.    a7-a4 xb2\n");
-  expect(readSanmill(text)).toEqual(moves);
-  expect(readSanmill("1. d6 f4 2.a4-a7xg1 *")).toEqual(["d6", "f4", "a4a7xg1"]);
-  expect(() => readSanmill("d6 castles")).toThrow('"castles"');
-  expect(() => readSanmill("xg1")).toThrow("before the first move");
+  expect(readList(text)).toEqual(moves);
+  expect(readList("1. d6 f4 2.a4-a7xg1 *")).toEqual(["d6", "f4", "a4a7xg1"]);
+  expect(() => readList("d6 castles")).toThrow('"castles"');
+  expect(() => readList("xg1")).toThrow("before the first move");
 });
 
 test("SGF keeps variations, positions, rules and results", () => {
@@ -186,7 +198,7 @@ test("texts are read in whichever format they are", () => {
   for (const [format, text] of [
     ["record", writeRecord(game)],
     ["sgf", writeSgf(game, tree)],
-    ["sanmill", writeSanmill(MOVES)],
+    ["sanmill", sanmill(MOVES)],
   ] as const) {
     const read = readGames(text, { variant: "morris" });
     expect(read.format).toBe(format);
@@ -194,6 +206,19 @@ test("texts are read in whichever format they are", () => {
   }
   expect(() => readGames("  ", { variant: "morris" })).toThrow();
 });
+
+/** The endings by the rules, as the engine says and calls them. */
+const ENDINGS = {
+  "fewer than three stones": "few-stones",
+  "no legal move": "no-moves",
+  "the board is full": "full-board",
+  "Brain captured": "brain-captured",
+  "only the two Brains are left": "only-brains",
+  "threefold repetition": "repetition",
+  "move counter": "no-progress",
+} as const;
+type Reason = keyof typeof ENDINGS;
+const REASONS = Object.keys(ENDINGS) as Reason[];
 
 /** Every end that a game can have here: by each rule, by resignation, and those of a match; and none. */
 const ENDS: readonly (GameEnd | undefined)[] = [
@@ -249,8 +274,6 @@ test("moves are read however they are written, and nothing else is", () => {
   }
 });
 
-type Reason = (typeof REASONS)[number];
-
 /** Where each ending by the rules is near: moves that lead there, or so few of them that all are tried. */
 const NEAR: Record<Reason, { rules: Ruleset; fen?: string; moves?: string[] }> = {
   "fewer than three stones": {
@@ -260,7 +283,7 @@ const NEAR: Record<Reason, { rules: Ruleset; fen?: string; moves?: string[] }> =
   },
   "no legal move": { rules: { variant: "mlyn" }, fen: "XXX/OXO/O2/O4O/3/3/3 w 0 0 0 1", moves: ["c5d5"] },
   "the board is full": {
-    rules: ruleset("morris", { ...variantOptions("morris"), Stones: 12 }),
+    rules: { variant: "morris", options: { Stones: 12 } },
     fen: "OXO/XOX/OXX/XOXOOX/XXO/OXO/1OX w 1 0 0 12",
   },
   "Brain captured": { rules: { variant: "smess" }, fen: "3b3/2SSS2/2SSS2/7/7/7/7/3B3 w 0 1" },
@@ -275,7 +298,7 @@ const NEAR: Record<Reason, { rules: Ruleset; fen?: string; moves?: string[] }> =
     moves: ["a7d7", "g1g4", "d7a7", "g4g1", "a7d7", "g1g4", "d7a7", "g4g1"],
   },
   "move counter": {
-    rules: ruleset("morris", { ...variantOptions("morris"), "No Mill Draw": 2 }),
+    rules: { variant: "morris", options: { "No Mill Draw": 2 } },
     fen: "O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 1",
     moves: ["a7d7", "g1g4"],
   },
@@ -291,7 +314,7 @@ function reach(reason: Reason): string[] {
     for (const line of lines) {
       const state = rules.state(set, { fen, moves: line });
       if (state.ending?.reason === reason) return line;
-      if (!state.ending) next.push(...state.moves.map((move) => [...line, move]));
+      if (!state.ending) next.push(...state.moves.map(({ text }) => [...line, text]));
     }
     lines = next.slice(0, 2000);
   }
@@ -303,7 +326,9 @@ test("every ending by the rules is the same after every format", () => {
     const { rules: set, fen } = NEAR[reason];
     const moves = reach(reason);
     const { ending } = rules.state(set, { fen, moves });
-    expect(ending?.reason).toBe(reason);
+    expect([ending?.reason, ending?.id]).toEqual([reason, ENDINGS[reason]]);
+    expect(endingId(reason)).toBe(ENDINGS[reason]);
+    for (const lang of LANGS) expect(textOf("ending", ENDINGS[reason], lang)).toBeTruthy();
     const game: GameText = {
       variant: set.variant,
       options: set.options ?? {},
@@ -321,9 +346,8 @@ test("every ending by the rules is the same after every format", () => {
       const again = { fen: read.fen, moves: read.moves.map(({ move }) => move) };
       expect(rules.state(ruleset(read.variant, read.options), again).ending).toEqual(ending);
     }
-    for (const dictionary of [en, de, sk]) expect(dictionary[`reason.${reason}`]).not.toBe("");
     if (set.variant === "smess") continue;
-    const list = readGames(writeSanmill(moves), set).games[0]!.game;
+    const list = readGames(sanmill(moves), set).games[0]!.game;
     expect(rules.state(set, { fen, moves: list.moves.map(({ move }) => move) }).ending).toEqual(ending);
     const link = readLink(writeLink({ rules: set, moves, ...(fen ? { fen } : {}) }));
     expect(rules.state(link!.rules, { fen: link!.fen, moves: link!.moves }).ending).toEqual(ending);
@@ -344,7 +368,7 @@ test("records are read with all that others leave out or write otherwise", () =>
 \r
 
 [Variant "smess"]
-[FEN "${startFen("smess", 0)}"]
+[FEN "${startOf("smess")}"]
 
 1. a2a3 {+1.00 4ms} {ignored}
 2. a3a4 {-0.50/10 6ms}`;
@@ -395,7 +419,7 @@ test("a record counts moves from the side that begins, and says what it is witho
   const text = writeRecord(plain);
   expect(text).toContain('[White "a b"]');
   expect(text).toContain('[Result "1/2-1/2"]\n[Variant "smess"]');
-  expect(text).toContain(`[FEN "${startFen("smess", 0)}"]`);
+  expect(text).toContain(`[FEN "${startOf("smess")}"]`);
   expect(text).toContain('[WhiteTimeControl "-"]\n[BlackTimeControl "-"]\n[PlyCount "1"]');
   expect(text).not.toContain("HouseRules");
   expect(text.endsWith("\n\n1. a2a3 {book} 1/2-1/2\n\n")).toBe(true);
@@ -445,20 +469,20 @@ test("times, scores and words of imported games come to their moves", () => {
 
 test("words that are no moves are passed over in lists, and nothing else", () => {
   const text = '[White "d6"]\n1. d6, f4 {g7 is\nbetter} 12...d2 1-0 0-1 1/2-1/2 0.5-0.5 *\n';
-  expect(readSanmill(text)).toEqual(["d6", "f4", "d2"]);
-  expect(readSanmill("d6 f4 XG1 d2")).toEqual(["d6", "f4xg1", "d2"]);
+  expect(readList(text)).toEqual(["d6", "f4", "d2"]);
+  expect(readList("d6 f4 XG1 d2")).toEqual(["d6", "f4xg1", "d2"]);
   for (const bad of ["1-01", "x1-0", "xg9", "xg1a", "axg1", "d6.", "1.2."])
-    expect(() => readSanmill(`d6 ${bad}`), bad).toThrow("move 2");
-  expect(() => readSanmill("d6 f4xg1 xg4")).toThrow("move 2");
-  expect(() => readSanmill("xG1")).toThrow('"xG1"');
+    expect(() => readList(`d6 ${bad}`), bad).toThrow("move 2");
+  expect(() => readList("d6 f4xg1 xg4")).toThrow("move 2");
+  expect(() => readList("xG1")).toThrow('"xG1"');
   expect(writeSanmill([])).toBe("");
 });
 
 test("moves have the engine's form and no other", () => {
-  const read = (move: string) => readSanmill(move)[0];
-  expect(["a1", "g8", "A4-A7-Xg1", "a4a7"].map(read)).toEqual(["a1", "g8", "a4a7xg1", "a4a7"]);
-  for (const bad of ["h1", "a9", "a0", "a1b", "a1h1", "a1xh1", "a1b2c3", "a1xb2xc3", "qa1", "a1q"])
-    expect(() => readSanmill(bad), bad).toThrow(`move 1 ("${bad}")`);
+  const read = (move: string) => readList(move)[0];
+  expect(["a1", "g7", "A4-A7-Xg1", "a4a7"].map(read)).toEqual(["a1", "g7", "a4a7xg1", "a4a7"]);
+  for (const bad of ["h1", "g8", "a9", "a0", "a1b", "a1h1", "a1xh1", "a1b2c3", "a1xb2xc3", "qa1", "a1q"])
+    expect(() => readList(bad), bad).toThrow(`move 1 ("${bad}")`);
 });
 
 test("what SGF tells is written in full", () => {
@@ -491,15 +515,11 @@ test("what SGF tells is written in full", () => {
 
 test("every point of the board is in a position that SGF tells", () => {
   const points = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1".split(" ");
-  const full = {
-    variant: "morris",
-    white: "",
-    black: "",
-    moves: [],
-    fen: "OOO/OOO/OOO/OOOOOO/OOO/OOO/OOO w 0 0",
-  };
-  const stones = /AW((\[\w+\])+)/.exec(writeSgf(full as GameText, line([])[0]))?.[1];
-  expect(stones).toBe(points.map((point) => `[${point}]`).join(""));
+  const game = { variant: "morabaraba", white: "", black: "", moves: [] };
+  const fen = "OOO/OOO/OOO/OOOXXX/XXX/XXX/XXX w 0 0";
+  const [, white, black] = /AW(\S+)AB(\S+)\)/.exec(writeSgf({ ...game, fen }, line([])[0])) ?? [];
+  const list = (names: string[]) => names.map((point) => `[${point}]`).join("");
+  expect([white, black]).toEqual([list(points.slice(0, 12)), list(points.slice(12))]);
 });
 
 test("SGF of other programs is read however it is set", () => {
@@ -599,6 +619,10 @@ test("rule options are read by their kinds", () => {
 
 test("an end by the rules has its winner, or none", () => {
   const reason = "no legal move";
-  expect(ofRules({ winner: "black", reason })).toEqual({ outcome: "black", reason, termination: "normal" });
-  expect(ofRules({ winner: null, reason }).outcome).toBe("draw");
+  expect(ofRules({ winner: "black", id: "no-moves", reason })).toEqual({
+    outcome: "black",
+    reason,
+    termination: "normal",
+  });
+  expect(ofRules({ winner: null, id: "no-moves", reason }).outcome).toBe("draw");
 });

@@ -13,10 +13,10 @@ test("a reload in the middle of a game loses nothing", async () => {
   const { page } = visit;
   await visit.play("d6");
   await visit.reached(2);
-  await visit.play((await visit.state()).moves[0] as string);
+  await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
   await visit.tool("Take back");
-  const other = (await visit.state()).moves.at(-1) as string;
+  const other = (await visit.state()).moves.at(-1)!.text;
   await visit.play(other);
   await visit.reached(4);
   const before = await visit.kept();
@@ -27,7 +27,7 @@ test("a reload in the middle of a game loses nothing", async () => {
   const shape = (kept: typeof before) => kept.tree.nodes.map(({ move, parent }) => [move, parent]);
   expect(shape(after)).toEqual(shape(before));
   // And it goes on.
-  await visit.play((await visit.state()).moves[0] as string);
+  await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(6);
   expect(visit.errors).toEqual([]);
   await visit.close();
@@ -118,7 +118,7 @@ test("the set-up editor says what the engine says", async () => {
   await page.getByRole("button", { name: "Black, stone" }).click();
   for (const name of ["a1", "d1", "g1", "b2"]) await visit.point(name).click();
   await page.getByRole("radio", { name: "Black" }).check();
-  expect(await page.locator("[data-fen]").inputValue()).toBe("OOO/3/3/O5/3/X2/XXX b 0 0 0 1");
+  expect(await page.locator("[data-fen]").inputValue()).toBe("OOO/3/3/O5/3/X2/XXX b 0 0");
   await page.getByRole("button", { name: "Play from here" }).click();
   const state = await visit.state();
   expect(state.fen).toBe("OOO/3/3/O5/3/X2/XXX b 0 0 0 1");
@@ -141,7 +141,7 @@ test("without a network the page starts, and the computer plays", async () => {
   await page.reload();
   await visit.ready();
   expect(await visit.moves()).toHaveLength(2);
-  await visit.play((await visit.state()).moves[0] as string);
+  await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
   // The network of the game was loaded before.
   expect(await page.locator(".toast").count()).toBe(0);

@@ -59,7 +59,7 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   const fonts = () =>
     page.evaluate(async () => (await document.fonts.load("15px 'Figtree Variable'")).length);
   expect(await fonts()).toBeGreaterThan(0);
-  await visit.play((await visit.state()).moves[0] as string);
+  await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
   await playSmess(visit);
   expect((await page.locator(".toast").allInnerTexts()).join()).not.toContain("Not all of the engine");

@@ -76,7 +76,7 @@ test("nothing on the page jumps while one plays", async () => {
     });
     for (let i = 0; i < 5; i++) {
       const state = await visit.state();
-      await visit.play(state.moves[0] as string);
+      await visit.play(state.moves[0]!.text);
       await visit.reached(2 * i + 2);
     }
     await visit.tool("Resign");
@@ -139,7 +139,7 @@ test("a game is played with the keyboard alone", async () => {
   expect(await focused()).toBe("d6");
   for (let own = 0; own < 4; own++) {
     const state = await visit.state();
-    const name = (state.moves.find((move) => move.length === 2) ?? state.moves[0]) as string;
+    const name = (state.moves.find(({ text }) => text.length === 2) ?? state.moves[0]!).text;
     await goTo(name.slice(0, 2));
     await page.keyboard.press(own % 2 === 0 ? "Enter" : " ");
     if (name.includes("x")) {

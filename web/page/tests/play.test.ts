@@ -1,11 +1,11 @@
-import { VARIANTS } from "millbrain";
+import { Rules } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, playWhole, quit, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
 
-for (const variant of VARIANTS) {
+for (const { name: variant } of (await Rules.create()).variants()) {
   test(`a whole game of ${variant} against a weak computer`, async () => {
     const visit = await Visit.open({ levels: { black: 2 } });
     const { page } = visit;
@@ -125,7 +125,7 @@ test("best move, random move, hint, take back, redo, restart, resign", async () 
   expect(await visit.moves()).toEqual(two);
   await visit.tool("Take back");
   const state = await visit.state();
-  const other = state.moves.find((move) => move !== two[1]) as string;
+  const other = state.moves.find(({ text }) => text !== two[1])!.text;
   await visit.play(other);
   // The first line has stayed as a variation.
   expect(await page.locator(".variation").count()).toBe(1);
@@ -144,7 +144,7 @@ test("taking back against a computer goes to one's own move", async () => {
   const visit = await Visit.open({ levels: { black: 2 } });
   await visit.play("d6");
   await visit.reached(2);
-  await visit.play((await visit.state()).moves[0] as string);
+  await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
   await visit.tool("Take back");
   expect(await visit.moves()).toHaveLength(2);

@@ -1,19 +1,12 @@
-import { type Line, Rules, VARIANTS } from "millbrain";
+import type { Layout, Line, MoveParts, Point, Rules } from "millbrain";
 import { beforeAll, expect, test } from "vitest";
-import {
-  arrows,
-  mills,
-  MORRIS_POINTS,
-  morrisLines,
-  neighbour,
-  type Point,
-  SMESS_SQUARES,
-} from "../src/board/geometry.js";
+import { neighbour } from "../src/board/geometry.js";
 import { choice, click, fitting, type Pick } from "../src/board/pick.js";
-import { follow } from "../src/board/pieces.js";
+import { follow, placement } from "../src/board/pieces.js";
+import { emblem, fullLines, plan } from "../src/board/plan.js";
 import { follow as live, NOTHING_LIVE } from "../src/engine/live.js";
+import { loadRules, rules as engineRules } from "../src/engine/rules.js";
 import { chances, markOf, negate, readScore, scoreText, whiteChances } from "../src/game/chances.js";
-import { captured, hands, letter, type Man, placement, readSetup, writeSetup } from "../src/game/fen.js";
 import {
   emptyTree,
   isTree,
@@ -35,8 +28,14 @@ import { tableRank, tableValue, tableValues } from "../src/game/tables.js";
 
 let rules: Rules;
 beforeAll(async () => {
-  rules = await Rules.create();
+  await loadRules();
+  rules = engineRules();
 });
+
+const layouts = (): [Layout, Layout] => [
+  rules.layout({ variant: "morris" }),
+  rules.layout({ variant: "smess" }),
+];
 
 test("trees keep variations and never change", () => {
   const [tree, end] = line(["d6", "f4", "d2"]);
@@ -93,39 +92,17 @@ test("chances follow the engine's model", () => {
   expect(readScore("x")).toBeUndefined();
 });
 
-test("boards are read and written as the engine does", () => {
-  for (const variant of VARIANTS) {
-    let played: string[] = [];
-    for (let i = 0; i < 40; i++) {
-      const state = rules.state({ variant }, { moves: played });
-      const family = state.family;
-      expect(
-        writeSetup(readSetup(state.fen), family)
-          .split(" ")
-          .slice(0, family === "smess" ? 2 : 4),
-      ).toEqual(state.fen.split(" ").slice(0, family === "smess" ? 2 : 4));
-      const move = rules.randomMove({ variant }, { moves: played });
-      if (move === null || state.ending) break;
-      played = [...played, move];
-    }
-  }
-  const fen = "OO1/3/3/6/3/3/XX1 w 7 6 0 1";
-  expect(hands(fen)).toEqual({ white: 7, black: 6 });
-  expect(captured(fen, 9).black).toHaveLength(1);
-  expect(placement(fen).get("a1")).toEqual({ side: "black", kind: "stone" });
-  const smess = captured("1ssbs2/nnnnnn1/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black;
-  expect(smess.map(({ kind }) => kind)).toEqual(["numskull", "ninny"]);
-});
-
 test("mills are those of the engine", () => {
   for (const variant of ["morris", "morabaraba"] as const) {
     let played: string[] = [];
     for (let i = 0; i < 60; i++) {
       const state = rules.state({ variant }, { moves: played });
-      const men = placement(state.fen);
+      const men = placement(state.pieces);
       for (const side of ["white", "black"] as const) {
         const told = state.facts.find(([name]) => name === `Mills ${side}`)?.[1] ?? "";
-        const own = mills((point) => men.get(point)?.side === side, state.diagonals);
+        const own = fullLines(rules.layout({ variant }), men).filter(
+          ([point = ""]) => men.get(point)?.side === side,
+        );
         const sorted = (names: readonly string[]) => [...names].sort().join();
         const expected = told === "none" ? [] : told.split(/[\s,]+/).map((mill) => sorted(mill.split("-")));
         expect(own.map(sorted).sort()).toEqual(expected.sort());
@@ -135,37 +112,26 @@ test("mills are those of the engine", () => {
       played = [...played, move];
     }
   }
-  expect(morrisLines(true)).toHaveLength(20);
 });
 
-test("the arrows of Smess are those of the engine", () => {
-  expect(SMESS_SQUARES.reduce((sum, _, i) => sum + arrows(i).length, 0)).toBe(170);
-  // A white Ninny alone with the Brains moves to exactly the squares its arrows point to, unless a Brain is there.
-  SMESS_SQUARES.forEach((square, i) => {
-    if (["d1", "d8"].includes(square.name)) return;
-    const men = new Map([
-      ["d1", { side: "white", kind: "brain" }],
-      ["d8", { side: "black", kind: "brain" }],
-      [square.name, { side: "white", kind: "ninny" }],
-    ] as const);
-    const fen = writeSetup({ men, side: "white", hands: { white: 0, black: 0 }, tail: "0 1" }, "smess");
-    const legal = rules
-      .state({ variant: "smess" }, { fen })
-      .moves.filter((move) => move.startsWith(square.name));
-    const reached = arrows(i)
-      .map(([dx, dy]) => SMESS_SQUARES.find(({ x, y }) => x === square.x + dx && y === square.y + dy)!.name)
-      .filter((name) => name !== "d1");
-    expect(legal.map((move) => move.slice(2)).sort(), square.name).toEqual(reached.sort());
-  });
+test("the boards of the engine are drawn as they have always been", () => {
+  const [morris, smess] = layouts().map((layout) => plan(layout, false));
+  expect(morris?.box).toEqual({ x: -85, y: -85, width: 770, height: 770 });
+  expect(smess?.box).toEqual({ x: -85, y: -85, width: 770, height: 870 });
+  expect(morris?.labels.map(({ text }) => text).join("")).toBe("adgbfce7654321");
+  expect(smess?.labels.map(({ text }) => text).join("")).toBe("abcdefg87654321");
+  expect(morris?.lines).toContain("M0 0L300 0L600 0");
+  expect(smess?.cells.filter(({ isMarked }) => isMarked).map(({ name }) => name)).toEqual(
+    ["8", "1"].flatMap((rank) => ["b", "c", "e", "f"].map((file) => file + rank)),
+  );
+  expect(smess?.cells.flatMap(({ arrows }) => arrows)).toHaveLength(170);
+  const small = layouts().map(emblem);
+  expect(small.map((path) => path.split("M").length - 1)).toEqual([16, 9]);
+  expect(emblem(rules.layout({ variant: "morabaraba" }))).toContain("M3 3L8 8L13 13");
 });
 
 test("arrow keys follow the lines, and every point can be reached", () => {
-  const at = (name: string) => MORRIS_POINTS.find((point) => point.name === name)!;
-  expect(neighbour(MORRIS_POINTS, at("d5"), "right")?.name).toBe("e5");
-  expect(neighbour(MORRIS_POINTS, at("d5"), "up")?.name).toBe("d6");
-  expect(neighbour(MORRIS_POINTS, at("c4"), "right")?.name).toBe("e4");
-  expect(neighbour(MORRIS_POINTS, at("a7"), "left")).toBeUndefined();
-  for (const points of [MORRIS_POINTS, SMESS_SQUARES]) {
+  for (const { points } of layouts()) {
     const seen = new Set<Point>([points[0]!]);
     for (const point of seen) {
       for (const direction of ["left", "right", "up", "down"] as const) {
@@ -194,9 +160,25 @@ test("clicks make moves of both kinds, and call a mill off", () => {
   expect(click(sliding, picked.pick, "d7")).toEqual({ pick: { from: "d7" } });
 });
 
+/** Men by their letters in a FEN and their points. */
+function men(text: string) {
+  const kinds = layouts().flatMap((layout) => layout.kinds);
+  return placement(
+    text.split(" ").map((word) => {
+      const kind = kinds.find(({ letters }) => letters.includes(word.slice(0, 1)))!;
+      const side = kind.letters[0] === word.slice(0, 1) ? "white" : "black";
+      return { point: word.slice(1), side, kind: kind.id };
+    }),
+  );
+}
+
+/** Moves taken apart. */
+const parts = (...moves: string[]): MoveParts[] =>
+  moves.map((move) => rules.parts({ variant: "morris" }, move)!);
+
 test("men keep their identity when they move", () => {
-  const before = follow([], placement("OO1/3/3/6/3/3/XX1 w 0 0"));
-  const after = follow(before, placement("O1O/3/3/6/3/3/X2 b 0 0"), { from: "d7", to: "g7" });
+  const before = follow([], men("Oa7 Od7 Xa1 Xd1"));
+  const after = follow(before, men("Oa7 Og7 Xa1"), { from: "d7", to: "g7" });
   const id = (pieces: typeof before, point: string) => pieces.find((piece) => piece.point === point)?.id;
   expect(id(after, "g7")).toBe(id(before, "d7"));
   expect(id(after, "a7")).toBe(id(before, "a7"));
@@ -341,83 +323,6 @@ test("scores are turned, told and read to the hundredth", () => {
     expect(readScore(text), text).toBeUndefined();
 });
 
-test("each letter stands for its man", () => {
-  const men: [string, Man][] = [
-    ["O", { side: "white", kind: "stone" }],
-    ["X", { side: "black", kind: "stone" }],
-    ["B", { side: "white", kind: "brain" }],
-    ["S", { side: "white", kind: "numskull" }],
-    ["N", { side: "white", kind: "ninny" }],
-    ["b", { side: "black", kind: "brain" }],
-    ["s", { side: "black", kind: "numskull" }],
-    ["n", { side: "black", kind: "ninny" }],
-  ];
-  for (const [name, man] of men) {
-    expect(letter(man)).toBe(name);
-    expect(placement(`7/7/7/7/7/7/7/6${name} w 0 1`)).toEqual(new Map([["g1", man]]));
-  }
-  expect(letter({ side: "red" as "white", kind: "stone" })).toBe("");
-});
-
-test("an editor begins with what a FEN says", () => {
-  const morris = readSetup("O2/3/3/6/3/3/2X b 3 4 12 9");
-  expect(morris).toMatchObject({ side: "black", hands: { white: 3, black: 4 }, tail: "0 1" });
-  expect([...morris.men.keys()]).toEqual(["a7", "g1"]);
-  expect(writeSetup(morris, "morris")).toBe("O2/3/3/6/3/3/2X b 3 4 0 1");
-  const smess = readSetup("3b3/7/7/7/7/7/7/3B3 w 5 9");
-  expect(smess).toMatchObject({ side: "white", hands: { white: 0, black: 0 } });
-  expect(writeSetup({ ...smess, side: "black" }, "smess")).toBe("3b3/7/7/7/7/7/7/3B3 b 0 1");
-  expect(hands("3/3/3/6/3/3/3 w")).toEqual({ white: 0, black: 0 });
-});
-
-test("men that are gone are told by kind", () => {
-  const kinds = (men: Man[]) => men.map(({ side, kind }) => `${side} ${kind}`);
-  const morris = captured("OO1/3/3/6/3/3/XX1 w 5 6 0 1", 9);
-  expect(kinds(morris.white)).toEqual(["white stone", "white stone"]);
-  expect(kinds(morris.black)).toEqual(["black stone"]);
-  expect(captured("OOO/3/3/6/3/3/3 w 9 9 0 1", 9)).toEqual({ white: [], black: [] });
-  const start = "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1";
-  expect(captured(start, 0)).toEqual({ white: [], black: [] });
-  const all = captured("7/7/7/7/7/7/7/7 w 0 1", 0).white;
-  expect(kinds(all)).toEqual([
-    "white brain",
-    ...Array<string>(4).fill("white numskull"),
-    ...Array<string>(7).fill("white ninny"),
-  ]);
-  // Two Ninnies have become Numskulls: nothing is gone. With one of five Numskulls gone, it counts as a Ninny.
-  expect(captured("1ssbss1/nnnnnss/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black).toEqual([]);
-  expect(kinds(captured("1ssbss1/nnnnnn1/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black)).toEqual(["black ninny"]);
-  expect(kinds(captured("1ss1ss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black)).toEqual(["black brain"]);
-  expect(kinds(captured("2sbss1/nnnnnns/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1", 0).black)).toEqual(["black ninny"]);
-});
-
-test("every line of the boards is a line of the engine", () => {
-  const black = { side: "black", kind: "stone" } as const;
-  for (const names of morrisLines(true)) {
-    const men = new Map<string, Man>(names.map((name) => [name, { side: "white", kind: "stone" }]));
-    const others = MORRIS_POINTS.map(({ name }) => name).filter((name) => !men.has(name));
-    // Three stones that are on no line together.
-    men.set(others[0]!, black).set(others.at(-1)!, black).set(others[9]!, black);
-    const fen = writeSetup({ men, side: "white", hands: { white: 0, black: 0 }, tail: "0 1" }, "morris");
-    const { facts } = rules.state({ variant: "morabaraba" }, { fen });
-    const told = facts.find(([name]) => name === "Mills white")?.[1] ?? "";
-    expect(told.split("-").sort(), fen).toEqual([...names].sort());
-  }
-  expect(morrisLines(false)).toEqual(morrisLines(true).slice(0, 16));
-  expect(MORRIS_POINTS.slice(0, 4)).toEqual([
-    { name: "a7", x: 0, y: 0 },
-    { name: "d7", x: 3, y: 0 },
-    { name: "g7", x: 6, y: 0 },
-    { name: "b6", x: 1, y: 1 },
-  ]);
-  expect([SMESS_SQUARES[0], SMESS_SQUARES[8], SMESS_SQUARES.at(-1)]).toEqual([
-    { name: "a8", x: 0, y: 0 },
-    { name: "b7", x: 1, y: 1 },
-    { name: "g1", x: 6, y: 7 },
-  ]);
-  expect(arrows(99)).toEqual([]);
-});
-
 test("arrow keys go straight ahead where they can, and aside where they must", () => {
   const next = (points: readonly Point[], name: string) =>
     (["left", "right", "up", "down"] as const).map(
@@ -428,12 +333,14 @@ test("arrow keys go straight ahead where they can, and aside where they must", (
           direction,
         )?.name,
     );
-  expect(next(MORRIS_POINTS, "a7")).toEqual([undefined, "d7", undefined, "a4"]);
-  expect(next(MORRIS_POINTS, "d6")).toEqual(["b6", "f6", "d7", "d5"]);
-  expect(next(MORRIS_POINTS, "b6")).toEqual(["a7", "d6", "a7", "b4"]);
-  expect(next(MORRIS_POINTS, "d5")).toEqual(["c5", "e5", "d6", "d3"]);
-  expect(next(MORRIS_POINTS, "g1")).toEqual(["d1", undefined, "g4", undefined]);
-  expect(next(SMESS_SQUARES, "c4")).toEqual(["b4", "d4", "c5", "c3"]);
+  const [morris, smess] = layouts().map(({ points }) => points) as [readonly Point[], readonly Point[]];
+  expect(next(morris, "a7")).toEqual([undefined, "d7", undefined, "a4"]);
+  expect(next(morris, "d6")).toEqual(["b6", "f6", "d7", "d5"]);
+  expect(next(morris, "b6")).toEqual(["a7", "d6", "a7", "b4"]);
+  expect(next(morris, "d5")).toEqual(["c5", "e5", "d6", "d3"]);
+  expect(next(morris, "c4")).toEqual(["b4", "e4", "c5", "c3"]);
+  expect(next(morris, "g1")).toEqual(["d1", undefined, "g4", undefined]);
+  expect(next(smess, "c4")).toEqual(["b4", "d4", "c5", "c3"]);
 });
 
 test("what can be chosen next is told with all its points", () => {
@@ -446,8 +353,9 @@ test("what can be chosen next is told with all its points", () => {
   });
   expect(choice(sliding, { from: "a1" })).toMatchObject({ due: "to", targets: new Set(["a4", "d1"]) });
   expect(choice([], {}).due).toBe("none");
-  expect(choice(["d6"], {})).toMatchObject({ due: "to", sources: new Set(), targets: new Set(["d6"]) });
-  const both = ["d6", "a7a4", "a7d7xg1", "a7d7xg4", "b6d7xa1"];
+  expect(choice(parts("d6"), {})).toMatchObject({ due: "to", sources: new Set(), targets: new Set(["d6"]) });
+  const both = parts("d6", "a7a4", "a7d7xg1", "a7d7xg4", "b6d7xa1");
+  const fits = (pick: Pick) => fitting(both, pick).map(({ text }) => text);
   expect(choice(both, {})).toMatchObject({ due: "from-or-to", sources: new Set(["a7", "b6"]) });
   const closing: Pick = { from: "a7", to: "d7" };
   expect(choice(both, closing)).toMatchObject({ due: "remove", removals: new Set(["g1", "g4"]) });
@@ -459,14 +367,13 @@ test("what can be chosen next is told with all its points", () => {
   expect(click(both, closing, "a1")).toEqual({ pick: {} });
   expect(click(both, { from: "a7" }, "c3")).toEqual({ pick: {} });
   expect(fitting(both, {})).toEqual(both);
-  expect(fitting(both, { from: "a7" })).toEqual(["a7a4", "a7d7xg1", "a7d7xg4"]);
-  expect(fitting(both, closing)).toEqual(["a7d7xg1", "a7d7xg4"]);
-  expect(fitting(both, { to: "d7" })).toEqual(["a7d7xg1", "a7d7xg4", "b6d7xa1"]);
+  expect(fits({ from: "a7" })).toEqual(["a7a4", "a7d7xg1", "a7d7xg4"]);
+  expect(fits(closing)).toEqual(["a7d7xg1", "a7d7xg4"]);
+  expect(fits({ to: "d7" })).toEqual(["a7d7xg1", "a7d7xg4", "b6d7xa1"]);
 });
 
 test("men that come and go take over from their like, and only from them", () => {
-  const at = (board: string) => placement(`${board} w 0 0`);
-  const before = follow([], at("OX1/3/3/6/3/3/3"));
+  const before = follow([], men("Oa7 Xd7"));
   const id = (pieces: typeof before, point: string) => pieces.find((piece) => piece.point === point)?.id;
   expect(before.map(({ side, kind, point }) => [side, kind, point])).toEqual([
     ["white", "stone", "a7"],
@@ -474,23 +381,23 @@ test("men that come and go take over from their like, and only from them", () =>
   ]);
   expect(new Set(before.map(({ id }) => id)).size).toBe(2);
   // Without a move known, a stone of the same side is the one that has gone.
-  const jumped = follow(before, at("2X/3/3/6/3/3/O2"));
+  const jumped = follow(before, men("Xg7 Oa1"));
   expect([id(jumped, "a1"), id(jumped, "g7")]).toEqual([id(before, "a7"), id(before, "d7")]);
   expect(jumped.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   // A stone that is placed while another is taken is a new one.
-  const placed = follow(before, at("1XO/3/3/6/3/3/3"), { from: "hand", to: "g7" });
+  const placed = follow(before, men("Xd7 Og7"), { from: "hand", to: "g7" });
   expect(before.map(({ id }) => id)).not.toContain(id(placed, "g7"));
   // The same point with a man of the other side is another man.
-  const turned = follow(before, at("XX1/3/3/6/3/3/3"));
+  const turned = follow(before, men("Xa7 Xd7"));
   expect(id(turned, "a7")).not.toBe(id(before, "a7"));
   expect(id(turned, "d7")).toBe(id(before, "d7"));
   // A Ninny that becomes a Numskull on its way keeps its identity.
-  const ninny = follow([], at("7/N6/7/7/7/7/7/7"));
-  const grown = follow(ninny, at("S6/7/7/7/7/7/7/7"), { from: "a7", to: "a8" });
+  const ninny = follow([], men("Na7"));
+  const grown = follow(ninny, men("Sa8"), { from: "a7", to: "a8" });
   expect(grown).toEqual([{ id: ninny[0]?.id, side: "white", kind: "numskull", point: "a8" }]);
   // On the same square without a move known it is another man.
-  expect(follow(ninny, at("7/S6/7/7/7/7/7/7"))[0]?.id).not.toBe(ninny[0]?.id);
-  const other = follow(ninny, at("s6/7/7/7/7/7/7/7"), { from: "a7", to: "a8" });
+  expect(follow(ninny, men("Sa7"))[0]?.id).not.toBe(ninny[0]?.id);
+  const other = follow(ninny, men("sa8"), { from: "a7", to: "a8" });
   expect(other[0]?.id).not.toBe(ninny[0]?.id);
 });
 

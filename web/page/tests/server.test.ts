@@ -12,12 +12,13 @@ beforeAll(launch);
 afterAll(quit);
 
 const MOVES = ["a7", "d2", "d7", "d1", "g7xd1", "b4"];
-const RECORD = writeRecord({
-  variant: "morris",
-  white: "Anna",
-  black: "Bob",
-  moves: MOVES.map((move) => ({ move })),
-});
+const record = () =>
+  writeRecord({
+    variant: "morris",
+    white: "Anna",
+    black: "Bob",
+    moves: MOVES.map((move) => ({ move })),
+  });
 
 /** A server with two games, as `millbrain serve` answers; some fields are missing on purpose. */
 class Mock {
@@ -76,7 +77,7 @@ class Mock {
     }));
     return json({
       ...game,
-      record: RECORD,
+      record: record(),
       moves: MOVES,
       start: "3/3/3/6/3/3/3 w 9 9 0 1",
       annotation: game.annotated ? { nodes: 1000, plies } : null,

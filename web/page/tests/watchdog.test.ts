@@ -61,7 +61,7 @@ for (const [what, end] of Object.entries(ENDS)) {
     expect(await page.locator("[data-live]").innerText()).toContain(text);
     await visit.reached(2);
     await expect.poll(() => page.workers()).not.toContain(worker);
-    await visit.play((await visit.state()).moves[0] as string);
+    await visit.play((await visit.state()).moves[0]!.text);
     await visit.reached(4);
     expect(visit.errors).toEqual([]);
     await visit.close();

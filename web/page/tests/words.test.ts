@@ -1,7 +1,8 @@
-import { Rules, type State } from "millbrain";
+import type { Rules, Ruleset, State } from "millbrain";
 import { beforeAll, expect, test, vi } from "vitest";
 import { describe } from "../src/board/describe.js";
 import { choice } from "../src/board/pick.js";
+import { loadRules, rules as engineRules } from "../src/engine/rules.js";
 import { Fault, quoted } from "../src/game/fault.js";
 import { resignation, TERMINATIONS } from "../src/game/text.js";
 import { de } from "../src/i18n/de.js";
@@ -28,8 +29,11 @@ vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));
 
 let rules: Rules;
 beforeAll(async () => {
-  rules = await Rules.create();
+  await loadRules();
+  rules = engineRules();
 });
+
+const MORRIS: Ruleset = { variant: "morris" };
 
 const german = (key: Key, values: Values = {}) => fill(de[key], values, "de");
 
@@ -43,10 +47,18 @@ test("values are filled in, and the form for their number is taken", () => {
 });
 
 test("moves are read and heard", () => {
-  expect(["d6", "a4a7", "d6xb4", "a4a7xg1"].map(moveText)).toEqual(["d6", "a4–a7", "d6 ×b4", "a4–a7 ×g1"]);
-  expect(moveSaid("d6", "white")).toBe("Weiß setzt auf d6");
-  expect(moveSaid("a4a7", "black")).toBe("Schwarz zieht von a4 nach a7");
-  expect(moveSaid("d6xb4", "black")).toBe("Schwarz setzt auf d6 und nimmt b4");
+  expect(["d6", "a4a7", "d6xb4", "a4a7xg1"].map((move) => moveText(move, MORRIS))).toEqual([
+    "d6",
+    "a4–a7",
+    "d6 ×b4",
+    "a4–a7 ×g1",
+  ]);
+  expect(moveText("a2b3", { variant: "smess" })).toBe("a2–b3");
+  expect(moveSaid("d6", "white", MORRIS)).toBe("Weiß setzt auf d6");
+  expect(moveSaid("a4a7", "black", MORRIS)).toBe("Schwarz zieht von a4 nach a7");
+  expect(moveSaid("d6xb4", "black", MORRIS)).toBe("Schwarz setzt auf d6 und nimmt b4");
+  // What is no move is shown as it is.
+  expect([moveText("castles", MORRIS), moveSaid("castles", "white", MORRIS)]).toEqual(["castles", "castles"]);
 });
 
 test("a moment is told in the language, with its date and its time", () => {
@@ -69,25 +81,30 @@ test("ends are told by their reason, or by what has happened to a program", () =
     reason: "kein Zug möglich",
   });
   expect(endText({ outcome: "black", reason, termination: "normal" }).title).toBe("Schwarz gewinnt");
-  expect([known("reason.no legal move"), known("reason.rain")]).toEqual(["reason.no legal move", undefined]);
+  expect([known("reason.too many moves"), known("reason.rain")]).toEqual([
+    "reason.too many moves",
+    undefined,
+  ]);
 });
 
 test("what is due is told for each kind of move", () => {
   const due = (state: State, pick = {}) => dueText(state, state.moves, pick);
   const at = (fen: string) => rules.state({ variant: "morris" }, { fen });
-  expect(due(rules.state({ variant: "morris" }))).toBe(de["due.place"]);
+  expect(due(rules.state({ variant: "morris" }))).toBe(de["due.placing"]);
   expect(due(rules.state({ variant: "lasker" }, { moves: ["d6", "f4"] }))).toBe(de["due.placeOrSlide"]);
   const sliding = at("OO1/3/3/2X3/1XX/1O1/O2 w 0 0 0 1");
-  expect(due(sliding)).toBe(de["due.slide"]);
+  expect(due(sliding)).toBe(de["due.moving"]);
   expect(due(sliding, { from: "a7" })).toBe(de["due.to"]);
-  expect(due(at("OO1/3/3/O1X3/1XX/X2/3 w 0 0 0 1"))).toBe(de["due.fly"]);
+  expect(due(at("OO1/3/3/O1X3/1XX/X2/3 w 0 0 0 1"))).toBe(de["due.flying"]);
   const closing = rules.state({ variant: "morris" }, { moves: ["a7", "d2", "d7", "d1"] });
   expect(due(closing, { to: "g7" })).toBe(de["due.remove"]);
   // A point that has been chosen where a stone is placed is not where one comes from.
-  expect(due(closing)).toBe(de["due.place"]);
+  expect(due(closing)).toBe(de["due.placing"]);
   const smess = rules.state({ variant: "smess" });
-  expect(due(smess)).toBe(de["due.piece"]);
+  expect(due(smess)).toBe(de["due.playing"]);
   expect(due(smess, { from: "a2" })).toBe(de["due.to"]);
+  // A phase of a game that is not known here is like any other.
+  expect(due({ ...smess, phase: "dancing" })).toBe(de["due.playing"]);
 });
 
 test("players, variants, results and large numbers are told in short", () => {
@@ -106,10 +123,16 @@ test("players, variants, results and large numbers are told in short", () => {
 test("of a point is said what stands there and what can be done with it", () => {
   const { moves } = rules.state({ variant: "morris" }, { fen: "OO1/3/3/2X3/1XX/1O1/O2 w 0 0 0 1" });
   const stone = { side: "white", kind: "stone" } as const;
-  const idle = { inMill: false, pick: {}, next: choice(moves, {}), isLast: false };
+  const idle = { hasKinds: false, inMill: false, pick: {}, next: choice(moves, {}), isLast: false };
   expect(describe("g7", undefined, idle)).toBe("g7, frei");
   expect(describe("e3", { side: "black", kind: "stone" }, idle)).toBe("e3, schwarz");
-  expect(describe("b4", { side: "black", kind: "ninny" }, idle)).toBe("b4, Ninny schwarz");
+  expect(describe("b4", { side: "black", kind: "ninny" }, { ...idle, hasKinds: true })).toBe(
+    "b4, Ninny schwarz",
+  );
+  // A kind without a name has its id.
+  expect(describe("b4", { side: "black", kind: "dragon" }, { ...idle, hasKinds: true })).toBe(
+    "b4, dragon schwarz",
+  );
   expect(describe("a7", stone, idle)).toBe("a7, weiß, kann ziehen");
   const all = describe("a7", stone, { ...idle, inMill: true, isLast: true });
   expect(all).toBe("a7, weiß, in einer Mühle, kann ziehen, letzter Zug");

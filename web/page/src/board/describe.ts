@@ -1,19 +1,28 @@
-import type { Man } from "../game/fen.js";
-import { t } from "../i18n/index.svelte.js";
+import { named, t } from "../i18n/index.svelte.js";
+import type { Man } from "./pieces.js";
 import type { Choice, Pick } from "./pick.js";
+
+interface Circumstances {
+  /** Whether the board has several kinds of men, so that they are called by their names. */
+  hasKinds: boolean;
+  inMill: boolean;
+  pick: Pick;
+  next: Choice;
+  isLast: boolean;
+}
 
 /** What is said of a point: what stands there, and what can be done with it. */
 export function describe(
   point: string,
   man: Man | undefined,
-  { inMill, pick, next, isLast }: { inMill: boolean; pick: Pick; next: Choice; isLast: boolean },
+  { hasKinds, inMill, pick, next, isLast }: Circumstances,
 ): string {
   const parts: string[] = [];
   if (!man) parts.push(t("point.empty", { point }));
   else {
     const side = t(man.side).toLowerCase();
-    if (man.kind === "stone") parts.push(t("point.stone", { point, side }));
-    else parts.push(t("point.piece", { point, side, kind: t(`kind.${man.kind}`) }));
+    if (hasKinds) parts.push(t("point.piece", { point, side, kind: named("piece", man.kind) }));
+    else parts.push(t("point.stone", { point, side }));
   }
   if (inMill) parts.push(t("point.inMill"));
   if (point === pick.from || point === pick.to) parts.push(t("point.chosen"));

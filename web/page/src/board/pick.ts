@@ -1,4 +1,4 @@
-import { moveParts } from "millbrain";
+import type { MoveParts } from "millbrain";
 
 /** What of a move has been chosen so far. */
 export interface Pick {
@@ -19,16 +19,15 @@ export interface Choice {
 }
 
 /** What can be chosen next among these moves. */
-export function choice(moves: readonly string[], pick: Pick): Choice {
-  const parts = moves.map(moveParts);
+export function choice(moves: readonly MoveParts[], pick: Pick): Choice {
   const sources = new Set<string>();
   const targets = new Set<string>();
   const removals = new Set<string>();
-  for (const { from, to, remove } of parts) {
+  for (const { from, to, taken } of moves) {
     if (from !== undefined) sources.add(from);
-    if (pick.to !== undefined) {
-      if (from === pick.from && to === pick.to && remove !== undefined) removals.add(remove);
-    } else if (from === pick.from) targets.add(to);
+    if (from !== pick.from) continue;
+    if (pick.to === undefined) targets.add(to);
+    else if (to === pick.to) for (const point of taken) removals.add(point);
   }
   if (pick.to !== undefined) return { due: "remove", sources, targets, removals };
   if (pick.from !== undefined) return { due: "to", sources, targets, removals };
@@ -40,26 +39,26 @@ export function choice(moves: readonly string[], pick: Pick): Choice {
 /** What a click means: a whole move, more chosen, or everything called off. */
 export type Click = { readonly move: string } | { readonly pick: Pick };
 
-export function click(moves: readonly string[], pick: Pick, point: string): Click {
-  const { removals, targets, sources } = choice(moves, pick);
-  const text = ({ from, to }: Pick, remove?: string) =>
-    `${from ?? ""}${to ?? ""}${remove ? `x${remove}` : ""}`;
-  if (removals.has(point)) return { move: text(pick, point) };
-  // A click elsewhere calls the mill off, and begins anew if it is on a man that can move.
-  if (pick.to !== undefined)
-    return { pick: sources.has(point) && point !== pick.from ? { from: point } : {} };
-  if (targets.has(point)) {
-    const chosen = { ...pick, to: point };
-    const plain = text(chosen);
-    return moves.includes(plain) ? { move: plain } : { pick: chosen };
+export function click(moves: readonly MoveParts[], pick: Pick, point: string): Click {
+  const { sources } = choice(moves, pick);
+  const begun = moves.filter(({ from }) => from === pick.from);
+  if (pick.to !== undefined) {
+    const whole = begun.find(({ to, taken }) => to === pick.to && taken.includes(point));
+    if (whole) return { move: whole.text };
+  } else {
+    const there = begun.filter(({ to }) => to === point);
+    const plain = there.find(({ taken }) => taken.length === 0);
+    if (plain) return { move: plain.text };
+    if (there.length > 0) return { pick: { ...pick, to: point } };
   }
+  // A click elsewhere calls everything off, and begins anew if it is on another man that can move.
   return { pick: sources.has(point) && point !== pick.from ? { from: point } : {} };
 }
 
 /** Moves that fit what is chosen. */
-export function fitting(moves: readonly string[], pick: Pick): string[] {
-  return moves.filter((move) => {
-    const { from, to } = moveParts(move);
-    return (pick.from === undefined || from === pick.from) && (pick.to === undefined || to === pick.to);
-  });
+export function fitting(moves: readonly MoveParts[], pick: Pick): MoveParts[] {
+  return moves.filter(
+    ({ from, to }) =>
+      (pick.from === undefined || from === pick.from) && (pick.to === undefined || to === pick.to),
+  );
 }

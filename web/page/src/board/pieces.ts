@@ -1,4 +1,35 @@
-import type { Man, Placement } from "../game/fen.js";
+import type { Layout, Piece as Placed, Side } from "millbrain";
+
+/** What stands on a point. */
+export interface Man {
+  readonly side: Side;
+  /** The id of its kind. */
+  readonly kind: string;
+}
+/** Men by the names of their points. */
+export type Placement = ReadonlyMap<string, Man>;
+
+export function placement(pieces: readonly Placed[]): Placement {
+  return new Map(pieces.map(({ point, side, kind }) => [point, { side, kind }]));
+}
+
+export const isSame = (a: Man, b: Man): boolean => a.side === b.side && a.kind === b.kind;
+
+/** The kind that most men are of: those that are put on the board from the hand. */
+export const commonKind = ({ kinds }: Layout): string => kinds.at(-1)?.id ?? "";
+
+/** The kind that stands for a side: the rarest, if there are several. */
+export const chiefKind = ({ kinds }: Layout): string => kinds[0]?.id ?? "";
+
+/**
+ * The pieces after a click of an editor on a point with a man in hand, or with nothing, which takes away. The same man again is taken
+ * away too: one need not change the tool for a slip.
+ */
+export function put(pieces: readonly Placed[], point: string, tool: Man | undefined): Placed[] {
+  const others = pieces.filter((piece) => piece.point !== point);
+  const there = pieces.find((piece) => piece.point === point);
+  return tool === undefined || (there && isSame(there, tool)) ? others : [...others, { point, ...tool }];
+}
 
 /** A man with an identity, so that it can be seen moving. */
 export interface Piece extends Man {
@@ -17,7 +48,6 @@ export function follow(
   now: Placement,
   moved?: { from: string; to: string },
 ): Piece[] {
-  const isSame = (a: Man, b: Man) => a.side === b.side && a.kind === b.kind;
   const kept: Piece[] = [];
   const gone: Piece[] = [];
   for (const piece of before) {

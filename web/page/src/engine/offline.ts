@@ -1,4 +1,4 @@
-import { type Ruleset, VARIANTS } from "millbrain";
+import type { Ruleset } from "millbrain";
 import { browserThreads } from "./assets.js";
 import { rules } from "./rules.js";
 
@@ -64,7 +64,9 @@ async function fetchAll(wishes: readonly Wish[]): Promise<void> {
  */
 export function stockUp(played: Ruleset): void {
   if (!("serviceWorker" in navigator) || isSparing()) return;
-  const others = VARIANTS.map((variant) => ({ played: { variant }, tables: false }));
+  const others = rules()
+    .variants()
+    .map(({ name }) => ({ played: { variant: name }, tables: false }));
   busy ??= fetchAll([{ played, tables: true }, ...others])
     .catch(() => {})
     .finally(() => (busy = undefined));

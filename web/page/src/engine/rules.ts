@@ -1,11 +1,10 @@
 import { Rules } from "millbrain";
-import { assets } from "./assets.js";
 
 let loaded: Rules | undefined;
 
-/** Loads the rules; everything else waits for them. */
-export async function loadRules(): Promise<void> {
-  loaded = await Rules.create({ assets });
+/** Loads the rules, from this address or from beside the package; everything else waits for them. */
+export async function loadRules(assets?: string): Promise<void> {
+  loaded = await Rules.create(assets === undefined ? {} : { assets });
 }
 
 /** The rules, once they are loaded. */

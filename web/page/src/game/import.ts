@@ -20,7 +20,7 @@ export function readGames(text: string, rules: Ruleset): { format: Format; games
   if (/^\[(Event|Variant|Game|White)\b/.test(body) && /\[Variant "/.test(body)) {
     return { format: "record", games: readRecords(body).map((game) => ({ game, tree: treeOf(game) })) };
   }
-  const moves = readSanmill(body).map((move) => ({ move }));
+  const moves = readSanmill(body, rules).map((move) => ({ move }));
   if (moves.length === 0) throw new Fault("fault.noMoves");
   const game: GameText = {
     variant: rules.variant,

@@ -1,9 +1,10 @@
-import { type Variant, VARIANTS } from "millbrain";
+import type { Ruleset } from "millbrain";
+import { rules } from "../engine/rules.js";
 import { readScore, scoreText } from "./chances.js";
 import { Fault, quoted } from "./fault.js";
 import { readMove } from "./moves.js";
 import { type GameEnd, type GameText, type Outcome, type PlayedMove, TERMINATIONS } from "./text.js";
-import { readOptions, writeOptions } from "./variants.js";
+import { readOptions, ruleset, variantInfo, writeOptions } from "./variants.js";
 
 /**
  * The match runner's records: tags, then moves with comments. Exactly what `millbrain match --replay` reads. A record
@@ -11,12 +12,6 @@ import { readOptions, writeOptions } from "./variants.js";
  * House rules stand in a tag of their own.
  */
 const UNFINISHED = "unfinished";
-
-/** Starts of the games, needed where a game begins without a FEN. */
-export const startFen = (variant: Variant, stones: number): string =>
-  variant === "smess"
-    ? "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 0 1"
-    : `3/3/3/6/3/3/3 w ${stones} ${stones} 0 1`;
 
 const RESULTS: Record<Outcome, string> = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
 
@@ -30,8 +25,7 @@ function comment({ said, time }: PlayedMove): string {
 }
 
 export function writeRecord(game: GameText): string {
-  const fen =
-    game.fen ?? startFen(game.variant, Number(game.options?.["Stones"] ?? defaultStones(game.variant)));
+  const fen = game.fen ?? rules().state(ruleset(game.variant, game.options)).fen;
   const { outcome, reason, termination }: GameEnd = game.end ?? {
     outcome: "draw",
     reason: UNFINISHED,
@@ -65,10 +59,6 @@ export function writeRecord(game: GameText): string {
   return `${text}${RESULTS[outcome]}\n\n`;
 }
 
-function defaultStones(variant: Variant): number {
-  return variant === "lasker" ? 10 : variant === "morabaraba" ? 12 : 9;
-}
-
 function readTags(lines: readonly string[]): Map<string, string> {
   const tags = new Map<string, string>();
   for (const line of lines) {
@@ -79,7 +69,7 @@ function readTags(lines: readonly string[]): Map<string, string> {
   return tags;
 }
 
-function readMoves(body: string): PlayedMove[] {
+function readMoves(body: string, own: Ruleset): PlayedMove[] {
   const played: PlayedMove[] = [];
   for (const [word] of body.matchAll(/\{[^}]*\}|[^\s{]+/g)) {
     const last = played.at(-1);
@@ -90,7 +80,7 @@ function readMoves(body: string): PlayedMove[] {
       if (last && time !== undefined) last.time = Number(time);
       if (last && read) last.said = { score: read, depth: Number(depth) };
     } else if (!word.endsWith(".") && !Object.values(RESULTS).includes(word) && word !== "*") {
-      played.push({ move: readMove(word, played.length + 1) });
+      played.push({ move: readMove(word, played.length + 1, own) });
     }
   }
   return played;
@@ -122,18 +112,18 @@ export function readRecords(text: string): GameText[] {
 }
 
 function assemble(tags: Map<string, string>, body: string): GameText {
-  const variant = VARIANTS.find((name) => name === tags.get("Variant"));
+  const variant = variantInfo(tags.get("Variant"))?.name;
   if (variant === undefined) throw new Fault("fault.variant", { text: quoted(tags.get("Variant") ?? "") });
   const fen = tags.get("FEN");
   const options = readOptions(variant, tags.get("HouseRules") ?? "");
-  const stones = Number(options["Stones"] ?? defaultStones(variant));
+  const own = ruleset(variant, options);
   return {
     variant,
     options,
     white: tags.get("White") ?? "",
     black: tags.get("Black") ?? "",
-    moves: readMoves(body),
-    ...(fen && fen !== startFen(variant, stones) ? { fen } : {}),
+    moves: readMoves(body, own),
+    ...(fen && fen !== rules().state(own).fen ? { fen } : {}),
     ...readEnd(tags),
   };
 }

@@ -1,4 +1,4 @@
-import { moveParts } from "millbrain";
+import type { MoveParts, Ruleset } from "millbrain";
 import { Fault, quoted } from "./fault.js";
 import { readMove } from "./moves.js";
 
@@ -9,11 +9,11 @@ import { readMove } from "./moves.js";
  *     1.    d6    f4
  *     2.    a4-a7 xg1    d2
  */
-export function writeSanmill(moves: readonly string[]): string {
-  const cells = moves.map((move) => {
-    const { from, to, remove } = moveParts(move);
-    return `${from === undefined ? "" : `${from}-`}${to}${remove === undefined ? "" : ` x${remove}`}`;
-  });
+export function writeSanmill(moves: readonly MoveParts[]): string {
+  const cells = moves.map(
+    ({ from, to, taken }) =>
+      `${from === undefined ? "" : `${from}-`}${to}${taken.map((point) => ` x${point}`).join("")}`,
+  );
   const rows: string[] = [];
   for (let i = 0; i < cells.length; i += 2)
     rows.push([`${i / 2 + 1}.`, ...cells.slice(i, i + 2)].join("    "));
@@ -21,7 +21,7 @@ export function writeSanmill(moves: readonly string[]): string {
 }
 
 /** Reads such a list, and plain lists of moves in our own notation too. */
-export function readSanmill(text: string): string[] {
+export function readSanmill(text: string, rules: Ruleset): string[] {
   const moves: string[] = [];
   const body = text
     .split("\n")
@@ -35,8 +35,8 @@ export function readSanmill(text: string): string[] {
     if (/^x[a-g][1-8]$/.test(bare)) {
       const last = moves.pop();
       if (last === undefined) throw new Fault("fault.earlyRemoval", { text: quoted(word) });
-      moves.push(readMove(last + bare, moves.length + 1));
-    } else moves.push(readMove(bare, moves.length + 1));
+      moves.push(readMove(last + bare, moves.length + 1, rules));
+    } else moves.push(readMove(bare, moves.length + 1, rules));
   }
   return moves;
 }

@@ -1,4 +1,5 @@
-import { type Variant, VARIANTS } from "millbrain";
+import type { Piece, Ruleset, Side } from "millbrain";
+import { rules } from "../engine/rules.js";
 import { Fault, quoted } from "./fault.js";
 import { readMove } from "./moves.js";
 import { emptyTree, nodeOf, path, play, ROOT, type Tree } from "./tree.js";
@@ -11,7 +12,7 @@ import {
   type Termination,
   TERMINATIONS,
 } from "./text.js";
-import { readOptions, writeOptions } from "./variants.js";
+import { readOptions, ruleset, variantInfo, writeOptions } from "./variants.js";
 
 /**
  * SGF for the morris family. The standard gives the game the number 5 (`GM[5]`) and leaves the moves to us:
@@ -25,14 +26,15 @@ import { readOptions, writeOptions } from "./variants.js";
  * - Variations are those of SGF: the first one is the main line.
  */
 export function writeSgf(game: GameText, tree: Tree): string {
-  const blackFirst = game.fen?.split(/\s+/)[1] === "b";
+  const start = rules().state(ruleset(game.variant, game.options), { fen: game.fen });
+  const blackFirst = start.side === "black";
   const house = writeOptions(game.options);
   let text = `(;FF[4]GM[5]CA[UTF-8]AP[millbrain]RU[${escape(game.variant + (house && `;${house}`))}]`;
   text += `PW[${escape(game.white)}]PB[${escape(game.black)}]RE[${result(game.end)}]`;
   if (game.end?.reason) text += `N[${escape(game.end.reason)}]`;
   if (game.end && game.end.termination !== "normal") text += `XT[${game.end.termination}]`;
   if (game.fen !== undefined)
-    text += `XF[${escape(game.fen)}]PL[${blackFirst ? "B" : "W"}]${stones(game.fen)}`;
+    text += `XF[${escape(game.fen)}]PL[${blackFirst ? "B" : "W"}]${stones(start.pieces)}`;
   const write = (id: number, isBlack: boolean): string => {
     const { children } = nodeOf(tree, id);
     const lines = children.map((child) => {
@@ -73,16 +75,29 @@ function readEnd(result: string, reason: string, termination: string | undefined
 
 const escape = (text: string) => text.replace(/[\]\\]/g, "\\$&");
 
-const POINTS = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1".split(" ");
-
-function stones(fen: string): string {
-  const cells = (fen.split(" ")[0] ?? "").replaceAll("/", "").replace(/\d/g, (n) => ".".repeat(Number(n)));
-  const list = (letter: string) => POINTS.filter((_, i) => cells[i] === letter).map((point) => `[${point}]`);
-  const [white, black] = [list("O").join(""), list("X").join("")];
+function stones(pieces: readonly Piece[]): string {
+  const list = (side: Side) =>
+    pieces
+      .filter((piece) => piece.side === side)
+      .map(({ point }) => `[${point}]`)
+      .join("");
+  const [white, black] = [list("white"), list("black")];
   return (white && `AW${white}`) + (black && `AB${black}`);
 }
 
 type Properties = Map<string, string[]>;
+
+/**
+ * The rules that the first node of a game tells.
+ * @throws {Fault} when the game is another one
+ */
+function rulesOf(root: Properties): Ruleset {
+  const gm = root.get("GM")?.[0];
+  if (gm !== undefined && gm !== "5") throw new Fault("fault.sgfGame", { text: quoted(gm) });
+  const [name = "", ...house] = (root.get("RU")?.[0] ?? "morris").split(";");
+  const variant = variantInfo(name.trim().toLowerCase())?.name ?? "morris";
+  return ruleset(variant, readOptions(variant, house.join(";")));
+}
 
 /** Reads the first game of an SGF file with its variations. */
 export function readSgf(text: string): { game: GameText; tree: Tree } {
@@ -118,6 +133,7 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
     return properties;
   };
   let root: Properties | undefined;
+  let own: Ruleset = { variant: "morris" };
   let tree = emptyTree();
   const branch = (parent: number): void => {
     if (text[at] !== "(") fail("(");
@@ -125,10 +141,10 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
     let here = parent;
     for (space(); text[at] === ";"; space()) {
       const properties = node();
-      root ??= properties;
+      if (root === undefined) own = rulesOf((root = properties));
       const move = properties.get("W")?.[0] ?? properties.get("B")?.[0];
       if (move !== undefined && move !== "")
-        [tree, here] = play(tree, here, readMove(move, path(tree, here).length + 1));
+        [tree, here] = play(tree, here, readMove(move, path(tree, here).length + 1, own));
     }
     for (; text[at] === "("; space()) branch(here);
     if (text[at] !== ")") fail(")");
@@ -137,10 +153,6 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
   space();
   branch(ROOT);
   const get = (name: string) => root?.get(name)?.[0];
-  const gm = get("GM");
-  if (gm !== undefined && gm !== "5") throw new Fault("fault.sgfGame", { text: quoted(gm) });
-  const [name = "", ...house] = (get("RU") ?? "morris").split(";");
-  const variant: Variant = VARIANTS.find((known) => known === name.trim().toLowerCase()) ?? "morris";
   const fen = get("XF");
   const main: string[] = [];
   for (let id = nodeOf(tree, ROOT).children[0]; id !== undefined; id = nodeOf(tree, id).children[0]) {
@@ -149,8 +161,8 @@ export function readSgf(text: string): { game: GameText; tree: Tree } {
   return {
     tree,
     game: {
-      variant,
-      options: readOptions(variant, house.join(";")),
+      variant: own.variant,
+      options: own.options ?? {},
       white: get("PW") ?? "",
       black: get("PB") ?? "",
       moves: main.map((move) => ({ move })),

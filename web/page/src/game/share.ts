@@ -1,7 +1,7 @@
-import { type OptionValues, type Ruleset, type Variant, VARIANTS } from "millbrain";
+import type { Ruleset } from "millbrain";
 import { Fault, quoted } from "./fault.js";
 import { readMove } from "./moves.js";
-import { readOptions, ruleset, writeOptions } from "./variants.js";
+import { readOptions, ruleset, variantInfo, writeOptions } from "./variants.js";
 
 /** What a link holds: rules, a position if the game does not begin at the start, and moves. */
 export interface Shared {
@@ -39,13 +39,13 @@ export function readLink(hash: string): Shared | undefined {
       throw new Fault("fault.escape", { text: quoted(part) });
     }
   }
-  const variant: Variant | undefined = VARIANTS.find((name) => name === fields.get("v"));
+  const variant = variantInfo(fields.get("v"))?.name;
   if (variant === undefined) throw new Fault("fault.variant", { text: quoted(fields.get("v") ?? "") });
-  const options: OptionValues = readOptions(variant, fields.get("o") ?? "");
+  const rules = ruleset(variant, readOptions(variant, fields.get("o") ?? ""));
   const fen = fields.get("f")?.replaceAll("+", " ").trim();
   const moves = (fields.get("m") ?? "")
     .split(/[,\s]+/)
     .filter((move) => move !== "")
-    .map((move, i) => readMove(move, i + 1));
-  return { rules: ruleset(variant, options), moves, ...(fen ? { fen } : {}) };
+    .map((move, i) => readMove(move, i + 1, rules));
+  return { rules, moves, ...(fen ? { fen } : {}) };
 }

@@ -3,17 +3,6 @@ import { type Ending, type OptionValues, type Score, type Side, type Variant } f
 export const OUTCOMES = ["white", "black", "draw"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Endings by the rules, in the engine's words. */
-export const REASONS = [
-  "fewer than three stones",
-  "no legal move",
-  "the board is full",
-  "Brain captured",
-  "only the two Brains are left",
-  "threefold repetition",
-  "move counter",
-] as const;
-
 /** What has ended a game, as the match runner's records tell it: the rules, or something else. */
 export const TERMINATIONS = [
   "normal",

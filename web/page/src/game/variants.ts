@@ -1,42 +1,27 @@
-import type { OptionValues, Ruleset, Variant } from "millbrain";
+import type { OptionValues, RuleOption, Ruleset, Variant, VariantInfo } from "millbrain";
+import { rules } from "../engine/rules.js";
 import { Fault, quoted } from "./fault.js";
 
-/** Rule options of the morris family; `Repetition Draw` is one of both families. */
-const MORRIS_OPTIONS = {
-  Stones: 9,
-  Flying: true,
-  Removal: "if-all",
-  Board: "plain",
-  "Moves While Placing": false,
-  "Once Per Line Mills": false,
-  "No Mill Draw": 100,
-  "Repetition Draw": true,
-} as const;
-const SMESS_OPTIONS = { "No Capture Draw": 100, "Repetition Draw": true } as const;
+/** What the engine tells of a variant; nothing if there is none with this name. */
+export function variantInfo(name: string | undefined): VariantInfo | undefined {
+  return rules()
+    .variants()
+    .find((variant) => variant.name === name);
+}
 
-/** What the variants change; the engine says the rest by the rules themselves. */
-const CHANGES: Record<Variant, OptionValues> = {
-  morris: {},
-  muehle: { "No Mill Draw": 20 },
-  mylos: { Removal: "never" },
-  mlyn: { Flying: false },
-  lasker: { Stones: 10, "Moves While Placing": true },
-  morabaraba: { Stones: 12, Board: "diagonals" },
-  smess: {},
-};
+const optionsOf = (variant: Variant): readonly RuleOption[] => variantInfo(variant)?.options ?? [];
 
 /** The rule options of a variant with its own values. */
 export function variantOptions(variant: Variant): OptionValues {
-  return { ...(variant === "smess" ? SMESS_OPTIONS : MORRIS_OPTIONS), ...CHANGES[variant] };
+  return Object.fromEntries(optionsOf(variant).map(({ name, value }) => [name, value]));
 }
 
-/** The options that differ from the variant, in a fixed order: the engine compares rules by their text. */
+/** The options that differ from the variant, in the engine's order: it compares rules by their text. */
 export function houseRules(variant: Variant, options: OptionValues): OptionValues {
-  const own = variantOptions(variant);
   return Object.fromEntries(
-    Object.keys(own).flatMap((name) => {
+    optionsOf(variant).flatMap(({ name, value: own }) => {
       const value = options[name];
-      return value === undefined || value === own[name] ? [] : [[name, value]];
+      return value === undefined || value === own ? [] : [[name, value]];
     }),
   );
 }
@@ -59,9 +44,9 @@ export function writeOptions(options: OptionValues = {}): string {
     .join(";");
 }
 
-function readOption(kind: string, value: string): string | number | boolean | undefined {
-  if (kind === "boolean") return { true: true, false: false }[value];
-  if (kind === "string") return value;
+function readOption({ choice }: RuleOption, value: string): string | number | boolean | undefined {
+  if (choice.kind === "switch") return { true: true, false: false }[value];
+  if (choice.kind === "word") return value;
   return /^\d{1,5}$/.test(value) ? Number(value) : undefined;
 }
 
@@ -70,21 +55,19 @@ function readOption(kind: string, value: string): string | number | boolean | un
  * @throws {Fault} when a rule has no value of its kind
  */
 export function readOptions(variant: Variant, text: string): OptionValues {
-  const own = variantOptions(variant);
   const options: Record<string, string | number | boolean> = {};
   for (const part of text.split(";")) {
     const at = part.indexOf("=");
-    const name = Object.keys(own).find(
-      (known) => known.toLowerCase() === part.slice(0, at).trim().toLowerCase(),
-    );
-    if (at < 0 || name === undefined) continue;
+    const name = part.slice(0, at).trim().toLowerCase();
+    const option = optionsOf(variant).find((known) => known.name.toLowerCase() === name);
+    if (at < 0 || option === undefined) continue;
     const value = part
       .slice(at + 1)
       .trim()
       .toLowerCase();
-    const read = readOption(typeof own[name], value);
-    if (read === undefined) throw new Fault("fault.option", { name, text: quoted(value) });
-    options[name] = read;
+    const read = readOption(option, value);
+    if (read === undefined) throw new Fault("fault.option", { name: option.name, text: quoted(value) });
+    options[option.name] = read;
   }
   return houseRules(variant, options);
 }

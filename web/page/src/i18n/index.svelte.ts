@@ -2,6 +2,7 @@ import { settings } from "../store/settings.svelte.js";
 import { de } from "./de.js";
 import { en, type Dictionary, type Key } from "./en.js";
 import { fill, type Values } from "./fill.js";
+import { type Group, textOf } from "./games.js";
 import { type Lang, LANGS } from "./langs.js";
 import { sk } from "./sk.js";
 
@@ -28,6 +29,11 @@ export function lang(): Lang {
 export function t(key: Key, values: Values = {}): string {
   const language = lang();
   return fill(DICTIONARIES[language][key], values, language);
+}
+
+/** What a thing of the games is called in the language in force; its id, if it has no name. */
+export function named(group: Group, id: string | number): string {
+  return textOf(group, id, lang()) ?? String(id);
 }
 
 export function keepLanguage(): void {

@@ -1,6 +1,6 @@
 import { Fault } from "../game/fault.js";
 import { type Key } from "../i18n/en.js";
-import { t } from "../i18n/index.svelte.js";
+import { named, t } from "../i18n/index.svelte.js";
 import { known, reasonText } from "./words.js";
 
 /** The engine's words, which are English, and the texts that say the same. Named groups are values of the text. */
@@ -51,7 +51,7 @@ const translated = (prefix: string, text: string): string => {
 const VALUES: Record<string, (text: string) => string> = {
   field: (text) => translated("field.", text),
   side: (text) => translated("", text),
-  option: (text) => translated("option.", text),
+  option: (text) => named("option", text),
   reason: (text) => reasonText({ reason: text, termination: "normal" }),
   expected: (text) => {
     const [, low, high] = /(\d+)(?:\.\.=| to )(\d+)$/.exec(text) ?? [];

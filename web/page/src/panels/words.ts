@@ -1,24 +1,30 @@
-import { moveParts, type Ruleset, type Side, type State } from "millbrain";
+import type { MoveParts, Ruleset, Side, State } from "millbrain";
 import type { Pick } from "../board/pick.js";
 import { choice } from "../board/pick.js";
+import { rules } from "../engine/rules.js";
 import { type GameEnd, type Outcome, resigned } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
-import { lang, t } from "../i18n/index.svelte.js";
+import { endingId, textOf } from "../i18n/games.js";
+import { lang, named, t } from "../i18n/index.svelte.js";
 import type { Player } from "../store/players.js";
 
 /** A move as it is read: `d6`, `a4–a7`, `d6 ×b4`. */
-export function moveText(move: string): string {
-  const { from, to, remove } = moveParts(move);
-  return `${from === undefined ? "" : `${from}–`}${to}${remove === undefined ? "" : ` ×${remove}`}`;
+export function moveText(move: string, ruleset: Ruleset): string {
+  const parts = rules().parts(ruleset, move);
+  if (parts === null) return move;
+  const { from, to, taken } = parts;
+  return `${from === undefined ? "" : `${from}–`}${to}${taken.map((point) => ` ×${point}`).join("")}`;
 }
 
 /** A move as it is heard. */
-export function moveSaid(move: string, side: Side): string {
-  const { from, to, remove } = moveParts(move);
+export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
+  const parts = rules().parts(ruleset, move);
+  if (parts === null) return move;
+  const { from, to, taken } = parts;
   const mover = t(side);
   const said =
     from === undefined ? t("say.place", { side: mover, to }) : t("say.move", { side: mover, from, to });
-  return remove === undefined ? said : `${said} ${t("say.remove", { remove })}`;
+  return taken.length === 0 ? said : `${said} ${t("say.remove", { remove: taken.join(", ") })}`;
 }
 
 /** A moment, as one writes it here. */
@@ -35,6 +41,8 @@ export function known(key: string): Key | undefined {
 export function reasonText({ reason, termination }: Omit<GameEnd, "outcome">): string {
   const side = resigned(reason);
   if (side) return t("reason.resigned", { side: t(side) });
+  const id = endingId(reason);
+  if (id) return named("ending", id);
   const key = known(`reason.${reason}`);
   if (key) return t(key);
   return termination === "normal" ? reason : t(`termination.${termination}`);
@@ -48,21 +56,17 @@ export function endText(end: GameEnd): { title: string; reason: string } {
 }
 
 /** What kind of move is due. */
-export function dueText(state: State, legal: readonly string[], pick: Pick): string {
+export function dueText(state: State, legal: readonly MoveParts[], pick: Pick): string {
   const { due, sources, targets } = choice(legal, pick);
   if (due === "remove") return t("due.remove");
   if (due === "to" && pick.from !== undefined) return t("due.to");
-  if (state.family === "smess") return t("due.piece");
-  if (sources.size === 0) return t("due.place");
+  if (sources.size === 0) return t("due.placing");
   if (targets.size > 0) return t("due.placeOrSlide");
-  return state.facts.some(([name, value]) => name === "Phase" && value === "flying")
-    ? t("due.fly")
-    : t("due.slide");
+  return t(known(`due.${state.phase}`) ?? "due.playing");
 }
 
 export function levelName(level: number): string {
-  const key = known(`level.${level}`);
-  return key ? t(key) : "";
+  return textOf("level", level, lang()) ?? "";
 }
 
 export function playerText(player: Player): string {
@@ -71,8 +75,8 @@ export function playerText(player: Player): string {
   return `${t("computer")} · ${name || t("level.n", { n: player.level })}`;
 }
 
-export function variantName(rules: Ruleset): string {
-  return t(`variant.${rules.variant}`) + (rules.options ? " *" : "");
+export function variantName({ variant, options }: Ruleset): string {
+  return named("variant", variant) + (options ? " *" : "");
 }
 
 export function outcomeText(outcome: Outcome | undefined): string {

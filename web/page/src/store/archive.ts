@@ -12,9 +12,11 @@ import { session } from "./session.svelte.js";
 /** Opens a game of the server's archive with its annotation. What is missing in the answer is taken from the record. */
 export function openArchived(archived: ArchivedGame): void {
   const recorded: GameText | undefined = archived.record ? readRecords(archived.record)[0] : undefined;
-  const moves =
-    archived.moves?.map((move, i) => readMove(move, i + 1)) ?? recorded?.moves.map(({ move }) => move) ?? [];
   const rules = ruleset(recorded?.variant ?? archived.variant ?? "morris", recorded?.options);
+  const moves =
+    archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ??
+    recorded?.moves.map(({ move }) => move) ??
+    [];
   const fen = archived.start ?? recorded?.fen;
   let [tree, at] = line(moves);
   recorded?.moves.forEach(({ said, time }, i) => {

@@ -42,7 +42,7 @@ export function exportAs(format: Format): string {
   const game = currentText();
   if (format === "record") return writeRecord(game);
   if (format === "sgf") return writeSgf(game, session.tree);
-  return writeSanmill(game.moves.map(({ move }) => move));
+  return writeSanmill(game.moves.flatMap(({ move }) => session.parts(move) ?? []));
 }
 
 /** The end that a text tells, where the rules do not: their own need not be told, and nobody can deny them. */

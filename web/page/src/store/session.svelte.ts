@@ -1,4 +1,4 @@
-import type { OptionValues, Position, Ruleset, Side, State, Variant } from "millbrain";
+import type { Layout, MoveParts, OptionValues, Position, Ruleset, Side, State, Variant } from "millbrain";
 import { isStill } from "../board/motion.js";
 import { click, type Pick } from "../board/pick.js";
 import { playing } from "../engine/desk.js";
@@ -22,7 +22,7 @@ import {
   type TreeNode,
   update,
 } from "../game/tree.js";
-import { inForce, ruleset } from "../game/variants.js";
+import { ruleset } from "../game/variants.js";
 import { t } from "../i18n/index.svelte.js";
 import { faultText } from "../panels/faults.js";
 import { playerText } from "../panels/words.js";
@@ -90,15 +90,17 @@ export class Session {
   /** Rules and position as text. It stays the same when only what is known of the moves changes. */
   readonly place = $derived(JSON.stringify([this.rules, this.fen ?? null, moves(this.tree, this.at)]));
   readonly state: State = $derived(this.#stateAt(this.place));
+  /** The side that makes the first move. */
+  readonly first: Side = $derived(engineRules().state(this.rules, { fen: this.fen }).side);
+  readonly layout: Layout = $derived(engineRules().layout(this.rules));
   readonly end: GameEnd | null = $derived(
     this.closed?.node === this.at ? this.closed : this.state.ending && ofRules(this.state.ending),
   );
-  readonly legal: readonly string[] = $derived(this.end ? [] : this.state.moves);
+  readonly legal: readonly MoveParts[] = $derived(this.end ? [] : this.state.moves);
   /** Whether a human can move a stone now. */
   readonly canMove = $derived(
     this.end === null && (this.players[this.state.side].kind === "human" || !this.auto || this.paused),
   );
-  readonly stones = $derived(Number(inForce(this.rules)["Stones"] ?? 0));
   readonly humans = $derived(
     (["white", "black"] as const).filter((side) => this.players[side].kind === "human"),
   );
@@ -119,6 +121,11 @@ export class Session {
 
   get position(): Position {
     return { fen: this.fen, moves: moves(this.tree, this.at) };
+  }
+
+  /** A move by these rules taken apart; nothing for what is none. */
+  parts(move: string): MoveParts | undefined {
+    return engineRules().parts(this.rules, move) ?? undefined;
   }
 
   get node(): TreeNode {
@@ -208,7 +215,7 @@ export class Session {
 
   /** Plays a move for the side to move, by hand. */
   play(move: string): void {
-    if (!this.legal.includes(move)) return;
+    if (!this.legal.some(({ text }) => text === move)) return;
     const isOwn = this.players[this.state.side].kind === "human";
     const time = Math.round(performance.now() - this.#turn);
     if (isOwn) this.auto = true;

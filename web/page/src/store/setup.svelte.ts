@@ -1,17 +1,18 @@
-import type { Side } from "millbrain";
+import type { Piece, Setup, Side, State } from "millbrain";
+import { commonKind, type Man, put } from "../board/pieces.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { faultTexts } from "../panels/faults.js";
-import { letter, type Man, readSetup, type Setup, writeSetup } from "../game/fen.js";
 import { session } from "./session.svelte.js";
 
 /** The set-up editor: a position that need not be a legal one, and what the engine says of it. */
 class Editor {
-  setup = $state.raw<Setup>({ men: new Map(), side: "white", hands: { white: 0, black: 0 }, tail: "0 1" });
+  pieces = $state.raw<readonly Piece[]>([]);
+  side = $state<Side>("white");
+  hands = $state.raw<Readonly<Record<Side, number>>>({ white: 0, black: 0 });
   /** What a click puts down; nothing takes away. */
   tool = $state.raw<Man | undefined>();
   text = $state("");
 
-  readonly family = $derived(session.state.family);
   readonly faults: readonly string[] = $derived.by(() => {
     if (this.text === "") return [];
     try {
@@ -24,50 +25,49 @@ class Editor {
 
   /** Begins with the position on the board. */
   open(): void {
-    this.setup = readSetup(session.state.fen);
+    this.#show(session.state);
     this.text = session.state.fen;
-    this.tool = { side: "white", kind: this.family === "smess" ? "ninny" : "stone" };
+    this.tool = { side: "white", kind: commonKind(session.layout) };
   }
 
-  #set(setup: Setup): void {
-    this.setup = setup;
-    // A field for mills that have been made on lines belongs to the old position; the engine does without it.
-    this.text = writeSetup(setup, this.family);
+  #show({ pieces, side, hands }: State): void {
+    [this.pieces, this.side, this.hands] = [pieces, side, hands];
+  }
+
+  /** Changes the position; its counters begin anew. */
+  #set(changes: Partial<Setup>): void {
+    const { pieces, side, hands } = { pieces: this.pieces, side: this.side, hands: this.hands, ...changes };
+    [this.pieces, this.side, this.hands] = [pieces, side, hands];
+    this.text = engineRules().fen(session.rules, { pieces, side, hands });
   }
 
   click(point: string): void {
-    const men = new Map(this.setup.men);
-    const there = men.get(point);
-    // The same man again is taken away: one need not change the tool for a slip.
-    if (this.tool === undefined || (there && letter(there) === letter(this.tool))) men.delete(point);
-    else men.set(point, this.tool);
-    this.#set({ ...this.setup, men });
+    this.#set({ pieces: put(this.pieces, point, this.tool) });
   }
 
   setSide(side: Side): void {
-    this.#set({ ...this.setup, side });
+    this.#set({ side });
   }
 
   setHand(side: Side, count: number): void {
-    const hands = { ...this.setup.hands, [side]: Math.max(0, Math.min(99, Math.round(count) || 0)) };
-    this.#set({ ...this.setup, hands });
+    this.#set({ hands: { ...this.hands, [side]: Math.max(0, Math.min(99, Math.round(count) || 0)) } });
   }
 
   clear(): void {
-    this.#set({ ...this.setup, men: new Map(), hands: { white: 0, black: 0 } });
+    this.#set({ pieces: [], hands: { white: 0, black: 0 } });
   }
 
   toStart(): void {
-    const { fen } = engineRules().state(session.rules);
-    this.setup = readSetup(fen);
-    this.text = fen;
+    const start = engineRules().state(session.rules);
+    this.#show(start);
+    this.text = start.fen;
   }
 
   /** A FEN typed by hand. The board follows as soon as it is a position. */
   type(text: string): void {
     this.text = text.trim();
     try {
-      this.setup = readSetup(engineRules().state(session.rules, { fen: this.text }).fen);
+      this.#show(engineRules().state(session.rules, { fen: this.text }));
     } catch {
       // The faults are shown; the board stays.
     }

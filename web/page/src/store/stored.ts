@@ -1,10 +1,9 @@
-import type { Ruleset } from "millbrain";
-import { VARIANTS } from "millbrain";
+import type { RuleOption, Ruleset } from "millbrain";
 import * as v from "valibot";
-import { MOVE } from "../game/moves.js";
+import { isMove } from "../game/moves.js";
 import { OUTCOMES, resignation, SIDES, TERMINATIONS } from "../game/text.js";
 import { isTree, leaf, ROOT, type Tree } from "../game/tree.js";
-import { ruleset, variantOptions } from "../game/variants.js";
+import { ruleset, variantInfo } from "../game/variants.js";
 import { LANGS } from "../i18n/langs.js";
 import { FULL, TIMES } from "./players.js";
 
@@ -57,7 +56,6 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const moment = v.pipe(count, v.maxValue(8_640_000_000_000_000));
 const integer = v.pipe(v.number(), v.safeInteger());
 const score = v.union([v.object({ mate: integer }), v.object({ cp: integer })]);
-const move = v.pipe(v.string(), v.regex(MOVE));
 /** Something that a game can be shown without. */
 const extra = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) =>
   v.optional(v.fallback(v.optional(schema), undefined as never));
@@ -65,10 +63,10 @@ const extra = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(s
 const node = v.object({
   id: integer,
   parent: integer,
-  move: v.union([v.literal(""), move]),
+  move: v.string(),
   children: v.array(integer),
   judgement: extra(
-    v.object({ score, depth: count, nodes: count, best: extra(move), pv: extra(v.array(move)) }),
+    v.object({ score, depth: count, nodes: count, best: extra(v.string()), pv: extra(v.array(v.string())) }),
   ),
   mark: extra(v.picklist(["?!", "?", "??"])),
   loss: extra(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
@@ -76,26 +74,29 @@ const node = v.object({
   said: extra(v.object({ score, depth: count })),
 });
 
-/** Whether only the start has no move. */
-const hasMoves = ({ nodes }: Tree) => nodes.every(({ move }, i) => (i === ROOT) === (move === ""));
-
 const tree = v.pipe(
   v.object({ nodes: v.array(node) }),
-  v.check((data) => isTree(data) && hasMoves(data)),
+  v.check((data) => isTree(data)),
   v.transform((data): Tree => data),
 );
 
-/** Rules with values of the right kinds; the engine says whether there are such rules. */
+function isValue({ choice }: RuleOption, value: unknown): boolean {
+  if (choice.kind === "switch") return typeof value === "boolean";
+  if (choice.kind === "word") return choice.words.some((word) => word === value);
+  return Number.isInteger(value) && choice.least <= Number(value) && Number(value) <= choice.most;
+}
+
+/** Rules that there are. */
 const rules = v.pipe(
   v.object({
-    variant: v.picklist(VARIANTS),
+    variant: v.string(),
     options: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
   }),
   v.check(({ variant, options = {} }) => {
-    const own = variantOptions(variant);
-    return Object.entries(options).every(
-      ([name, value]) => name in own && typeof value === typeof own[name] && !/\s/.test(String(value)),
-    );
+    const own = variantInfo(variant)?.options;
+    const isOne = ([name, value]: [string, unknown]) =>
+      own?.some((option) => option.name === name && isValue(option, value));
+    return own !== undefined && Object.entries(options).every(isOne);
   }),
   v.transform(({ variant, options }): Ruleset => ruleset(variant, options)),
 );
@@ -118,9 +119,21 @@ const GAME = {
     }),
   ),
 };
-const fits = (game: { tree: Tree; at: number; closed?: { node: number } | undefined }) =>
+const fits = (game: { rules: Ruleset; tree: Tree; at: number; closed?: { node: number } | undefined }) =>
+  game.tree.nodes.every(({ move }, i) => (i === ROOT ? move === "" : isMove(move, game.rules))) &&
   game.tree.nodes[game.at] !== undefined &&
   (game.closed === undefined || game.tree.nodes[game.closed.node] !== undefined);
+/** A game without moves in its judgements that are none by its rules. */
+function withoutNonsense<T extends { rules: Ruleset; tree: Tree }>(game: T): T {
+  const isOne = (move: string) => isMove(move, game.rules);
+  const nodes = game.tree.nodes.map((node) => {
+    if (node.judgement === undefined) return node;
+    const { best, pv, ...told } = node.judgement;
+    const moves = { ...(best && isOne(best) ? { best } : {}), ...(pv?.every(isOne) ? { pv } : {}) };
+    return { ...node, judgement: { ...told, ...moves } };
+  });
+  return { ...game, tree: { nodes } };
+}
 
 /** The game on the board, as it outlives the page. */
 const KEPT = v.pipe(
@@ -135,6 +148,7 @@ const KEPT = v.pipe(
     known: v.fallback(v.array(v.string()), []),
   }),
   v.check((game) => fits(game)),
+  v.transform((game) => withoutNonsense(game)),
 );
 
 /** A game among those of this device, with all its variations. */
@@ -155,6 +169,7 @@ const LISTED = v.pipe(
     plies: count,
   }),
   v.check((game) => fits(game)),
+  v.transform((game) => withoutNonsense(game)),
 );
 
 export type Settings = v.InferOutput<typeof SETTINGS>;

@@ -1,0 +1,89 @@
+import {
+  EngineError,
+  type Layout,
+  type MoveParts,
+  type Piece,
+  type Setup,
+  type Side,
+  type State,
+  type VariantInfo,
+} from "./types.js";
+
+/** What the module says: points by their places in the layout, kinds by theirs, and White's before Black's. */
+export type Pair<T> = readonly [white: T, black: T];
+export type BarePiece = Omit<Piece, "point" | "kind"> & { readonly point: number; readonly kind: number };
+export interface BareMove {
+  readonly text: string;
+  readonly from: number | null;
+  readonly to: number;
+  readonly taken: readonly number[];
+}
+export type BareLayout = Omit<Layout, "lines" | "marked"> & {
+  readonly lines: ReadonlyArray<readonly number[]>;
+  readonly marked: readonly number[];
+};
+export type BareState = Omit<State, "pieces" | "hands" | "lost" | "moves"> & {
+  readonly pieces: readonly BarePiece[];
+  readonly hands: Pair<number>;
+  readonly lost: Pair<readonly number[]>;
+  readonly moves: readonly BareMove[];
+};
+export type BareVariant = Omit<VariantInfo, "layout"> & { readonly layout: BareLayout };
+export interface BareSetup {
+  readonly pieces: readonly BarePiece[];
+  readonly side: Side;
+  readonly hands: Pair<number>;
+}
+
+const bySide = <T, U>([white, black]: Pair<T>, of: (own: T) => U): Record<Side, U> => ({
+  white: of(white),
+  black: of(black),
+});
+
+/** A board with names. */
+export function named({ lines, marked, ...layout }: BareLayout): Layout {
+  const name = (place: number) => layout.points[place]?.name ?? "";
+  return { ...layout, lines: lines.map((line) => line.map(name)), marked: marked.map(name) };
+}
+
+/** Turns places on a board into names, and back. */
+export class Names {
+  constructor(readonly layout: Layout) {}
+
+  #point = (place: number): string => this.layout.points[place]?.name ?? "";
+  #kind = (place: number): string => this.layout.kinds[place]?.id ?? "";
+
+  move = ({ text, from, to, taken }: BareMove): MoveParts => ({
+    text,
+    ...(from === null ? {} : { from: this.#point(from) }),
+    to: this.#point(to),
+    taken: taken.map(this.#point),
+  });
+
+  state({ pieces, hands, lost, moves, ...rest }: BareState): State {
+    return {
+      ...rest,
+      pieces: pieces.map(({ point, side, kind }) => ({ point: this.#point(point), side, kind: this.#kind(kind) })),
+      hands: bySide(hands, (count) => count),
+      lost: bySide(lost, (kinds) => kinds.map(this.#kind)),
+      moves: moves.map(this.move),
+    };
+  }
+
+  /** @throws {EngineError} for a point or a kind that the board does not have */
+  setup({ pieces, side, hands = { white: 0, black: 0 } }: Setup): BareSetup {
+    const place = (names: readonly string[], name: string, what: string) => {
+      const at = names.indexOf(name);
+      if (at < 0) throw new EngineError(`unknown ${what} ${JSON.stringify(name)}, expected one of ${names.join(", ")}`);
+      return at;
+    };
+    const points = this.layout.points.map(({ name }) => name);
+    const kinds = this.layout.kinds.map(({ id }) => id);
+    const bare = ({ point, side, kind }: Piece): BarePiece => ({
+      point: place(points, point, "point"),
+      side,
+      kind: place(kinds, kind, "kind"),
+    });
+    return { pieces: pieces.map(bare), side, hands: [hands.white, hands.black] };
+  }
+}
