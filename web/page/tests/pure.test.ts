@@ -160,6 +160,20 @@ test("clicks make moves of both kinds, and call a mill off", () => {
   expect(click(sliding, picked.pick, "d7")).toEqual({ pick: { from: "d7" } });
 });
 
+test("a move that takes several stones is picked one after the other", () => {
+  const move = (...taken: string[]) => ({ text: `d6x${taken.join("x")}`, to: "d6", taken });
+  const moves = [move("b4", "f2"), move("b4", "a1"), move("g7")];
+  const mill: Pick = { to: "d6" };
+  expect(choice(moves, mill).removals).toEqual(new Set(["b4", "f2", "a1", "g7"]));
+  expect(click(moves, mill, "g7")).toEqual({ move: "d6xg7" });
+  const one = click(moves, mill, "b4") as { pick: Pick };
+  expect(one).toEqual({ pick: { to: "d6", taken: ["b4"] } });
+  expect(choice(moves, one.pick)).toMatchObject({ due: "remove", removals: new Set(["f2", "a1"]) });
+  expect(click(moves, one.pick, "a1")).toEqual({ move: "d6xb4xa1" });
+  expect(click(moves, one.pick, "b4"), "the same one again").toEqual({ pick: {} });
+  expect(click(moves, one.pick, "g7")).toEqual({ pick: {} });
+});
+
 /** Men by their letters in a FEN and their points. */
 function men(text: string) {
   const kinds = layouts().flatMap((layout) => layout.kinds);

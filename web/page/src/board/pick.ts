@@ -3,8 +3,10 @@ import type { MoveParts } from "millbrain";
 /** What of a move has been chosen so far. */
 export interface Pick {
   readonly from?: string;
-  /** Set while the stone to take is asked for. */
+  /** Set while the stones to take are asked for. */
   readonly to?: string;
+  /** The stones taken so far by a move that takes several. */
+  readonly taken?: readonly string[];
 }
 
 /** The next thing to choose: where to click, and what it is. */
@@ -18,6 +20,9 @@ export interface Choice {
   readonly removals: ReadonlySet<string>;
 }
 
+const takes = (taken: readonly string[], wanted: readonly string[] = []): boolean =>
+  wanted.every((point) => taken.includes(point));
+
 /** What can be chosen next among these moves. */
 export function choice(moves: readonly MoveParts[], pick: Pick): Choice {
   const sources = new Set<string>();
@@ -27,7 +32,8 @@ export function choice(moves: readonly MoveParts[], pick: Pick): Choice {
     if (from !== undefined) sources.add(from);
     if (from !== pick.from) continue;
     if (pick.to === undefined) targets.add(to);
-    else if (to === pick.to) for (const point of taken) removals.add(point);
+    else if (to === pick.to && takes(taken, pick.taken))
+      for (const point of taken) if (!pick.taken?.includes(point)) removals.add(point);
   }
   if (pick.to !== undefined) return { due: "remove", sources, targets, removals };
   if (pick.from !== undefined) return { due: "to", sources, targets, removals };
@@ -43,8 +49,14 @@ export function click(moves: readonly MoveParts[], pick: Pick, point: string): C
   const { sources } = choice(moves, pick);
   const begun = moves.filter(({ from }) => from === pick.from);
   if (pick.to !== undefined) {
-    const whole = begun.find(({ to, taken }) => to === pick.to && taken.includes(point));
+    const before = pick.taken ?? [];
+    const chosen = [...before, point];
+    const fit = begun.filter(
+      ({ to, taken }) => to === pick.to && !before.includes(point) && takes(taken, chosen),
+    );
+    const whole = fit.find(({ taken }) => taken.length === chosen.length);
     if (whole) return { move: whole.text };
+    if (fit.length > 0) return { pick: { ...pick, taken: chosen } };
   } else {
     const there = begun.filter(({ to }) => to === point);
     const plain = there.find(({ taken }) => taken.length === 0);
