@@ -138,6 +138,7 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     /// A stop that comes at any moment, before the waiting begins or after, ends it.
     #[test]
@@ -159,5 +160,56 @@ mod tests {
             let stopped = round % 2 == 0;
             assert_eq!(seen, (stopped, stopped, !stopped));
         }
+    }
+
+    /// Whoever has a pulse is asked to wait as long as the search may not answer, and no longer.
+    #[test]
+    fn a_search_that_may_not_answer_waits() {
+        for (infinite, pondering, ends) in
+            [(false, false, "at once"), (false, true, "hit"), (true, false, "stop"), (true, true, "stop")]
+        {
+            for stopped in [false, true] {
+                let control = Arc::new(Control::new(pondering));
+                let (weak, calls) = (Arc::downgrade(&control), Arc::new(AtomicU64::new(0)));
+                let seen = Arc::clone(&calls);
+                control.on_pulse(move |doing| {
+                    assert_eq!(doing, Pulse::Waiting);
+                    let control = weak.upgrade().expect("it waits");
+                    match seen.fetch_add(1, Ordering::Relaxed) {
+                        1 => control.ponder_hit(),
+                        3 => control.stop(),
+                        calls => assert!(calls < 4, "neither stopped nor released"),
+                    }
+                });
+                if stopped {
+                    control.stop();
+                }
+                control.wait_until_released(infinite);
+                let expected = match ends {
+                    _ if stopped => 0,
+                    "hit" => 2,
+                    "stop" => 4,
+                    _ => 0,
+                };
+                assert_eq!(calls.load(Ordering::Relaxed), expected, "infinite {infinite}, pondering {pondering}");
+            }
+        }
+    }
+
+    /// The clock stands still while pondering, and runs from the hit on.
+    #[test]
+    fn the_clock_runs_from_the_hit() {
+        let control = Control::new(true);
+        assert_eq!((control.on_clock(), control.pondering()), (None, true));
+        std::thread::sleep(Duration::from_millis(30));
+        control.ponder_hit();
+        let (on_clock, elapsed) = (control.on_clock().expect("it runs"), control.elapsed());
+        assert!(on_clock + Duration::from_millis(29) <= elapsed, "{on_clock:?} of {elapsed:?}");
+        let control = Control::new(false);
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(control.on_clock().is_some_and(|time| time >= Duration::from_millis(2)));
+        assert!(!control.stop_flag().load(Ordering::Relaxed));
+        control.stop();
+        assert!(control.stop_flag().load(Ordering::Relaxed));
     }
 }

@@ -40,7 +40,6 @@ impl<G: Searchable> Worker<'_, G> {
                 depth = finished;
                 self.stopped = self.shared.is_over();
             } else {
-                self.fall_back_on_known_scores();
                 return;
             }
             for (line, root) in self.root_moves[..lines].iter().enumerate() {
@@ -70,17 +69,6 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// Moves not reached before the stop keep the last score found.
-    fn fall_back_on_known_scores(&mut self) {
-        for root in &mut self.root_moves {
-            if root.score == -INFINITE
-                && let Some((score, _)) = root.known
-            {
-                root.score = score;
-            }
-        }
-    }
-
     /// Searches the root with an aspiration window around the last score, widened until the score falls inside.
     fn aspirate(&mut self, pos: &G::Position, depth: i32, line: usize, observer: &mut dyn Observer) {
         let last = self.root_moves[line].last_score;
@@ -98,12 +86,13 @@ impl<G: Searchable> Worker<'_, G> {
             }
             self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
             let root = &self.root_moves[line];
-            if score <= alpha && alpha > -INFINITE {
+            // No score reaches a side of the window that is infinite.
+            if score <= alpha {
                 observer.variation(depth, line + 1, root, score, Bound::Upper);
                 beta = (alpha + beta) / 2;
                 alpha = if is_known(score) { -INFINITE } else { (score - delta).max(-INFINITE) };
                 reduced = depth;
-            } else if score >= beta && beta < INFINITE {
+            } else if score >= beta {
                 observer.variation(depth, line + 1, root, score, Bound::Lower);
                 beta = if is_known(score) { INFINITE } else { (score + delta).min(INFINITE) };
                 // A mate may need the whole depth.
@@ -115,5 +104,192 @@ impl<G: Searchable> Worker<'_, G> {
             }
             delta *= 2;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Control;
+    use super::super::hash::HashTable;
+    use super::super::limits::Limits;
+    use super::super::request::Request;
+    use super::super::steps::team;
+    use super::super::worker::Team;
+    use super::super::workspace::Workspace;
+    use super::*;
+    use crate::game::{Game, Move};
+    use crate::morris::{FLYING, Morris, rules};
+    use crate::play::Play;
+    use crate::smess::{Rules, Smess};
+    use std::cell::RefCell;
+    use std::sync::Arc;
+
+    /// What an observer is told.
+    #[derive(Default)]
+    struct Told {
+        variations: Vec<(i32, usize, i32, Bound)>,
+        iterations: Vec<i32>,
+        /// Whether the moves of each iteration began with the best ones of all lines.
+        sorted: bool,
+        lines: usize,
+        /// The iteration after which the observer has had enough.
+        enough: i32,
+    }
+
+    impl Observer for Told {
+        fn variation(&mut self, depth: i32, multipv: usize, _: &RootMove, score: i32, bound: Bound) {
+            self.variations.push((depth, multipv, score, bound));
+        }
+
+        fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool {
+            self.iterations.push(depth);
+            self.sorted &= moves[..self.lines].is_sorted_by_key(|root| Reverse(root.score));
+            depth >= self.enough
+        }
+    }
+
+    fn team_of<G: Searchable>(play: &Play<G>, limits: &Limits) -> Arc<Team<G>> {
+        let (hash, control) = (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)));
+        team(play, None, &Request::plain(limits, &hash, &control), 1)
+    }
+
+    fn roots<G: Searchable>(play: &Play<G>) -> Vec<RootMove> {
+        play.game.moves(play.position()).into_iter().map(|mv| RootMove::new(mv, false)).collect()
+    }
+
+    /// What is told of a search, and its nodes.
+    fn told<G: Searchable>(team: &Team<G>, multipv: usize, enough: i32) -> (Told, u64) {
+        let roots = roots(&team.play);
+        let mut worker = Worker::new(team, 0, &roots, &mut Workspace::default());
+        let mut told = Told { sorted: true, lines: multipv.min(roots.len()), enough, ..Told::default() };
+        worker.deepen(team.play.position(), multipv, &mut told);
+        (told, worker.nodes)
+    }
+
+    fn smess(fen: Option<&str>) -> Play<Smess> {
+        Play::set_up(Smess::new(Rules::default()), fen, []).expect("a position")
+    }
+
+    fn morris(fen: &str) -> Play<Morris<FLYING>> {
+        Play::set_up(Morris::new(rules::MORRIS), Some(fen), []).expect("a position")
+    }
+
+    /// The windows of ten iterations: a score that falls outside is a bound, and the search goes on with a wider window
+    /// until there is an exact one.
+    #[test]
+    fn scores_outside_the_window_are_bounds() {
+        let limits = Limits { depth: Some(10), ..Limits::default() };
+        for (fen, expected) in [
+            (
+                "X2/O1X/XXX/O1O2X/O1O/1XX/2X b 0 0 5 15",
+                "1 641 2 630 3 701 4 711 5>737 5 711 6 716 7>740 7<691 7<643 7>686 7 641 8>668 8>698 8<617 8>698 8 706 9>733 9>757 9 706 10>731 10>757 10<681 10>743 10 798 29216",
+            ),
+            (
+                "1OX/1O1/OOO/O2XO1/1X1/OXX/O1X b 0 1 0 9",
+                "1 -238 2 -21 3 -21 4>30 4 -21 5>19 5>46 5 -21 6>28 6>52 6>105 6 -21 7>3 7>28 7>77 7 165 8>191 8>223 8>276 8 165 9>229 9>257 9>305 9<30 9>271 9 375 10<347 10>375 10 383 7581",
+            ),
+            (
+                "OOO/1OX/OOO/X1XX1X/3/1OX/3 w 0 0 5 16",
+                "1 16 2 3 3 -50 4 -73 5<-98 5<-169 5 -117 6<-150 6<-178 6<-262 6 -273 7>3 7<-302 7<-31992 7 -31992 8 -31992 9 -31992 10 -31992 2029",
+            ),
+            (
+                "1X1/2O/X1X/3O1X/1OO/OO1/1OX b 2 3 0 7",
+                "1 -5 2 33 3 33 4<2 4 -12 5 -4 6 -18 7>8 7 -18 8>8 8 22 9 12 10<-13 10>14 10 36 8382",
+            ),
+        ] {
+            assert_eq!(windows(told(&team_of(&morris(fen), &limits), 1, 99)), expected, "{fen}");
+        }
+        for (fen, expected) in [
+            (
+                "n1sb2s/1sn1ns1/2n2nn/2n4/2N1N2/2S4/NS1BNN1/2N1SSN b 37 19",
+                "1 133 2 117 3 117 4 106 5<82 5>106 5 108 6<81 6 97 7 96 8 96 9 96 10 94 18942",
+            ),
+            (
+                "s2bss1/n1nnnnn/7/3n3/7/N4N1/1NsN1NN/S1SBSS1 b 3 16",
+                "1 189 2 184 3 193 4 188 5 193 6<169 6<143 6>180 6 197 7 196 8 185 9 197 10 198 27546",
+            ),
+        ] {
+            assert_eq!(windows(told(&team_of(&smess(Some(fen)), &limits), 1, 99)), expected, "{fen}");
+        }
+    }
+
+    /// `4 25 5>49 5 51 6<20` and so on: scores by depth, `>` for at least and `<` for at most; then the nodes.
+    fn windows((told, nodes): (Told, u64)) -> String {
+        let mut text = String::new();
+        for (depth, _, score, bound) in told.variations {
+            let sign = match bound {
+                Bound::Exact => ' ',
+                Bound::Lower => '>',
+                Bound::Upper => '<',
+            };
+            text += &format!("{depth}{sign}{score} ");
+        }
+        text + &nodes.to_string()
+    }
+
+    /// The depths that iterations are done of.
+    #[test]
+    fn iterations_end_with_the_first_limit() {
+        let depths = |limits: Limits, enough| told(&team_of(&smess(None), &limits), 1, enough).0.iterations;
+        let limits = |depth, mate| Limits { depth, mate, ..Limits::default() };
+        assert_eq!(depths(limits(Some(3), None), 99), [1, 2, 3]);
+        assert_eq!(depths(limits(None, Some(2)), 99), [1, 2, 3, 4], "a mate in two takes four plies at most");
+        assert_eq!(depths(limits(Some(3), Some(2)), 99), [1, 2, 3]);
+        assert_eq!(depths(limits(Some(9), Some(1)), 99), [1, 2]);
+        assert_eq!(depths(limits(None, None), 4), [1, 2, 3, 4], "enough");
+        let nodes = Limits { nodes: Some(1), ..Limits::default() };
+        assert_eq!(depths(nodes, 99), [0; 0]);
+    }
+
+    /// Each line has the best of the moves that are left, and is told once it is complete.
+    #[test]
+    fn lines_are_searched_one_after_the_other() {
+        for (multipv, lines) in [(1, 1), (3, 3), (500, roots(&smess(None)).len())] {
+            let limits = Limits { depth: Some(3), ..Limits::default() };
+            let team = team_of(&smess(None), &limits);
+            let (told, _) = told(&team, multipv, 99);
+            let numbers: Vec<_> = told.variations.iter().map(|&(depth, multipv, ..)| (depth, multipv)).collect();
+            let expected: Vec<_> = (1..=3).flat_map(|depth| (1..=lines).map(move |line| (depth, line))).collect();
+            assert_eq!(numbers, expected);
+            assert!(told.sorted && told.variations.iter().all(|&(.., bound)| bound == Bound::Exact));
+        }
+        // Moves are numbered from the first on, those of lines before included.
+        let moves = RefCell::new(Vec::new());
+        let tell = |depth, mv: Move, number| moves.borrow_mut().push((depth, mv, number));
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        let team = team_of(&smess(None), &limits);
+        let mut worker = Worker::new(&team, 0, &roots(&team.play), &mut Workspace::default());
+        worker.on_root_move = Some(&tell);
+        worker.deepen(team.play.position(), 2, &mut Told { enough: 99, ..Told::default() });
+        let count = roots(&team.play).len();
+        let numbers: Vec<_> = moves.borrow().iter().map(|&(depth, _, number)| (depth, number)).collect();
+        let once: Vec<usize> = (1..=count).chain(2..=count).collect();
+        let expected: Vec<_> = [1, 2].into_iter().flat_map(|depth| once.iter().map(move |&n| (depth, n))).collect();
+        assert_eq!(numbers, expected);
+        let mut first: Vec<u16> = moves.borrow()[..count].iter().map(|(_, mv, _)| mv.bits()).collect();
+        first.sort_unstable();
+        first.dedup();
+        assert_eq!(first.len(), count, "all moves");
+    }
+
+    /// Where another thread is further, its moves are taken over within a few hundred nodes, and the search goes on from
+    /// there.
+    #[test]
+    fn iterations_of_faster_threads_are_taken_over() {
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let team = team_of(&smess(None), &limits);
+        let mut others = roots(&team.play);
+        others.reverse();
+        for (root, score) in others.iter_mut().zip([30, 20, 10]) {
+            root.score = score;
+        }
+        team.shared.finished.publish(6, &others);
+        let (told, _) = told(&team, 2, 99);
+        let alone = told.iterations.iter().take_while(|&&depth| depth < 6).count();
+        assert!((1..5).contains(&alone), "{:?}", told.iterations);
+        assert_eq!(told.iterations[alone..], [6, 7, 8]);
+        let at = told.variations.iter().position(|&(depth, ..)| depth == 6).expect("told");
+        assert_eq!(told.variations[at..at + 2], [(6, 1, 30, Bound::Exact), (6, 2, 20, Bound::Exact)]);
+        assert_eq!(team.shared.finished.depth(), 8);
     }
 }

@@ -8,6 +8,7 @@
 use super::score::KNOWN_BOUND;
 use crate::game::Move;
 use crate::platform;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const SLOTS: usize = 4;
@@ -124,6 +125,11 @@ fn expected_size(available_mib: Option<usize>) -> String {
     available_mib.map_or_else(|| "a smaller size".to_string(), |available| format!("at most {available} MiB"))
 }
 
+/// How many threads clear a table of so many bytes, where there are so many processors.
+fn clearing_threads(bytes: usize, processors: usize) -> usize {
+    if bytes < LARGE_BYTES { 1 } else { processors.min(CLEARING_THREADS) }
+}
+
 /// The transposition table. Searches share it through an [`Arc`](std::sync::Arc); what one of them stores helps the
 /// next.
 ///
@@ -164,10 +170,11 @@ impl HashTable {
     }
 
     fn with_buckets(buckets: usize) -> Option<HashTable> {
-        // The system aligns memory to less than a cache line: some slots more leave room to begin at one.
-        let count = buckets.checked_mul(SLOTS)?.checked_add(SLOTS - 1)?;
+        // The system aligns memory to less than a cache line: a bucket more leaves room to begin at one.
+        let count = buckets.checked_add(1)?.checked_mul(SLOTS)?;
         let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
-        let first = Some(slots.as_ptr().align_offset(CACHE_LINE)).filter(|&first| first < SLOTS).unwrap_or(0);
+        // Where the offset cannot be told it is the largest number: the remainder lies within that bucket.
+        let first = slots.as_ptr().align_offset(CACHE_LINE) % SLOTS;
         Some(HashTable { slots, first, buckets, generation: AtomicU8::new(0), untouched: AtomicBool::new(true) })
     }
 
@@ -183,10 +190,7 @@ impl HashTable {
             return;
         }
         let clear = |slots: &[Slot]| slots.iter().flatten().for_each(|word| word.store(0, Relaxed));
-        let threads = match std::thread::available_parallelism() {
-            Ok(threads) if self.bytes() >= LARGE_BYTES => threads.get().min(CLEARING_THREADS),
-            _ => 1,
-        };
+        let threads = clearing_threads(self.bytes(), std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
         let mut parts = self.slots.chunks(self.slots.len().div_ceil(threads));
         let own = parts.next();
         std::thread::scope(|scope| {
@@ -414,6 +418,85 @@ mod tests {
             assert_eq!(score_to_hash(score, 5), stored);
             assert_eq!(score_from_hash(stored, 5), score);
         }
+    }
+
+    /// What a bucket of four holds after a fifth entry, by depth and by the searches since: four plies make up for one.
+    #[test]
+    fn the_least_worth_of_a_bucket_gives_way() {
+        let given_up = |stored: [(i32, u32); 4]| {
+            let hash = HashTable::with_buckets(1).expect("a bucket");
+            for since in (0..=3).rev() {
+                for (key, (depth, _)) in (1..).zip(stored).filter(|(_, (_, searches))| *searches == since) {
+                    hash.store(key, entry(depth, 1));
+                }
+                if since > 0 {
+                    hash.age();
+                }
+            }
+            hash.store(9, entry(0, 1));
+            let gone: Vec<u64> = (1..5).filter(|&key| hash.probe(key).is_none()).collect();
+            assert_eq!((gone.len(), hash.probe(9).is_some()), (1, true), "{stored:?}");
+            gone[0]
+        };
+        assert_eq!(given_up([(4, 0), (3, 0), (2, 0), (5, 0)]), 3, "the shallowest");
+        assert_eq!(given_up([(4, 0), (3, 0), (3, 0), (5, 0)]), 2, "the first of equals");
+        assert_eq!(given_up([(9, 3), (9, 2), (9, 1), (9, 0)]), 1, "the oldest");
+        assert_eq!(given_up([(15, 3), (10, 2), (8, 1), (4, 0)]), 2, "worth 3, 2, 4 and 4");
+        assert_eq!(given_up([(15, 3), (12, 2), (8, 1), (2, 0)]), 4, "worth 3, 4, 4 and 2");
+    }
+
+    /// An entry takes the place of one of the same position, unless that is of the same search and more than three plies
+    /// deeper; an exact one always does. Without a move of its own it keeps the one that was there.
+    #[test]
+    fn entries_of_a_position_replace_each_other() {
+        let stored = |old_depth, searches, new: Entry| {
+            let hash = HashTable::with_buckets(1).expect("a bucket");
+            hash.store(7, entry(old_depth, 100));
+            (0..searches).for_each(|_| hash.age());
+            hash.store(7, new);
+            let found = hash.probe(7).expect("one of the two");
+            assert_eq!(hash.hashfull(), if found.score == 100 && searches > 0 { 0 } else { 250 }, "one slot");
+            found
+        };
+        let new = entry(5, 200);
+        for (old_depth, searches, bound, score) in [
+            (8, 0, Bound::Lower, 200),
+            (9, 0, Bound::Lower, 100),
+            (9, 0, Bound::Upper, 100),
+            (9, 0, Bound::Exact, 200),
+            (9, 1, Bound::Lower, 200),
+            (1, 0, Bound::Upper, 200),
+        ] {
+            let found = stored(old_depth, searches, Entry { bound, ..new });
+            assert_eq!(found.score, score, "depth 5 over {old_depth}, {searches} searches later, {bound:?}");
+        }
+        assert_eq!(stored(5, 0, Entry { mv: Move::NONE, ..new }), new, "the move is kept");
+        let other = Entry { mv: Move::from_bits(78), ..new };
+        assert_eq!(stored(5, 0, other), other);
+    }
+
+    /// As far as the sixteen or eight bits of each part go.
+    #[test]
+    fn entries_are_packed_without_loss() {
+        for (score, eval, depth) in [(-32_768, 32_767, 0), (32_767, -32_768, 255), (-1, 0, 1), (0, -1, 254)] {
+            for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+                for (bits, generation) in [(0, 63), (u16::MAX, 0), (0xA5A5, 42)] {
+                    let entry = Entry { mv: Move::from_bits(bits), score, eval, depth, bound };
+                    let packed = entry.pack(generation);
+                    assert_eq!((Entry::unpack(packed), generation_of(packed)), (Some(entry), generation));
+                }
+            }
+        }
+        assert_eq!(Entry::unpack(0), None, "an empty slot");
+        let deep = |depth| Entry::unpack(entry(depth, 0).pack(0)).map(|entry| entry.depth);
+        assert_eq!((deep(-3), deep(300)), (Some(0), Some(255)));
+    }
+
+    #[test]
+    fn only_large_tables_are_cleared_by_several_threads() {
+        let threads = |mib: usize, processors| clearing_threads(mib << 20, processors);
+        assert_eq!([1, 63, 64, 4096].map(|mib| threads(mib, 4)), [1, 1, 4, 4]);
+        assert_eq!([1, 8, 9, 500].map(|processors| threads(64, processors)), [1, 8, 8, 8]);
     }
 
     #[test]

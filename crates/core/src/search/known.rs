@@ -14,10 +14,9 @@ use std::cmp::Reverse;
 /// How often a position has occurred in the game, given that a reversible move leads to it.
 pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
     let key = play.game.key(pos);
-    let keys = play.keys();
     // The key does not include the side to move, but the sides alternate.
-    let same_side = |i: &usize| (keys.len() - i) % 2 == usize::from(play.game.side(pos) == play.side());
-    (0..keys.len()).filter(same_side).filter(|&i| keys[i] == key).count()
+    let latest = usize::from(play.game.side(pos) != play.side());
+    play.keys().iter().rev().skip(latest).step_by(2).filter(|&&earlier| earlier == key).count()
 }
 
 /// Score, less its distance, of a win that may become a draw for lack of progress: ten stones. Negative for such a
@@ -322,6 +321,39 @@ mod tests {
         }
         let (rank, score, replies) = found(&Always(Value::Draw), 0);
         assert_eq!((rank, score), ((2, -replies), 0), "every reply keeps the draw");
+    }
+
+    /// What a slide of White is worth after these moves, when every position that it leads to is a loss.
+    fn judged_after(moves: &[&str], slide: &str, repetition_draw: bool) -> Value {
+        let rules = crate::morris::Rules { repetition_draw, ..crate::morris::rules::MORRIS };
+        let game = crate::morris::Morris::<{ crate::morris::FLYING }>::new(rules);
+        let fen = Some("O1O/O1O/O1O/6/3/X1X/X1X w 0 0 0 20");
+        let play = Play::set_up(game, fen, moves.iter().copied()).expect("legal moves");
+        let slide = play.find_move(slide).expect("a slide");
+        let oracle = Always(Value::Loss(4));
+        let judge = Judge::new(&play, &oracle);
+        judge.judge(play.position(), &[slide]).expect("known").remove(0).value
+    }
+
+    /// A move that leads to a position for the third time wins nothing, nor does one after which the opponent can do so.
+    #[test]
+    fn wins_end_with_a_repetition() {
+        // After four plies of these, and after eight, everything stands as before.
+        let circle = ["a7d7", "a1d1", "d7a7", "d1a1"].repeat(2);
+        let from_black = [vec!["g7g4"], ["a1d1", "a7d7", "d1a1", "d7a7"].repeat(2)].concat();
+        for (moves, slide, draws) in [
+            (&circle[..2], "d7a7", false),
+            (&circle[..4], "a7d7", false),
+            (&circle[..6], "d7a7", true),
+            (&circle[..6], "g7g4", false),
+            (&from_black[..4], "d7a7", false),
+            (&from_black[..8], "d7a7", true),
+            (&from_black[..8], "g4g7", false),
+        ] {
+            let value = if draws { Value::Draw } else { Value::Win(5) };
+            assert_eq!(judged_after(moves, slide, true), value, "{slide} after {moves:?}");
+            assert_eq!(judged_after(moves, slide, false), Value::Win(5), "{slide} after {moves:?}, repetition allowed");
+        }
     }
 
     fn judged(value: Value, sure: bool, drawing_replies: u32) -> Judged {

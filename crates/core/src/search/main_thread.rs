@@ -6,7 +6,7 @@ use super::hash::Bound;
 use super::proof::Proved;
 use super::report::{Found, Info, Line};
 use super::root_move::RootMove;
-use super::score::{DRAW, TABLEBASE_WIN, is_mate, mate_moves};
+use super::score::{DRAW, TABLEBASE_WIN, mate_moves};
 use super::worker::Shared;
 use crate::game::{Move, Verdict};
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ impl Observer for Main<'_, '_> {
         }
         let Some(optimum) = self.shared.budget.optimum else { return false };
         let Some(elapsed) = self.shared.control.on_clock() else { return false };
-        if self.forced || (is_mate(best.score) && depth > 2 * mate_moves(best.score).unwrap_or(0).abs() + 2) {
+        if self.forced || mate_moves(best.score).is_some_and(|moves| depth > 2 * moves.abs() + 2) {
             return true;
         }
         let total = moves.iter().map(|root| root.nodes).sum();
@@ -112,11 +112,75 @@ mod tests {
     use super::super::hash::HashTable;
     use super::super::limits::Limits;
     use super::super::request::Request;
+    use super::super::score::{mate_in, mated_in};
     use super::super::steps::team;
     use super::*;
     use crate::play::Play;
     use crate::smess::{Rules, Smess};
     use std::sync::Arc;
+
+    /// The first depth after which a search ends whose best move has this score.
+    fn last_depth(limits: &Limits, pondering: bool, score: i32) -> Option<i32> {
+        let play = Play::new(Smess::new(Rules::default()));
+        let (hash, control) = (Arc::new(HashTable::tiny(1)), Arc::new(Control::new(pondering)));
+        let team = team(&play, None, &Request::plain(limits, &hash, &control), 1);
+        let mut ignore = |_: &Info<'_>| {};
+        let report = RefCell::new(&mut ignore as &mut dyn FnMut(&Info<'_>));
+        let mut main = Main::new(&team.shared, &report, false);
+        let root = RootMove { score, ..RootMove::new(Move::from_bits(7), false) };
+        (1..60).find(|&depth| main.iteration_done(depth, std::slice::from_ref(&root)))
+    }
+
+    /// A mate found is looked at one move longer than it takes, in case there is a shorter one; without a clock, as long
+    /// as the search may.
+    #[test]
+    fn mates_end_searches_on_the_clock() {
+        let hour = Limits { movestogo: Some(1), time: [Some(Duration::from_secs(3600)); 2], ..Limits::default() };
+        for (moves, depth) in [(1, 5), (2, 7), (3, 9), (20, 43)] {
+            for score in [mate_in(2 * moves - 1), mated_in(2 * moves)] {
+                assert_eq!(last_depth(&hour, false, score), Some(depth), "{moves} moves, score {score}");
+                assert_eq!(last_depth(&hour, true, score), None, "it ponders");
+                assert_eq!(last_depth(&Limits::default(), false, score), None);
+            }
+        }
+        for score in [TABLEBASE_WIN, -TABLEBASE_WIN, 500, 0] {
+            assert_eq!(last_depth(&hour, false, score), None, "{score}");
+        }
+    }
+
+    /// A search for a mate ends with a win that is short enough, however soon it finds it.
+    #[test]
+    fn a_mate_short_enough_ends_the_search_for_it() {
+        let limits = Limits { mate: Some(3), ..Limits::default() };
+        for (score, depth) in [
+            (mate_in(1), Some(1)),
+            (mate_in(5), Some(1)),
+            (mate_in(7), None),
+            (mated_in(0), None),
+            (mated_in(2), None),
+            (TABLEBASE_WIN, None),
+            (0, None),
+        ] {
+            assert_eq!(last_depth(&limits, false, score), depth, "{score}");
+        }
+    }
+
+    /// Before a proof the search pauses at a depth, whatever it has found.
+    #[test]
+    fn a_pause_ends_an_iteration() {
+        let play = Play::new(Smess::new(Rules::default()));
+        let (hash, control) = (Arc::new(HashTable::tiny(1)), Arc::new(Control::new(false)));
+        let limits = Limits::default();
+        let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
+        let mut ignore = |_: &Info<'_>| {};
+        let report = RefCell::new(&mut ignore as &mut dyn FnMut(&Info<'_>));
+        let mut main = Main { pause: Some(3), ..Main::new(&team.shared, &report, false) };
+        let roots = [RootMove::new(Move::from_bits(7), false)];
+        let ends = [1, 2, 3, 4].map(|depth| (main.iteration_done(depth, &roots), main.completed));
+        assert_eq!(ends, [(false, 1), (false, 2), (true, 3), (true, 4)]);
+        main.pause = None;
+        assert!(!main.iteration_done(5, &roots) && main.iteration_done(6, &[]), "nothing to choose from");
+    }
 
     /// The longer the best move has stayed the same, the less time the search takes.
     #[test]

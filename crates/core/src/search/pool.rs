@@ -245,6 +245,35 @@ mod tests {
         assert_eq!(sum.load(Relaxed), 3 * (1 + 2 + 3 + 4));
     }
 
+    /// A helper without a thread here is not waited for, whatever it was given to do.
+    #[test]
+    fn helpers_left_behind_are_not_waited_for() {
+        let pool = Pool::new(2).expect("two threads");
+        assert!(!pool.is_left_behind() && !Pool::single().is_left_behind());
+        let absent = Helper { jobs: Arc::default(), thread: None };
+        let pool = Pool { helpers: vec![absent], ..Pool::single() };
+        assert!(pool.is_left_behind());
+        pool.start(|_| Box::new(|_| {}));
+        pool.settle();
+        assert_eq!(*pool.working.lock(), 1, "its job is not done");
+    }
+
+    /// A search takes its memory from the pool and gives it back: none is asked for on the clock.
+    #[test]
+    fn searches_give_the_memory_back() {
+        use crate::play::Play;
+        use crate::search::{Control, HashTable, Limits, Request, search};
+        use crate::smess::{Rules, Smess};
+        let pool = Pool::single();
+        let memory = || pool.main_workspace().evals.as_ptr();
+        let before = memory();
+        let (limits, hash) = (Limits { depth: Some(3), ..Limits::default() }, Arc::new(HashTable::tiny(8)));
+        let control = Arc::new(Control::new(false));
+        let request = Request { pool: Some(&pool), ..Request::plain(&limits, &hash, &control) };
+        assert!(search(&Play::new(Smess::new(Rules::default())), None, &request, &mut |_| {}).best.is_some());
+        assert_eq!((memory(), pool.main_workspace().evals.len()), (before, MAX_PLY + 2));
+    }
+
     #[test]
     fn a_panic_costs_no_helper() {
         let pool = Pool::new(2).expect("two threads");

@@ -15,14 +15,14 @@ use crate::game::value::Oracle;
 use crate::game::{Move, Searchable, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Marks the hash keys of answers, with two more bits for the question and the assumption made.
-const MARK: u64 = 1 << 63;
 /// Nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
 /// Depth of the search before a proof is tried: its hash entries order the moves of the proof.
 pub(super) const AFTER_DEPTH: i32 = 16;
 /// Plies from the root on which moves are ordered by evaluation; deeper, the subtrees are not worth it.
 const EVALUATED_PLIES: usize = 14;
+/// Plies from the root on which threads part ways: each has an order of moves of its own.
+const PARTING_PLIES: usize = 6;
 
 /// What is asked about the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,13 +146,17 @@ impl<'a, G: Searchable> Prover<'a, G> {
         self.game.is_legal(pos, mv).then_some(Proved { verdict, best: Some(mv) })
     }
 
-    /// Hash key of an answer.
+    /// Hash key of an answer: one for each question and each assumption, and none of them that of the position.
     #[inline]
     fn key(&self, pos: &G::Position, question: Question) -> (u64, u8) {
         let (key, symmetry) = self.game.hash_key(pos);
-        let wins = u64::from(question == Question::Wins) << 62;
-        let own_loss = u64::from(self.unknown_is_loss(pos)) << 61;
-        (key ^ (MARK | wins | own_loss), symmetry)
+        let mark: u64 = match (question, self.unknown_is_loss(pos)) {
+            (Question::Draws, false) => 0x8000_0000_0000_0000,
+            (Question::Draws, true) => 0xA000_0000_0000_0000,
+            (Question::Wins, false) => 0xC000_0000_0000_0000,
+            (Question::Wins, true) => 0xE000_0000_0000_0000,
+        };
+        (key ^ mark, symmetry)
     }
 
     /// Whether the side to move counts as lost where the oracle does not know.
@@ -290,8 +294,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             let rank = if mv == known {
                 i32::MAX
             } else if by_evaluation {
-                // Threads part ways at the top of the tree.
-                let noise = if ply < 6 { (mv.bits().wrapping_mul(self.id as u32 * 7919) >> 8) as i32 % 40 } else { 0 };
+                let noise = if ply < PARTING_PLIES { noise(self.id, mv) } else { 0 };
                 noise - self.game.evaluate(&self.game.play(pos, mv))
             } else {
                 let tactical = i32::from(self.game.is_tactical(pos, mv)) * 100_000;
@@ -301,5 +304,271 @@ impl<'a, G: Searchable> Prover<'a, G> {
             self.moves[i].0 = rank;
         }
         self.moves[first..end].sort_unstable_by_key(|&(rank, mv)| (std::cmp::Reverse(rank), mv.bits()));
+    }
+}
+
+/// What sets the order of moves of a thread apart from that of the main one, in centistones.
+fn noise(id: usize, mv: Move) -> i32 {
+    (u32::from(mv.bits()).wrapping_mul(id as u32 * 7919) >> 8) as i32 % 40
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Control;
+    use super::super::hash::HashTable;
+    use super::super::limits::Limits;
+    use super::super::request::Request;
+    use super::super::steps::team;
+    use super::super::worker::Team;
+    use super::*;
+    use crate::game::value::Value;
+    use crate::game::{Game, HISTORY_SIZE, Notation};
+    use crate::morris::{FLYING, Morris, Position, Rules, rules};
+    use crate::play::Play;
+    use crate::smess::{self, Smess};
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    type Flying = Morris<FLYING>;
+
+    fn game(stones: u8) -> Flying {
+        Morris::new(Rules { stones, ..rules::MORRIS })
+    }
+
+    /// Any verdict, always the same for a position and those symmetric to it.
+    fn any_verdict(pos: &Position, salt: u64) -> Verdict {
+        let (key, _) = game(9).hash_key(pos);
+        [Verdict::Win, Verdict::Draw, Verdict::Draw, Verdict::Loss][fastrand::Rng::with_seed(key ^ salt).usize(..4)]
+    }
+
+    /// Knows the positions in which all stones have been placed; what it says of them is made up.
+    struct MadeUp {
+        salt: u64,
+    }
+
+    impl Oracle<Position> for MadeUp {
+        fn verdict(&self, pos: &Position) -> Option<Verdict> {
+            (pos.own_hand() + pos.opp_hand() == 0).then(|| any_verdict(pos, self.salt))
+        }
+
+        fn value(&self, _: &Position) -> Option<Value> {
+            None
+        }
+    }
+
+    /// The start of a game with a few stones each, after so many random placements.
+    fn opening(stones: u8, placed: usize, rng: &mut fastrand::Rng) -> Play<Flying> {
+        let mut play = Play::new(game(stones));
+        for _ in 0..placed {
+            let moves = play.game.moves(play.position());
+            play.push(*rng.choice(&moves).expect("a point is free"));
+        }
+        play
+    }
+
+    fn team_of(play: &Play<Flying>, threads: usize) -> Arc<Team<Flying>> {
+        let (limits, hash) = (Limits::default(), Arc::new(HashTable::new(1).expect("a MiB")));
+        let control = Arc::new(Control::new(false));
+        team(play, None, &Request::plain(&limits, &hash, &control), threads)
+    }
+
+    /// The value by plain minimax down to what the oracle knows: -1, 0 or 1 for the side to move.
+    fn minimax(game: &Flying, oracle: &MadeUp, pos: &Position, memory: &mut HashMap<u64, i32>) -> i32 {
+        let verdict = game.decided(pos).map(|ending| ending.verdict).or_else(|| oracle.verdict(pos));
+        if let Some(verdict) = verdict {
+            return value(verdict);
+        }
+        let key = game.key(pos);
+        if let Some(&value) = memory.get(&key) {
+            return value;
+        }
+        let values = game.moves(pos).into_iter().map(|mv| -minimax(game, oracle, &game.play(pos, mv), memory));
+        let value = values.max().expect("a stone can be placed");
+        memory.insert(key, value);
+        value
+    }
+
+    const fn value(verdict: Verdict) -> i32 {
+        match verdict {
+            Verdict::Loss => -1,
+            Verdict::Draw => 0,
+            Verdict::Win => 1,
+        }
+    }
+
+    /// Whichever thread proves it, the value is that of minimax; the order of moves makes for the nodes it takes, and for
+    /// how often which side had a move that decided.
+    #[test]
+    fn values_are_those_of_minimax_in_so_many_nodes() {
+        let mut totals = Vec::new();
+        for id in 0..3 {
+            let mut rng = fastrand::Rng::with_seed(17);
+            let (mut nodes, mut hits, mut deciding) = (0, 0, [0, 0]);
+            for salt in 0..12 {
+                let play = opening(4, 4, &mut rng);
+                let (pos, oracle) = (play.position(), MadeUp { salt });
+                let team = team_of(&play, 3);
+                let mut prover = Prover::new(&team.shared, play.game, &oracle, id, pos);
+                let proved = prover.prove(pos).expect("all endings are known");
+                let mut memory = HashMap::new();
+                assert_eq!(value(proved.verdict), minimax(&play.game, &oracle, pos, &mut memory), "{}", play.fen());
+                if let Some(best) = proved.best {
+                    let next = play.game.play(pos, best);
+                    let after = -minimax(&play.game, &oracle, &next, &mut memory);
+                    assert_eq!(after, value(proved.verdict), "{} {}", play.fen(), play.game.move_text(best));
+                }
+                assert_eq!(proved.best.is_none(), proved.verdict == Verdict::Loss);
+                assert_eq!(prover.nodes, team.shared.nodes());
+                nodes += prover.nodes;
+                hits += team.shared.tablebase_hits();
+                for (side, count) in deciding.iter_mut().enumerate() {
+                    *count += prover.history[side * HISTORY_SIZE..][..HISTORY_SIZE].iter().sum::<u32>();
+                }
+            }
+            totals.push((nodes, hits, deciding));
+        }
+        assert_eq!(totals, [(8_636, 31_160, [28, 480]), (8_414, 29_760, [24, 480]), (8_556, 30_588, [26, 480])]);
+    }
+
+    /// The move that the search before the proof has found comes first. Near the root the others go by the evaluation
+    /// after them, and threads part ways at the top; deeper they go by kind, static order and history.
+    #[test]
+    fn moves_are_sorted_by_what_promises_most() {
+        let play = Play::set_up(game(9), Some("O1O/3/3/6/3/3/X1X w 7 7 0 3"), []).expect("a position");
+        let (game, pos) = (play.game, play.position());
+        let (moves, hints) = (game.moves(pos), game.hints(pos));
+        let known = *moves.last().expect("a move");
+        let side = game.side(pos) as usize;
+        for id in [0, 1] {
+            let team = team_of(&play, 2);
+            let (key, symmetry) = game.hash_key(pos);
+            let entry = Entry { mv: game.map_move(known, symmetry), score: 0, eval: 0, depth: 9, bound: Bound::Lower };
+            team.shared.hash.store(key, entry);
+            let mut prover = Prover::new(&team.shared, game, &MadeUp { salt: 0 }, id, pos);
+            for (i, &mv) in (0..).zip(&moves) {
+                prover.history[side * HISTORY_SIZE + game.history_index(mv)] = [0, 15, 160, 8_000, 40_000_000][i % 5];
+                // What the other side has learned does not count.
+                prover.history[(1 - side) * HISTORY_SIZE + game.history_index(mv)] = 1_000_000;
+            }
+            for ply in [0, 5, 6, 13, 14, 20] {
+                let rank = |mv: Move| {
+                    if mv == known {
+                        i32::MAX
+                    } else if ply < 14 {
+                        let noise = if ply < 6 { noise(id, mv) } else { 0 };
+                        noise - game.evaluate(&game.play(pos, mv))
+                    } else {
+                        let learned = prover.history[side * HISTORY_SIZE + game.history_index(mv)] / 16;
+                        let tactical = if game.is_tactical(pos, mv) { 100_000 } else { 0 };
+                        tactical + game.order(pos, &hints, mv) + learned.min(50_000) as i32
+                    }
+                };
+                let mut expected: Vec<(i32, Move)> = moves.iter().map(|&mv| (rank(mv), mv)).collect();
+                expected.sort_by_key(|&(rank, mv)| (std::cmp::Reverse(rank), mv.bits()));
+                // One that has been answered stays behind the others, and what lies before is not touched.
+                let answered = (i32::MIN, moves[0]);
+                expected.retain(|&(_, mv)| mv != answered.1);
+                expected.push(answered);
+                prover.moves = vec![(7, known)];
+                prover.moves.extend(moves.iter().map(|&mv| if mv == answered.1 { answered } else { (0, mv) }));
+                let end = prover.moves.len();
+                prover.sort(pos, ply, 1, end);
+                assert_eq!(prover.moves[0], (7, known));
+                assert_eq!(prover.moves[1..], expected, "thread {id}, ply {ply}");
+            }
+        }
+        assert!(moves.iter().any(|&mv| game.is_tactical(pos, mv)), "a mill is closed");
+    }
+
+    /// Answers that took more nodes outlive others in the hash table.
+    #[test]
+    fn answers_are_kept_by_what_they_took() {
+        let mut rng = fastrand::Rng::with_seed(18);
+        for salt in 0..8 {
+            let play = opening(4, 4, &mut rng);
+            let (pos, oracle) = (play.position(), MadeUp { salt });
+            let team = team_of(&play, 1);
+            let mut prover = Prover::new(&team.shared, play.game, &oracle, 0, pos);
+            for question in [Question::Draws, Question::Wins] {
+                let before = prover.nodes;
+                let answer = prover.ask(pos, question).expect("not stopped");
+                let below = (prover.nodes - before - 1).max(1);
+                let entry = team.shared.hash.probe(prover.key(pos, question).0).expect("kept");
+                let expected = (i32::from(answer), 4 * below.ilog2() as i32, Bound::Exact);
+                assert_eq!((entry.score, entry.depth, entry.bound), expected, "{} {question:?}", play.fen());
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_helpers_stray_from_the_order() {
+        let of = |id| [1, 77, 600, 1_234, 9_999].map(|bits| noise(id, Move::from_bits(bits)));
+        assert_eq!(of(0), [0; 5]);
+        // 1 * 7919 / 256 is 30, and so on.
+        assert_eq!((of(1), of(2)), ([30, 21, 0, 12, 25], [21, 3, 0, 24, 10]));
+        assert!((1..64).all(|id| of(id).iter().all(|noise| (0..40).contains(noise))));
+    }
+
+    /// No answer is taken for that to another question, or for the entry of a search.
+    #[test]
+    fn answers_have_keys_of_their_own() {
+        struct Silent;
+        impl Oracle<crate::smess::Position> for Silent {
+            fn verdict(&self, _: &crate::smess::Position) -> Option<Verdict> {
+                None
+            }
+
+            fn value(&self, _: &crate::smess::Position) -> Option<Value> {
+                None
+            }
+        }
+        let mut play = Play::new(Smess::new(smess::Rules::default()));
+        let (limits, hash) = (Limits::default(), Arc::new(HashTable::tiny(1)));
+        let control = Arc::new(Control::new(false));
+        let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
+        let mut prover = Prover::new(&team.shared, play.game, &Silent, 0, play.position());
+        let mut rng = fastrand::Rng::with_seed(4);
+        let mut keys = Vec::new();
+        while play.ending().is_none() && keys.len() < 100 {
+            let pos = play.position();
+            keys.push(play.game.hash_key(pos).0);
+            for unknown_loses_for_root in [false, true] {
+                prover.unknown_loses_for_root = unknown_loses_for_root;
+                keys.extend([Question::Draws, Question::Wins].map(|question| prover.key(pos, question).0));
+            }
+            play.push(*rng.choice(&play.game.moves(pos)).expect("a move"));
+        }
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!((keys.len(), count), (100, 100));
+    }
+
+    /// Every line from the position has to end where the oracle knows the value, and that cannot be the position itself.
+    #[test]
+    fn a_proof_is_tried_only_where_it_can_succeed() {
+        struct Knows(Option<Verdict>);
+        impl Oracle<Position> for Knows {
+            fn verdict(&self, _: &Position) -> Option<Verdict> {
+                self.0
+            }
+
+            fn value(&self, _: &Position) -> Option<Value> {
+                None
+            }
+        }
+        let provable = |fen: Option<&str>, known| {
+            let play = Play::set_up(game(4), fen, []).expect("a position");
+            is_provable(&play.game, &Knows(known), play.position())
+        };
+        for verdict in [Verdict::Win, Verdict::Draw, Verdict::Loss] {
+            assert!(provable(None, Some(verdict)));
+        }
+        assert!(!provable(None, None));
+        let last_stone = "O1O/3/3/6/X1X/X2/3 w 1 1 0 4";
+        assert!(provable(Some(last_stone), Some(Verdict::Draw)));
+        for slides in ["O1O/3/3/O2O2/X1X/X2/3 w 0 0 0 5", "OOO/3/3/6/X1X/X1X/3 b 0 0 0 5"] {
+            assert!(!provable(Some(slides), Some(Verdict::Draw)), "{slides}");
+        }
     }
 }

@@ -77,20 +77,21 @@ impl<G: Searchable> Worker<'_, G> {
                 self.moves.truncate(first);
                 return DRAW;
             }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = mv;
-                    if N::PV {
-                        self.save_pv(ply, mv);
-                    }
-                    if score >= beta {
-                        bound = Bound::Lower;
-                        break;
-                    }
-                    bound = Bound::Exact;
-                    alpha = score;
+            if score <= best {
+                continue;
+            }
+            best = score;
+            if score > alpha {
+                best_move = mv;
+                if N::PV {
+                    self.save_pv(ply, mv);
                 }
+                if score >= beta {
+                    bound = Bound::Lower;
+                    break;
+                }
+                bound = Bound::Exact;
+                alpha = score;
             }
         }
         self.moves.truncate(first);
@@ -112,11 +113,12 @@ impl<G: Searchable> Worker<'_, G> {
         } else {
             self.game.generate_tactical(pos, |mv| list.push(Scored { mv, score: 0 }));
         }
-        if list.len() > first {
-            let hints = self.game.hints(pos);
-            for scored in &mut self.moves[first..] {
-                scored.score = self.game.order(pos, &hints, scored.mv);
-            }
+        if list.len() == first {
+            return;
+        }
+        let hints = self.game.hints(pos);
+        for scored in &mut self.moves[first..] {
+            scored.score = self.game.order(pos, &hints, scored.mv);
         }
     }
 }

@@ -393,8 +393,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// progress: that is a draw, unless a certain win begins there. A shallow search would otherwise prefer the same
     /// position every time, until it is on the board for the third time.
     pub(super) fn root_score(&self, mv: Move, score: i32) -> i32 {
-        let returns = || self.root_moves.iter().any(|root| root.mv == mv && root.returns);
-        if score > DRAW && !is_known(score) && returns() { DRAW } else { score }
+        let returns = self.root_moves.iter().any(|root| root.mv == mv && root.returns);
+        if is_known(score) || !returns { score } else { score.min(DRAW) }
     }
 
     /// Records the result of a root move; without a bound all that is known is that it is no better than the best.
@@ -422,6 +422,7 @@ mod tests {
     use super::*;
     use crate::game::Notation;
     use crate::morris::{FLYING, Morris, Rules, rules};
+    use crate::smess::{self, Smess};
 
     #[test]
     fn bounds_settle_only_what_lies_beyond_them() {
@@ -464,6 +465,26 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), 1 + 7, "with seven plies left or fewer");
+    }
+
+    /// The plies that are left set keys apart in which any bit may be set.
+    #[test]
+    fn keys_near_the_end_of_the_counter_are_those_of_one_position() {
+        let game = Smess::new(smess::Rules::default());
+        let (hash, control) = (Arc::new(HashTable::tiny(1)), Arc::new(Control::new(false)));
+        let limits = Limits::default();
+        let mut keys = Vec::new();
+        for files in 1..=5 {
+            for counter in 92..100 {
+                let fen = format!("{files}b{}/7/7/7/7/7/7/3B3 w {counter} 90", 6 - files);
+                let play = Play::set_up(game, Some(&fen), []).expect("a position");
+                let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
+                keys.push(Worker::new(&team, 0, &[], &mut Workspace::default()).hash_key(play.position()).0);
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 5 * 8);
     }
 
     /// Ahead, back to where the game has been is no progress, unless that wins for certain.

@@ -6,5 +6,6 @@ mod endings;
 mod lines;
 mod minimax;
 mod perft;
+mod searches;
 mod third_family;
 mod three_men;

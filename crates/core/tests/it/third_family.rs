@@ -334,6 +334,44 @@ fn lines_tell_what_an_oracle_knows() {
     }
 }
 
+/// All that is told where an oracle knows the values: the lines of wins and of draws, and how often it was asked.
+#[test]
+fn what_is_told_of_known_positions_is_pinned() {
+    let oracle: Arc<dyn Oracle<Position>> = Arc::new(Endings(solved()));
+    let mut rng = fastrand::Rng::with_seed(6);
+    let mut sums = Vec::new();
+    for (depth, multipv) in [(3, 1), (6, 1), (3, 3), (1, 9)] {
+        let mut sum = [0; 6];
+        for _ in 0..60 {
+            let mut play = opening(&mut rng, 5);
+            while play.position().placed < 6 && play.ending().is_none() {
+                play.push(rng.choice(ThreeMen.moves(play.position())).expect("a point is free"));
+            }
+            for _ in 0..rng.usize(..6) {
+                let Some(mv) = rng.choice(ThreeMen.moves(play.position())) else { break };
+                play.push(mv);
+            }
+            let (found, lines) = lines_of(&play, Some(&oracle), depth, multipv);
+            sum[0] += found.nodes;
+            for line in lines {
+                // The plies of a line weigh the more the later they come.
+                let moves: u64 = line.pv.iter().zip(1..).map(|(mv, weight)| weight * u64::from(mv.bits())).sum();
+                let parts = [line.tablebase_hits, line.seldepth as u64, line.score.unsigned_abs().into(), moves, 1];
+                sum[1..].iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+            }
+        }
+        sums.push(sum);
+    }
+    // Nodes, hits, depths, scores, moves and lines.
+    let expected = [
+        [361, 389, 161, 1_535_911, 32_249, 84],
+        [2_340, 730, 311, 1_567_920, 46_108, 115],
+        [0, 2_152, 288, 3_231_741, 142_873, 130],
+        [0, 4_266, 497, 4_639_543, 227_172, 185],
+    ];
+    assert_eq!(sums, expected);
+}
+
 /// The number of moves that end the game: nobody has to be asked about them.
 fn ended(play: &Play<ThreeMen>) -> u64 {
     let ends = |mv: &Move| ThreeMen.ending(&ThreeMen.play(play.position(), *mv)).is_some();

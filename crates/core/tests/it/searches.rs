@@ -1,0 +1,149 @@
+//! Small searches of all kinds in positions of all variants, with everything that they tell.
+
+use millbrain_core::any::{AnyGame, Line, Report};
+use millbrain_core::game::Move;
+use millbrain_core::search::{Control, HashTable, Limits, Request};
+use millbrain_core::variant::Variant;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A kind of search.
+struct Kind {
+    name: &'static str,
+    limits: Limits,
+    multipv: usize,
+    /// Buckets of the hash table.
+    buckets: usize,
+    /// Only every third move is searched.
+    some_moves: bool,
+    /// The hash table is kept from one position of the game to the next.
+    keeps_hash: bool,
+}
+
+fn kinds() -> Vec<Kind> {
+    let limits = |depth| Limits { depth: Some(depth), ..Limits::default() };
+    let plain =
+        |name, limits| Kind { name, limits, multipv: 1, buckets: 1 << 12, some_moves: false, keeps_hash: false };
+    vec![
+        plain("depth", limits(6)),
+        Kind { keeps_hash: true, ..plain("hash kept", limits(6)) },
+        Kind { buckets: 16, ..plain("hash full", limits(6)) },
+        Kind { multipv: 3, ..plain("three lines", limits(5)) },
+        Kind { some_moves: true, ..plain("some moves", limits(5)) },
+        plain("nodes", Limits { nodes: Some(700), ..Limits::default() }),
+        plain("mate", Limits { mate: Some(2), ..Limits::default() }),
+    ]
+}
+
+/// A running digest (FNV-1a).
+struct Digest(u64);
+
+impl Digest {
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+}
+
+/// Searches every third position of a random game; the nodes, and a digest of what was told.
+fn searched(variant: Variant, kind: &Kind) -> (u64, u64) {
+    let mut rng = fastrand::Rng::with_seed(31);
+    let (mut nodes, mut digest) = (0, Digest(0xCBF2_9CE4_8422_2325));
+    let mut game = AnyGame::new(variant.rules());
+    let hash = Arc::new(HashTable::tiny(kind.buckets));
+    for ply in 0..60 {
+        if game.ending().is_some() {
+            break;
+        }
+        let moves = game.moves();
+        if ply % 3 == 1 {
+            if !kind.keeps_hash {
+                hash.clear();
+            }
+            let some: Vec<Move> = moves.iter().step_by(3).map(|text| game.find_move(text).expect("legal")).collect();
+            let control = Arc::new(Control::new(false));
+            let request = Request {
+                searchmoves: if kind.some_moves { &some } else { &[] },
+                multipv: kind.multipv,
+                ..Request::plain(&kind.limits, &hash, &control)
+            };
+            let answer = game.search(&request, &mut |report| {
+                if let Report::Line(line) = report {
+                    digest.add(&format!("{:?}", Line { time: Duration::ZERO, ..line.clone() }));
+                }
+            });
+            digest.add(&format!("{answer:?}"));
+            nodes += answer.nodes;
+        }
+        game.push(rng.choice(&moves).expect("the game is not over")).expect("legal");
+    }
+    (nodes, digest.0)
+}
+
+/// The nodes of a search that is cut short are those allowed. It has told of each iteration that it has done and, if the
+/// one it was in has brought something better, of that: what it told last is what it plays.
+#[test]
+fn what_is_told_last_is_played() {
+    let (mut none, mut same, mut better) = (0, 0, 0);
+    let mut rng = fastrand::Rng::with_seed(32);
+    for variant in Variant::ALL {
+        let mut game = AnyGame::new(variant.rules());
+        for _ in 0..12 {
+            let moves = game.moves();
+            game.push(rng.choice(&moves).expect("nobody has won yet")).expect("legal");
+        }
+        let hash = Arc::new(HashTable::tiny(1 << 10));
+        for nodes in (1..20).chain((20..3_000).step_by(53)) {
+            hash.clear();
+            let (limits, control) = (Limits { nodes: Some(nodes), ..Limits::default() }, Arc::new(Control::new(false)));
+            let mut lines = Vec::new();
+            let found = game.search(&Request::plain(&limits, &hash, &control), &mut |report| {
+                if let Report::Line(line) = report {
+                    lines.push(line.clone());
+                }
+            });
+            let last = lines.last().expect("a line");
+            let context = format!("{} with {nodes} nodes: {last:?}", game.fen());
+            assert_eq!(found.nodes, nodes, "{context}");
+            assert_eq!(found.best.as_ref(), last.pv.first(), "{context}");
+            let depths: Vec<i32> = lines.iter().map(|line| line.depth).collect();
+            if depths == [0] {
+                none += 1;
+                assert_eq!((found.depth, found.score), (0, game.evaluate()), "{context}");
+            } else {
+                assert_eq!(depths, (1..=last.depth).collect::<Vec<_>>(), "{context}");
+                let ahead = last.depth - found.depth;
+                *(if ahead == 0 { &mut same } else { &mut better }) += 1;
+                assert!(ahead == 0 || (ahead == 1 && found.score == last.score), "{context}");
+            }
+        }
+    }
+    assert!(none >= 7 && same > 100 && better > 50, "{none} {same} {better}");
+}
+
+/// What is searched changes the nodes, and what is told the digest.
+const EXPECTED: [&str; 7] = [
+    "depth: 43933 7f0b 43676 b7d4 44966 9ed7 24846 3223 31327 2877 31628 66c4 39449 874a",
+    "hash kept: 43693 54c5 43442 f7f8 44576 d906 25117 4489 31510 f6b8 32700 c492 39432 6c49",
+    "hash full: 51293 95be 50968 df8b 46951 8cf8 33034 28b1 34866 56f4 39585 505a 45975 5e7c",
+    "three lines: 60319 f1a6 60319 ef80 54358 ecc7 33972 3ecc 47556 06af 40222 05be 67690 2682",
+    "some moves: 20198 aae3 20198 cd54 17201 c4b0 12032 9e6c 16233 bdb5 14190 a916 22007 1a39",
+    "nodes: 14000 eb68 14000 0bb9 14000 2f0d 12600 cdcf 13300 9969 11200 7bed 13300 758c",
+    "mate: 34765 ce58 34765 f20a 35206 80b4 18376 816c 49437 2cea 31501 8e14 44413 4df9",
+];
+
+#[test]
+fn what_searches_of_all_kinds_tell_is_pinned() {
+    let found: Vec<String> = kinds()
+        .iter()
+        .map(|kind| {
+            let of_variants = Variant::ALL.map(|variant| {
+                let (nodes, digest) = searched(variant, kind);
+                format!(" {nodes} {:04x}", digest as u16)
+            });
+            format!("{}:{}", kind.name, of_variants.concat())
+        })
+        .collect();
+    assert_eq!(found, EXPECTED);
+}
