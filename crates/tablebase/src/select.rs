@@ -75,7 +75,7 @@ fn wanted<E: Endings>(part: &str, endings: &E, named: &[Sector], game: Option<Se
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MorrisEndings;
+    use crate::{MorrisEndings, SmessEndings};
     use millbrain_core::morris::FLYING;
 
     fn resolve(text: &str) -> Result<Vec<String>, NoSector> {
@@ -99,6 +99,26 @@ mod tests {
             );
         }
         assert!(resolve("game").is_err_and(|error| error.to_string().ends_with("or all")), "without stones in hand");
+    }
+
+    /// Between two sectors of Smess lie those that have no fewer and no more pieces of each kind on either side.
+    #[test]
+    fn ranges_of_smess_go_by_the_kinds_of_pieces() {
+        let resolve = |text: &str| {
+            let sectors = text.parse::<Selection>().expect("any text").resolve(&SmessEndings, false)?;
+            let mut names: Vec<String> = sectors.into_iter().map(|sector| SmessEndings.name(sector)).collect();
+            names.sort();
+            Ok::<_, NoSector>(names.join(" "))
+        };
+        assert_eq!(resolve("BS-B..BSS-B").as_deref(), Ok("BS-B BSS-B"));
+        assert_eq!(resolve("BN-B..BSN-B").as_deref(), Ok("BN-B BSN-B"));
+        assert_eq!(resolve("B-BS..BN-BS").as_deref(), Ok("B-BS BN-BS"));
+        assert_eq!(resolve("BS-B..BS-BS").as_deref(), Ok("BS-B BS-BS"));
+        assert_eq!(resolve("b-bn..bn-bn").as_deref(), Ok("B-BN BN-BN"));
+        assert_eq!(resolve("B-BN..B-BSN,BSS-B").as_deref(), Ok("B-BN B-BSN BSS-B"));
+        for empty in ["BSS-B..BS-B", "BS-B..BN-B", "BS-B..B-BSS"] {
+            assert!(resolve(empty).is_err_and(|error| error.to_string().contains(empty)), "{empty}");
+        }
     }
 
     #[test]

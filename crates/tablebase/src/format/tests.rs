@@ -133,6 +133,29 @@ fn short_sectors_are_tables_too() {
     }
 }
 
+/// A block of which all results, or all distances, are the same takes one number, and one without distances nothing.
+#[test]
+fn blocks_of_one_number_are_short() {
+    for version in VERSIONS {
+        for (codes, sizes) in [
+            (vec![Code(7u8); SLOTS as usize], [1, 1]),
+            (vec![Code::DRAW; SLOTS as usize], [1, if version == Version::One { 1 } else { 0 }]),
+        ] {
+            for (kind, size) in Kind::ALL.into_iter().zip(sizes) {
+                let (path, subject) = (path("alike", version, kind), subject(version, kind, SLOTS));
+                let written = write(&path, &subject, &Codes::Bytes(codes.clone())).expect("written");
+                assert_eq!(written.bytes, subject.data_offset() + size * subject.blocks(), "{version} {kind:?}");
+            }
+        }
+        // Not so where one of them differs, were it the last.
+        let mut codes = vec![Code(7u8); SLOTS as usize];
+        codes[SLOTS as usize - 1] = Code(5);
+        let (path, subject) = (path("alike", version, Kind::Distance), subject(version, Kind::Distance, SLOTS));
+        let written = write(&path, &subject, &Codes::Bytes(codes)).expect("written");
+        assert!(written.bytes > subject.data_offset() + subject.blocks(), "{version}");
+    }
+}
+
 #[test]
 fn every_damaged_byte_is_noticed() {
     for version in VERSIONS {
