@@ -137,9 +137,8 @@ fn generate_on(
     if wanted == 0 {
         return Ok(Vec::new());
     }
-    let first = HashTable::new(HASH_MIB)?;
-    let more = (1..threads).map_while(|_| HashTable::new(HASH_MIB).ok());
-    let hash_tables: Vec<_> = std::iter::once(first).chain(more).map(Arc::new).collect();
+    let first = Arc::new(HashTable::new(HASH_MIB)?);
+    let more: Vec<_> = (1..threads).map_while(|_| HashTable::new(HASH_MIB).ok()).map(Arc::new).collect();
     let control = Arc::new(Control::new(false));
     let candidates = Mutex::new(Candidates {
         start,
@@ -153,16 +152,14 @@ fn generate_on(
     });
     thread::scope(|scope| {
         let (sender, judged) = channel();
-        for (i, hash) in hash_tables.iter().enumerate() {
+        let start_judge = |hash| {
             let (candidates, control, sender) = (&candidates, &control, sender.clone());
             let thread = Builder::new().name("openings".to_string());
-            let started = thread.spawn_scoped(scope, move || judge(candidates, balance, hash, control, &sender));
-            match started {
-                Ok(_) => {}
-                Err(error) if i == 0 => return Err(OpeningsError::Thread(error)),
-                Err(_) => break,
-            }
-        }
+            thread.spawn_scoped(scope, move || judge(candidates, balance, hash, control, &sender)).map(drop)
+        };
+        start_judge(&first).map_err(OpeningsError::Thread)?;
+        // One is enough.
+        let _ = more.iter().try_for_each(start_judge);
         drop(sender);
         let openings = choose(&judged, wanted, interrupted, progress);
         control.stop();
