@@ -117,7 +117,7 @@ mod tests {
     use super::super::worker::Team;
     use super::super::workspace::Workspace;
     use super::*;
-    use crate::game::{Game, Move};
+    use crate::game::Move;
     use crate::morris::{FLYING, Morris, rules};
     use crate::play::Play;
     use crate::smess::{Rules, Smess};
@@ -266,7 +266,7 @@ mod tests {
         let once: Vec<usize> = (1..=count).chain(2..=count).collect();
         let expected: Vec<_> = [1, 2].into_iter().flat_map(|depth| once.iter().map(move |&n| (depth, n))).collect();
         assert_eq!(numbers, expected);
-        let mut first: Vec<u16> = moves.borrow()[..count].iter().map(|(_, mv, _)| mv.bits()).collect();
+        let mut first: Vec<u32> = moves.borrow()[..count].iter().map(|(_, mv, _)| mv.bits()).collect();
         first.sort_unstable();
         first.dedup();
         assert_eq!(first.len(), count, "all moves");

@@ -480,13 +480,15 @@ mod tests {
     fn entries_are_packed_without_loss() {
         for (score, eval, depth) in [(-32_768, 32_767, 0), (32_767, -32_768, 255), (-1, 0, 1), (0, -1, 254)] {
             for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
-                for (bits, generation) in [(0, 63), (u16::MAX, 0), (0xA5A5, 42)] {
+                for (bits, generation) in [(0, 63), (u16::MAX.into(), 0), (0xA5A5, 42)] {
                     let entry = Entry { mv: Move::from_bits(bits), score, eval, depth, bound };
                     let packed = entry.pack(generation);
                     assert_eq!((Entry::unpack(packed), generation_of(packed)), (Some(entry), generation));
                 }
             }
         }
+        let long = Entry { mv: Move::from_bits(1 << 16 | 7), ..entry(1, 0) };
+        assert_eq!(Entry::unpack(long.pack(0)), Some(Entry { mv: Move::NONE, ..long }), "no other move in its place");
         assert_eq!(Entry::unpack(0), None, "an empty slot");
         let deep = |depth| Entry::unpack(entry(depth, 0).pack(0)).map(|entry| entry.depth);
         assert_eq!((deep(-3), deep(300)), (Some(0), Some(255)));

@@ -309,7 +309,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
 
 /// What sets the order of moves of a thread apart from that of the main one, in centistones.
 fn noise(id: usize, mv: Move) -> i32 {
-    (u32::from(mv.bits()).wrapping_mul(id as u32 * 7919) >> 8) as i32 % 40
+    (mv.bits().wrapping_mul(id as u32 * 7919) >> 8) as i32 % 40
 }
 
 #[cfg(test)]
