@@ -162,6 +162,29 @@ mod tests {
         }
     }
 
+    /// An infinite search waits for a stop though it does not ponder, and one that ponders for the hit.
+    #[test]
+    fn nobody_is_released_too_soon() {
+        for (infinite, pondering) in [(true, false), (true, true), (false, true)] {
+            let control = Control::new(pondering);
+            let released = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    control.wait_until_released(infinite);
+                    released.store(true, Ordering::Relaxed);
+                });
+                std::thread::sleep(Duration::from_millis(20));
+                assert!(!released.load(Ordering::Relaxed), "infinite {infinite}, pondering {pondering}");
+                if infinite {
+                    control.stop();
+                } else {
+                    control.ponder_hit();
+                }
+            });
+            assert!(released.load(Ordering::Relaxed));
+        }
+    }
+
     /// Whoever has a pulse is asked to wait as long as the search may not answer, and no longer.
     #[test]
     fn a_search_that_may_not_answer_waits() {

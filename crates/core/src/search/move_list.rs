@@ -13,7 +13,7 @@ pub(super) struct Scored {
 pub(super) const HASH_MOVE: i32 = i32::MAX;
 /// Tactical moves score at least this much.
 pub(super) const TACTICAL: i32 = 10_000_000;
-/// Moves that other threads are busy with come last.
+/// Moves that other threads are busy with score less than this, and come last.
 pub(super) const DEFERRED: i32 = -1_000_000_000;
 
 /// Brings the best of `moves[from..]` to the front and returns it.

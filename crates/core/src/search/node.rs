@@ -2,7 +2,7 @@
 
 use super::busy::Busy;
 use super::hash::{Bound, Entry, score_from_hash, score_to_hash};
-use super::move_list::{DEFERRED, HASH_MOVE, Scored, TACTICAL, pick};
+use super::move_list::{DEFERRED, HASH_MOVE, Scored, pick};
 use super::node_type::{NodeType, Pv, Zero};
 use super::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
 use super::worker::{Worker, is_bound};
@@ -399,7 +399,7 @@ impl<G: Searchable> Worker<'_, G> {
             let Scored { mv, score: rank } = pick(&mut self.moves, moves.index);
             if node.deferring
                 && moves.number > 0
-                && rank > DEFERRED + TACTICAL
+                && rank >= DEFERRED
                 && self.shared.busy.contains(Busy::name(node.key, mv))
             {
                 self.moves[moves.index].score = DEFERRED - moves.index as i32;
@@ -558,5 +558,43 @@ mod tests {
             wins += 1;
         }
         assert!(wins >= 5, "{wins}");
+    }
+
+    /// Moves that another thread is searching come after the others, in the same order, and are searched all the same.
+    #[test]
+    fn moves_of_other_threads_come_last() {
+        let play = Play::new(Smess::new(Rules::default()));
+        let (hash, control) = (Arc::new(HashTable::tiny(64)), Arc::new(Control::new(false)));
+        let limits = Limits::default();
+        let team = team(&play, None, &Request::plain(&limits, &hash, &control), 2);
+        let mut worker = Worker::new(&team, 0, &[], &mut Workspace::default());
+        let pos = play.position();
+        worker.announce(pos, 0);
+        let eval = worker.static_eval(pos, None);
+        let mut order = |deferring| {
+            let mut node = worker.describe::<Zero>(pos, 0, 8, (eval - 1, eval), true, None, eval);
+            node.deferring = deferring;
+            let mut moves = worker.begin_moves::<Zero>(pos, &node);
+            let mut order = Vec::new();
+            while let Some(mv) = worker.next_move::<Zero>(pos, &node, &mut moves) {
+                moves.number += 1;
+                order.push(mv);
+            }
+            worker.moves.truncate(moves.first);
+            (order, node.key)
+        };
+        let (plain, key) = order(true);
+        assert!(plain.len() > 8);
+        // The first move is searched whoever else does.
+        for index in [0, 1, 2, 5] {
+            team.shared.busy.enter(Busy::name(key, plain[index]));
+        }
+        let mut expected = plain.clone();
+        for index in [5, 2, 1] {
+            expected.remove(index);
+        }
+        expected.extend([1, 2, 5].map(|index| plain[index]));
+        assert_eq!(order(true).0, expected);
+        assert_eq!(order(false).0, plain);
     }
 }

@@ -102,3 +102,41 @@ impl<G: Searchable> Team<G> {
         *proved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Control;
+    use super::super::hash::HashTable;
+    use super::super::limits::Limits;
+    use super::super::request::Request;
+    use super::super::steps::team;
+    use super::*;
+    use crate::play::Play;
+    use crate::smess::{Rules, Smess};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// Each helper works once, unless the search is over by the time that it begins.
+    #[test]
+    fn helpers_work_while_the_search_lasts() {
+        let pool = Pool::new(4).expect("four threads");
+        let hash = Arc::new(HashTable::tiny(1));
+        let worked = |limits: &Limits, ends: &dyn Fn(&Team<Smess>)| {
+            let control = Arc::new(Control::new(false));
+            let play = Play::new(Smess::new(Rules::default()));
+            let team = team(&play, None, &Request::plain(limits, &hash, &control), pool.threads());
+            ends(&team);
+            let sum = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&sum);
+            team.start_helpers(&pool, move |_, id, _| {
+                counted.fetch_add(id, Relaxed);
+            });
+            pool.settle();
+            sum.load(Relaxed)
+        };
+        assert_eq!(worked(&Limits::default(), &|_| {}), 1 + 2 + 3);
+        assert_eq!(worked(&Limits::default(), &|team| team.shared.done.store(true, Relaxed)), 0);
+        assert_eq!(worked(&Limits::default(), &|team| team.shared.control.stop()), 0);
+        let short = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
+        assert_eq!(worked(&short, &|_| std::thread::sleep(Duration::from_millis(2))), 0, "too late");
+    }
+}
