@@ -89,6 +89,9 @@ mod tests {
     fn sectors_are_selected_by_name_range_and_size() {
         assert_eq!(resolve("4-3"), Ok(vec!["4-3".to_string()]));
         assert_eq!(resolve("3-3..9-9").map(|sectors| sectors.len()), Ok(49));
+        let mut range = resolve("4-3..5-4").expect("sectors");
+        range.sort();
+        assert_eq!(range, ["4-3", "4-4", "5-3", "5-4"]);
         assert_eq!(resolve("all").map(|sectors| sectors.len()), Ok(49));
         assert_eq!(resolve("7").map(|sectors| sectors.len()), Ok(3));
         assert_eq!(resolve("3-3, 4-4 ,3-3").map(|sectors| sectors.len()), Ok(2));

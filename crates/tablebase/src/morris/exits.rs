@@ -197,6 +197,15 @@ pub(super) fn codes_of_other<P: Plies>(sector: Numbering, rows: Numbering, codes
 mod tests {
     use super::*;
 
+    /// Distances of two bytes fit no table of bytes.
+    #[test]
+    fn wide_distances_want_wide_tables() {
+        let (bytes, words) = (Codes::Bytes(Vec::new()), Codes::Words(Vec::new()));
+        assert!(check_width::<u8>(&bytes).is_ok() && check_width::<u8>(&words).is_err());
+        assert!(check_width::<u16>(&bytes).is_ok() && check_width::<u16>(&words).is_ok());
+        assert!(words.is_empty() && !Codes::Bytes(vec![Code::DRAW]).is_empty());
+    }
+
     fn ranks_keep_values_and_order<D: Plies>() {
         let ends = (0..=Code::<D>::max_distance())
             .map(|plies| if plies % 2 == 1 { Value::Win(plies) } else { Value::Loss(plies) });
