@@ -266,6 +266,18 @@ mod tests {
         assert_eq!(choose(&judged, 1, &NO_STOP, &mut |_| {}).expect("no fault"), []);
     }
 
+    /// So many attempts after the last opening, and no more, may find another.
+    #[test]
+    fn attempts_count_from_the_last_opening() {
+        let start = AnyGame::new(Variant::Smess.rules());
+        let (sender, judged) = channel();
+        for (place, attempt) in [5, MAX_ATTEMPTS + 5, 2 * MAX_ATTEMPTS + 6].into_iter().enumerate() {
+            let candidate = Candidate { place, attempt, moves: vec![place.to_string()], game: start.clone() };
+            sender.send(Judged { candidate, is_balanced: true }).expect("a receiver");
+        }
+        assert_eq!(lines(choose(&judged, 3, &NO_STOP, &mut |_| {}).expect("no fault")), ["0", "1"]);
+    }
+
     #[test]
     fn the_order_is_that_of_the_candidates() {
         let start = AnyGame::new(Variant::Smess.rules());
