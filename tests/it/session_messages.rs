@@ -3,7 +3,7 @@
 
 use crate::common::without_times;
 use crate::targets::Printed;
-use millbrain::protocol::{Output, Session};
+use millbrain::protocol::{Bounds, Output, Session, Settings};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -48,6 +48,47 @@ fn drive(script: Script<'_>) -> String {
 
 fn count(said: &str, word: &str) -> usize {
     said.lines().filter(|line| line.split(' ').next() == Some(word)).count()
+}
+
+/// What cannot be run has words to end it with all the same.
+#[test]
+fn jobs_have_last_words() {
+    let printed = Printed::default();
+    let mut session = Session::new(Arc::new(Output::new(Box::new(printed.clone())))).expect("memory");
+    for (line, last_words) in [("go depth 3", "bestmove "), ("go perft 2", "info string perft failed")] {
+        session.line(line);
+        let work = session.take_work().expect("a job");
+        let last_resort = work.last_resort().to_string();
+        assert!(last_resort.starts_with(last_words), "{line}: {last_resort}");
+        if let Some(mv) = last_resort.strip_prefix("bestmove ") {
+            assert!(session.game().moves().iter().any(|legal| legal == mv), "{mv}");
+        }
+        session.job_done(&last_resort);
+        assert!(!session.is_busy());
+        assert_eq!(printed.take().lines().last(), Some(last_resort.as_str()));
+    }
+}
+
+/// Who debugs is told what waits for the end of a search; of more than may wait everybody is told.
+#[test]
+fn commands_that_wait_are_told_of() {
+    let printed = Printed::default();
+    let out = Arc::new(Output::new(Box::new(printed.clone())));
+    let bounds = Bounds { queue: 3, ..Bounds::default() };
+    let mut session = Session::within(out, Settings::default(), bounds).expect("memory");
+    session.line("go infinite");
+    printed.take();
+    for (line, told) in [
+        ("position startpos", ""),
+        ("debug on", ""),
+        ("position startpos", "info string busy: the command waits for the end of the search\n"),
+        ("debug off", ""),
+        ("position startpos", ""),
+        ("position startpos", "info string command skipped: 3 wait already, expected 'stop'\n"),
+    ] {
+        session.line(line);
+        assert_eq!(printed.take(), told, "{line}");
+    }
 }
 
 #[test]

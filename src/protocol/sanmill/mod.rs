@@ -289,3 +289,34 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Session
     let out = Arc::new(out);
     stdio::drive_by(input, &out, Sanmill::new(Arc::clone(&out))?)
 }
+
+#[cfg(test)]
+#[expect(clippy::expect_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use std::io::sink;
+
+    /// The time of the options counts where the command names none, and their depth where it leaves no limit.
+    #[test]
+    fn options_fill_in_what_a_search_is_not_told() {
+        let mut sanmill = Sanmill::new(Arc::new(Output::new(Box::new(sink())))).expect("memory");
+        let table = [
+            ("", "go movetime 1000", "go depth {}"),
+            ("depth 5", "go depth 5 movetime 1000", "go depth 5"),
+            ("depth", "go movetime 1000", "go depth {}"),
+            ("nodes 7 faster", "go nodes 7 movetime 1000", "go nodes 7"),
+            ("wtime 5000 btime 4000", "go wtime 5000 btime 4000", "go wtime 5000 btime 4000"),
+            ("movetime 50 depth 3", "go movetime 50 depth 3", "go movetime 50 depth 3"),
+            ("depth 3 infinite", "go infinite", "go infinite"),
+            ("ponder", "go infinite", "go infinite"),
+        ];
+        for (move_time, is_timed) in [(1_000, true), (0, false)] {
+            sanmill.options.move_time = move_time;
+            for (words, timed, untimed) in table {
+                let depth = sanmill.options.depth().to_string();
+                let expected = if is_timed { timed.to_string() } else { untimed.replace("{}", &depth) };
+                assert_eq!(sanmill.limits(&words.split_whitespace().collect::<Vec<_>>()), expected, "{words}");
+            }
+        }
+    }
+}
