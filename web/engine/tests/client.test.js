@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Rules } from "../dist/index.js";
+import { Rules } from "millbrain";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -54,7 +54,8 @@ export function click(moves: readonly MoveParts[], pick: Pick, point: string): C
     const fit = begun.filter(
       ({ to, taken }) => to === pick.to && !before.includes(point) && takes(taken, chosen),
     );
-    const whole = fit.find(({ taken }) => taken.length === chosen.length);
+    // Where one move is left, the rest of it need not be shown.
+    const whole = fit.length === 1 ? fit[0] : fit.find(({ taken }) => taken.length === chosen.length);
     if (whole) return { move: whole.text };
     if (fit.length > 0) return { pick: { ...pick, taken: chosen } };
   } else {
