@@ -1,6 +1,6 @@
 //! The smart game format, for the morris family.
 //!
-//! The standard (FF[4]) gives the game the number 5 (`GM[5]`) and leaves the moves to us:
+//! The standard (`FF[4]`) gives the game the number 5 (`GM[5]`) and leaves the moves to us:
 //!
 //! - `W[..]`, `B[..]`: a move in the engine's notation, `d6`, `a4a7`, `d6xb4` or `a4a7xg1`.
 //! - `RU[..]`: the variant and, after semicolons, the house rules: `RU[morris;Flying=false]`.

@@ -193,7 +193,7 @@ pub struct Opened {
     pub refusals: Vec<Refusal>,
 }
 
-/// Opens the tables of these rules, for [`AnyGame::set_oracle`](millbrain_core::any::AnyGame::set_oracle).
+/// Opens the tables of these rules, for [`AnyPlay::set_oracle`](millbrain_core::any::AnyPlay::set_oracle).
 pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
     match rules {
         Ruleset::Morris(rules) => with_morris_endings!(
