@@ -13,7 +13,6 @@ from .checks import shown, wrong_type
 from .errors import Error, RecordError
 
 
-
 class TextFile(Protocol):
     """A file that is open for reading text, or anything else whose ``read()`` returns a text."""
 
@@ -224,8 +223,8 @@ def _played(node: Node) -> dict[str, Any]:
 
 
 def _node(played: dict[str, Any]) -> Node:
-    told = (played.get(name) for name in ("score", "depth", "time", "late"))
-    return Node(played["move"], *told, comment=played.get("comment", ""))
+    score, depth, time, late = (played.get(name) for name in ("score", "depth", "time", "late"))
+    return Node(played["move"], score, depth, time, late, played.get("comment", ""))
 
 
 _OUTCOMES = {"1-0": "WhiteWins", "0-1": "BlackWins", "1/2-1/2": "Draw", "*": "Draw"}
@@ -372,8 +371,8 @@ def write_sgf(game: Game) -> str:
     """A game of the morris family with its variations in SGF (``GM[5]``).
 
     Moves are in the engine's notation. ``RU`` has the variant and the house rules, ``N`` of the root the reason of the
-    result, and the private property ``XT`` what has ended a game that the rules have not. A game from a position has its
-    stones for other readers and its FEN in the private property ``XF``. Scores and times are not kept.
+    result, and the private property ``XT`` what has ended a game that the rules have not. A game from a position has
+    its stones for other readers and its FEN in the private property ``XF``. Scores and times are not kept.
     """
     return _native.write_game(_to_json(game), "sgf")
 

@@ -176,7 +176,13 @@ def test_sgf_tells_others_the_position_and_the_rules() -> None:
 
 
 def test_sgf_of_a_resignation() -> None:
-    for result, reason in (("W+R", "black resigns"), ("b+r", "white resigns"), ("B+Resign", "white resigns"), ("W+", ""), ("0", "")):
+    for result, reason in (
+        ("W+R", "black resigns"),
+        ("b+r", "white resigns"),
+        ("B+Resign", "white resigns"),
+        ("W+", ""),
+        ("0", ""),
+    ):
         (game,) = read_sgf(f"(;GM[5]RE[{result}];W[d6])")
         assert (game.reason, game.termination) == (reason, "adjudication")
     assert "RE[B+R]" in write_sgf(Game(result="0-1", reason="white resigns"))
