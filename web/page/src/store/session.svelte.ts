@@ -455,7 +455,7 @@ export class Session {
       key,
       date: this.#date,
       listed: this.#listed,
-      known: [...library.known(key)],
+      known: Array.from(library.known(key)),
     };
   }
 
