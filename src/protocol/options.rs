@@ -4,10 +4,11 @@
 
 use super::bounds::Bounds;
 use crate::fen::shorten;
-use crate::options::{Choice, RuleOption, one_of};
+use crate::options::{Choice, RuleOption, from_to, one_of};
 use crate::search::strength;
 use crate::tablebase::{self, Size, Sources};
 use crate::variant::{Ruleset, Variant};
+use std::fmt::Display;
 use std::sync::LazyLock;
 
 /// The values of all options.
@@ -282,7 +283,7 @@ impl Opt {
     pub fn expected(&self) -> String {
         match &self.kind {
             Kind::Check(..) => "true or false".to_string(),
-            Kind::Spin(low, high, ..) => format!("a number from {low} to {high}"),
+            Kind::Spin(low, high, ..) => from_to(low, high),
             Kind::Combo(words, ..) => one_of(words),
             Kind::Rule(rule) => rule.choice.to_string(),
             Kind::Button => "no value".to_string(),
@@ -292,37 +293,29 @@ impl Opt {
 
     /// The line `uci` prints, with the default value.
     pub fn uci_line(&self, defaults: &Settings) -> String {
-        let name = self.name;
-        match &self.kind {
-            Kind::Check(get, _) => format!("option name {name} type check default {}", get(defaults)),
-            Kind::Spin(low, high, get, _) => {
-                format!("option name {name} type spin default {} min {low} max {high}", get(defaults))
-            }
-            Kind::Combo(words, get, _) => {
-                let words: String = words.iter().map(|word| format!(" var {word}")).collect();
-                format!("option name {name} type combo default {}{words}", get(defaults))
-            }
+        let check = |on: &dyn Display| format!("check default {on}");
+        let spin = |value: &dyn Display, [low, high]: [u64; 2]| format!("spin default {value} min {low} max {high}");
+        let combo = |value: &dyn Display, words: &[&str]| format!("combo default {value} var {}", words.join(" var "));
+        let kind = match &self.kind {
+            Kind::Check(get, _) => check(&get(defaults)),
+            Kind::Spin(low, high, get, _) => spin(&get(defaults), [*low, *high]),
+            Kind::Combo(words, get, _) => combo(&get(defaults), words),
             Kind::Rule(rule) => {
                 let value = defaults.rules.value(rule.name).or_else(|| rule.default());
-                let default = value.map(|value| value.to_string()).unwrap_or_default();
+                let value = value.map(|value| value.to_string()).unwrap_or_default();
                 match rule.choice {
-                    Choice::Switch => format!("option name {name} type check default {default}"),
-                    Choice::Number { least, most } => {
-                        format!("option name {name} type spin default {default} min {least} max {most}")
-                    }
-                    Choice::Word { words } => {
-                        let words: String = words.iter().map(|word| format!(" var {word}")).collect();
-                        format!("option name {name} type combo default {default}{words}")
-                    }
+                    Choice::Switch => check(&value),
+                    Choice::Number { least, most } => spin(&value, [least.into(), most.into()]),
+                    Choice::Word { words } => combo(&value, words),
                 }
             }
-            Kind::Button => format!("option name {name} type button"),
+            Kind::Button => "button".to_string(),
             Kind::Text(get, _) | Kind::Path(get, _) => {
                 let value = get(defaults);
-                let value = if value.is_empty() { EMPTY } else { &value };
-                format!("option name {name} type string default {value}")
+                format!("string default {}", if value.is_empty() { EMPTY } else { &value })
             }
-        }
+        };
+        format!("option name {} type {kind}", self.name)
     }
 
     fn assign(&self, settings: &mut Settings, value: Option<&str>) -> Result<(), OptionError> {

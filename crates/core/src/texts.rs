@@ -61,8 +61,7 @@ impl Language {
 
     /// The text of a thing with an id, such as `few-stones` of the group `ending`; its id, if there is none.
     pub fn named(self, group: &str, id: &'static str) -> &'static str {
-        let is_it = |name: &str| name.split_once('.').is_some_and(|(before, after)| before == group && after == id);
-        self.texts().find(|(name, _)| is_it(name)).map_or(id, |(_, text)| text)
+        self.text(&format!("{group}.{id}")).unwrap_or(id)
     }
 
     /// The text of this name.

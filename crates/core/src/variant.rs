@@ -1,5 +1,6 @@
 //! The seven variants, and the one place where a rule set known at run time picks its compiled instance.
 
+use crate::options::{Field, OptionFault, RuleOption, Value, one_of};
 use crate::{morris, smess};
 use std::fmt;
 use std::str::FromStr;
@@ -124,6 +125,88 @@ pub enum Ruleset {
     Smess(smess::Rules),
 }
 
+impl RuleOption {
+    /// The options of all families, each once: one that several have stands where the last of them has it.
+    pub fn all() -> Vec<RuleOption> {
+        let mut all: Vec<RuleOption> = Vec::new();
+        for variant in Variant::ALL {
+            for option in variant.rules().options() {
+                all.retain(|known| known.name != option.name);
+                all.push(option);
+            }
+        }
+        all
+    }
+
+    /// Its value in the first variant that has it.
+    pub fn default(&self) -> Option<Value> {
+        Variant::ALL.iter().find_map(|variant| variant.rules().value(self.name))
+    }
+}
+
+/// Evaluates an expression with the rules and the table of fields of their family.
+macro_rules! with_fields {
+    ($rules:expr, |$own:ident, $fields:ident| $body:expr) => {
+        match $rules {
+            Ruleset::Morris($own) => {
+                let $fields = morris::rules::FIELDS;
+                $body
+            }
+            Ruleset::Smess($own) => {
+                let $fields = smess::rules::FIELDS;
+                $body
+            }
+        }
+    };
+}
+
+impl Ruleset {
+    /// The options of these rules.
+    pub fn options(&self) -> Vec<RuleOption> {
+        with_fields!(self, |_own, fields| fields.iter().map(Field::option).collect())
+    }
+
+    /// The value of an option; `None` if its family has no such option.
+    pub fn value(&self, name: &str) -> Option<Value> {
+        with_fields!(self, |own, fields| {
+            fields.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.get(own))
+        })
+    }
+
+    /// Sets an option from a text.
+    ///
+    /// # Errors
+    /// An unknown name or an unusable value; nothing has changed then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionFault> {
+        let known = self.options();
+        let option = known.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|option| option.name).collect();
+            OptionFault::Unknown { name: name.to_string(), expected: one_of(&names) }
+        })?;
+        let wrong = || OptionFault::Value { name: option.name, value: value.to_string(), expected: option.choice };
+        let read = option.choice.read(value).ok_or_else(wrong)?;
+        self.assign(option, read);
+        Ok(())
+    }
+
+    /// Sets an option, if the family has it, to a value of its kind.
+    pub fn assign(&mut self, option: &RuleOption, value: Value) {
+        with_fields!(self, |own, fields| {
+            if let Some(field) = fields.iter().find(|field| field.name == option.name) {
+                field.set(own, value);
+            }
+        });
+    }
+
+    /// The options whose values are not those of a variant of the same family, in the order of the table.
+    pub fn house_rules(&self, variant: Variant) -> Vec<(&'static str, Value)> {
+        let usual = variant.rules();
+        let options = self.options().into_iter().map(|option| option.name);
+        let values = options.filter_map(|name| Some((name, self.value(name)?)));
+        values.filter(|(name, value)| usual.value(name) != Some(*value)).collect()
+    }
+}
+
 /// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]: the rule switches of
 /// the presets are compile-time constants; other combinations use the instance that looks them up at run time.
 ///
@@ -175,4 +258,58 @@ macro_rules! with_game {
             },
         }
     }};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Choice;
+
+    /// Some values of an option, the ends of its range among them.
+    fn values(choice: Choice) -> Vec<Value> {
+        match choice {
+            Choice::Switch => vec![Value::Switch(true), Value::Switch(false)],
+            Choice::Number { least, most } => vec![Value::Number(least), Value::Number(most)],
+            Choice::Word { words } => words.iter().copied().map(Value::Word).collect(),
+        }
+    }
+
+    #[test]
+    fn every_option_keeps_what_it_is_given_and_changes_no_other() {
+        for variant in Variant::ALL {
+            for option in variant.rules().options() {
+                for value in values(option.choice) {
+                    let (mut rules, before) = (variant.rules(), variant.rules());
+                    rules.set(&option.name.to_uppercase(), &format!(" {value} ")).expect("a value");
+                    assert_eq!(rules.value(option.name), Some(value), "{variant} {}", option.name);
+                    let changed: Vec<_> = rules.house_rules(variant).into_iter().map(|(name, _)| name).collect();
+                    let expected = if before.value(option.name) == Some(value) { vec![] } else { vec![option.name] };
+                    assert_eq!(changed, expected, "{variant} {}", option.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_is_refused() {
+        let mut rules = Variant::Morris.rules();
+        for (name, value, words) in [
+            ("Removal", "all", r#"invalid value "all" for Removal: expected if-all or never"#),
+            ("stones", "2", r#"invalid value "2" for Stones: expected a number from 3 to 12"#),
+            ("Flying", "yes", r#"invalid value "yes" for Flying: expected true or false"#),
+        ] {
+            assert_eq!(rules.set(name, value).expect_err(words).to_string(), words);
+        }
+        let unknown = rules.set("No Capture Draw", "3").expect_err("of Smess").to_string();
+        assert!(unknown.starts_with(r#"unknown rule option "No Capture Draw": expected Stones, Fl"#), "{unknown}");
+        assert_eq!(rules, Variant::Morris.rules());
+    }
+
+    #[test]
+    fn the_list_of_all_has_each_once() {
+        let names: Vec<&str> = RuleOption::all().iter().map(|option| option.name).collect();
+        assert_eq!(names.first(), Some(&"Stones"));
+        assert_eq!(names[names.len() - 2..], ["No Capture Draw", "Repetition Draw"]);
+        assert!(RuleOption::all().iter().all(|option| option.default().is_some()));
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::super::options;
 use crate::fen::shorten;
+use crate::options::from_to;
 use crate::sanmill::options::Kind::{Button, Check, Spin, Text};
 use crate::sanmill::options::Meaning::{Board, Level, Nothing, Only, Same, Time, Unheeded};
 use crate::sanmill::options::{MAX_LEVEL, OPTIONS, Opt, is_detail, named};
@@ -55,7 +56,7 @@ impl Options {
         };
         if !taken {
             let expected = match kind {
-                Spin(_, min, max) => format!("a number from {min} to {max}"),
+                Spin(_, min, max) => from_to(min, max),
                 _ => "true or false".to_string(),
             };
             return Err(format!("invalid value {:?} for {name}: expected {expected}", shorten(value)));

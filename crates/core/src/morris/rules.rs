@@ -2,7 +2,7 @@
 
 use super::board::POINTS;
 use crate::game::{MAX_DRAW_PLIES, Reason};
-use crate::options::{Choice, Field, Value};
+use crate::options::Field;
 use crate::texts::Sentence;
 
 /// A side has fewer than three stones on board and in hand.
@@ -124,64 +124,25 @@ const BOARDS: &[&str] = &["plain", "diagonals"];
 
 /// The options of these rules.
 pub(crate) const FIELDS: &[Field<Rules>] = &[
-    Field {
-        name: "Stones",
-        choice: Choice::Number { least: MIN_STONES as u16, most: 12 },
-        get: |rules| Value::Number(rules.stones.into()),
-        set: |rules, value| rules.stones = value.number() as u8,
-    },
-    Field {
-        name: "Flying",
-        choice: Choice::Switch,
-        get: |rules| Value::Switch(rules.flying),
-        set: |rules, value| rules.flying = value.is_on(),
-    },
-    Field {
-        name: "Removal",
-        choice: Choice::Word { words: PROTECTIONS },
-        get: |rules| Value::Word(rules.removal.name()),
-        set: |rules, value| {
-            rules.removal = if value.is(Removal::Never.name()) { Removal::Never } else { Removal::IfAll };
-        },
-    },
-    Field {
-        name: "Removals",
-        choice: Choice::Word { words: REMOVALS },
-        get: |rules| Value::Word(rules.removals.name()),
-        set: |rules, value| {
-            rules.removals = if value.is(Removals::EachMill.name()) { Removals::EachMill } else { Removals::One };
-        },
-    },
-    Field {
-        name: "Board",
-        choice: Choice::Word { words: BOARDS },
-        get: |rules| Value::Word(BOARDS[usize::from(rules.diagonals)]),
-        set: |rules, value| rules.diagonals = value.is(BOARDS[1]),
-    },
-    Field {
-        name: "Moves While Placing",
-        choice: Choice::Switch,
-        get: |rules| Value::Switch(rules.slides_while_placing),
-        set: |rules, value| rules.slides_while_placing = value.is_on(),
-    },
-    Field {
-        name: "Once Per Line Mills",
-        choice: Choice::Switch,
-        get: |rules| Value::Switch(rules.once_per_line),
-        set: |rules, value| rules.once_per_line = value.is_on(),
-    },
-    Field {
-        name: "No Mill Draw",
-        choice: Choice::Number { least: 0, most: MAX_DRAW_PLIES },
-        get: |rules| Value::Number(rules.no_mill_draw),
-        set: |rules, value| rules.no_mill_draw = value.number(),
-    },
-    Field {
-        name: "Repetition Draw",
-        choice: Choice::Switch,
-        get: |rules| Value::Switch(rules.repetition_draw),
-        set: |rules, value| rules.repetition_draw = value.is_on(),
-    },
+    Field::number("Stones", [MIN_STONES as u16, 12], |r| r.stones.into(), |r, stones| r.stones = stones as u8),
+    Field::switch("Flying", |r| r.flying, |r, on| r.flying = on),
+    Field::word(
+        "Removal",
+        PROTECTIONS,
+        |r| r.removal.name(),
+        |r, name| r.removal = if name == Removal::Never.name() { Removal::Never } else { Removal::IfAll },
+    ),
+    Field::word(
+        "Removals",
+        REMOVALS,
+        |r| r.removals.name(),
+        |r, name| r.removals = if name == Removals::EachMill.name() { Removals::EachMill } else { Removals::One },
+    ),
+    Field::word("Board", BOARDS, |r| BOARDS[usize::from(r.diagonals)], |r, name| r.diagonals = name == BOARDS[1]),
+    Field::switch("Moves While Placing", |r| r.slides_while_placing, |r, on| r.slides_while_placing = on),
+    Field::switch("Once Per Line Mills", |r| r.once_per_line, |r, on| r.once_per_line = on),
+    Field::number("No Mill Draw", [0, MAX_DRAW_PLIES], |r| r.no_mill_draw, |r, plies| r.no_mill_draw = plies),
+    Field::switch("Repetition Draw", |r| r.repetition_draw, |r, on| r.repetition_draw = on),
 ];
 
 /// Tournament rules: the `morris` preset.

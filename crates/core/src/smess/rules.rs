@@ -1,7 +1,7 @@
 //! The rules of Smess that can be changed, as plain data, and the reasons for the end of a game.
 
 use crate::game::{MAX_DRAW_PLIES, Reason};
-use crate::options::{Choice, Field, Value};
+use crate::options::Field;
 use crate::texts::Sentence;
 
 /// A Brain has been captured.
@@ -42,18 +42,8 @@ impl Rules {
 
 /// The options of these rules.
 pub(crate) const FIELDS: &[Field<Rules>] = &[
-    Field {
-        name: "No Capture Draw",
-        choice: Choice::Number { least: 0, most: MAX_DRAW_PLIES },
-        get: |rules| Value::Number(rules.no_capture_draw),
-        set: |rules, value| rules.no_capture_draw = value.number(),
-    },
-    Field {
-        name: "Repetition Draw",
-        choice: Choice::Switch,
-        get: |rules| Value::Switch(rules.repetition_draw),
-        set: |rules, value| rules.repetition_draw = value.is_on(),
-    },
+    Field::number("No Capture Draw", [0, MAX_DRAW_PLIES], |r| r.no_capture_draw, |r, plies| r.no_capture_draw = plies),
+    Field::switch("Repetition Draw", |r| r.repetition_draw, |r, on| r.repetition_draw = on),
 ];
 
 impl Default for Rules {
