@@ -138,8 +138,7 @@ impl Board {
     /// Pieces in hand of White and Black; `None` in games without a hand.
     #[getter]
     fn hands(&self) -> Option<(u32, u32)> {
-        let [white, black] = self.game.hands();
-        (self.game.layout().hand > 0).then_some((white, black))
+        self.game.hands().map(|[white, black]| (white, black))
     }
 
     /// How often the position has occurred, this time included.

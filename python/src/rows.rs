@@ -148,11 +148,6 @@ impl<const S: u8> Rows for Morris<S> {
     }
 }
 
-/// The square of a cell in the order of the FEN.
-const fn square(cell: usize) -> usize {
-    (squares::RANKS - 1 - cell / squares::FILES) * squares::FILES + cell % squares::FILES
-}
-
 impl Rows for Smess {
     const CELLS: usize = squares::SQUARES;
     const MOST_INPUTS: usize = 24;
@@ -169,7 +164,7 @@ impl Rows for Smess {
                 return Err(RowFault::Number { column, found, expected: "a number in -3..=3" });
             }
             if kind > 0 {
-                pieces[usize::from(found < 0)][kind - 1] |= 1 << square(column);
+                pieces[usize::from(found < 0)][kind - 1] |= 1 << squares::ranks_turned(column);
             }
         }
         let after = Self::CELLS;
@@ -186,7 +181,7 @@ impl Rows for Smess {
         let [white, _] = pos.sides();
         let occupied = pos.occupied();
         for (cell, number) in row[..Self::CELLS].iter_mut().enumerate() {
-            let square = square(cell);
+            let square = squares::ranks_turned(cell);
             *number = match (occupied >> square & 1, white >> square & 1) {
                 (0, _) => 0,
                 (_, 0) => -1 - pos.kind(square) as i16,

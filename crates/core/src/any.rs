@@ -57,7 +57,7 @@ impl AnyOracle {
 
 /// A family of games that can be an [`AnyGame`].
 pub trait Family: Searchable + Described {
-    /// Its id, such as `morris`; the name is the text `family.ID`.
+    /// Its id, such as `morris`.
     const ID: &'static str;
 }
 
@@ -164,8 +164,8 @@ pub trait AnyPlay: Send + Sync {
     /// The pieces on the board, in the order of the layout's points.
     fn pieces(&self) -> Vec<Piece>;
 
-    /// The pieces in hand of White and of Black.
-    fn hands(&self) -> [u32; 2];
+    /// The pieces in hand of White and of Black; `None` in a game without a hand.
+    fn hands(&self) -> Option<[u32; 2]>;
 
     /// The pieces of White and of Black that are out of the game, by the layout's kinds.
     fn lost(&self) -> [Vec<usize>; 2];
@@ -302,7 +302,7 @@ impl<G: Family> AnyPlay for Typed<G> {
         self.play.game.pieces(self.play.position())
     }
 
-    fn hands(&self) -> [u32; 2] {
+    fn hands(&self) -> Option<[u32; 2]> {
         self.play.game.hands(self.play.position())
     }
 

@@ -28,9 +28,13 @@ pub struct Point {
 }
 
 impl Point {
-    /// The point of this file (0 for `a`) and rank (1 for the lowest) on a board of so many ranks.
-    pub fn at(file: u8, rank: u8, ranks: u8) -> Point {
-        Point { name: format!("{}{rank}", char::from(b'a' + file)), x: file, y: ranks - rank }
+    /// The point whose name is its file (`a` for the first) and its rank (1 for the lowest), on a board of so many ranks.
+    pub fn named(name: impl Into<String>, ranks: u8) -> Point {
+        let name = name.into();
+        let mut bytes = name.bytes();
+        let mut from = |first: u8| bytes.next().unwrap_or(first).saturating_sub(first);
+        let (x, rank) = (from(b'a'), from(b'0'));
+        Point { name, x, y: ranks.saturating_sub(rank) }
     }
 }
 
@@ -124,9 +128,9 @@ pub trait Described: Notation {
     /// The pieces on the board, in the order of points.
     fn pieces(&self, pos: &Self::Position) -> Vec<Piece>;
 
-    /// The pieces in hand of White and of Black.
-    fn hands(&self, _: &Self::Position) -> [u32; 2] {
-        [0; 2]
+    /// The pieces in hand of White and of Black; `None` in a game without a hand.
+    fn hands(&self, _: &Self::Position) -> Option<[u32; 2]> {
+        None
     }
 
     /// The pieces of White and of Black that are out of the game, by kind.

@@ -67,7 +67,7 @@ impl State {
             fen: game.fen(),
             side: game.side(),
             pieces: game.pieces(),
-            hands: game.hands(),
+            hands: game.hands().unwrap_or_default(),
             lost: game.lost(),
             phase: game.phase(),
             move_number: game.move_number(),

@@ -162,7 +162,7 @@ impl<const S: u8> Game for Morris<S> {
         self.each_origin(pos, |from, quiet, closing| {
             for to in points(closing) {
                 if self.each_mill() {
-                    self.each_removal(pos, from, to, |removed| sink(Step { from: origin(from), to, removed }.pack()));
+                    self.each_taking_step(pos, from, to, |step| sink(step.pack()));
                     continue;
                 }
                 if removable == 0 {
@@ -217,7 +217,7 @@ impl<const S: u8> Game for Morris<S> {
         let closes = self.mill_points(pos, rest, pos.side()) & bit(to) != 0;
         if closes && self.each_mill() {
             let mut found = false;
-            self.each_removal(pos, from.unwrap_or(NOWHERE), to, |set| found |= set == removed);
+            self.each_taking_step(pos, from.unwrap_or(NOWHERE), to, |step| found |= step.removed == removed);
             return found;
         }
         let removable = if closes { self.removable(pos.opp()) } else { 0 };

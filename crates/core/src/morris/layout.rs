@@ -4,15 +4,12 @@
 use super::board::{PointSet, READING_ORDER, ROWS};
 use super::game::Morris;
 use super::moves::Step;
-use super::notation::{BLACK, WHITE};
+use super::notation::{BLACK, WHITE, name};
 use super::position::Position;
 use super::symmetry::POINT_IMAGE;
 use crate::any::Family;
 use crate::game::{Move, Notation, Side};
 use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
-
-/// Files of the points of each row.
-const FILES: [&str; ROWS.len()] = ["adg", "bdf", "cde", "abcefg", "cde", "bdf", "adg"];
 
 /// The place of a point in the order of a FEN.
 fn place(point: u32) -> usize {
@@ -25,18 +22,14 @@ impl<const S: u8> Family for Morris<S> {
 
 impl<const S: u8> Described for Morris<S> {
     fn layout(&self) -> Layout {
-        let ranks = ROWS.len() as u8;
-        let points = FILES
-            .iter()
-            .zip((1..=ranks).rev())
-            .flat_map(|(files, rank)| files.bytes().map(move |file| Point::at(file - b'a', rank, ranks)));
+        let point = |&p: &u8| Point::named(name(p.into()), ROWS.len() as u8);
         let in_order = |line: PointSet| (0..READING_ORDER.len()).filter(move |&at| has(line, at)).collect();
         let image = |symmetry: &[u8; 24]| {
             let sent = |&p: &u8| place(symmetry.get(usize::from(p)).copied().unwrap_or_default().into());
             READING_ORDER.iter().map(sent).collect()
         };
         Layout {
-            points: points.collect(),
+            points: READING_ORDER.iter().map(point).collect(),
             rows: ROWS.to_vec(),
             squares: false,
             lines: self.board_lines().iter().map(|&line| in_order(line)).collect(),
@@ -57,8 +50,8 @@ impl<const S: u8> Described for Morris<S> {
         (0..READING_ORDER.len()).filter_map(stone).collect()
     }
 
-    fn hands(&self, pos: &Position) -> [u32; 2] {
-        pos.hands()
+    fn hands(&self, pos: &Position) -> Option<[u32; 2]> {
+        Some(pos.hands())
     }
 
     fn lost(&self, pos: &Position) -> [Vec<usize>; 2] {
@@ -93,7 +86,6 @@ fn has(set: PointSet, place: usize) -> bool {
 #[expect(clippy::indexing_slicing, clippy::panic, reason = "tests")]
 mod tests {
     use super::*;
-    use crate::morris::notation::name;
     use crate::morris::rules::{LASKER, MORABARABA};
     use crate::morris::{CUSTOM, Rules};
 

@@ -96,11 +96,12 @@ impl<const S: u8> Morris<S> {
         }
     }
 
-    /// Calls `sink` with each set of stones that a move closing mills on `to` may take: one stone for each mill, one after
-    /// the other, each protected or not as the board then is; fewer, where no more can be taken.
+    /// Calls `sink` with each step that closes mills by going from a point or [`NOWHERE`] to `to`, and takes one stone for
+    /// each mill, one after the other, each protected or not as the board then is; fewer, where no more can be taken.
     #[cold]
-    pub(super) fn each_removal(&self, pos: &Position, from: u32, to: u32, mut sink: impl FnMut(PointSet)) {
-        let rest = if from == NOWHERE { pos.own() } else { pos.own() ^ bit(from) };
+    pub(super) fn each_taking_step(&self, pos: &Position, from: u32, to: u32, sink: impl FnMut(Step)) {
+        let from = origin(from);
+        let rest = from.map_or(pos.own(), |from| pos.own() ^ bit(from));
         let (own, formed) = (rest | bit(to), if self.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
         let counts = |&(i, &line): &(usize, &PointSet)| line & bit(to) != 0 && line & !own == 0 && formed >> i & 1 == 0;
         let mills = self.board_lines().iter().enumerate().filter(counts).count();
@@ -115,7 +116,7 @@ impl<const S: u8> Morris<S> {
             sets.sort_unstable();
             sets.dedup();
         }
-        sets.into_iter().for_each(&mut sink);
+        sets.into_iter().map(|removed| Step { from, to, removed }).for_each(sink);
     }
 
     #[inline(always)]
@@ -124,9 +125,9 @@ impl<const S: u8> Morris<S> {
         self.each_origin(pos, |from, _, closing| {
             for to in points(closing) {
                 if self.each_mill() {
-                    self.each_removal(pos, from, to, |removed| {
-                        if removed != 0 {
-                            sink(Step { from: origin(from), to, removed }.pack());
+                    self.each_taking_step(pos, from, to, |step| {
+                        if step.removed != 0 {
+                            sink(step.pack());
                         }
                     });
                     continue;

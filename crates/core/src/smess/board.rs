@@ -12,6 +12,11 @@ pub const SQUARES: usize = 56;
 pub const FILES: usize = 7;
 /// Number of ranks.
 pub const RANKS: usize = 8;
+/// The place of a square in the order of a FEN, or the square at a place: the ranks from the other end.
+pub const fn ranks_turned(square: usize) -> usize {
+    (RANKS - 1 - square / FILES) * FILES + square % FILES
+}
+
 /// Number of directions.
 pub const DIRECTIONS: usize = 8;
 

@@ -1,19 +1,14 @@
 //! Board and pieces as data.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{ARROWS, DIRECTIONS, FILES, NUMSKULL_HOME, RANKS, SQUARES, STEPS};
+use super::board::{ARROWS, DIRECTIONS, FILES, NUMSKULL_HOME, RANKS, SQUARES, STEPS, ranks_turned};
 use super::game::Smess;
 use super::moves::Step;
-use super::notation::KINDS;
+use super::notation::{KINDS, piece_at, square_name};
 use super::position::{Position, Setup};
 use crate::any::Family;
 use crate::game::{Move, Notation, Side};
 use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
-
-/// The place of a square in the order of a FEN, or the square at a place: ranks are turned round.
-const fn turned(square: usize) -> usize {
-    (RANKS - 1 - square / FILES) * FILES + square % FILES
-}
 
 /// How many pieces of each kind are on the board.
 fn counts(pieces: &[Piece], side: Side) -> [usize; KINDS.len()] {
@@ -32,12 +27,9 @@ impl Family for Smess {
 
 impl Described for Smess {
     fn layout(&self) -> Layout {
-        let point = |place: usize| {
-            let (file, rank) = (place % FILES, RANKS - place / FILES);
-            Point::at(file as u8, rank as u8, RANKS as u8)
-        };
+        let point = |place| Point::named(square_name(ranks_turned(place)), RANKS as u8);
         let arrows = |place: usize| {
-            let arrows = ARROWS.get(turned(place)).copied().unwrap_or_default();
+            let arrows = ARROWS.get(ranks_turned(place)).copied().unwrap_or_default();
             let steps = (0..DIRECTIONS).zip(STEPS).filter(|(direction, _)| arrows >> direction & 1 != 0);
             steps.map(|(_, (right, up))| [right as i8, -up as i8]).collect()
         };
@@ -49,7 +41,7 @@ impl Described for Smess {
             lines: Vec::new(),
             arrows: (0..SQUARES).map(arrows).collect(),
             // Where a Ninny becomes a Numskull.
-            marked: (0..SQUARES).filter(|&place| (white_homes | black_homes) >> turned(place) & 1 != 0).collect(),
+            marked: (0..SQUARES).filter(|&place| (white_homes | black_homes) >> ranks_turned(place) & 1 != 0).collect(),
             kinds: KINDS.iter().map(|&(id, letters)| Kind { id, letters }).collect(),
             hand: 0,
             symmetries: vec![(0..SQUARES).collect()],
@@ -57,12 +49,9 @@ impl Described for Smess {
     }
 
     fn pieces(&self, pos: &Position) -> Vec<Piece> {
-        let [white, black] = pos.sides();
         let piece = |point| {
-            let square = turned(point);
-            let side =
-                [(white, Side::White), (black, Side::Black)].into_iter().find(|(set, _)| set >> square & 1 != 0)?.1;
-            Some(Piece { point, side, kind: pos.kind(square) as usize })
+            let (side, kind) = piece_at(pos, ranks_turned(point))?;
+            Some(Piece { point, side, kind: kind as usize })
         };
         (0..SQUARES).filter_map(piece).collect()
     }
@@ -87,7 +76,7 @@ impl Described for Smess {
 
     fn parts(&self, mv: Move) -> MoveParts {
         let Step { from, to } = Step::unpack(mv);
-        MoveParts { text: self.move_text(mv), from: Some(turned(from)), to: turned(to), taken: Vec::new() }
+        MoveParts { text: self.move_text(mv), from: Some(ranks_turned(from)), to: ranks_turned(to), taken: Vec::new() }
     }
 }
 
@@ -104,7 +93,7 @@ mod tests {
         assert_eq!((layout.points[0].name.as_str(), layout.points[55].name.as_str()), ("a8", "g1"));
         for (place, point) in layout.points.iter().enumerate() {
             let mut reached: Vec<usize> =
-                (0..SQUARES).filter(|to| STEPS_FROM[turned(place)] >> turned(*to) & 1 != 0).collect();
+                (0..SQUARES).filter(|to| STEPS_FROM[ranks_turned(place)] >> ranks_turned(*to) & 1 != 0).collect();
             let mut shown = Vec::new();
             for [right, down] in &layout.arrows[place] {
                 let (x, y) = (point.x as i8 + right, point.y as i8 + down);

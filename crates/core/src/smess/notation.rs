@@ -27,17 +27,19 @@ fn letter(side: Side, kind: Kind) -> char {
     if side == Side::White { white } else { black }
 }
 
-/// The letter of the piece on a square, if there is one.
-pub(super) fn letter_at(pos: &Position, square: usize) -> Option<char> {
+/// The piece on a square, if there is one.
+pub(super) fn piece_at(pos: &Position, square: usize) -> Option<(Side, Kind)> {
     let [white, black] = pos.sides();
-    if (white | black) >> square & 1 == 0 {
-        return None;
-    }
-    let side = if white >> square & 1 != 0 { Side::White } else { Side::Black };
-    Some(letter(side, pos.kind(square)))
+    let side = [(white, Side::White), (black, Side::Black)].into_iter().find(|(set, _)| set >> square & 1 != 0)?.1;
+    Some((side, pos.kind(square)))
 }
 
-fn square_name(square: usize) -> String {
+/// The letter of the piece on a square, if there is one.
+pub(super) fn letter_at(pos: &Position, square: usize) -> Option<char> {
+    piece_at(pos, square).map(|(side, kind)| letter(side, kind))
+}
+
+pub(super) fn square_name(square: usize) -> String {
     let file = char::from(b'a' + (square % FILES) as u8);
     format!("{file}{}", square / FILES + 1)
 }
