@@ -1,7 +1,8 @@
 //! Games with their variations, as JSON between the library and Python.
 
 use crate::errors::{RecordError, raise};
-use millbrain::games::game::{self, Format, Game};
+use millbrain::games::forms::{self, Format};
+use millbrain::games::game::Game;
 use pyo3::prelude::*;
 
 fn parse(json: &str) -> PyResult<Game> {
@@ -16,15 +17,15 @@ fn format(name: &str) -> PyResult<Format> {
 /// played by the rules of `like`.
 #[pyfunction]
 pub fn read_games(text: &str, form: Option<&str>, like: &str) -> PyResult<String> {
-    let form = form.map_or_else(|| Ok(game::format_of(text)), format)?;
-    let games = game::read(text, form, &parse(like)?).map_err(raise(RecordError::new_err))?;
+    let form = form.map_or_else(|| Ok(forms::format_of(text)), format)?;
+    let games = forms::read(text, form, &parse(like)?).map_err(raise(RecordError::new_err))?;
     serde_json::to_string(&games).map_err(raise(RecordError::new_err))
 }
 
 /// The text of a game in a form.
 #[pyfunction]
 pub fn write_game(game: &str, form: &str) -> PyResult<String> {
-    parse(game)?.text(format(form)?).map_err(raise(RecordError::new_err))
+    forms::write(&parse(game)?, format(form)?).map_err(raise(RecordError::new_err))
 }
 
 /// Plays the main line of a game again, and checks its result by the rules.

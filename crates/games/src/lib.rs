@@ -1,12 +1,13 @@
 //! Games of Nine Men's Morris and Smess once they are played: kept, written down and looked at.
 //!
-//! [`game`] has games with their variations as data, and reads and writes them in three forms: [`record`], those of finished
+//! [`game`] has games with their variations as data, and [`forms`] reads and writes them in three forms: [`record`], those of finished
 //! games in a match, [`sgf`], and [`lists`] of moves. [`house_rules`] are the rules they were played by, [`sanmill`] has the
 //! words of another program. [`analysis`] works through files of positions, and [`marks`] tells good moves from bad ones.
 //! [`lines`] and [`difference`] are what the readers of all these files share.
 
 pub mod analysis;
 pub mod difference;
+pub mod forms;
 pub mod game;
 pub mod house_rules;
 pub mod lines;
