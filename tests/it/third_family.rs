@@ -1,11 +1,12 @@
 //! A family from outside, refereed in a match and analysed through the same doors as those inside.
 
 use crate::three_men::ThreeMen;
-use millbrain::analysis::{self, Score};
+use millbrain::analysis;
 use millbrain::any::AnyGame;
+use millbrain::games::score::Score;
 use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, HashTable, Limits, Request};
-use millbrain::tournament::client::{self, Answer, Failure, Report};
+use millbrain::tournament::client::{Answer, Failure, Report};
 use millbrain::tournament::config::{EngineConfig, Thinking};
 use millbrain::tournament::dialect::Question;
 use millbrain::tournament::openings::Opening;
@@ -29,7 +30,7 @@ impl Thinker for Player {
             (Limits { depth: Some(self.depth), ..Limits::default() }, Arc::new(Control::new(false)));
         let hash = Arc::new(HashTable::new(1).expect("a MiB"));
         let answer = game.search(&Request::plain(&limits, &hash, &control), &mut |_| {});
-        let score = mate_moves(answer.score).map_or(client::Score::Centistones(answer.score), client::Score::Mate);
+        let score = mate_moves(answer.score).map_or(Score::Cp(answer.score), Score::Mate);
         let report = Report { score: Some(score), depth: Some(self.depth), nodes: Some(answer.nodes) };
         Ok(Answer { best: answer.best.unwrap_or_default(), report, elapsed: Duration::from_millis(1) })
     }

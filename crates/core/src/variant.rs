@@ -95,6 +95,13 @@ impl fmt::Display for Variant {
 #[error("unknown variant {:?}, expected one of {}", crate::game::fen::shorten(.0), Variant::NAMES.join(", "))]
 pub struct UnknownVariant(String);
 
+impl UnknownVariant {
+    /// The name that is none.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
 impl FromStr for Variant {
     type Err = UnknownVariant;
 

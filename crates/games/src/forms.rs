@@ -197,7 +197,7 @@ mod tests {
             ("(;GM[1])", "SGF: game number 1, expected 5"),
             ("(;GM[5];W[d6]", "SGF, character 14: expected ')'"),
             ("(;GM[5]AW[d6])", "SGF: a position by AW and AB, expected its FEN in XF too"),
-            ("(;GM[5];W[d6];B[d6])", "ply 2: \"d6\" is illegal, expected a legal move"),
+            ("(;GM[5];W[d6];B[d6])", "move 2 (d6) is illegal, expected a legal move"),
             ("(;GM[5];W[])x", "SGF, character 13: expected '('"),
             ("(GM[5])", "SGF, character 2: expected ';'"),
             (
@@ -205,9 +205,9 @@ mod tests {
                 "house rules \"Stones=1\", expected rule options such as Stones=10;Flying=false",
             ),
             ("1. d6 {f4", "a comment has no end, expected '}'"),
-            ("1. d6 } f4", "\"}\", expected a move such as d6, a4-a7 or xg1 after a move"),
-            ("xd6", "\"xd6\", expected a move such as d6, a4-a7 or xg1 after a move"),
-            ("1. d6 d6", "ply 2: \"d6\" is illegal, expected a legal move"),
+            ("1. d6 } f4", "move 2 (}) cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"),
+            ("xd6", "\"xd6\" stands before the first move, expected after a move that closes a mill"),
+            ("1. d6 d6", "move 2 (d6) is illegal, expected a legal move"),
         ] {
             let error = read(text, format_of(text), &Game::default()).expect_err(text);
             assert_eq!(error.to_string(), words);

@@ -3,6 +3,8 @@
 use crate::house_rules;
 use crate::record::{GameRecord, MoveRecord, Outcome, RecordError, Termination, VerifyError};
 use millbrain_core::any::AnyGame;
+use millbrain_core::game::fen::shorten;
+use millbrain_core::play::PlayError;
 use millbrain_core::variant::{Ruleset, Variant};
 use serde::{Deserialize, Serialize};
 
@@ -112,9 +114,12 @@ pub enum NotationError {
     /// A comment of a list is not closed.
     #[error("a comment has no end, expected '}}'")]
     OpenComment,
-    /// A word of a list is no move.
-    #[error("{0:?}, expected a move such as d6, a4-a7 or xg1 after a move")]
-    Word(String),
+    /// A removal before the first move of a list.
+    #[error("{:?} stands before the first move, expected after a move that closes a mill", shorten(.0))]
+    EarlyRemoval(String),
+    /// What was to be games has no moves.
+    #[error("the text holds no moves, expected games as records, as SGF, or as lists of moves")]
+    NoMoves,
 }
 
 impl Game {
@@ -193,7 +198,8 @@ impl Game {
             let Some(node) = self.nodes.get_mut(number - 1) else { continue };
             let text = &node.played.text;
             let pushed = game.push(text);
-            node.played.text = pushed.map_err(|fault| VerifyError::Move { ply: ply + 1, text: text.clone(), fault })?;
+            node.played.text =
+                pushed.map_err(|fault| PlayError::Move { number: ply + 1, text: text.clone(), fault })?;
             played += 1;
             after(number, ply + 1, &mut waiting);
         }

@@ -10,11 +10,13 @@ pub mod difference;
 pub mod forms;
 pub mod game;
 pub mod house_rules;
+pub mod import;
 pub mod lines;
 pub mod lists;
 pub mod marks;
 pub mod record;
 pub mod sanmill;
+pub mod score;
 pub mod sgf;
 
 /// What the engine calls itself: its name and version.

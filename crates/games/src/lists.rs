@@ -11,8 +11,10 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::game::{Game, NotationError};
+use crate::record::VerifyError;
 use crate::sanmill;
 use millbrain_core::game::Side;
+use millbrain_core::play::{MoveFault, PlayError};
 use std::fmt::Write;
 
 /// The results that a list may end with.
@@ -28,8 +30,9 @@ pub fn write(game: &Game) -> Result<String, NotationError> {
         return Err(NotationError::OtherFamily("Sanmill has no Smess"));
     }
     let mut text = String::new();
-    if game.fen.is_some() {
-        let fen = sanmill::fen(game.rules()?, &first.fen()).unwrap_or_default();
+    if game.fen.is_some()
+        && let Some(fen) = sanmill::fen(game.rules()?, &first.fen())
+    {
         let _ = write!(text, "[FEN \"{fen}\"]\n\n");
     }
     let mut cells: Vec<String> = if first.side() == Side::Black { vec!["...".to_string()] } else { Vec::new() };
@@ -84,14 +87,15 @@ pub fn read(text: &str, like: &Game) -> Result<Game, NotationError> {
         if bare.chars().all(|c| c == '.') || RESULTS.contains(&bare) {
             continue;
         }
-        let fault = || NotationError::Word(word.chars().take(20).collect());
-        if bare.starts_with('x') {
-            let last = moves.last_mut().ok_or_else(fault)?;
-            last.push_str(bare);
-            rules.parts_of(last).ok_or_else(fault)?;
+        // A removal belongs to the move before it.
+        let text = if bare.starts_with('x') {
+            moves.pop().ok_or_else(|| NotationError::EarlyRemoval(word.to_string()))? + bare
         } else {
-            moves.push(rules.parts_of(&bare.replace('-', "")).ok_or_else(fault)?.text);
-        }
+            bare.to_string()
+        };
+        let number = moves.len() + 1;
+        let fault = || PlayError::Move { number, text: word.to_string(), fault: MoveFault::Unreadable }.into();
+        moves.push(rules.parts_of(&text).ok_or_else::<VerifyError, _>(fault)?.text);
     }
     let mut parent = 0;
     for text in moves {

@@ -1,8 +1,9 @@
 //! Marks: how good the moves of a game were, by what an engine says of every position.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-use crate::analysis::{Analysis, Score};
+use crate::analysis::Analysis;
 use crate::record::GameRecord;
+use crate::score::Score;
 use millbrain_core::game::Side;
 use serde::{Deserialize, Serialize};
 

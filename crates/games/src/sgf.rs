@@ -7,7 +7,7 @@
 //! - A game from a position: `AW` and `AB` list the stones for other readers, `PL` is the side to move, and the private
 //!   property `XF` has the FEN, which is what is read, because only it has the stones in hand.
 //! - `RE[W+]`, `RE[B+R]` (resigned), `RE[B+T]` (on time), `RE[B+F]` (otherwise forfeited), `RE[0]` (draw), `RE[?]`; `N` of
-//!   the root is the reason, and the private property `XT` says what has ended a game that the rules have not.
+//!   the root is the reason, and the private property `XT` says what has ended the game, where nothing else tells it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::game::{End, Game, NotationError};
@@ -59,12 +59,13 @@ pub fn write(game: &Game) -> Result<String, NotationError> {
     property("RU", &format!("{}{house}", game.variant));
     property("PW", &game.white);
     property("PB", &game.black);
-    property("RE", &result(game.end.as_ref()));
+    let result = result(game.end.as_ref());
+    property("RE", &result);
     if let Some(end) = &game.end {
         if !end.reason.is_empty() {
             property("N", &end.reason);
         }
-        if end.termination != Termination::Normal {
+        if end.termination != implied(game, end.outcome, &result) {
             property("XT", &end.termination.to_string());
         }
     }
@@ -277,27 +278,31 @@ fn finished(mut game: Game, root: &BTreeMap<String, String>) -> Result<Game, Not
     (game.white, game.black) = (get("PW").unwrap_or_default(), get("PB").unwrap_or_default());
     game.comment = get("C").unwrap_or_default();
     game.check()?;
-    game.end = end(&game, &get("RE").unwrap_or_default(), get("N"), get("XT"))?;
+    game.end = end(&game, &get("RE").unwrap_or_default(), get("N"), get("XT"));
     Ok(game)
 }
 
+/// What a result in capitals says of the kind of ending.
+fn implied(game: &Game, outcome: Outcome, result: &str) -> Termination {
+    match result.split_once('+') {
+        Some((_, how)) if how.starts_with('T') => Termination::Time,
+        _ if game.end_by_rules().ok().flatten().is_some_and(|end| end.outcome == outcome) => Termination::Normal,
+        _ => Termination::Adjudication,
+    }
+}
+
 /// The ending; what other programs leave out is taken from the letters of the result.
-fn end(game: &Game, result: &str, reason: Option<String>, told: Option<String>) -> Result<Option<End>, NotationError> {
+fn end(game: &Game, result: &str, reason: Option<String>, told: Option<String>) -> Option<End> {
     let result = result.trim().to_uppercase();
     let (outcome, loser) = match result.chars().next() {
         Some('W') => (Outcome::WhiteWins, Some(Side::Black)),
         Some('B') => (Outcome::BlackWins, Some(Side::White)),
         Some('0' | 'D') => (Outcome::Draw, None),
-        _ => return Ok(None),
+        _ => return None,
     };
     let how = result.split_once('+').map_or("", |(_, how)| how);
-    let by_rules = game.end_by_rules()?.is_some_and(|end| end.outcome == outcome);
     let resigned = loser.filter(|_| how.starts_with('R')).map(resigns);
-    let termination = match told.and_then(|told| told.parse().ok()) {
-        Some(told) => told,
-        None if how.starts_with('T') => Termination::Time,
-        None if by_rules => Termination::Normal,
-        None => Termination::Adjudication,
-    };
-    Ok(Some(End { outcome, termination, reason: reason.or(resigned).unwrap_or_default() }))
+    let told = told.and_then(|told| told.parse().ok());
+    let termination = told.unwrap_or_else(|| implied(game, outcome, &result));
+    Some(End { outcome, termination, reason: reason.or(resigned).unwrap_or_default() })
 }

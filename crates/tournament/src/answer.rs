@@ -1,43 +1,8 @@
 //! What an engine answers: a move, and what it has reported of its search.
 
-use std::fmt;
+use millbrain_games::score::Score;
 use std::str::SplitWhitespace;
 use std::time::Duration;
-
-/// A score as engines report it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Score {
-    /// Hundredths of a stone.
-    Centistones(i32),
-    /// The engine's own moves to the win; negative for moves to the loss.
-    Mate(i32),
-}
-
-impl Score {
-    /// In centistones; a win is near 100,000, a loss near -100,000.
-    pub const fn centistones(self) -> i32 {
-        match self {
-            Score::Centistones(score) => score,
-            Score::Mate(moves) => {
-                if moves > 0 {
-                    100_000 - moves
-                } else {
-                    -100_000 - moves
-                }
-            }
-        }
-    }
-}
-
-/// In stones, or moves to the end: `+0.35`, or `-M4` for a loss in four moves.
-impl fmt::Display for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Score::Centistones(score) => write!(f, "{:+.2}", f64::from(score) / 100.0),
-            Score::Mate(moves) => write!(f, "{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs()),
-        }
-    }
-}
 
 /// The last report of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,7 +30,7 @@ impl Report {
                     let kind = words.next();
                     let Some(value) = words.next().and_then(|word| word.parse().ok()) else { continue };
                     next.score = match kind {
-                        Some("cp") => Some(Score::Centistones(value)),
+                        Some("cp") => Some(Score::Cp(value)),
                         Some("mate") => Some(Score::Mate(value)),
                         _ => next.score,
                     };
@@ -139,20 +104,5 @@ mod tests {
         assert_eq!(read(&["nodes 3 multipv 1 score cp -4 depth x"]).nodes, Some(3));
         assert_eq!(read(&["multipv 2 score cp 4"]), Report::default());
         assert_eq!(read(&["score lower 4 depth 2"]).depth, Some(2));
-    }
-
-    #[test]
-    fn near_wins_are_better_than_far_ones() {
-        let scores = [Score::Mate(2), Score::Mate(3), Score::Centistones(9), Score::Mate(-3), Score::Mate(-2)];
-        assert_eq!(scores.map(Score::centistones), [99_998, 99_997, 9, -99_997, -99_998]);
-        // No move left: lost.
-        assert_eq!(Score::Mate(0).centistones(), -100_000);
-    }
-
-    #[test]
-    fn scores_are_in_stones_or_moves() {
-        let shown = [Score::Centistones(-7), Score::Centistones(0), Score::Centistones(123)].map(|s| s.to_string());
-        assert_eq!(shown, ["-0.07", "+0.00", "+1.23"]);
-        assert_eq!([3, -4, 0].map(|moves| Score::Mate(moves).to_string()), ["+M3", "-M4", "-M0"]);
     }
 }

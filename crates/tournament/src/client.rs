@@ -2,7 +2,7 @@
 
 pub use super::advertised::OptionError;
 use super::advertised::{Advertised, is_complaint};
-pub use super::answer::{Answer, Report, Score};
+pub use super::answer::{Answer, Report};
 use super::config::EngineConfig;
 use super::dialect::{Question, Search, SettingsError, Speech, speech};
 pub use super::dialogue::LastWords;
@@ -438,7 +438,10 @@ mod processes {
         let (client, _) = start(&mock(cases)).expect("an engine");
         let answer = think(&client, 4, Duration::from_secs(600)).expect("an answer");
         assert_eq!(answer.best, "fenx:depth4");
-        assert_eq!(answer.report, Report { score: Some(Score::Centistones(12)), depth: Some(3), nodes: Some(5) });
+        assert_eq!(
+            answer.report,
+            Report { score: Some(millbrain_games::score::Score::Cp(12)), depth: Some(3), nodes: Some(5) }
+        );
         assert!(answer.elapsed > Duration::ZERO && answer.elapsed < Duration::from_secs(600));
         let (client, _) = start(&mock("go) echo bestmove;;")).expect("an engine");
         assert_eq!(think(&client, 1, Duration::from_secs(600)).expect("an answer").best, "");

@@ -1,6 +1,6 @@
 //! One game between two engines, by the rules.
 
-use super::client::{Answer, Client, Failure, Report, Score};
+use super::client::{Answer, Client, Failure, Report};
 use super::config::{DrawAdjudication, EngineConfig, ResignAdjudication, Thinking};
 use super::dialect::{ClockReading, Question};
 use super::openings::Opening;
@@ -8,6 +8,7 @@ use super::record::{MoveRecord, Outcome, Termination};
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Side;
 use millbrain_core::play::{MoveFault, PlayError};
+use millbrain_games::score::Score;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -407,7 +408,7 @@ mod tests {
             player.count_score(&report(score), &house);
             [player.hopeless, player.winning, player.drawish]
         };
-        let cp = |score| Some(Score::Centistones(score));
+        let cp = |score| Some(Score::Cp(score));
         assert_eq!(count(cp(-500)), [1, 0, 0]);
         assert_eq!(count(Some(Score::Mate(-9))), [2, 0, 0]);
         assert_eq!(count(cp(-499)), [0, 0, 0]);
@@ -502,7 +503,7 @@ mod tests {
     /// Moves, with the milliseconds they take.
     fn script(answers: &[(&str, u64)]) -> Script {
         let answer = |&(best, time): &(&str, u64)| {
-            let report = Report { score: Some(Score::Centistones(-40)), depth: Some(7), nodes: None };
+            let report = Report { score: Some(Score::Cp(-40)), depth: Some(7), nodes: None };
             Ok(Answer { best: best.to_string(), report, elapsed: ms(time) })
         };
         Script { answers: RefCell::new(answers.iter().map(answer).collect()), ..Script::default() }

@@ -9,7 +9,7 @@ mod settings;
 
 pub use error::AnalysisError;
 pub use output::open_output;
-pub use position::{Analysis, Line, Lines, Score, analyse, analyse_under};
+pub use position::{Analysis, Line, Lines, analyse, analyse_under};
 pub use queue::open_input;
 pub use settings::{Content, Settings};
 

@@ -1,28 +1,13 @@
 //! The analysis of one position.
 
+use crate::score::Score;
 use millbrain_core::any::{self, Answer, AnyGame, Report};
 use millbrain_core::search::score::{mate_moves, wdl};
 use millbrain_core::search::{Bound, Control, HashTable, Limits, Request};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Centistones, or the distance to the end of the game in own moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Score {
-    /// Centistones from the side to move.
-    Cp(i32),
-    /// Own moves to the end, negative when losing.
-    Mate(i32),
-}
-
-impl Score {
-    fn of(score: i32) -> Score {
-        mate_moves(score).map_or(Score::Cp(score), Score::Mate)
-    }
-}
 
 /// A variation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -37,9 +22,13 @@ pub struct Line {
     pub pv: Vec<String>,
 }
 
+fn score_of(score: i32) -> Score {
+    mate_moves(score).map_or(Score::Cp(score), Score::Mate)
+}
+
 impl From<any::Line> for Line {
     fn from(line: any::Line) -> Line {
-        Line { score: Score::of(line.score), wdl: wdl(line.score), depth: line.depth, pv: line.pv }
+        Line { score: score_of(line.score), wdl: wdl(line.score), depth: line.depth, pv: line.pv }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::{Question, Search, SettingsError, Speech};
 use crate::advertised::{Advertised, OptionError};
-use crate::answer::{Answer, Report, Score};
+use crate::answer::{Answer, Report};
 use crate::config::EngineConfig;
 use millbrain_core::game::Side;
 use millbrain_core::variant::{Ruleset, Variant};
 use millbrain_games::sanmill::{ONLY_MOVE, STONE, completions, fen, rule_options, tokens};
+use millbrain_games::score::Score;
 use std::time::Duration;
 
 /// Time that is lost between engine and clock.
@@ -157,7 +158,7 @@ impl Speech for Sanmill {
         report.score =
             score.and_then(|word| word.parse::<i32>().ok()).filter(|score| score.abs() != ONLY_MOVE).map(|score| {
                 let score = score.saturating_mul(100 / STONE);
-                Score::Centistones(if question.game.side() == Side::White { score } else { score.saturating_neg() })
+                Score::Cp(if question.game.side() == Side::White { score } else { score.saturating_neg() })
             });
         report.depth = after("depth").and_then(|word| word.parse().ok());
         report.nodes = after("nodes").and_then(|word| word.parse().ok());
@@ -225,7 +226,7 @@ mod tests {
             let best = Sanmill::default().read(line, &question(&game, Thinking::default()), &mut report);
             best.map(|best| (best, report.score, report.depth, report.nodes))
         };
-        let cp = |score| Some(Score::Centistones(score));
+        let cp = |score| Some(Score::Cp(score));
         let best = |text: &str, score, depth, nodes| Some((text.to_string(), score, depth, nodes));
         assert_eq!(read("info score -3 bestmove a4-a7", &[]), best("a4-a7", cp(-60), None, None));
         assert_eq!(read("info score -3 bestmove xa7", &["d6"]), best("xa7", cp(60), None, None));

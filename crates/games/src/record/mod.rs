@@ -1,0 +1,344 @@
+//! Finished games: as data, and as text much like the portable game notation of chess.
+
+mod read;
+
+use crate::house_rules;
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::{Reason, Side};
+use millbrain_core::play::{MoveFault, PlayError};
+use millbrain_core::variant::{Ruleset, UnknownVariant};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
+use std::str::FromStr;
+
+pub(crate) use read::{Parts, Word, parts, words};
+pub use read::{RecordError, RecordFault, read_games};
+
+/// The result of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// `1-0`
+    WhiteWins,
+    /// `0-1`
+    BlackWins,
+    /// `1/2-1/2`
+    Draw,
+}
+
+impl Outcome {
+    /// The outcome with this winner.
+    pub const fn of(winner: Option<Side>) -> Outcome {
+        match winner {
+            Some(Side::White) => Outcome::WhiteWins,
+            Some(Side::Black) => Outcome::BlackWins,
+            None => Outcome::Draw,
+        }
+    }
+
+    /// Half points of White: 0, 1 or 2.
+    pub const fn white_half_points(self) -> usize {
+        match self {
+            Outcome::WhiteWins => 2,
+            Outcome::Draw => 1,
+            Outcome::BlackWins => 0,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::WhiteWins => "1-0",
+            Outcome::BlackWins => "0-1",
+            Outcome::Draw => "1/2-1/2",
+        })
+    }
+}
+
+/// A text that is no result.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("result {0:?}, expected 1-0, 0-1 or 1/2-1/2")]
+pub struct UnknownOutcome(String);
+
+impl FromStr for Outcome {
+    type Err = UnknownOutcome;
+
+    fn from_str(text: &str) -> Result<Outcome, UnknownOutcome> {
+        [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw]
+            .into_iter()
+            .find(|outcome| outcome.to_string() == text)
+            .ok_or_else(|| UnknownOutcome(text.to_string()))
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Termination {
+    /// By the rules.
+    Normal,
+    /// By agreement of the scores, or for its length.
+    Adjudication,
+    /// The loser had used up its time.
+    Time,
+    /// The loser made an illegal move.
+    IllegalMove,
+    /// The loser's process ended.
+    Crash,
+    /// The loser did not answer.
+    Stall,
+}
+
+impl Termination {
+    /// All of them.
+    pub const ALL: [Termination; 6] = [
+        Termination::Normal,
+        Termination::Adjudication,
+        Termination::Time,
+        Termination::IllegalMove,
+        Termination::Crash,
+        Termination::Stall,
+    ];
+
+    /// Whether the loser has failed as a program rather than lost the game.
+    pub const fn is_failure(self) -> bool {
+        !matches!(self, Termination::Normal | Termination::Adjudication)
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Termination::Normal => "normal",
+            Termination::Adjudication => "adjudication",
+            Termination::Time => "time forfeit",
+            Termination::IllegalMove => "illegal move",
+            Termination::Crash => "crash",
+            Termination::Stall => "stall",
+        })
+    }
+}
+
+/// A text that is no termination.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("termination {0:?}, expected one such as normal or time forfeit")]
+pub struct UnknownTermination(String);
+
+impl FromStr for Termination {
+    type Err = UnknownTermination;
+
+    fn from_str(text: &str) -> Result<Termination, UnknownTermination> {
+        Termination::ALL
+            .into_iter()
+            .find(|termination| termination.to_string() == text)
+            .ok_or_else(|| UnknownTermination(text.to_string()))
+    }
+}
+
+/// A move, and what the engine reported of it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Score from the side that moves: `+0.35` in stones, or `-M4` for a loss in four moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
+    /// Depth in plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Milliseconds taken; none for moves of the opening.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<u64>,
+    /// Milliseconds beyond the time limit, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<u64>,
+}
+
+impl MoveRecord {
+    /// The comment on the move: `book`, or `[SCORE/DEPTH ]TIMEms[ LATEms late]`.
+    fn comment(&self) -> String {
+        let Some(time) = self.time else { return "book".to_string() };
+        let score = self.score.as_ref().map(|score| format!("{score}/{} ", self.depth.unwrap_or(0)));
+        let late = self.late.map(|late| format!(" {late}ms late"));
+        format!("{}{time}ms{}", score.unwrap_or_default(), late.unwrap_or_default())
+    }
+}
+
+/// A finished game.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Number of the game in the schedule, from 0.
+    pub index: usize,
+    /// Round, from 1.
+    pub round: usize,
+    /// Name of the engine that played White.
+    pub white: String,
+    /// Name of the engine that played Black.
+    pub black: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// Rule options that differ from those of the variant, such as `Stones=10;Flying=false`; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub house_rules: String,
+    /// Time control of White and of Black.
+    pub thinking: [String; 2],
+    /// FEN of the first position.
+    pub fen: String,
+    /// All moves, those of the opening too.
+    pub moves: Vec<MoveRecord>,
+    /// The move whose lateness ended the game. It was not played, and need not be legal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_move: Option<MoveRecord>,
+    /// Result.
+    pub outcome: Outcome,
+    /// Kind of ending.
+    pub termination: Termination,
+    /// The ending in words.
+    pub reason: String,
+}
+
+/// Why a recorded game cannot have been played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The variant does not exist.
+    #[error(transparent)]
+    Variant(#[from] UnknownVariant),
+    /// These house rules do not exist.
+    #[error("house rules {0:?}, expected rule options such as Stones=10;Flying=false")]
+    HouseRules(String),
+    /// The FEN is faulty, or a move cannot be played.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// The game is not over by the rules, though the record says so.
+    #[error("the game is recorded as over, but it is not")]
+    NotOver,
+    /// By the rules the game has another result.
+    #[error("the result is recorded as {recorded}, but it is {found} ({reason})")]
+    Outcome {
+        /// The result in the record.
+        recorded: Outcome,
+        /// The result by the rules.
+        found: Outcome,
+        /// Why the game is over.
+        reason: Reason,
+    },
+    /// The game is over by the rules, though the record says that it ended otherwise.
+    #[error("recorded as {recorded}, but over: {reason}")]
+    Termination {
+        /// The termination in the record.
+        recorded: Termination,
+        /// Why the game is over.
+        reason: Reason,
+    },
+}
+
+impl GameRecord {
+    /// The game without the times of its moves: what engines that play alike would play again.
+    #[must_use]
+    pub fn without_times(&self) -> GameRecord {
+        let timeless = |played: &MoveRecord| MoveRecord { time: None, late: None, ..played.clone() };
+        let moves = self.moves.iter().map(timeless).collect();
+        GameRecord { moves, late_move: self.late_move.as_ref().map(timeless), ..self.clone() }
+    }
+
+    /// The game as text, an empty line at its end.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let late_move = self.late_move.as_ref().map(|late| format!("{} {{{}}}", late.text, late.comment()));
+        let tags = [
+            ("Event", "millbrain match".to_string()),
+            ("Game", (self.index + 1).to_string()),
+            ("Round", self.round.to_string()),
+            ("White", self.white.clone()),
+            ("Black", self.black.clone()),
+            ("Result", self.outcome.to_string()),
+            ("Variant", self.variant.clone()),
+            ("FEN", self.fen.clone()),
+            ("WhiteTimeControl", self.thinking[0].clone()),
+            ("BlackTimeControl", self.thinking[1].clone()),
+            ("PlyCount", self.moves.len().to_string()),
+            ("Termination", self.termination.to_string()),
+            ("Reason", self.reason.clone()),
+        ];
+        let house_rules = Some(self.house_rules.clone()).filter(|rules| !rules.is_empty());
+        let more = [house_rules.map(|rules| ("HouseRules", rules)), late_move.map(|late| ("LateMove", late))];
+        for (name, value) in tags.into_iter().chain(more.into_iter().flatten()) {
+            let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
+        }
+        text.push('\n');
+        // Move numbers count from the first position.
+        let black_first = usize::from(black_begins(&self.fen));
+        for (i, played) in self.moves.iter().enumerate() {
+            let ply = i + black_first;
+            if ply.is_multiple_of(2) {
+                let _ = write!(text, "{}. ", ply / 2 + 1);
+            } else if i == 0 {
+                let _ = write!(text, "{}... ", ply / 2 + 1);
+            }
+            let _ = write!(text, "{} {{{}}}", played.text, played.comment());
+            text.push(if ply % 2 == 1 { '\n' } else { ' ' });
+        }
+        let _ = writeln!(text, "{}\n", self.outcome);
+        text
+    }
+
+    /// The rules of the game: those of the variant, changed by the house rules.
+    ///
+    /// # Errors
+    /// A variant or house rules that do not exist.
+    pub fn rules(&self) -> Result<Ruleset, VerifyError> {
+        let rules = house_rules::rules(self.variant.parse()?, &self.house_rules);
+        rules.ok_or_else(|| VerifyError::HouseRules(self.house_rules.clone()))
+    }
+
+    /// Plays the game again.
+    ///
+    /// # Errors
+    /// An unreadable FEN, an illegal move, or an ending that contradicts the record.
+    pub fn verify(&self) -> Result<(), VerifyError> {
+        let mut play = AnyGame::new(self.rules()?).at(Some(&self.fen), [])?;
+        for (i, played) in self.moves.iter().enumerate() {
+            // Draws by history leave legal moves.
+            let over = play.ending().map(|ending| MoveFault::GameOver(ending.reason));
+            over.map_or_else(|| play.push(&played.text).map(drop), Err).map_err(|fault| PlayError::Move {
+                number: i + 1,
+                text: played.text.clone(),
+                fault,
+            })?;
+        }
+        let Some(ending) = play.ending() else {
+            return if self.termination == Termination::Normal { Err(VerifyError::NotOver) } else { Ok(()) };
+        };
+        let reason = ending.reason;
+        if self.termination != Termination::Normal {
+            return Err(VerifyError::Termination { recorded: self.termination, reason });
+        }
+        let found = Outcome::of(ending.winner(play.side()));
+        if found == self.outcome { Ok(()) } else { Err(VerifyError::Outcome { recorded: self.outcome, found, reason }) }
+    }
+}
+
+/// Whether Black moves first from the position of a FEN.
+pub fn black_begins(fen: &str) -> bool {
+    fen.split_whitespace().nth(1) == Some("b")
+}
+
+/// The value of a tag as it is written: quotes and backslashes after a backslash, no control characters.
+fn escaped(value: &str) -> String {
+    let mut text = String::new();
+    for c in value.chars().map(without_control) {
+        if matches!(c, '"' | '\\') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}
+
+fn without_control(c: char) -> char {
+    if c.is_control() { ' ' } else { c }
+}
+
+#[cfg(test)]
+mod tests;
