@@ -3,8 +3,13 @@
 #![expect(unsafe_code, reason = "a function of a module that is not Rust has no safe form")]
 
 use crate::engine::{Engine, Host};
+use crate::games::{self, Fault};
 use crate::state;
+use millbrain::games::marks::MARKS;
 use millbrain::platform::{self, Body};
+use millbrain::search::score::wdl;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -196,4 +201,40 @@ pub extern "C" fn parts() -> usize {
 pub extern "C" fn compose() -> usize {
     let input = take_input();
     give(engine().map(|engine| engine.compose(&input)).unwrap_or_default())
+}
+
+/// Keeps what a function of games answers, as JSON: `{"ok": ...}` or `{"fault": ...}`.
+fn give_result(result: &Result<impl Serialize, Fault>) -> usize {
+    let told = match result {
+        Ok(answer) => serde_json::to_vec(&BTreeMap::from([("ok", answer)])),
+        Err(fault) => serde_json::to_vec(&BTreeMap::from([("fault", fault)])),
+    };
+    give(told.unwrap_or_default())
+}
+
+/// Answers with the games of the text in the input, which is JSON: the text, and the rules of bare lists of moves.
+#[unsafe(no_mangle)]
+pub extern "C" fn read_games() -> usize {
+    give_result(&games::read(&take_input()))
+}
+
+/// Answers with the text of the game in the input, which is JSON: the game and the form.
+#[unsafe(no_mangle)]
+pub extern "C" fn write_game() -> usize {
+    give_result(&games::write(&take_input()))
+}
+
+/// Points to be expected from a score in hundredths of a stone, from 0 (lost) to 1 (won).
+#[unsafe(no_mangle)]
+pub extern "C" fn expected_points(score: i32) -> f64 {
+    let [win, draw, _] = wdl(score);
+    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
+}
+
+/// Answers with the marks of bad moves and the loss of expected points from which each is given, the greatest first, as
+/// JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn marks() -> usize {
+    let marks = MARKS.map(|(permille, mark)| (f64::from(permille) / 1000.0, mark));
+    give(serde_json::to_vec(&marks).unwrap_or_default())
 }

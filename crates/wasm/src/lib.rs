@@ -5,11 +5,13 @@
 //! runs, it calls the host again and again, and the host hands over the lines that have come in meanwhile: it may
 //! suspend the module there, or look into its mailbox and return.
 //!
-//! Without any job the module answers at once, so that a page can ask a second instance of it for the rules.
+//! Without any job the module answers at once, so that a page can ask a second instance of it for the rules, and have it
+//! read and write [`games`].
 
 #[cfg(target_family = "wasm")]
 mod abi;
 mod engine;
+pub mod games;
 mod state;
 
 pub use engine::{Engine, Host, InstallError};

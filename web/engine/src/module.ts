@@ -1,5 +1,5 @@
 import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./bare.js";
-import { EngineError } from "./types.js";
+import { EngineError, type GameFormat, type GameText, type GamesText, NotationError, type Ruleset } from "./types.js";
 
 /** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
 interface Exports {
@@ -19,6 +19,17 @@ interface Exports {
   layout(): number;
   parts(): number;
   compose(): number;
+  read_games(): number;
+  write_game(): number;
+  expected_points(score: number): number;
+  marks(): number;
+}
+
+/** A refusal of the module. */
+interface NotationFault {
+  readonly id: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly message: string;
 }
 
 /** What a module has in addition that can put its own stack aside (Binaryen's Asyncify). */
@@ -263,6 +274,40 @@ export class EngineModule {
   compose(setup: BareSetup): string {
     this.#give(this.#encoder.encode(JSON.stringify(setup)));
     return this.#answer(this.#exports.compose());
+  }
+
+  /** @throws {NotationError} what the module has refused */
+  #notation<T>(order: object, ask: () => number): T {
+    this.#give(this.#encoder.encode(JSON.stringify(order)));
+    const { ok, fault } = this.#json<{ ok?: T; fault?: NotationFault }>(ask());
+    if (fault !== undefined) throw new NotationError(fault.message, fault.id, fault.values);
+    return ok as T;
+  }
+
+  /**
+   * The games of a text.
+   * @throws {NotationError} for the first fault
+   */
+  readGames(text: string, rules: Ruleset): GamesText {
+    return this.#notation({ text, ...rules }, () => this.#exports.read_games());
+  }
+
+  /**
+   * The text of a game.
+   * @throws {NotationError} for a game that the form has no place for
+   */
+  writeGame(game: GameText, format: GameFormat): string {
+    return this.#notation({ game, format }, () => this.#exports.write_game());
+  }
+
+  /** Points to be expected, from 0 to 1, from a score in hundredths of a stone. */
+  expectedPoints(score: number): number {
+    return this.#exports.expected_points(score);
+  }
+
+  /** Losses of expected points from which moves are marked, the greatest first. */
+  marks(): [number, string][] {
+    return this.#json(this.#exports.marks());
   }
 }
 

@@ -3,11 +3,15 @@ import { compile, EngineModule, moduleFile } from "./module.js";
 import { host } from "./host.js";
 import {
   EngineError,
+  type GameFormat,
+  type GamesText,
+  type GameText,
   type Layout,
   type MoveParts,
   type Option,
   type Position,
   type Ruleset,
+  type Score,
   type Setup,
   type State,
   type VariantInfo,
@@ -30,6 +34,7 @@ export class Rules {
   #lines: string[] = [];
   #rules = "";
   #variants: VariantInfo[] | undefined;
+  #marks: [number, string][] | undefined;
   /** By the rules as JSON: boards and moves are asked for again and again. */
   readonly #boards = new Map<string, Board>();
   readonly #assets: string;
@@ -137,6 +142,35 @@ export class Rules {
     this.#setRules(rules);
     this.#demand(positionLine(position));
     return this.#board(rules).names.state(this.#module.state());
+  }
+
+  /**
+   * Reads games as records, SGF or lists of moves, and plays their moves; a bare list is played by these rules.
+   * @throws {NotationError} the first fault
+   */
+  readGames(text: string, rules: Ruleset): GamesText {
+    return this.#module.readGames(text, rules);
+  }
+
+  /**
+   * The text of a game; a record and a list have its main line only.
+   * @throws {NotationError} for a game that the form has no place for, and rules that do not exist
+   */
+  writeGame(game: GameText, format: GameFormat): string {
+    return this.#module.writeGame(game, format);
+  }
+
+  /** Points to be expected from a score, from 0 (lost) to 1 (won). */
+  expectedPoints(score: Score): number {
+    // Mate in 0: the game has been lost.
+    if ("mate" in score) return score.mate > 0 ? 1 : 0;
+    return this.#module.expectedPoints(score.cp);
+  }
+
+  /** Losses of expected points from which a move is marked, with the marks (`??`, `?`, `?!`), the greatest first. */
+  marks(): ReadonlyArray<readonly [least: number, mark: string]> {
+    this.#marks ??= this.#module.marks();
+    return this.#marks;
   }
 
   /** A legal move chosen at random; nothing if there is none. */

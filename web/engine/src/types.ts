@@ -151,6 +151,48 @@ export interface MoveParts {
 /** A score from the side to move: hundredths of a stone, or moves to a win (negative: to a loss). */
 export type Score = { readonly cp: number } | { readonly mate: number };
 
+/** A form that games are written in: records of matches, SGF, or the move lists of Sanmill. */
+export type GameFormat = "record" | "sgf" | "sanmill";
+
+/** A move of a game, and what it follows. */
+export interface GameNode {
+  /** 0 is the first position, and `n` the node at `n - 1`, which stands before this one. */
+  readonly parent: number;
+  readonly move: string;
+  /** What the engine that played it reported, from the side that moved; the depth is in plies. */
+  readonly said?: { readonly score: Score; readonly depth: number };
+  /** Milliseconds taken; none for a move of an opening. */
+  readonly time?: number;
+}
+
+/** How a game has ended. */
+export interface GameEnd {
+  readonly outcome: Side | "draw";
+  /** The engine's words, those of the match runner, or `white resigns`. */
+  readonly reason: string;
+  readonly termination: "normal" | "adjudication" | "time forfeit" | "illegal move" | "crash" | "stall";
+}
+
+/** A game with its variations. */
+export interface GameText extends Ruleset {
+  readonly white: string;
+  readonly black: string;
+  /** Time control of White and of Black. */
+  readonly times?: readonly [white: string, black: string];
+  /** The first position, where it is not the start of the game. */
+  readonly fen?: string;
+  /** The moves. Of those that follow the same node the first is the main line. */
+  readonly nodes: readonly GameNode[];
+  /** Nothing while the game is not over. */
+  readonly end?: GameEnd;
+}
+
+/** The games of a text, and the form that it has. */
+export interface GamesText {
+  readonly format: GameFormat;
+  readonly games: readonly GameText[];
+}
+
 /** What a search reports: an `info` line with a variation. */
 export interface Line {
   readonly depth: number;
@@ -230,6 +272,21 @@ export interface Transport {
 /** The engine's own words about a command it has refused. */
 export class EngineError extends Error {
   override name = "EngineError";
+}
+
+/** Why a text is not a game, or a game cannot be written. */
+export class NotationError extends Error {
+  override name = "NotationError";
+
+  constructor(
+    message: string,
+    /** What it is, for texts in other languages; empty where the message is in the words of the protocol. */
+    readonly id = "",
+    /** What belongs into such a text. */
+    readonly values: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
 }
 
 /** The engine is not there: its worker has died or does not answer, its connection has broken, or it has been closed. */

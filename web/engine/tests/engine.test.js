@@ -150,6 +150,38 @@ test("house rules and faults reach the rules", async () => {
   assert.equal(rules.options().find(({ name }) => name === "Removal").values.join(), "if-all,never");
 });
 
+test("games are read and written in every form", async () => {
+  const rules = await Rules.create();
+  const game = {
+    ...morris,
+    white: "Ann",
+    black: "Bob",
+    nodes: ["d6", "f4", "d2"].map((move, parent) => ({ parent, move })),
+    end: { outcome: "black", reason: "white resigns", termination: "adjudication" },
+  };
+  for (const format of ["record", "sgf"]) {
+    const text = rules.writeGame(game, format);
+    assert.deepEqual(rules.readGames(text, { variant: "mlyn" }), { format, games: [{ ...game, options: {} }] });
+  }
+  assert.equal(rules.writeGame(game, "sanmill"), "1.    d6    f4\n2.    d2\n");
+  const [read] = rules.readGames("d6 f4 d2", { variant: "mlyn", options: { Stones: 7 } }).games;
+  assert.deepEqual([read.variant, read.options], ["mlyn", { Stones: 7 }]);
+  const fault = { name: "NotationError", id: "noMoves", values: {} };
+  assert.throws(() => rules.readGames("", morris), fault);
+  assert.throws(() => rules.readGames("(;GM[1])", morris), { id: "sgfGame", values: { text: "1" } });
+  assert.throws(() => rules.readGames("d6 d6", morris), { id: "", message: /^move 2 \(d6\) is illegal/ });
+  assert.throws(() => rules.writeGame({ ...game, variant: "smess", nodes: [] }, "sgf"), /SGF has no number for Smess/);
+  assert.throws(() => rules.writeGame({}, "sgf"), /no game: missing field/);
+});
+
+test("a score tells what points to expect, and a loss of them is marked", async () => {
+  const rules = await Rules.create();
+  const points = [{ cp: 0 }, { mate: 2 }, { mate: -2 }, { mate: 0 }].map((score) => rules.expectedPoints(score));
+  assert.deepEqual(points, [0.5, 1, 0, 0]);
+  assert.ok(rules.expectedPoints({ cp: 100 }) > rules.expectedPoints({ cp: 50 }));
+  assert.deepEqual(rules.marks(), [[0.2, "??"], [0.1, "?"], [0.05, "?!"]]);
+});
+
 test("variants tell their rules, their boards and where they begin", async () => {
   const rules = await Rules.create();
   const [morris, ...others] = rules.variants();

@@ -1,21 +1,18 @@
-import type { Rules, Ruleset } from "millbrain";
+import type { GameEnd, GameFormat, GameNode, GameText, Rules, Ruleset } from "millbrain";
 import { beforeAll, expect, test } from "vitest";
 import { loadRules, rules as engineRules } from "../src/engine/rules.js";
 import { endingId, textOf } from "../src/i18n/games.js";
 import { LANGS } from "../src/i18n/langs.js";
-import { readGames } from "../src/game/import.js";
-import { readRecords, writeRecord } from "../src/game/record.js";
-import { readSanmill, writeSanmill } from "../src/game/sanmill.js";
-import { readSgf, writeSgf } from "../src/game/sgf.js";
 import { readLink, writeLink } from "../src/game/share.js";
 import {
-  type GameEnd,
-  type GameText,
+  lineOf,
+  nodesOf,
   ofRules,
   OUTCOMES,
   resignation,
   SIDES,
   TERMINATIONS,
+  treeOf,
 } from "../src/game/text.js";
 import { line, play } from "../src/game/tree.js";
 import {
@@ -37,9 +34,17 @@ const MORRIS: Ruleset = { variant: "morris" };
 
 const startOf = (variant: string) => rules.state({ variant }).fen;
 
+/** The nodes of a single line. */
+const nodes = (moves: readonly string[]) => lineOf(moves.map((move) => ({ move })));
+
+const write = (game: GameText, format: GameFormat = "record") => rules.writeGame(game, format);
+const read = (text: string, set: Ruleset = MORRIS) => rules.readGames(text, set).games;
+const movesOf = (game: GameText | undefined) => game?.nodes.map(({ move }) => move);
+
 /** A list in Sanmill's form. */
-const sanmill = (moves: readonly string[]) => writeSanmill(moves.map((move) => rules.parts(MORRIS, move)!));
-const readList = (text: string) => readSanmill(text, MORRIS);
+const sanmill = (moves: readonly string[], set: Ruleset = MORRIS) =>
+  write({ ...set, white: "", black: "", nodes: nodes(moves) }, "sanmill");
+const readList = (text: string) => movesOf(read(text)[0]);
 
 const MOVES = ["a7", "d2", "d7", "d1", "g7xd1", "b4"];
 
@@ -48,18 +53,17 @@ test("records are exactly those of the match runner", () => {
     variant: "morris",
     white: "A",
     black: 'B "quoted" \\',
-    whiteTime: "1+0.01",
-    blackTime: "nodes 1000",
+    times: ["1+0.01", "nodes 1000"],
     fen: "OO1/3/3/O1X3/1XX/3/3 b 0 0 0 1",
-    moves: [
+    nodes: lineOf([
       { move: "e3e4" },
       { move: "d7c5", time: 0 },
       { move: "e4g4", time: 12, said: { score: { mate: -2 }, depth: 9 } },
       { move: "c5a1xd3", time: 3, said: { score: { mate: 1 }, depth: 1 } },
-    ],
+    ]),
     end: { outcome: "white", reason: "fewer than three stones", termination: "normal" },
   };
-  expect(writeRecord(game)).toBe(`[Event "millbrain match"]
+  expect(write(game)).toBe(`[Event "millbrain match"]
 [Game "1"]
 [Round "1"]
 [White "A"]
@@ -78,9 +82,9 @@ test("records are exactly those of the match runner", () => {
 3. c5a1xd3 {+M1/1 3ms} 1-0
 
 `);
-  const [read] = readRecords(writeRecord(game) + writeRecord(game));
-  const { whiteTime: _, blackTime: __, ...rest } = game;
-  expect(read).toEqual({ ...rest, options: {} });
+  const { times: _, ...rest } = game;
+  const same = { ...rest, options: {} };
+  expect(read(write(game) + write(game))).toEqual([same, same]);
 });
 
 test("records keep open games and house rules", () => {
@@ -89,25 +93,24 @@ test("records keep open games and house rules", () => {
     options: { Flying: false },
     white: "a",
     black: "b",
-    moves: [{ move: "d6", time: 5 }],
+    nodes: lineOf([{ move: "d6", time: 5 }]),
   };
-  const text = writeRecord(open);
+  const text = write(open);
   expect(text).toContain('[Termination "adjudication"]\n[Reason "unfinished"]\n[HouseRules "Flying=false"]');
   expect(text).toContain("3/3/3/6/3/3/3 w 10 10 0 1");
-  expect(readRecords(text)).toEqual([open]);
-  expect(() => readRecords("d6 f4")).toThrow("expected [NAME");
-  expect(() => readRecords('[Variant "chess"]\n\nd6')).toThrow('The game "chess" is not known here');
+  expect(read(text)).toEqual([open]);
+  expect(() => read('[Variant "chess"]\n\nd6')).toThrow('unknown variant "chess"');
 });
 
 test("a record tells where its game begins", () => {
-  const game = { white: "", black: "", moves: [] };
+  const game = { white: "", black: "", nodes: [] };
   for (const { name: variant, start } of rules.variants()) {
-    expect(writeRecord({ ...game, variant })).toContain(`[FEN "${start}"]`);
-    expect(readRecords(writeRecord({ ...game, variant }))[0]).not.toHaveProperty("fen");
+    expect(write({ ...game, variant })).toContain(`[FEN "${start}"]`);
+    expect(read(write({ ...game, variant }))[0]).not.toHaveProperty("fen");
   }
-  const house = writeRecord({ ...game, variant: "lasker", options: { Stones: 7 } });
+  const house = write({ ...game, variant: "lasker", options: { Stones: 7 } });
   expect(house).toContain("w 7 7 0 1");
-  expect(readRecords(house)[0]).not.toHaveProperty("fen");
+  expect(read(house)[0]).not.toHaveProperty("fen");
 });
 
 test("the rule options of the variants are those of the engine", () => {
@@ -135,12 +138,12 @@ test("house rules are what differs", () => {
 });
 
 test("Sanmill's lists go there and back", () => {
-  const moves = ["d6", "f4", "a4a7", "d7xg1", "a7a4xb2"];
+  const moves = [...MOVES, "f4", "e5"];
   const text = sanmill(moves);
-  expect(text).toBe("1.    d6    f4\n2.    a4-a7    d7 xg1\n3.    a7-a4 xb2\n");
+  expect(text).toBe("1.    a7    d2\n2.    d7    d1\n3.    g7 xd1    b4\n4.    f4    e5\n");
   expect(readList(text)).toEqual(moves);
-  expect(readList("1. d6 f4 2.a4-a7xg1 *")).toEqual(["d6", "f4", "a4a7xg1"]);
-  expect(() => readList("d6 castles")).toThrow('"castles"');
+  expect(readList("1. a7 d2 2.d7 d1 3. g7xd1 *")).toEqual(MOVES.slice(0, 5));
+  expect(() => readList("d6 castles")).toThrow("move 2 (castles)");
   expect(() => readList("xg1")).toThrow("before the first move");
 });
 
@@ -152,21 +155,20 @@ test("SGF keeps variations, positions, rules and results", () => {
     options: { Flying: false },
     white: "An]na",
     black: "Bob",
-    moves: MOVES.map((move) => ({ move })),
+    nodes: nodesOf(tree),
     end: resignation("white"),
   };
-  const text = writeSgf(game, tree);
+  const text = write(game, "sgf");
   expect(text).toContain("GM[5]");
   expect(text).toContain("RU[morris;Flying=false]");
-  const read = readSgf(text);
-  expect(read.game).toEqual(game);
-  expect(read.tree).toEqual(tree);
+  expect(read(text)).toEqual([game]);
+  expect(treeOf(game.nodes).nodes.map(({ move }) => move)).toEqual(["", ...MOVES, "g7"]);
   const set = { ...game, fen: "OO1/3/3/O1X3/1XX/3/3 b 0 0 0 1" };
-  const other = writeSgf(set, line(["e3e4"])[0]);
+  const other = write({ ...set, nodes: nodes(["e3e4"]) }, "sgf");
   expect(other).toContain("PL[B]AW[a7][d7][a4]AB[c4][d3][e3];B[e3e4]");
-  expect(readSgf(other).game.fen).toBe(set.fen);
-  expect(() => readSgf("(;GM[1])")).toThrow("expected 5");
-  expect(() => readSgf("(;GM[5]W[d6]")).toThrow("expected )");
+  expect(read(other)[0]?.fen).toBe(set.fen);
+  expect(() => read("(;GM[1])")).toThrow("expected 5");
+  expect(() => read("(;GM[5]W[d6]")).toThrow("expected ')'");
 });
 
 test("links hold rules, position and moves", () => {
@@ -192,19 +194,14 @@ test("texts are read in whichever format they are", () => {
     variant: "morris",
     white: "a",
     black: "b",
-    moves: MOVES.map((move) => ({ move })),
+    nodes: nodes(MOVES),
   };
-  const [tree] = line(MOVES);
-  for (const [format, text] of [
-    ["record", writeRecord(game)],
-    ["sgf", writeSgf(game, tree)],
-    ["sanmill", sanmill(MOVES)],
-  ] as const) {
-    const read = readGames(text, { variant: "morris" });
-    expect(read.format).toBe(format);
-    expect(read.games[0]?.game.moves.map(({ move }) => move)).toEqual(MOVES);
+  for (const format of ["record", "sgf", "sanmill"] as const) {
+    const found = rules.readGames(write(game, format), MORRIS);
+    expect(found.format).toBe(format);
+    expect(movesOf(found.games[0])).toEqual(MOVES);
   }
-  expect(() => readGames("  ", { variant: "morris" })).toThrow();
+  expect(() => read("  ")).toThrow("no moves");
 });
 
 /** The endings by the rules, as the engine says and calls them. */
@@ -231,46 +228,41 @@ const ENDS: readonly (GameEnd | undefined)[] = [
 ];
 
 test("every end of a game comes back from every format that can tell it", () => {
-  const [tree] = line(MOVES);
   for (const end of ENDS) {
     const game: GameText = {
       variant: "morris",
       options: {},
       white: "a",
       black: "b",
-      moves: MOVES.map((move) => ({ move })),
+      nodes: nodes(MOVES),
       ...(end ? { end } : {}),
     };
-    expect(readGames(writeRecord(game), { variant: "mlyn" }).games[0]?.game).toEqual(game);
-    expect(readGames(writeSgf(game, tree), { variant: "mlyn" }).games[0]?.game).toEqual(game);
+    expect(read(write(game), { variant: "mlyn" })).toEqual([game]);
+    expect(read(write(game, "sgf"), { variant: "mlyn" })).toEqual([game]);
   }
 });
 
 test("the result of other programs' SGF is read", () => {
-  const end = (result: string) => readSgf(`(;GM[5]RE[${result}];W[d6])`).game.end;
+  const end = (result: string) => read(`(;GM[5]RE[${result}];W[d6])`)[0]?.end;
   expect(end("W+R")).toEqual(resignation("black"));
   expect(end("b+Resign")).toEqual(resignation("white"));
   expect(end("B+T")).toEqual({ outcome: "black", reason: "", termination: "time forfeit" });
   expect(end("W+Time")).toEqual({ outcome: "white", reason: "", termination: "time forfeit" });
   expect(end("W+F")).toEqual({ outcome: "white", reason: "", termination: "adjudication" });
-  expect(end("Draw")).toEqual({ outcome: "draw", reason: "", termination: "normal" });
+  expect(end("Draw")).toEqual({ outcome: "draw", reason: "", termination: "adjudication" });
   expect([end("?"), end("Void"), end("")]).toEqual([undefined, undefined, undefined]);
 });
 
 test("moves are read however they are written, and nothing else is", () => {
   const texts = [
-    '[Variant "morris"]\n\n1. D6 {book} f4\n2. a4-A7-Xg1 *',
-    "(;GM[5];W[D6];B[f4];W[a4-a7-xg1])",
-    "D6 f4 a4-a7xG1",
+    '[Variant "morris"]\n\n1. A7 {book} d2\n2. D7 d1 3. G7-Xd1 *',
+    "(;GM[5];W[A7];B[d2];W[D7];B[d1];W[g7-xd1])",
+    "A7 d2 D7 d1 g7xD1",
   ];
-  for (const text of texts) {
-    const [read] = readGames(text, { variant: "morris" }).games;
-    expect(read?.game.moves.map(({ move }) => move)).toEqual(["d6", "f4", "a4a7xg1"]);
-    expect(read?.tree.nodes.slice(1).map(({ move }) => move)).toEqual(["d6", "f4", "a4a7xg1"]);
-  }
+  for (const text of texts) expect(movesOf(read(text)[0])).toEqual(MOVES.slice(0, 5));
   expect(readLink("#v=morris&m=D6,a4-a7")?.moves).toEqual(["d6", "a4a7"]);
-  for (const text of ['[Variant "morris"]\n\n1. d6 h9 *', "(;GM[5];W[d6];B[h9])"]) {
-    expect(() => readGames(text, { variant: "morris" })).toThrow('move 2 ("h9")');
+  for (const text of ['[Variant "morris"]\n\n1. d6 h9 *', "(;GM[5];W[d6];B[h9])", "d6 h9"]) {
+    expect(() => read(text), text).toThrow("move 2 (h9)");
   }
 });
 
@@ -334,21 +326,21 @@ test("every ending by the rules is the same after every format", () => {
       options: set.options ?? {},
       white: "a",
       black: "b",
-      moves: moves.map((move) => ({ move })),
+      nodes: nodes(moves),
       end: ofRules(ending!),
       ...(fen ? { fen } : {}),
     };
-    const texts = [writeRecord(game)];
-    if (set.variant !== "smess") texts.push(writeSgf(game, line(moves)[0]));
+    const texts = [write(game)];
+    if (set.variant !== "smess") texts.push(write(game, "sgf"));
     for (const text of texts) {
-      const read = readGames(text, set).games[0]!.game;
-      expect(read).toEqual(game);
-      const again = { fen: read.fen, moves: read.moves.map(({ move }) => move) };
-      expect(rules.state(ruleset(read.variant, read.options), again).ending).toEqual(ending);
+      const found = read(text, set)[0]!;
+      expect(found).toEqual(game);
+      const again = { fen: found.fen, moves: movesOf(found)! };
+      expect(rules.state(ruleset(found.variant, found.options), again).ending).toEqual(ending);
     }
     if (set.variant === "smess") continue;
-    const list = readGames(sanmill(moves), set).games[0]!.game;
-    expect(rules.state(set, { fen, moves: list.moves.map(({ move }) => move) }).ending).toEqual(ending);
+    const list = read(write(game, "sanmill"), set)[0]!;
+    expect(rules.state(set, { fen: list.fen, moves: movesOf(list)! }).ending).toEqual(ending);
     const link = readLink(writeLink({ rules: set, moves, ...(fen ? { fen } : {}) }));
     expect(rules.state(link!.rules, { fen: link!.fen, moves: link!.moves }).ending).toEqual(ending);
   }
@@ -370,20 +362,20 @@ test("records are read with all that others leave out or write otherwise", () =>
 [Variant "smess"]
 [FEN "${startOf("smess")}"]
 
-1. a2a3 {+1.00 4ms} {ignored}
-2. a3a4 {-0.50/10 6ms}`;
-  expect(readRecords(text)).toEqual([
+1. d2d3 {+1.00 4ms} {ignored}
+d7d6 {-0.50/10 6ms}`;
+  expect(read(text)).toEqual([
     {
       variant: "morabaraba",
       options: {},
       white: 'a "b" \\',
       black: "",
-      moves: [
+      nodes: lineOf([
         { move: "d6", time: 1250, said: { score: { cp: 35 }, depth: 12 } },
         { move: "f4", said: { score: { mate: -12 }, depth: 3 } },
         { move: "d2", time: 5 },
         { move: "b4" },
-      ],
+      ]),
       end: { outcome: "draw", reason: "agreed", termination: "adjudication" },
     },
     {
@@ -391,23 +383,19 @@ test("records are read with all that others leave out or write otherwise", () =>
       options: {},
       white: "",
       black: "",
-      moves: [
-        { move: "a2a3", time: 4 },
-        { move: "a3a4", time: 6, said: { score: { cp: -50 }, depth: 10 } },
-      ],
+      nodes: lineOf([
+        { move: "d2d3", time: 4 },
+        { move: "d7d6", time: 6, said: { score: { cp: -50 }, depth: 10 } },
+      ]),
     },
   ]);
-  expect(readRecords("")).toEqual([]);
-  expect(readRecords("\n \n")).toEqual([]);
-  for (const bad of ['[Variant"morris"]', 'x[Variant "morris"]', '[Variant "morris"] x', "[Variant morris]"])
-    expect(() => readRecords(`${bad}\n\nd6`), bad).toThrow("expected [NAME");
-  expect(() => readRecords("\n\nd6")).toThrow('"d6"');
-  expect(() => readRecords('[White "a"]\n\nd6')).toThrow('The game "" is not known here');
+  for (const bad of ['[White"a"]', "[White a]", '[White "a"] x'])
+    expect(() => read(`${bad}\n[Variant "morris"]\n\nd6`), bad).toThrow("expected [NAME");
 });
 
 test("a result is an end unless the record says that there is none", () => {
   const end = (result: string, reason: string) =>
-    readRecords(`[Variant "morris"]\n[Result "${result}"]\n[Reason "${reason}"]\n\nd6`)[0]?.end;
+    read(`[Variant "morris"]\n[Result "${result}"]\n[Reason "${reason}"]\n\nd6`)[0]?.end;
   expect(end("1/2-1/2", "unfinished")).toBeUndefined();
   expect(end("*", "no legal move")).toBeUndefined();
   expect(end("1-0", "unfinished")?.outcome).toBe("white");
@@ -415,126 +403,132 @@ test("a result is an end unless the record says that there is none", () => {
 });
 
 test("a record counts moves from the side that begins, and says what it is without", () => {
-  const plain: GameText = { variant: "smess", white: "a\tb", black: "", moves: [{ move: "a2a3" }] };
-  const text = writeRecord(plain);
-  expect(text).toContain('[White "a b"]');
+  const plain: GameText = { variant: "smess", white: "a\tb", black: "", nodes: nodes(["d2d3"]) };
+  const text = write(plain);
+  expect(text).toContain('[White "a b"]\n[Black "?"]');
   expect(text).toContain('[Result "1/2-1/2"]\n[Variant "smess"]');
   expect(text).toContain(`[FEN "${startOf("smess")}"]`);
   expect(text).toContain('[WhiteTimeControl "-"]\n[BlackTimeControl "-"]\n[PlyCount "1"]');
   expect(text).not.toContain("HouseRules");
-  expect(text.endsWith("\n\n1. a2a3 {book} 1/2-1/2\n\n")).toBe(true);
-  const four = writeRecord({
+  expect(text.endsWith("\n\n1. d2d3 {book} 1/2-1/2\n\n")).toBe(true);
+  const four = write({
     ...plain,
     variant: "morris",
-    moves: MOVES.map((move) => ({ move, time: 1.6 })),
+    nodes: lineOf(MOVES.map((move) => ({ move, time: 1.6 }))),
   });
   expect(four).toContain("1. a7 {2ms} d2 {2ms}\n2. d7 {2ms} d1 {2ms}\n3. g7xd1 {2ms} b4 {2ms}\n1/2-1/2");
-  const black = writeRecord({ ...plain, fen: "O2/3/3/6/3/3/3  b 8 9 0 1" });
-  expect(black).toContain("1... a2a3 {book}\n1/2-1/2");
-  for (const [variant, stones] of [
-    ["lasker", 10],
-    ["morabaraba", 12],
-    ["muehle", 9],
-  ] as const) {
-    const written = writeRecord({ ...plain, variant, moves: [] });
-    expect(written).toContain(` w ${stones} ${stones} 0 1"]`);
-    expect(readRecords(written)[0]?.fen).toBeUndefined();
-  }
-  const house = writeRecord({ ...plain, variant: "morris", options: { Stones: 7 }, moves: [] });
-  expect(house).toContain(" w 7 7 0 1");
-  expect(readRecords(house)[0]).toMatchObject({ options: { Stones: 7 } });
-  expect(readRecords(house)[0]?.fen).toBeUndefined();
+  const black = write({ ...plain, variant: "morris", fen: "O2/3/3/6/3/3/3 b 8 9 0 1", nodes: nodes(["d6"]) });
+  expect(black).toContain("1... d6 {book}\n1/2-1/2");
 });
 
 test("times, scores and words of imported games come to their moves", () => {
   const text = '[Event "x"]\n[Variant "mlyn"]\n\n1. d6 {+0.10/4 20ms} f4 {-M2/1 1ms} d2';
-  const { format, games } = readGames(text, { variant: "morris" });
-  expect([format, games[0]?.game.variant]).toEqual(["record", "mlyn"]);
-  expect(games[0]?.tree.nodes.slice(1).map(({ time, said }) => [time, said])).toEqual([
+  const { format, games } = rules.readGames(text, MORRIS);
+  expect([format, games[0]?.variant]).toEqual(["record", "mlyn"]);
+  const tree = treeOf(games[0]?.nodes ?? []);
+  expect(tree.nodes.slice(1).map(({ time, said }) => [time, said])).toEqual([
     [20, { score: { cp: 10 }, depth: 4 }],
     [1, { score: { mate: -2 }, depth: 1 }],
     [undefined, undefined],
   ]);
-  expect(Object.keys(games[0]?.tree.nodes[3] ?? {})).not.toContain("time");
-  const list = readGames("\uFEFF  d6 f4", { variant: "mlyn", options: { Flying: true } });
+  expect(Object.keys(tree.nodes[3] ?? {})).not.toContain("time");
+  const list = rules.readGames("\uFEFF  d6 f4", { variant: "mlyn", options: { Flying: true } });
   expect(list).toMatchObject({
     format: "sanmill",
-    games: [{ game: { variant: "mlyn", options: { Flying: true }, white: "", black: "" } }],
+    games: [{ variant: "mlyn", options: { Flying: true }, white: "", black: "" }],
   });
-  expect(readGames("d6", { variant: "mlyn" }).games[0]?.game.options).toEqual({});
+  expect(read("d6", { variant: "mlyn" })[0]?.options).toEqual({});
   // Tags without a variant are those of Sanmill.
-  expect(readGames('[Event "x"]\n[White "y"]\n\n1. d6', { variant: "mlyn" }).format).toBe("sanmill");
-  expect(() => readGames('[Event "x"]', { variant: "mlyn" })).toThrow("no moves");
+  expect(rules.readGames('[Event "x"]\n[White "y"]\n\n1. d6', { variant: "mlyn" }).format).toBe("sanmill");
+  expect(() => read('[Event "x"]', { variant: "mlyn" })).toThrow("no moves");
+});
+
+test("trees go into games and come back", () => {
+  let [tree, at] = line(["d6", "f4", "d7"]);
+  [tree] = play(tree, 1, "b4");
+  [tree, at] = play(tree, 0, "a7", { time: 7.4, said: { score: { cp: -3 }, depth: 2 } });
+  [tree] = play(tree, at, "a4");
+  const flat: GameNode[] = nodesOf(tree);
+  expect(flat.map(({ parent, move }) => [parent, move])).toEqual([
+    [0, "d6"],
+    [1, "f4"],
+    [2, "d7"],
+    [1, "b4"],
+    [0, "a7"],
+    [5, "a4"],
+  ]);
+  expect(flat[4]).toEqual({ parent: 0, move: "a7", time: 7, said: { score: { cp: -3 }, depth: 2 } });
+  expect(nodesOf(treeOf(flat))).toEqual(flat);
+  // What is at a node first is its main line, wherever it stands.
+  const turned = { nodes: tree.nodes.map((node) => ({ ...node, children: [...node.children].reverse() })) };
+  expect(nodesOf(turned).map(({ move }) => move)).toEqual(["a7", "a4", "d6", "b4", "f4", "d7"]);
+  expect(nodesOf(treeOf([]))).toEqual([]);
 });
 
 test("words that are no moves are passed over in lists, and nothing else", () => {
   const text = '[White "d6"]\n1. d6, f4 {g7 is\nbetter} 12...d2 1-0 0-1 1/2-1/2 0.5-0.5 *\n';
   expect(readList(text)).toEqual(["d6", "f4", "d2"]);
-  expect(readList("d6 f4 XG1 d2")).toEqual(["d6", "f4xg1", "d2"]);
+  expect(readList("a7 d2 d7 d1 g7 XD1 b4")).toEqual(MOVES);
   for (const bad of ["1-01", "x1-0", "xg9", "xg1a", "axg1", "d6.", "1.2."])
-    expect(() => readList(`d6 ${bad}`), bad).toThrow("move 2");
-  expect(() => readList("d6 f4xg1 xg1")).toThrow("move 2");
-  expect(() => readList("xG1")).toThrow('"xG1"');
-  expect(writeSanmill([])).toBe("");
+    expect(() => readList(`d6 ${bad}`), bad).toThrow(/^move [12] /);
+  expect(() => readList("xG1")).toThrow('"xG1" stands before the first move');
+  expect(sanmill([])).toBe("");
 });
 
 test("moves have the engine's form and no other", () => {
-  const read = (move: string) => readList(move)[0];
-  expect(["a1", "g7", "A4-A7-Xg1", "a4a7"].map(read)).toEqual(["a1", "g7", "a4a7xg1", "a4a7"]);
+  expect(["a1", "g7", "D6"].map((move) => readList(move)?.[0])).toEqual(["a1", "g7", "d6"]);
   for (const bad of ["h1", "g8", "a9", "a0", "a1b", "a1h1", "a1xh1", "a1b2c3", "a1xb2xb2", "qa1", "a1q"])
-    expect(() => readList(bad), bad).toThrow(`move 1 ("${bad}")`);
+    expect(() => readList(bad), bad).toThrow(`move 1 (${bad}) cannot be read`);
 });
 
 test("what SGF tells is written in full", () => {
-  const game: GameText = { variant: "morris", white: "a\\", black: "b]", moves: [] };
+  const game: GameText = { variant: "morris", white: "a\\", black: "b]", nodes: [] };
+  const sgf = (more: Partial<GameText> = {}) => write({ ...game, ...more }, "sgf");
   const head = "(;FF[4]GM[5]CA[UTF-8]AP[millbrain]";
-  const empty = line([])[0];
-  expect(writeSgf(game, empty)).toBe(`${head}RU[morris]PW[a\\\\]PB[b\\]]RE[?])\n`);
-  const ended = (end: GameEnd) => /RE.*(?=\))/.exec(writeSgf({ ...game, end }, empty))?.[0];
+  expect(sgf()).toBe(`${head}RU[morris]PW[a\\\\]PB[b\\]]RE[?])\n`);
+  const ended = (end: GameEnd) => /RE.*(?=\))/.exec(sgf({ end }))?.[0];
   const reason = "x]";
   const results = TERMINATIONS.map((termination) => ended({ outcome: "white", reason, termination }));
   expect(results).toEqual([
+    "RE[W+]N[x\\]]XT[normal]",
     "RE[W+]N[x\\]]",
-    "RE[W+]N[x\\]]XT[adjudication]",
-    "RE[W+T]N[x\\]]XT[time forfeit]",
+    "RE[W+T]N[x\\]]",
     "RE[W+F]N[x\\]]XT[illegal move]",
     "RE[W+F]N[x\\]]XT[crash]",
     "RE[W+F]N[x\\]]XT[stall]",
   ]);
-  expect(ended(resignation("white"))).toBe("RE[B+R]N[white resigns]XT[adjudication]");
-  expect(ended({ outcome: "draw", reason: "", termination: "normal" })).toBe("RE[0]");
+  expect(ended(resignation("white"))).toBe("RE[B+R]N[white resigns]");
+  expect(ended({ outcome: "draw", reason: "", termination: "adjudication" })).toBe("RE[0]");
   let [tree] = line(["e3e4", "a7a4"]);
   [tree] = play(tree, 1, "d7d6");
-  const from = writeSgf({ ...game, fen: "OO1/3/3/O1X3/1XX/3/2O w 0 0 0 1" }, tree);
+  const from = sgf({ fen: "OO1/3/3/O1X3/1XX/3/2O w 0 0 0 1", nodes: nodesOf(tree) });
   expect(from).toContain("XF[OO1/3/3/O1X3/1XX/3/2O w 0 0 0 1]PL[W]AW[a7][d7][a4][g1]AB[c4][d3][e3]");
   expect(from.endsWith(";W[e3e4]\n(;B[a7a4])\n(;B[d7d6]))\n")).toBe(true);
-  const black = writeSgf({ ...game, fen: "3/3/3/6/3/3/3 b 9 9 0 1" }, tree);
-  expect(black.slice(black.indexOf("PL"))).toBe("PL[B];B[e3e4]\n(;W[a7a4])\n(;W[d7d6]))\n");
-  expect(writeSgf({ ...game, fen: "X2/3/3/6/3/3/3 w 9 8 0 1" }, empty)).toContain("PL[W]AB[a7])");
+  const black = sgf({ fen: "3/3/3/6/3/3/3 b 9 9 0 1", nodes: nodes(["d6", "f4"]) });
+  expect(black.slice(black.indexOf("PL"))).toBe("PL[B];B[d6];W[f4])\n");
+  expect(sgf({ fen: "X2/3/3/6/3/3/3 w 9 8 0 1" })).toContain("PL[W]AB[a7])");
 });
 
 test("every point of the board is in a position that SGF tells", () => {
   const points = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1".split(" ");
-  const game = { variant: "morabaraba", white: "", black: "", moves: [] };
+  const game = { variant: "morabaraba", white: "", black: "", nodes: [] };
   const fen = "OOO/OOO/OOO/OOOXXX/XXX/XXX/XXX w 0 0";
-  const [, white, black] = /AW(\S+)AB(\S+)\)/.exec(writeSgf({ ...game, fen }, line([])[0])) ?? [];
+  const [, white, black] = /AW(\S+)AB(\S+)\)/.exec(write({ ...game, fen }, "sgf")) ?? [];
   const list = (names: string[]) => names.map((point) => `[${point}]`).join("");
   expect([white, black]).toEqual([list(points.slice(0, 12)), list(points.slice(12))]);
 });
 
 test("SGF of other programs is read however it is set", () => {
-  const read = readSgf(` \n( ; GaMe[5] RU [ Lasker ;Flying=false; Stones=7]
-    PW[a\\]b\\\\c]\tPB[ d ] AB[a1] [a4]AB[g1]
-    ; W [d6] C[a (comment) ; with ] ; B[] ; W[f4](;B[d2]( ; W[b4]) (;W[g7]) )\n(;B[a7]) ) trailing`);
-  expect(read.game).toEqual({
+  const [game] = read(` \n( ; GaMe[5] RU [ Lasker ;Flying=false; Stones=7]
+    PW[a\\]b\\\\c]\tPB[ d ] ZZ[a1] [a4]
+    ; W [d6] C[a (comment) ; with ] ; B[] ; W[f4](;B[d2]( ; W[b4]) (;W[g7]) )\n(;B[a7]) ) `);
+  expect(game).toMatchObject({
     variant: "lasker",
     options: { Stones: 7, Flying: false },
     white: "a]b\\c",
     black: " d ",
-    moves: ["d6", "f4", "d2", "b4"].map((move) => ({ move })),
   });
-  expect(read.tree.nodes.map(({ parent, move }) => [parent, move])).toEqual([
-    [-1, ""],
+  expect(game?.nodes.map(({ parent, move }) => [parent, move])).toEqual([
     [0, "d6"],
     [1, "f4"],
     [2, "d2"],
@@ -542,28 +536,29 @@ test("SGF of other programs is read however it is set", () => {
     [3, "g7"],
     [2, "a7"],
   ]);
-  expect(readSgf("(;)").game).toEqual({ variant: "morris", options: {}, white: "", black: "", moves: [] });
-  expect(readSgf("(;GM[5]RU[unheard of];W[d6])").game.variant).toBe("morris");
-  const ended = (rest: string) => readSgf(`(;GM[5]${rest})`).game.end;
+  expect(read("(;)")).toEqual([{ variant: "morris", options: {}, white: "", black: "", nodes: [] }]);
+  expect(read("(;GM[5]RU[unheard of];W[d6])")[0]?.variant).toBe("morris");
+  const ended = (rest: string) => read(`(;GM[5]${rest})`)[0]?.end;
   expect(ended("RE[W+R]N[x]XT[crash]")).toEqual({ outcome: "white", reason: "x", termination: "crash" });
-  expect(ended("RE[ 0 ]N[x]XT[rain]")).toEqual({ outcome: "draw", reason: "x", termination: "normal" });
-  expect(ended("RE[W]")).toEqual({ outcome: "white", reason: "", termination: "normal" });
-  expect(ended("RE[D+R]")).toEqual({ outcome: "draw", reason: "", termination: "normal" });
+  expect(ended("RE[ 0 ]N[x]XT[rain]")).toEqual({ outcome: "draw", reason: "x", termination: "adjudication" });
+  for (const result of ["W", "w+"])
+    expect(ended(`RE[${result}]`)).toEqual({ outcome: "white", reason: "", termination: "adjudication" });
+  expect(ended("RE[D+R]")).toEqual({ outcome: "draw", reason: "", termination: "adjudication" });
   expect(ended("RE[Black+T]")?.termination).toBe("time forfeit");
   expect(ended("RE[xW+T]")).toBeUndefined();
   for (const [text, words] of [
-    ["", "character 1: expected ("],
-    ["  ;W[d6]", "character 3: expected ("],
-    ["(;GM", "character 5: expected ["],
-    ["(;GM[5", "character 7: expected ]"],
-    ["(;GM[5\\", "expected ]"],
-    ["(;GM[5]", "character 8: expected )"],
-    ["(;GM[5] 7)", "character 9: expected )"],
-    ["(;GM[5](;W[d6])", "character 16: expected )"],
+    ["(;GM", "character 5: expected a value in brackets"],
+    ["(;GM[5", "character 8: expected ']'"],
+    ["(;GM[5\\", "expected ']'"],
+    ["(;GM[5]", "character 8: expected ')'"],
+    ["(;GM[5] 7)", "character 9: expected a node"],
+    ["(;GM[5](;W[d6])", "character 16: expected ')'"],
+    ["(;GM[5])x", "character 9: expected"],
+    ["(;GM[5]AB[a1])", "expected its FEN"],
   ] as const) {
-    expect(() => readSgf(text), text).toThrow(words);
+    expect(() => read(text), text).toThrow(words);
   }
-  expect(() => readSgf("(;GM[5];W[d6];B[f4](;W[d2])(;W[h9]))")).toThrow("move 3");
+  expect(() => read("(;GM[5];W[d6];B[f4](;W[d2])(;W[h9]))")).toThrow("move 3");
 });
 
 test("links survive being pasted, and other parts of addresses are none", () => {

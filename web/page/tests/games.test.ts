@@ -1,13 +1,14 @@
 import fc from "fast-check";
+import type { GameText } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeRecord } from "../src/game/record.js";
-import { writeSgf } from "../src/game/sgf.js";
-import { type GameText, SIDES } from "../src/game/text.js";
+import { loadRules, rules } from "../src/engine/rules.js";
+import { lineOf, SIDES } from "../src/game/text.js";
 import { line } from "../src/game/tree.js";
 import { en } from "../src/i18n/en.js";
 import { launch, quit, Visit } from "./browser.js";
 
 beforeAll(launch);
+beforeAll(() => loadRules());
 afterAll(quit);
 
 const MOVES = ["a7", "d2", "d7", "d1", "g7xd1"];
@@ -61,10 +62,11 @@ test("the end of a match's game is shown, and goes out again", async () => {
     variant: "morris",
     white: "A",
     black: "B",
-    moves: MOVES.map((move) => ({ move })),
+    nodes: lineOf(MOVES.map((move) => ({ move }))),
     end: { outcome: "white", reason: "B was 3 ms late", termination: "time forfeit" },
   };
-  for (const text of [writeRecord(game), writeSgf(game, line(MOVES)[0])]) {
+  for (const format of ["record", "sgf"] as const) {
+    const text = rules().writeGame(game, format);
     await importText(visit, text);
     await expect.poll(() => visit.status()).toContain("White wins the time was used up");
     await visit.page.click("#tab-games");

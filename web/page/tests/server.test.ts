@@ -4,21 +4,26 @@ import { dirname, join } from "node:path";
 import type { ServerResponse } from "node:http";
 import { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeRecord } from "../src/game/record.js";
+import { loadRules, rules } from "../src/engine/rules.js";
+import { lineOf } from "../src/game/text.js";
 import { launch, quit, Visit } from "./browser.js";
 import type { Handler } from "./serve.js";
 
 beforeAll(launch);
+beforeAll(() => loadRules());
 afterAll(quit);
 
 const MOVES = ["a7", "d2", "d7", "d1", "g7xd1", "b4"];
 const record = () =>
-  writeRecord({
-    variant: "morris",
-    white: "Anna",
-    black: "Bob",
-    moves: MOVES.map((move) => ({ move })),
-  });
+  rules().writeGame(
+    {
+      variant: "morris",
+      white: "Anna",
+      black: "Bob",
+      nodes: lineOf(MOVES.map((move) => ({ move }))),
+    },
+    "record",
+  );
 
 /** A server with two games, as `millbrain serve` answers; some fields are missing on purpose. */
 class Mock {

@@ -1,7 +1,8 @@
-import { type Ending, type OptionValues, type Score, type Side, type Variant } from "millbrain";
+import { type Ending, type GameEnd, type GameNode, type Side } from "millbrain";
+import { emptyTree, nodeOf, play, ROOT, type Tree } from "./tree.js";
 
-export const OUTCOMES = ["white", "black", "draw"] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = GameEnd["outcome"];
+export const OUTCOMES = ["white", "black", "draw"] as const satisfies readonly Outcome[];
 
 /** What has ended a game, as the match runner's records tell it: the rules, or something else. */
 export const TERMINATIONS = [
@@ -11,16 +12,7 @@ export const TERMINATIONS = [
   "illegal move",
   "crash",
   "stall",
-] as const;
-export type Termination = (typeof TERMINATIONS)[number];
-
-/** How a game has ended. */
-export interface GameEnd {
-  readonly outcome: Outcome;
-  /** The engine's words, those of the match runner, or `white resigns`. */
-  readonly reason: string;
-  readonly termination: Termination;
-}
+] as const satisfies readonly GameEnd["termination"][];
 
 export const SIDES = ["white", "black"] as const;
 export const other = (side: Side): Side => (side === "white" ? "black" : "white");
@@ -41,27 +33,38 @@ export const ofRules = ({ winner, reason }: Ending): GameEnd => ({
   termination: "normal",
 });
 
-/** A move, and what is told of it. */
-export interface PlayedMove {
-  move: string;
-  /** Milliseconds; none for a move of an opening. */
-  time?: number;
-  /** From the side that moved. */
-  said?: { score: Score; depth: number };
+/** What a text tells of a move, of what is known of it here. */
+const told = ({ said, time }: Pick<GameNode, "said" | "time">) => ({
+  ...(said ? { said } : {}),
+  ...(time === undefined ? {} : { time: Math.round(time) }),
+});
+
+/** The moves of one line, as games are written. */
+export const lineOf = (moves: readonly Omit<GameNode, "parent">[]): GameNode[] =>
+  moves.map(({ move, ...rest }, parent) => ({ parent, move, ...told(rest) }));
+
+/** The moves of a tree, as games are written: first those of the main line. */
+export function nodesOf(tree: Tree): GameNode[] {
+  const nodes: GameNode[] = [];
+  // The nodes that are due, the next last, each with the number of what it follows; games are too long to recur.
+  const due: (readonly [id: number, parent: number])[] = nodeOf(tree, ROOT).children.map((id) => [id, 0]);
+  due.reverse();
+  for (let next = due.pop(); next !== undefined; next = due.pop()) {
+    const node = nodeOf(tree, next[0]);
+    const number: number = nodes.push({ parent: next[1], move: node.move, ...told(node) });
+    due.push(...node.children.map((child) => [child, number] as const).reverse());
+  }
+  return nodes;
 }
 
-/** A game as it goes to and comes from files: its main line only. */
-export interface GameText {
-  variant: Variant;
-  /** House rules: what differs from the variant. */
-  options?: OptionValues;
-  white: string;
-  black: string;
-  whiteTime?: string;
-  blackTime?: string;
-  /** The first position, where it is not the start of the game. */
-  fen?: string;
-  moves: PlayedMove[];
-  /** Nothing while the game is not over. */
-  end?: GameEnd;
+/** The tree of the moves of a game. */
+export function treeOf(nodes: readonly GameNode[]): Tree {
+  let tree = emptyTree();
+  const ids: number[] = [ROOT];
+  for (const { parent, move, ...rest } of nodes) {
+    const [grown, id] = play(tree, ids[parent] ?? ROOT, move, told(rest));
+    tree = grown;
+    ids.push(id);
+  }
+  return tree;
 }

@@ -1,5 +1,6 @@
-import { Fault } from "../game/fault.js";
-import { type Key } from "../i18n/en.js";
+import { NotationError } from "millbrain";
+import { Fault, quoted } from "../game/fault.js";
+import { en, type Key } from "../i18n/en.js";
 import { named, t } from "../i18n/index.svelte.js";
 import { known, reasonText } from "./words.js";
 
@@ -74,9 +75,15 @@ function refusalText(words: string): string {
 /** What went wrong, one text for each fault. */
 export function faultTexts(error: unknown): string[] {
   if (error instanceof Fault) return [t(error.key, error.values)];
+  if (error instanceof NotationError && `fault.${error.id}` in en) {
+    const { text, ...values } = error.values;
+    return [
+      t(`fault.${error.id}` as Key, { ...values, ...(text === undefined ? {} : { text: quoted(text) }) }),
+    ];
+  }
   const words = error instanceof Error ? error.message : String(error);
   return words
-    .replace(/^(position|setoption) refused: (bad FEN: )?/, "")
+    .replace(/^((position|setoption) refused: )?(bad FEN: )?/, "")
     .split("; ")
     .map(refusalText);
 }

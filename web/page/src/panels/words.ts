@@ -1,8 +1,8 @@
-import type { MoveParts, Ruleset, Side, State } from "millbrain";
+import type { GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
 import type { Pick } from "../board/pick.js";
 import { choice } from "../board/pick.js";
 import { rules } from "../engine/rules.js";
-import { type GameEnd, type Outcome, resigned } from "../game/text.js";
+import { type Outcome, resigned } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
 import { endingId, textOf } from "../i18n/games.js";
 import { lang, named, t } from "../i18n/index.svelte.js";

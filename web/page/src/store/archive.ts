@@ -1,30 +1,25 @@
+import type { GameText, Score } from "millbrain";
 import type { ArchivedGame } from "../engine/server.js";
 import { rules as engineRules } from "../engine/rules.js";
-import { readRecords } from "../game/record.js";
-import { chances } from "../game/chances.js";
-import { judged, line, type Tree, update } from "../game/tree.js";
-import type { GameText } from "../game/text.js";
+import { leastLoss } from "../game/chances.js";
 import { readMove } from "../game/moves.js";
+import { treeOf } from "../game/text.js";
+import { judged, leaf, line, moves, ROOT, type Tree, update } from "../game/tree.js";
 import { ruleset } from "../game/variants.js";
 import { closing } from "./files.js";
 import { session } from "./session.svelte.js";
 
 /** Opens a game of the server's archive with its annotation. What is missing in the answer is taken from the record. */
 export function openArchived(archived: ArchivedGame): void {
-  const recorded: GameText | undefined = archived.record ? readRecords(archived.record)[0] : undefined;
+  const recorded: GameText | undefined = archived.record
+    ? engineRules().readGames(archived.record, session.rules).games[0]
+    : undefined;
   const rules = ruleset(recorded?.variant ?? archived.variant ?? "morris", recorded?.options);
-  const moves =
-    archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ??
-    recorded?.moves.map(({ move }) => move) ??
-    [];
   const fen = archived.start ?? recorded?.fen;
-  let [tree, at] = line(moves);
-  recorded?.moves.forEach(({ said, time }, i) => {
-    if (tree.nodes[i + 1])
-      tree = update(tree, i + 1, { ...(said ? { said } : {}), ...(time === undefined ? {} : { time }) });
-  });
-  tree = annotate(tree, archived.annotation);
-  const state = engineRules().state(rules, { fen, moves });
+  const plain = archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ?? [];
+  const tree = annotate(recorded ? treeOf(recorded.nodes) : line(plain)[0], archived.annotation);
+  const at = leaf(tree, ROOT);
+  const state = engineRules().state(rules, { fen, moves: moves(tree, at) });
   session.open({ rules, fen, tree, at, closed: closing(recorded?.end, at, state) });
 }
 
@@ -38,7 +33,8 @@ function annotate(tree: Tree, annotation: ArchivedGame["annotation"]): Tree {
   for (const [i, { ply, played, best, score, mark, pv }] of plies.entries()) {
     if (result.nodes[ply] === undefined) continue;
     const after = plies[i + 1]?.score;
-    const told = score && after ? chances(score) - (1 - chances(after)) : LEAST[mark || "none"];
+    const points = (of: Score) => engineRules().expectedPoints(of);
+    const told = score && after ? points(score) - (1 - points(after)) : leastLoss(mark);
     const loss = played !== undefined && played === best ? 0 : Math.max(0, told);
     result = update(result, ply, { loss, ...(mark ? { mark } : {}) });
     if (score) {
@@ -54,6 +50,3 @@ function annotate(tree: Tree, annotation: ArchivedGame["annotation"]): Tree {
   }
   return result;
 }
-
-/** What a mark says of the loss, where there is no score after the move. */
-const LEAST = { none: 0, "?!": 0.05, "?": 0.1, "??": 0.2 } as const;

@@ -1,11 +1,7 @@
-import type { State } from "millbrain";
+import type { GameEnd, GameFormat, GameText, State } from "millbrain";
 import { rules as engineRules } from "../engine/rules.js";
-import { type Format, type Imported, readGames } from "../game/import.js";
-import { writeRecord } from "../game/record.js";
-import { writeSanmill } from "../game/sanmill.js";
-import { writeSgf } from "../game/sgf.js";
 import { leaf, moves, path, ROOT } from "../game/tree.js";
-import { type GameEnd, type GameText, ofRules } from "../game/text.js";
+import { lineOf, nodesOf, ofRules, treeOf } from "../game/text.js";
 import { ruleset } from "../game/variants.js";
 import { t } from "../i18n/index.svelte.js";
 import { library, newKey } from "./games.svelte.js";
@@ -14,35 +10,26 @@ import { checkGame, type Closed, session } from "./session.svelte.js";
 import type { ListedGame } from "./stored.js";
 import { playerText } from "../panels/words.js";
 
-/** The game on the board as it goes to files. */
-export function currentText(): GameText {
+/** The game on the board as it goes to files: the line on the board, or with all variations. */
+export function currentText({ variations = false } = {}): GameText {
   const { rules, fen, tree, closed, players } = session;
   const end = session.lineEnd();
   const { ending } = engineRules().state(rules, { fen, moves: moves(tree, end) });
   return {
-    variant: rules.variant,
-    options: rules.options ?? {},
+    ...rules,
     white: playerText(players.white),
     black: playerText(players.black),
-    whiteTime: timeControl(players.white),
-    blackTime: timeControl(players.black),
+    times: [timeControl(players.white), timeControl(players.black)],
     ...(fen === undefined ? {} : { fen }),
-    moves: path(tree, end).map(({ move, time, said }) => ({
-      move,
-      ...(time === undefined ? {} : { time }),
-      ...(said ? { said } : {}),
-    })),
+    nodes: variations ? nodesOf(tree) : lineOf(path(tree, end)),
     ...(closed?.node === end ? { end: endOf(closed) } : ending ? { end: ofRules(ending) } : {}),
   };
 }
 
 const endOf = ({ outcome, reason, termination }: GameEnd): GameEnd => ({ outcome, reason, termination });
 
-export function exportAs(format: Format): string {
-  const game = currentText();
-  if (format === "record") return writeRecord(game);
-  if (format === "sgf") return writeSgf(game, session.tree);
-  return writeSanmill(game.moves.flatMap(({ move }) => session.parts(move) ?? []));
+export function exportAs(format: GameFormat): string {
+  return engineRules().writeGame(currentText({ variations: format === "sgf" }), format);
 }
 
 /** The end that a text tells, where the rules do not: their own need not be told, and nobody can deny them. */
@@ -53,8 +40,9 @@ export function closing(end: GameEnd | undefined, node: number, state: State): C
   return { node, outcome: end.outcome, reason: end.reason, termination };
 }
 
-function toListed({ game, tree }: Imported): ListedGame {
+function toListed(game: GameText): ListedGame {
   const rules = ruleset(game.variant, game.options);
+  const tree = treeOf(game.nodes);
   const { fen } = game;
   const end = leaf(tree, ROOT);
   const state = engineRules().state(rules, { fen, moves: moves(tree, end) });
@@ -76,7 +64,7 @@ function toListed({ game, tree }: Imported): ListedGame {
 
 /** Reads games, keeps all of them, and opens the first. */
 export async function importText(text: string): Promise<number> {
-  const games = readGames(text, session.rules).games.map(toListed);
+  const games = engineRules().readGames(text, session.rules).games.map(toListed);
   const [first] = games;
   if (first) session.open(first, t("imported", { n: games.length }));
   for (const game of games) await library.keep(game);

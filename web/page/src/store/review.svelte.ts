@@ -1,7 +1,7 @@
 import type { State } from "millbrain";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
-import { chances, markOf } from "../game/chances.js";
+import { markOf } from "../game/chances.js";
 import { leaf, moves, nodeOf, path, ROOT } from "../game/tree.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
@@ -90,9 +90,9 @@ class Review {
       const line = found?.lines[0];
       if (signal.aborted || !found || !line) return undefined;
       session.judge(id, { ...line, ...(found.move ? { best: found.move } : {}) });
-      return { chance: chances(line.score), best: found.move ?? undefined };
+      return { chance: engineRules().expectedPoints(line.score), best: found.move ?? undefined };
     }
-    return { chance: chances(known.score), best: known.best };
+    return { chance: engineRules().expectedPoints(known.score), best: known.best };
   }
 }
 

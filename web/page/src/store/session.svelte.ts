@@ -1,10 +1,20 @@
-import type { Layout, MoveParts, OptionValues, Position, Ruleset, Side, State, Variant } from "millbrain";
+import type {
+  GameEnd,
+  Layout,
+  MoveParts,
+  OptionValues,
+  Position,
+  Ruleset,
+  Side,
+  State,
+  Variant,
+} from "millbrain";
 import { isStill } from "../board/motion.js";
 import { click, type Pick } from "../board/pick.js";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Shared } from "../game/share.js";
-import { type GameEnd, ofRules, resignation } from "../game/text.js";
+import { ofRules, resignation } from "../game/text.js";
 import {
   emptyTree,
   judged,
