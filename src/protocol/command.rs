@@ -355,6 +355,17 @@ mod tests {
     }
 
     #[test]
+    fn of_many_words_that_are_none_a_few_are_told() {
+        for (words, told, last) in
+            [(8, 8, "unknown word"), (9, 9, "1 more word skipped"), (19, 9, "11 more words skipped")]
+        {
+            let go = parse_go(&format!("go{}", " banana".repeat(words)));
+            assert_eq!(go.complaints.len(), told);
+            assert!(go.complaints.last().is_some_and(|complaint| complaint.starts_with(last)), "{:?}", go.complaints);
+        }
+    }
+
+    #[test]
     fn odd_numbers_in_go_are_survived() {
         let go = parse_go("go wtime -5 btime 99999999999999999999 nodes 99999999999999999999 depth x mate banana");
         assert_eq!(go.limits.time[0], Some(Duration::ZERO));

@@ -209,6 +209,18 @@ mod tests {
     }
 
     #[test]
+    fn a_level_that_sees_something_seldom_guesses() {
+        let game = AnyGame::new(Variant::Morris.rules());
+        let mut rng = fastrand::Rng::with_seed(1);
+        let mut guesses = |depth, blunder| {
+            let guess = || guess(&game, &[], &mut rng, Handicap { depth, blunder }).is_some();
+            std::iter::repeat_with(guess).take(1_000).filter(|&guessed| guessed).count()
+        };
+        assert_eq!((guesses(0, 0), guesses(3, 0), guesses(3, 1_000)), (1_000, 0, 1_000));
+        assert!((30..100).contains(&guesses(3, 60)));
+    }
+
+    #[test]
     fn damage_is_told_at_every_level() {
         let path = std::env::temp_dir().join(format!("millbrain-player-{}", std::process::id()));
         let mut game = AnyGame::new(Variant::Morris.rules());

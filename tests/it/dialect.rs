@@ -108,6 +108,9 @@ fn a_move_that_takes_a_stone_is_two_answers() {
     let slides = "fen *****O**/***@**@*/@*OO***@ w m s 3 0 4 0 0 0 0 0 0 0 0 0 9";
     let (score, step) = search(&mut client, slides, "go depth 3");
     assert_eq!((step.len(), &step[2..3]), (5, "-"), "{score} {step}");
+    // A new game begins at the start.
+    client.send("ucinewgame");
+    assert!(client.ask("d").join("\n").contains("Fen: 3/3/3/6/3/3/3 w 9 9 0 1"));
     assert!(client.finish().is_empty());
 }
 

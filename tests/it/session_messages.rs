@@ -50,6 +50,14 @@ fn count(said: &str, word: &str) -> usize {
     said.lines().filter(|line| line.split(' ').next() == Some(word)).count()
 }
 
+/// The benchmark has its total only when it has come to its end.
+#[test]
+fn a_benchmark_that_is_stopped_says_so() {
+    let said = drive(&[(0, "bench"), (3, "stop"), (0, "isready")]);
+    assert!(said.lines().any(|line| line == "info string bench stopped"), "{said}");
+    assert_eq!(said.lines().last(), Some("readyok"), "{said}");
+}
+
 /// What cannot be run has words to end it with all the same.
 #[test]
 fn jobs_have_last_words() {
@@ -67,6 +75,15 @@ fn jobs_have_last_words() {
         assert!(!session.is_busy());
         assert_eq!(printed.take().lines().last(), Some(last_resort.as_str()));
     }
+}
+
+#[test]
+fn a_ponder_hit_is_for_searches_that_ponder() {
+    const NONE: &str = "ponderhit: not pondering";
+    let said = drive(&[(0, "go infinite"), (5, "go depth 1"), (5, "ponderhit"), (5, "stop")]);
+    assert!(said.contains(NONE) && count(&said, "bestmove") == 2, "{said}");
+    let said = drive(&[(0, "go infinite"), (5, "go ponder depth 1"), (5, "ponderhit"), (5, "stop")]);
+    assert!(!said.contains(NONE) && count(&said, "bestmove") == 2, "{said}");
 }
 
 /// Who debugs is told what waits for the end of a search; of more than may wait everybody is told.

@@ -301,9 +301,9 @@ mod tests {
     fn options_fill_in_what_a_search_is_not_told() {
         let mut sanmill = Sanmill::new(Arc::new(Output::new(Box::new(sink())))).expect("memory");
         let table = [
-            ("", "go movetime 1000", "go depth {}"),
+            ("", "go movetime 1000", "go depth 7"),
             ("depth 5", "go depth 5 movetime 1000", "go depth 5"),
-            ("depth", "go movetime 1000", "go depth {}"),
+            ("depth", "go movetime 1000", "go depth 7"),
             ("nodes 7 faster", "go nodes 7 movetime 1000", "go nodes 7"),
             ("wtime 5000 btime 4000", "go wtime 5000 btime 4000", "go wtime 5000 btime 4000"),
             ("movetime 50 depth 3", "go movetime 50 depth 3", "go movetime 50 depth 3"),
@@ -312,9 +312,9 @@ mod tests {
         ];
         for (move_time, is_timed) in [(1_000, true), (0, false)] {
             sanmill.options.move_time = move_time;
+            sanmill.line("setoption name SkillLevel value 7");
             for (words, timed, untimed) in table {
-                let depth = sanmill.options.depth().to_string();
-                let expected = if is_timed { timed.to_string() } else { untimed.replace("{}", &depth) };
+                let expected = if is_timed { timed } else { untimed };
                 assert_eq!(sanmill.limits(&words.split_whitespace().collect::<Vec<_>>()), expected, "{words}");
             }
         }
