@@ -13,10 +13,6 @@ pub struct Arguments {
     /// Depth of each search in plies
     #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
-    /// The depth, given as an option
-    #[arg(long = "depth", value_name = "DEPTH", conflicts_with = "depth")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
-    named_depth: Option<u32>,
     /// Search threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
@@ -30,11 +26,10 @@ pub struct Arguments {
 /// # Errors
 /// No memory, no threads, or a closed output.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let depth = arguments.named_depth.unwrap_or(arguments.depth);
     let control = Arc::new(Control::new(false));
     let mut out = io::stdout().lock();
     let mut written = Ok(());
-    let total = bench::run(depth, arguments.threads.into(), arguments.hash as usize, &control, |line| {
+    let total = bench::run(arguments.depth, arguments.threads.into(), arguments.hash as usize, &control, |line| {
         if written.is_ok() {
             written = writeln!(out, "{line}");
         }

@@ -36,7 +36,7 @@ for (const [file, interruption] of [
     totals.push(lines.at(-1).split(" ")[0]);
     assert.equal(totals[0], totals.at(-1));
     if (NATIVE === undefined) return t.diagnostic("MILLBRAIN names no native engine to compare with");
-    const native = execFileSync(NATIVE, ["bench", "--depth", String(DEPTH)], { encoding: "utf8", stdio: "pipe" });
+    const native = execFileSync(NATIVE, ["bench", String(DEPTH)], { encoding: "utf8", stdio: "pipe" });
     assert.equal(totals[0], native.trim().split("\n").at(-1).split(" ")[0]);
     t.diagnostic(`${file}: ${lines.at(-1)}; native: ${native.trim().split("\n").at(-1)}`);
   });
