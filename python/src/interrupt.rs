@@ -61,7 +61,8 @@ pub fn run<T: Send, M: Send>(
     py.detach(move || {
         scope(|scope| {
             let started = Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn_scoped(scope, work);
-            let words = |error: io::Error| format!("no thread could be started ({error}), expected a less busy system");
+            let words =
+                |error: io::Error| format!("no thread could be started ({error}); is the limit of processes reached?");
             let job = started.map_err(words).map_err(raise(EngineError::new_err))?;
             let attended: PyResult<()> = attend();
             if attended.is_err() {

@@ -31,7 +31,7 @@ pub enum SessionError {
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// No thread to read the input with.
-    #[error("no thread to read the input ({0}), expected a less busy system")]
+    #[error("no thread to read the input ({0}); is the limit of processes reached?")]
     Thread(#[source] io::Error),
     /// The input cannot be read.
     #[error("input: {0}, expected lines of commands")]
@@ -202,7 +202,7 @@ impl Session {
 
     /// A job could not be started; its last resort is to be handed to [`Session::job_done`].
     pub fn could_not_start(&self, error: &io::Error) {
-        self.out.note(&format!("no thread could be started ({error}), expected a less busy system"));
+        self.out.note(&format!("no thread could be started ({error}); is the limit of processes reached?"));
     }
 
     /// Whether a job has been begun and is not over.

@@ -40,7 +40,7 @@ impl fmt::Display for Score {
 #[error("score {0:?}, expected one such as +0.35 or -M4")]
 pub struct UnknownScore(String);
 
-/// The inverse of [`Score::to_string`].
+/// The inverse of `to_string`.
 impl FromStr for Score {
     type Err = UnknownScore;
 

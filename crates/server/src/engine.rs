@@ -101,7 +101,7 @@ impl End {
             End::Idle => Some((1008, "nothing heard, or nothing read, for too long")),
             End::Rate => Some((1008, "too many lines, expected fewer a second")),
             End::Frame => Some((1009, "frame too large or unreadable, expected text of at most 64 KiB")),
-            End::Failed => Some((1011, "the session failed, expected a less busy system")),
+            End::Failed => Some((1011, "the session could not be run; is the limit of processes reached?")),
         }
     }
 }
@@ -142,7 +142,7 @@ async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     let end = match start(run, Arc::clone(&outbox), Arc::clone(&seat)) {
         Ok(()) => converse(&shared, &mut ends, &outbox, &*input).await,
         Err(error) => {
-            log::warn!("engine session: no thread ({error}), expected a less busy system");
+            log::warn!("engine session: no thread ({error}); is the limit of processes reached?");
             End::Failed
         }
     };
