@@ -77,11 +77,11 @@ impl Drop for Annotator {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 enum AnnotateError {
-    #[error("{0}")]
+    #[error(transparent)]
     Archive(#[from] ArchiveError),
-    #[error("{0}")]
+    #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 

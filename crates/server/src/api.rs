@@ -49,9 +49,9 @@ pub(super) enum ApiError {
     TooLarge(usize),
     #[error("the body did not come in time, or not at all")]
     Late,
-    #[error("{0}")]
+    #[error(transparent)]
     Faulty(#[from] Faulty),
-    #[error("{0}")]
+    #[error(transparent)]
     Archive(#[from] ArchiveError),
     #[error("the archive could not answer, expected to try again")]
     Lost,

@@ -99,22 +99,22 @@ pub enum ServeError {
         source: io::Error,
     },
     /// The page cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Page(#[from] PageError),
     /// An origin is none.
-    #[error("{0}")]
+    #[error(transparent)]
     Origin(#[from] UnusableOrigin),
     /// The archive cannot be opened, or a file not be taken in.
-    #[error("{0}")]
+    #[error(transparent)]
     Archive(#[from] ArchiveError),
     /// The journal cannot be watched.
-    #[error("{0}")]
+    #[error(transparent)]
     Journal(#[from] WatchError),
     /// The name of a folder of tablebases cannot stand in a list.
     #[error("folder of tablebases: {0}")]
     Tablebases(#[from] JoinPathsError),
     /// There are no threads.
-    #[error("no threads for the server ({0}), expected a less busy system")]
+    #[error("no threads for the server ({0}); is the limit of processes reached?")]
     Threads(#[source] io::Error),
 }
 

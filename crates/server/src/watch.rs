@@ -19,10 +19,10 @@ const LOOK: Duration = Duration::from_millis(500);
 #[non_exhaustive]
 pub enum WatchError {
     /// It cannot be read, or is no journal.
-    #[error("{0}")]
+    #[error(transparent)]
     Journal(#[from] JournalError),
     /// There is no thread for it.
-    #[error("no thread to watch the journal with ({0}), expected a less busy system")]
+    #[error("no thread to watch the journal with ({0}); is the limit of processes reached?")]
     Thread(#[source] io::Error),
 }
 

@@ -73,13 +73,13 @@ pub struct PairReport {
 #[non_exhaustive]
 pub enum BuildError {
     /// There are none for these rules.
-    #[error("{0}")]
+    #[error(transparent)]
     Rules(#[from] NoEndings),
     /// The selection names something else than sectors.
-    #[error("{0}")]
+    #[error(transparent)]
     Selection(#[from] NoSector),
     /// The folder cannot be used.
-    #[error("{0}")]
+    #[error(transparent)]
     Folder(#[from] FolderFault),
     /// A file cannot be written.
     #[error("{0}")]
@@ -91,7 +91,7 @@ pub enum BuildError {
         source: InFile<Fault>,
     },
     /// No threads.
-    #[error("{0}")]
+    #[error(transparent)]
     Threads(#[from] ThreadPoolBuildError),
     /// More memory is needed than allowed.
     #[error("{needed} of memory needed, expected at most {}", allowed.rounded_down())]
@@ -134,7 +134,7 @@ pub enum BuildError {
         source: TooLong,
     },
     /// What was solved cannot be right; it is not written.
-    #[error("{0}")]
+    #[error(transparent)]
     Contradiction(#[from] Contradiction),
     /// The report of a pair could not be passed on.
     #[error("{source}")]

@@ -34,10 +34,10 @@ pub struct ProbedMove {
 #[non_exhaustive]
 pub enum ProbeError {
     /// It is no position.
-    #[error("{0}")]
+    #[error(transparent)]
     Position(#[from] PlayError),
     /// A folder or a file is not used.
-    #[error("{0}")]
+    #[error(transparent)]
     Refusal(#[from] Refusal),
     /// It is in no table.
     #[error("no table has this position, expected a folder of tables that has it")]

@@ -32,10 +32,10 @@ impl TooLong {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsolved {
     /// A distance does not fit.
-    #[error("{0}")]
+    #[error(transparent)]
     TooLong(#[from] TooLong),
     /// A sector that moves lead to cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Dependency(#[from] InFile<Fault>),
 }
 

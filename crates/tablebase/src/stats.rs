@@ -21,10 +21,10 @@ pub struct FolderStats {
 #[non_exhaustive]
 pub enum StatsError {
     /// There are no tables for these rules.
-    #[error("{0}")]
+    #[error(transparent)]
     Rules(#[from] NoEndings),
     /// The folder cannot be used.
-    #[error("{0}")]
+    #[error(transparent)]
     Folder(#[from] FolderFault),
 }
 

@@ -34,10 +34,10 @@ pub struct Tablebase<E: Endings> {
 #[non_exhaustive]
 pub enum Refusal {
     /// A folder is not used.
-    #[error("{0}")]
+    #[error(transparent)]
     Folder(#[from] FolderFault),
     /// One file is not used.
-    #[error("{0}")]
+    #[error(transparent)]
     File(#[from] InFile<Fault>),
 }
 

@@ -65,16 +65,16 @@ pub struct SectorReport {
 #[non_exhaustive]
 pub enum VerifyError {
     /// There are none for these rules.
-    #[error("{0}")]
+    #[error(transparent)]
     Rules(#[from] NoEndings),
     /// The selection names something else than sectors.
-    #[error("{0}")]
+    #[error(transparent)]
     Selection(#[from] NoSector),
     /// The folder cannot be used.
-    #[error("{0}")]
+    #[error(transparent)]
     Folder(#[from] FolderFault),
     /// No threads.
-    #[error("{0}")]
+    #[error(transparent)]
     Threads(#[from] ThreadPoolBuildError),
     /// A sector does not pass.
     #[error("{sector}: {source}")]
@@ -100,10 +100,10 @@ pub enum SectorFault {
     #[error("not built yet, expected a sector that 'tablebase stats' lists")]
     NotBuilt,
     /// A file is not what it should be.
-    #[error("{0}")]
+    #[error(transparent)]
     File(#[from] InFile<Fault>),
     /// The file of results cannot be read any more.
-    #[error("{0}")]
+    #[error(transparent)]
     Read(#[from] Fault),
     /// A move leads to a position that is in no table.
     #[error("no table for {fen}")]

@@ -32,7 +32,7 @@ pub enum ConfigError {
     )]
     EngineKey(String),
     /// A dialect that does not exist.
-    #[error("{0}")]
+    #[error(transparent)]
     Dialect(#[from] UnknownDialect),
     /// A key that openings do not have, or an order that is unknown.
     #[error(
@@ -57,7 +57,7 @@ pub enum ConfigError {
     #[error("two engines are called {0:?}, expected different names")]
     SameName(String),
     /// A sequential test with a value out of its range.
-    #[error("{0}")]
+    #[error(transparent)]
     Sprt(#[from] SprtError),
 }
 

@@ -57,22 +57,22 @@ pub enum EngineError {
 #[non_exhaustive]
 pub enum MatchError {
     /// The variant does not exist.
-    #[error("{0}")]
+    #[error(transparent)]
     Variant(#[from] UnknownVariant),
     /// The journal cannot be written.
-    #[error("{0}")]
+    #[error(transparent)]
     Journal(#[from] JournalError),
     /// The file of the games is not new.
-    #[error("{0}")]
+    #[error(transparent)]
     NewFile(#[from] NewFileError),
     /// The games or the result cannot be written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
     /// The result cannot be written as JSON.
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// An engine cannot be used at all.
-    #[error("{0}")]
+    #[error(transparent)]
     Engine(#[from] EngineError),
     /// An engine has failed, and the match does not go on after that.
     #[error("{0}; the match ends at the first failure of an engine (--no-recover)")]
@@ -86,7 +86,7 @@ pub enum MatchError {
         source: EngineError,
     },
     /// An opening cannot be played.
-    #[error("{0}")]
+    #[error(transparent)]
     Opening(#[from] UnplayableOpening),
     /// What happens cannot be shown.
     #[error("{0}")]

@@ -51,7 +51,7 @@ pub struct MatchConfig {
 #[non_exhaustive]
 pub enum MatchConfigError {
     /// The variant does not exist.
-    #[error("{0}")]
+    #[error(transparent)]
     Variant(#[from] UnknownVariant),
     /// An option of an engine that chooses the rules: the engine and the referee would play by different ones.
     #[error("engine {engine}: option.{option} chooses the rules, expected those of --variant")]
@@ -85,7 +85,7 @@ pub enum MatchConfigError {
         meetings: usize,
     },
     /// The sequential test has a value out of its range.
-    #[error("{0}")]
+    #[error(transparent)]
     Sprt(#[from] SprtError),
     /// A sequential test of a match that is not played in pairs of games between two engines.
     #[error("--sprt unusable, expected two engines and an even number of --games")]
@@ -113,10 +113,10 @@ pub enum LineFault {
     #[error("no match, expected a file written by --save")]
     Empty,
     /// It is not the JSON of settings or of a game.
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// No match can be played by these settings.
-    #[error("{0}")]
+    #[error(transparent)]
     Settings(#[from] MatchConfigError),
     /// The schedule has no such game.
     #[error("game {game}, expected at most {scheduled}")]
@@ -144,7 +144,7 @@ pub enum JournalError {
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
     /// A new journal cannot have this name.
-    #[error("{0}")]
+    #[error(transparent)]
     NewFile(#[from] NewFileError),
     /// A line is faulty.
     #[error("{}:{source}", path.display())]
@@ -155,7 +155,7 @@ pub enum JournalError {
         source: LineError,
     },
     /// Settings or a game cannot be written as JSON.
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 

@@ -21,13 +21,13 @@ pub enum MergeError {
     #[error("no journal, expected files written by --save")]
     NoFile,
     /// One cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Journal(#[from] JournalError),
     /// One is of another match.
-    #[error("{0}")]
+    #[error(transparent)]
     OtherMatch(#[from] Box<InFile<OtherSetting>>),
     /// The settings cannot be compared.
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 

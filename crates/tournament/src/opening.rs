@@ -22,7 +22,7 @@ pub struct Opening {
 #[non_exhaustive]
 pub enum OpeningError {
     /// A bad FEN or a move that cannot be played.
-    #[error("{0}")]
+    #[error(transparent)]
     Play(#[from] PlayError),
     /// There is nothing left to play.
     #[error("the game is over ({0}), expected an open position")]
@@ -50,7 +50,7 @@ pub enum OpeningsError {
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// There is no thread to generate them on.
-    #[error("no thread to make openings on ({0}), expected a less busy system")]
+    #[error("no thread to make openings on ({0}); is the limit of processes reached?")]
     Thread(#[source] io::Error),
     /// The user has ended it.
     #[error("interrupted after {made} of {wanted} openings")]

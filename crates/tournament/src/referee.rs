@@ -140,7 +140,7 @@ fn question<'a>(course: &'a Course, game: &'a AnyGame, players: &[Player<'_>; 2]
 #[non_exhaustive]
 pub enum UnplayableOpening {
     /// The FEN is faulty.
-    #[error("{0}")]
+    #[error(transparent)]
     Fen(#[from] PlayError),
     /// A move that cannot be played.
     #[error("opening move {text:?} {fault}")]

@@ -107,7 +107,7 @@ pub enum FitError {
     #[error("{}: not a network for these rules", .0.display())]
     NotANetwork(PathBuf),
     /// The threads cannot be started.
-    #[error("{0}")]
+    #[error(transparent)]
     Threads(#[from] ThreadPoolBuildError),
     /// The progress cannot be shown.
     #[error("{0}")]

@@ -54,7 +54,7 @@ pub struct Play {
 #[non_exhaustive]
 pub enum SelfPlayError {
     /// There is no memory for the tables of the searches.
-    #[error("{0}")]
+    #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// Not as many threads as asked for.
     #[error("no thread to play on ({0}), expected fewer --threads")]

@@ -12,7 +12,7 @@ pub enum SampleError {
     #[error("expected 'FEN;score;result'")]
     Fields,
     /// The FEN is faulty.
-    #[error("{0}")]
+    #[error(transparent)]
     Fen(#[from] Faults),
     /// Score or result is no whole number.
     #[error("{text:?}: {source}")]

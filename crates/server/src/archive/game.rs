@@ -21,13 +21,13 @@ const MAX_KEY: usize = 100;
 #[non_exhaustive]
 pub enum Faulty {
     /// The text is no record.
-    #[error("{0}")]
+    #[error(transparent)]
     Record(#[from] RecordError),
     /// There is not one game in it.
     #[error("{0} games, expected one")]
     Count(usize),
     /// The game cannot have been played.
-    #[error("{0}")]
+    #[error(transparent)]
     Game(#[from] VerifyError),
     /// The game is too long.
     #[error("{0} plies, expected at most {MAX_PLIES}")]
