@@ -91,7 +91,7 @@ fn faulty_games_are_refused_in_one_line() {
     assert!(refused(b"\xff\xfe").contains("expected"));
     assert!(refused(&saving("", &good)).contains("key"));
     assert!(refused(&saving("k", "")).contains("0 games"));
-    assert!(refused(&saving("k", &good.replace("f4", "d6"))).contains("ply 2"));
+    assert!(refused(&saving("k", &good.replace("f4", "d6"))).contains("move 2 (d6)"));
     assert!(
         refused(&saving("k", &good.replace("[Termination \"adjudication\"]", "[Termination \"normal\"]")))
             .contains("not")
@@ -118,7 +118,7 @@ fn files_are_imported_once() {
     let import = |text: &str| ask(address, "POST", "/api/import", text.as_bytes()).json();
     let first = import(&text);
     assert_eq!((&first["imported"], &first["known"], &first["refused"][0]["game"]), (&json!(2), &json!(0), &json!(2)));
-    assert!(first["refused"][0]["error"].as_str().is_some_and(|error| error.contains("ply 2")), "{first}");
+    assert!(first["refused"][0]["error"].as_str().is_some_and(|error| error.contains("move 2 (d6)")), "{first}");
     let again = import(&text);
     assert_eq!((&again["imported"], &again["known"]), (&json!(0), &json!(2)));
     assert_eq!(get(address, "/api/games/1").json()["source"], "import");

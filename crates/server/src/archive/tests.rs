@@ -170,7 +170,7 @@ fn files_are_taken_in_once() {
     let import = archive.import(&text).expect("taken");
     assert_eq!((import.imported, import.known, import.refused.len()), (2, 1, 1));
     assert_eq!(import.refused[0].game, 2);
-    assert!(import.refused[0].error.contains("ply 1"), "{}", import.refused[0].error);
+    assert!(import.refused[0].error.contains("move 1"), "{}", import.refused[0].error);
     let again = archive.import(&text.replace('\n', "\r\n")).expect("taken");
     assert_eq!((again.imported, again.known), (0, 3));
     for nonsense in ["x", "[", "\u{0}", "[Event \"x\"]\n\n1-0"] {
@@ -185,7 +185,7 @@ fn faulty_games_are_told() {
     let text = record(Variant::Morris, ["A", "B"], "d6 f4").text();
     assert_eq!(fault(""), "0 games, expected one");
     assert!(fault(&format!("{text}{text}")).starts_with("2 games"));
-    assert!(fault(&text.replace("f4", "d6")).starts_with("ply 2"));
+    assert!(fault(&text.replace("f4", "d6")).starts_with("move 2"));
     assert!(fault(&text.replace("\"A\"", &format!("\"{}\"", "A".repeat(201)))).starts_with("a name of 201"));
     for key in ["", "a b", "ä", &"x".repeat(101)] {
         assert!(Key::of_client(key).is_err(), "{key}");
