@@ -100,7 +100,7 @@ test("games are kept move by move, and what replaces one can be undone", async (
   await visit.ready();
   // Without an undo it is still among the games, and is played on from there.
   await page.click("#tab-games");
-  expect(await listed(visit).count()).toBe(1);
+  await expect.poll(() => listed(visit).count()).toBe(1);
   await listed(visit).locator(".open").click();
   expect(await visit.moves()).toEqual(["d6", "f4"]);
   await visit.play("b4");
