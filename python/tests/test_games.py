@@ -292,12 +292,12 @@ def test_sanmill_lists() -> None:
     assert read_sanmill("{a {b} 1. d6 {c}f4{ {} d7").moves == ["d6", "f4", "d7"]
     for text, told in [
         ("1. d6 {f4", "a comment has no end, expected '}'"),
-        ("1. d6 } f4", '"}", expected a move'),
+        ("1. d6 } f4", r"move 2 \(}\) cannot be read"),
         ("{" * 1_000_000, "a comment has no end"),
-        ("{" * 1_000_000 + "} d9", '"d9", expected a move'),
+        ("{" * 1_000_000 + "} d9", r"move 1 \(d9\) cannot be read"),
         ("1. d6 d6", r"move 2 \(d6\) is illegal"),
-        ("xd6", '"xd6", expected a move'),
-        ("1. hello", '"hello", expected a move such as d6, a4-a7'),
+        ("xd6", '"xd6" stands before the first move'),
+        ("1. hello", r"move 1 \(hello\) cannot be read, expected a move such as d6, a4a7"),
         ('[FEN "x"]\nd6', "bad FEN"),
     ]:
         with pytest.raises(millbrain.RecordError, match=told):
