@@ -84,6 +84,16 @@ impl Default for Game {
     }
 }
 
+/// A name from a record, where `?` is nobody's.
+pub(crate) fn unnamed(name: String) -> String {
+    if name == "?" { String::new() } else { name }
+}
+
+/// The first position of a record, where it is not the start of the game by these rules.
+pub(crate) fn unless_start(fen: String, rules: Ruleset) -> Option<String> {
+    (AnyGame::new(rules).fen() != fen).then_some(fen)
+}
+
 /// Why a text is not a game, or a game cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -262,8 +272,7 @@ impl Game {
     /// # Errors
     /// Rules that do not exist.
     pub fn of_record(record: GameRecord) -> Result<Game, VerifyError> {
-        let unnamed = |name: String| if name == "?" { String::new() } else { name };
-        let is_start = AnyGame::new(record.rules()?).fen() == record.fen;
+        let rules = record.rules()?;
         let ended = record.reason != UNFINISHED;
         let moves = record.moves.into_iter().enumerate();
         Ok(Game {
@@ -271,7 +280,7 @@ impl Game {
             house_rules: record.house_rules,
             white: unnamed(record.white),
             black: unnamed(record.black),
-            fen: (!is_start).then_some(record.fen),
+            fen: unless_start(record.fen, rules),
             comment: String::new(),
             nodes: moves.map(|(parent, played)| Node { parent, played, comment: String::new() }).collect(),
             end: ended.then_some(End {

@@ -2,13 +2,12 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use crate::forms::{self, Format, format_of};
-use crate::game::{End, Game, Node, NotationError, UNFINISHED};
+use crate::game::{End, Game, Node, NotationError, UNFINISHED, unless_start, unnamed};
 use crate::house_rules;
 use crate::record::{
     MoveRecord, Outcome, Parts, RecordError, RecordFault, Termination, VerifyError, Word, parts, words,
 };
 use crate::score::Score;
-use millbrain_core::any::AnyGame;
 use millbrain_core::variant::Variant;
 
 /// Reads the games of a text, and plays their moves; a bare list of moves is played by the rules of `like`.
@@ -45,7 +44,7 @@ fn records(text: &str) -> Result<Vec<Game>, NotationError> {
 
 fn game(parts: &Parts<'_>) -> Result<Game, NotationError> {
     let tag = |name: &str| parts.tag(name).map(str::to_string);
-    let name = |name: &str| tag(name).filter(|text| text != "?").unwrap_or_default();
+    let name = |name: &str| tag(name).map(unnamed).unwrap_or_default();
     let control = |name: &str| tag(name).unwrap_or_else(|| "-".to_string());
     let variant: Variant = name("Variant").parse().map_err(VerifyError::from)?;
     let mut game = Game {
@@ -60,7 +59,7 @@ fn game(parts: &Parts<'_>) -> Result<Game, NotationError> {
     };
     let rules = game.rules()?;
     game.house_rules = house_rules::text(&rules, variant);
-    game.fen = tag("FEN").filter(|fen| !fen.is_empty() && *fen != AnyGame::new(rules).fen());
+    game.fen = tag("FEN").filter(|fen| !fen.is_empty()).and_then(|fen| unless_start(fen, rules));
     game.check()?;
     Ok(game)
 }

@@ -14,12 +14,8 @@ const MOST: i32 = 1_000;
 pub const MARKS: [(i32, &str); 3] = [(200, "??"), (100, "?"), (50, "?!")];
 
 /// In centistones, wins and losses at the ends of what counts.
-fn centistones(score: Score) -> i32 {
-    match score {
-        Score::Cp(score) => score.clamp(-MOST, MOST),
-        Score::Mate(moves) if moves > 0 => MOST,
-        Score::Mate(_) => -MOST,
-    }
+fn clamped(score: Score) -> i32 {
+    score.centistones().clamp(-MOST, MOST)
 }
 
 /// What the engine says of a position.
@@ -68,7 +64,7 @@ impl Evaluation {
         match self.wdl {
             [1000, 0, 0] => MOST,
             [0, 0, 1000] => -MOST,
-            _ => centistones(self.score),
+            _ => clamped(self.score),
         }
     }
 }
@@ -175,7 +171,7 @@ mod tests {
         assert_eq!(Evaluation::over(Some(Side::White), Side::Black).centistones(), -MOST);
         assert_eq!(Evaluation::over(Some(Side::White), Side::White).expected(), 1000);
         assert_eq!(Evaluation::over(None, Side::White).expected(), 500);
-        assert_eq!(centistones(Score::Mate(-3)), -MOST);
+        assert_eq!(clamped(Score::Mate(-3)), -MOST);
         let kept = serde_json::to_string(&evaluation("d6", 7)).expect("data");
         assert_eq!(serde_json::from_str::<Evaluation>(&kept).expect("data"), evaluation("d6", 7));
     }

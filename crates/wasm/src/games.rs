@@ -81,8 +81,7 @@ impl Winner {
 
     fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let mut outcomes = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw].into_iter();
-        let found = outcomes.find(|outcome| Winner::name(*outcome) == name);
+        let found = Outcome::ALL.into_iter().find(|outcome| Winner::name(*outcome) == name);
         found.ok_or_else(|| D::Error::custom(format!("outcome {name:?}, expected white, black or draw")))
     }
 }

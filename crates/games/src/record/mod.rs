@@ -26,6 +26,9 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// All of them.
+    pub const ALL: [Outcome; 3] = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
+
     /// The outcome with this winner.
     pub const fn of(winner: Option<Side>) -> Outcome {
         match winner {
@@ -64,7 +67,7 @@ impl FromStr for Outcome {
     type Err = UnknownOutcome;
 
     fn from_str(text: &str) -> Result<Outcome, UnknownOutcome> {
-        [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw]
+        Outcome::ALL
             .into_iter()
             .find(|outcome| outcome.to_string() == text)
             .ok_or_else(|| UnknownOutcome(text.to_string()))
@@ -89,8 +92,7 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// All of them.
-    pub const ALL: [Termination; 6] = [
+    const ALL: [Termination; 6] = [
         Termination::Normal,
         Termination::Adjudication,
         Termination::Time,
