@@ -16,8 +16,8 @@ export function openArchived(archived: ArchivedGame): void {
     : undefined;
   const rules = ruleset(recorded?.variant ?? archived.variant ?? "morris", recorded?.options);
   const fen = archived.start ?? recorded?.fen;
-  const plain = archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ?? [];
-  const tree = annotate(recorded ? treeOf(recorded.nodes) : line(plain)[0], archived.annotation);
+  const plain = () => archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ?? [];
+  const tree = annotate(recorded ? treeOf(recorded.nodes) : line(plain())[0], archived.annotation);
   const at = leaf(tree, ROOT);
   const state = engineRules().state(rules, { fen, moves: moves(tree, at) });
   session.open({ rules, fen, tree, at, closed: closing(recorded?.end, at, state) });
