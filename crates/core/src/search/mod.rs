@@ -2,36 +2,22 @@
 //!
 //! It knows no game by name, only [`Searchable`](crate::game::Searchable). `docs/search.md` describes its steps.
 //!
-//! From the bottom up: [`score`], [`limits`], [`hash`] and [`control`] are shared by all parts. A `Worker` is one
-//! thread with its `Workspace`; `node`, `quiescence`, `ordering` and `deepening` are what it does. `threads` runs the
-//! workers of a [`Pool`], `proof` and `known` use an oracle, and `steps` is the whole.
+//! From the bottom up: [`score`], [`limits`], [`hash`] and [`control`] are shared by all parts. `tree` is what one thread
+//! does below the root, `root` what is done at it. `threads` runs the workers of a [`Pool`], and `steps` is the whole.
 
 mod budget;
-mod busy;
 pub mod control;
-mod deepening;
 pub mod hash;
-mod history;
-mod known;
 pub mod limits;
-mod main_thread;
-mod move_list;
-mod node;
-mod node_type;
-mod ordering;
 mod pool;
-mod proof;
-mod quiescence;
-mod reductions;
 mod report;
 mod request;
-mod root_move;
+mod root;
 pub mod score;
 mod steps;
 pub mod strength;
 mod threads;
-mod worker;
-mod workspace;
+mod tree;
 
 pub use control::{Control, Pulse};
 pub use hash::{Bound, HashTable};

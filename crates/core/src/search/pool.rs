@@ -4,7 +4,7 @@
 //! the clock. A search hands each helper a job and does not wait for it to end: a helper that has no processor at
 //! the deadline must not hold up the answer.
 
-use super::workspace::Workspace;
+use super::tree::workspace::Workspace;
 use crate::platform::{self, THREADS_BEGIN_BY_THEMSELVES, Thread};
 use std::collections::VecDeque;
 use std::io;

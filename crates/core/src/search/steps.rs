@@ -2,18 +2,18 @@
 //! the tablebases can, and deepened otherwise.
 
 use super::budget::{Budget, budget};
-use super::busy::Busy;
 use super::hash::{Bound, HashTable};
-use super::known::{Judge, Judged, occurrences};
-use super::main_thread::Main;
 use super::pool::Pool;
-use super::proof::{AFTER_DEPTH, is_provable};
-use super::reductions::reductions;
 use super::report::{Found, Info, Line};
 use super::request::Request;
-use super::root_move::{Finished, RootMove};
+use super::root::known::{Judge, Judged, occurrences};
+use super::root::main_thread::Main;
+use super::root::proof::{AFTER_DEPTH, is_provable};
+use super::root::root_move::{Finished, RootMove};
 use super::score::{DRAW, mate_in};
-use super::worker::{Shared, Team, ThreadCounts, Worker};
+use super::tree::busy::Busy;
+use super::tree::reductions::reductions;
+use super::tree::worker::{Shared, Team, ThreadCounts, Worker};
 use crate::game::value::Oracle;
 use crate::game::{Move, Searchable, Verdict};
 use crate::play::Play;

@@ -1,14 +1,14 @@
 //! The threads of a search at work: deepening side by side, and proving.
 
-use super::deepening::Observer;
 use super::hash::Bound;
-use super::main_thread::Main;
 use super::pool::Pool;
-use super::proof::{Proved, Prover};
 use super::report::Info;
-use super::root_move::RootMove;
-use super::worker::{Team, Worker};
-use super::workspace::Workspace;
+use super::root::deepening::Observer;
+use super::root::main_thread::Main;
+use super::root::proof::{Proved, Prover};
+use super::root::root_move::RootMove;
+use super::tree::worker::{Team, Worker};
+use super::tree::workspace::Workspace;
 use crate::game::Searchable;
 use crate::game::value::Oracle;
 use std::sync::atomic::Ordering;

@@ -8,7 +8,7 @@ use crate::game::{Move, Searchable};
 impl<G: Searchable> Worker<'_, G> {
     /// Appends the legal moves with their ranks to the move stack.
     #[inline(always)]
-    pub(super) fn list_moves<N: NodeType>(&mut self, pos: &G::Position, ply: usize, hash_move: Move) {
+    pub(in crate::search) fn list_moves<N: NodeType>(&mut self, pos: &G::Position, ply: usize, hash_move: Move) {
         if N::ROOT {
             // The order of the last iteration; the hash move is the best of it.
             let moves = self.root_moves[self.first_root_move..].iter().enumerate();

@@ -1,13 +1,13 @@
 //! Alpha-beta search of a node, step by step; `docs/search.md` has the reason and the worth of each step.
 
 use super::busy::Busy;
-use super::hash::{Bound, Entry, score_from_hash, score_to_hash};
 use super::move_list::{DEFERRED, HASH_MOVE, Scored, pick};
 use super::node_type::{NodeType, Pv, Zero};
-use super::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
 use super::worker::{Worker, is_bound};
 use super::workspace::NO_EVAL;
 use crate::game::{Move, Searchable, Side};
+use crate::search::hash::{Bound, Entry, score_from_hash, score_to_hash};
+use crate::search::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
 
 // Depths in plies, margins in centistones (a stone is 100).
 
@@ -106,7 +106,7 @@ struct Moves {
 
 impl<G: Searchable> Worker<'_, G> {
     /// Searches a position to a nominal depth; the score is exact within the window, else a bound.
-    pub(super) fn node<N: NodeType>(
+    pub(in crate::search) fn node<N: NodeType>(
         &mut self,
         pos: &G::Position,
         ply: usize,
@@ -518,14 +518,14 @@ fn is_hopeless(node: &Node, moves: &Moves, alpha: i32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::control::Control;
-    use super::super::hash::HashTable;
-    use super::super::limits::Limits;
-    use super::super::request::Request;
-    use super::super::steps::team;
     use super::super::workspace::Workspace;
     use super::*;
     use crate::play::Play;
+    use crate::search::control::Control;
+    use crate::search::hash::HashTable;
+    use crate::search::limits::Limits;
+    use crate::search::request::Request;
+    use crate::search::steps::team;
     use crate::smess::{Rules, Smess};
     use std::sync::Arc;
 

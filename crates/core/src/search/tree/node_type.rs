@@ -1,16 +1,16 @@
 //! The kinds of nodes.
 
 /// Kinds of nodes, told apart at compile time.
-pub(super) trait NodeType {
+pub(in crate::search) trait NodeType {
     /// On the principal variation: the window may be wide, and nothing is cut short.
     const PV: bool;
     /// The root of the tree.
     const ROOT: bool;
 }
-pub(super) struct Root;
-pub(super) struct Pv;
+pub(in crate::search) struct Root;
+pub(in crate::search) struct Pv;
 /// With a zero window: all that is asked is on which side of it the score lies.
-pub(super) struct Zero;
+pub(in crate::search) struct Zero;
 impl NodeType for Root {
     const PV: bool = true;
     const ROOT: bool = true;

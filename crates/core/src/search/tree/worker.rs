@@ -6,36 +6,36 @@
 //! the history it was found with, as in all engines of this kind; the root, where it matters most, never takes its
 //! score from the hash table.
 
-use super::MAX_PLY;
-use super::budget::Budget;
 use super::busy::Busy;
-use super::control::Control;
-use super::hash::{Bound, Entry, HashTable, score_from_hash};
 use super::history::History;
-use super::limits::Limits;
 use super::move_list::Scored;
 use super::node_type::NodeType;
 use super::reductions::Reductions;
-use super::root_move::{Finished, RootMove};
-use super::score::{DRAW, INFINITE, MAX_EVAL, TABLEBASE_WIN, is_known, is_mate, mate_in, mated_in};
 use super::workspace::Workspace;
 use crate::game::value::Oracle;
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::play::Play;
+use crate::search::MAX_PLY;
+use crate::search::budget::Budget;
+use crate::search::control::Control;
+use crate::search::hash::{Bound, Entry, HashTable, score_from_hash};
+use crate::search::limits::Limits;
+use crate::search::root::root_move::{Finished, RootMove};
+use crate::search::score::{DRAW, INFINITE, MAX_EVAL, TABLEBASE_WIN, is_known, is_mate, mate_in, mated_in};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The counts of a thread, on a cache line of their own.
 #[derive(Default)]
 #[repr(align(64))]
-pub(super) struct ThreadCounts {
+pub(in crate::search) struct ThreadCounts {
     pub nodes: AtomicU64,
     /// Positions looked up in tablebases.
     pub tablebase_hits: AtomicU64,
 }
 
 /// What all threads of a search share.
-pub(super) struct Shared {
+pub(in crate::search) struct Shared {
     pub hash: Arc<HashTable>,
     pub control: Arc<Control>,
     pub limits: Limits,
@@ -50,30 +50,30 @@ pub(super) struct Shared {
 
 impl Shared {
     /// Whether the search as a whole has to end.
-    pub(super) fn is_over(&self) -> bool {
+    pub(in crate::search) fn is_over(&self) -> bool {
         self.done.load(Relaxed) || self.control.stopped()
     }
 
     /// Whether the time is up. Every thread asks: with more threads than processors, the main thread may be the last
     /// to get one.
-    pub(super) fn is_out_of_time(&self) -> bool {
+    pub(in crate::search) fn is_out_of_time(&self) -> bool {
         let maximum = self.budget.maximum;
         maximum.is_some_and(|maximum| self.control.on_clock().is_some_and(|elapsed| elapsed >= maximum))
     }
 
     /// Nodes of all threads.
-    pub(super) fn nodes(&self) -> u64 {
+    pub(in crate::search) fn nodes(&self) -> u64 {
         self.counts.iter().map(|thread| thread.nodes.load(Relaxed)).sum()
     }
 
     /// Tablebase hits of all threads.
-    pub(super) fn tablebase_hits(&self) -> u64 {
+    pub(in crate::search) fn tablebase_hits(&self) -> u64 {
         self.counts.iter().map(|thread| thread.tablebase_hits.load(Relaxed)).sum()
     }
 }
 
 /// What the threads of a search work on. A helper may hold it a little longer than the search lasts.
-pub(super) struct Team<G: Searchable> {
+pub(in crate::search) struct Team<G: Searchable> {
     pub play: Play<G>,
     pub oracle: Option<Arc<dyn Oracle<G::Position>>>,
     pub shared: Shared,
@@ -87,7 +87,7 @@ const POLL_INTERVAL: u64 = 256;
 const NO_PROGRESS_HORIZON: u16 = 8;
 
 /// One thread of a search.
-pub(super) struct Worker<'a, G: Searchable> {
+pub(in crate::search) struct Worker<'a, G: Searchable> {
     pub shared: &'a Shared,
     pub game: G,
     oracle: Option<&'a dyn Oracle<G::Position>>,
@@ -103,26 +103,26 @@ pub(super) struct Worker<'a, G: Searchable> {
     pub root_moves: Vec<RootMove>,
     /// Root moves before this index belong to better variations already found.
     pub first_root_move: usize,
-    pub(super) pv: Vec<Vec<Move>>,
-    pub(super) moves: Vec<Scored>,
-    pub(super) history: History,
+    pub(in crate::search) pv: Vec<Vec<Move>>,
+    pub(in crate::search) moves: Vec<Scored>,
+    pub(in crate::search) history: History,
     /// Keys of the game since the last irreversible move, then of the path.
     keys: Vec<u64>,
     /// Index of the first key that the current position could repeat.
     base: usize,
     root_index: usize,
-    pub(super) evals: Vec<i32>,
+    pub(in crate::search) evals: Vec<i32>,
     /// The move excluded at each ply, in a singular search.
-    pub(super) excluded: Vec<Move>,
+    pub(in crate::search) excluded: Vec<Move>,
     /// Hash keys of the positions of the path, computed when their hash entry is prefetched.
-    pub(super) hash_keys: Vec<(u64, u8)>,
+    pub(in crate::search) hash_keys: Vec<(u64, u8)>,
     /// History index of the move that led to each ply.
-    pub(super) previous: Vec<usize>,
-    pub(super) reductions: &'a Reductions,
+    pub(in crate::search) previous: Vec<usize>,
+    pub(in crate::search) reductions: &'a Reductions,
     /// Called with depth, move and number before each root move is searched.
-    pub(super) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
+    pub(in crate::search) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
     /// A search for a mate: nothing is pruned.
-    pub(super) exact: bool,
+    pub(in crate::search) exact: bool,
     /// Lines end at this ply.
     last_ply: usize,
     /// The search ends at this count; exact with one thread.
@@ -140,7 +140,7 @@ const fn settles(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
 }
 
 /// Whether the best score of a node is what its bound says, given the window left at the end.
-pub(super) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> bool {
+pub(in crate::search) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> bool {
     match bound {
         Bound::Exact => best == alpha && best < beta,
         Bound::Lower => best >= beta,
@@ -150,7 +150,7 @@ pub(super) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> 
 
 impl<'a, G: Searchable> Worker<'a, G> {
     /// A thread of a search; 0 is the main one. It takes its memory from `workspace`.
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         team: &'a Team<G>,
         id: usize,
         root_moves: &[RootMove],
@@ -193,14 +193,14 @@ impl<'a, G: Searchable> Worker<'a, G> {
     }
 
     /// Returns the memory for the next search.
-    pub(super) fn into_workspace(self) -> Workspace {
+    pub(in crate::search) fn into_workspace(self) -> Workspace {
         let Worker { pv, moves, history, keys, evals, excluded, hash_keys, previous, .. } = self;
         Workspace { pv, moves, history, keys, evals, excluded, hash_keys, previous }
     }
 
     /// Counts a node and from time to time checks whether the search is over.
     #[inline(always)]
-    pub(super) fn count_node(&mut self) {
+    pub(in crate::search) fn count_node(&mut self) {
         self.nodes += 1;
         self.shared.counts[self.id].nodes.store(self.nodes, Relaxed);
         if self.nodes.is_multiple_of(POLL_INTERVAL) || self.nodes >= self.node_limit {
@@ -223,7 +223,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     }
 
     /// Score of a finished position.
-    pub(super) fn ending_score(ending: Ending, ply: usize) -> i32 {
+    pub(in crate::search) fn ending_score(ending: Ending, ply: usize) -> i32 {
         match ending.verdict {
             Verdict::Win => mate_in(ply),
             Verdict::Loss => mated_in(ply),
@@ -259,7 +259,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Computes the hash key of the position at a ply and prefetches its entry.
     #[inline(always)]
-    pub(super) fn announce(&mut self, pos: &G::Position, ply: usize) {
+    pub(in crate::search) fn announce(&mut self, pos: &G::Position, ply: usize) {
         let key = self.hash_key(pos);
         self.shared.hash.prefetch(key.0);
         self.hash_keys[ply] = key;
@@ -277,7 +277,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Plays a move: the new position, and what `unmake` needs.
     #[inline(always)]
-    pub(super) fn make(&mut self, pos: &G::Position, mv: Move) -> (G::Position, usize) {
+    pub(in crate::search) fn make(&mut self, pos: &G::Position, mv: Move) -> (G::Position, usize) {
         let next = self.game.play(pos, mv);
         let base = self.base;
         if self.game.is_irreversible(pos, mv) {
@@ -288,7 +288,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     }
 
     /// Passes the turn; `unmake` takes it back.
-    pub(super) fn make_null(&mut self, passed: &G::Position, ply: usize) -> usize {
+    pub(in crate::search) fn make_null(&mut self, passed: &G::Position, ply: usize) -> usize {
         let base = self.base;
         self.base = self.keys.len();
         self.keys.push(self.game.key(passed));
@@ -298,17 +298,17 @@ impl<'a, G: Searchable> Worker<'a, G> {
     }
 
     #[inline(always)]
-    pub(super) fn unmake(&mut self, base: usize) {
+    pub(in crate::search) fn unmake(&mut self, base: usize) {
         self.keys.pop();
         self.base = base;
     }
 
     /// Index of the move that led to a ply, for countermoves and replies; a null move shares the last one.
-    pub(super) fn previous_index(&self, ply: usize) -> usize {
+    pub(in crate::search) fn previous_index(&self, ply: usize) -> usize {
         self.previous[ply].min(HISTORY_SIZE - 1)
     }
 
-    pub(super) fn save_pv(&mut self, ply: usize, mv: Move) {
+    pub(in crate::search) fn save_pv(&mut self, ply: usize, mv: Move) {
         let (line, rest) = self.pv[ply..].split_at_mut(1);
         line[0].clear();
         line[0].push(mv);
@@ -329,20 +329,20 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// The score of a hash entry if it is enough for the window.
     #[inline(always)]
-    pub(super) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
+    pub(in crate::search) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_hash(entry.score, ply);
         (settles(entry.bound, score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
     }
 
     /// The evaluation, from the hash table if it is there.
     #[inline(always)]
-    pub(super) fn static_eval(&self, pos: &G::Position, entry: Option<&Entry>) -> i32 {
+    pub(in crate::search) fn static_eval(&self, pos: &G::Position, entry: Option<&Entry>) -> i32 {
         entry.map_or_else(|| self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL), |entry| entry.eval)
     }
 
     /// The score of a position that needs no search; the first step of every node.
     #[inline(always)]
-    pub(super) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
+    pub(in crate::search) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
         if N::PV {
             self.seldepth = self.seldepth.max(ply);
         }
@@ -392,13 +392,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// The score that counts for a root move. A side that is ahead and goes back to a position of the game makes no
     /// progress: that is a draw, unless a certain win begins there. A shallow search would otherwise prefer the same
     /// position every time, until it is on the board for the third time.
-    pub(super) fn root_score(&self, mv: Move, score: i32) -> i32 {
+    pub(in crate::search) fn root_score(&self, mv: Move, score: i32) -> i32 {
         let returns = self.root_moves.iter().any(|root| root.mv == mv && root.returns);
         if is_known(score) || !returns { score } else { score.min(DRAW) }
     }
 
     /// Records the result of a root move; without a bound all that is known is that it is no better than the best.
-    pub(super) fn note_root_move(&mut self, mv: Move, score: i32, bound: Option<Bound>, nodes_before: u64) {
+    pub(in crate::search) fn note_root_move(&mut self, mv: Move, score: i32, bound: Option<Bound>, nodes_before: u64) {
         let nodes = self.nodes - nodes_before;
         let seldepth = self.seldepth;
         let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else { return };
@@ -417,11 +417,11 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::Request;
-    use super::super::steps::team;
     use super::*;
     use crate::game::Notation;
     use crate::morris::{FLYING, Morris, Rules, rules};
+    use crate::search::request::Request;
+    use crate::search::steps::team;
     use crate::smess::{self, Smess};
 
     #[test]

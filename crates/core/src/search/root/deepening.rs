@@ -1,19 +1,19 @@
 //! Iterative deepening at the root.
 
-use super::MAX_DEPTH;
-use super::hash::Bound;
-use super::node_type::Root;
 use super::root_move::RootMove;
-use super::score::{INFINITE, is_known};
-use super::worker::Worker;
 use crate::game::Searchable;
+use crate::search::MAX_DEPTH;
+use crate::search::hash::Bound;
+use crate::search::score::{INFINITE, is_known};
+use crate::search::tree::node_type::Root;
+use crate::search::tree::worker::Worker;
 use std::cmp::Reverse;
 
 /// Half the width of the first aspiration window.
 const ASPIRATION: i32 = 24;
 
 /// What the main thread does between and during iterations.
-pub(super) trait Observer {
+pub(in crate::search) trait Observer {
     /// A variation is complete, or has a bound so far.
     fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound);
     /// An iteration is complete with these root moves, best first; `true` ends the search.
@@ -22,7 +22,7 @@ pub(super) trait Observer {
 
 impl<G: Searchable> Worker<'_, G> {
     /// Deepens until stopped by a limit, the observer or the depth limit. Leaves the root moves best first.
-    pub(super) fn deepen(&mut self, pos: &G::Position, multipv: usize, observer: &mut dyn Observer) {
+    pub(in crate::search) fn deepen(&mut self, pos: &G::Position, multipv: usize, observer: &mut dyn Observer) {
         let limits = &self.shared.limits;
         let mate_depth = limits.mate.map_or(MAX_DEPTH, |moves| moves.saturating_mul(2).min(MAX_DEPTH as u32) as i32);
         let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
@@ -109,17 +109,17 @@ impl<G: Searchable> Worker<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::control::Control;
-    use super::super::hash::HashTable;
-    use super::super::limits::Limits;
-    use super::super::request::Request;
-    use super::super::steps::team;
-    use super::super::worker::Team;
-    use super::super::workspace::Workspace;
     use super::*;
     use crate::game::Move;
     use crate::morris::{FLYING, Morris, rules};
     use crate::play::Play;
+    use crate::search::control::Control;
+    use crate::search::hash::HashTable;
+    use crate::search::limits::Limits;
+    use crate::search::request::Request;
+    use crate::search::steps::team;
+    use crate::search::tree::worker::Team;
+    use crate::search::tree::workspace::Workspace;
     use crate::smess::{Rules, Smess};
     use std::cell::RefCell;
     use std::sync::Arc;

@@ -4,21 +4,21 @@ use crate::game::Move;
 
 /// A move waiting to be searched.
 #[derive(Clone, Copy)]
-pub(super) struct Scored {
+pub(in crate::search) struct Scored {
     pub mv: Move,
     pub score: i32,
 }
 
 /// Score of the hash move.
-pub(super) const HASH_MOVE: i32 = i32::MAX;
+pub(in crate::search) const HASH_MOVE: i32 = i32::MAX;
 /// Tactical moves score at least this much.
-pub(super) const TACTICAL: i32 = 10_000_000;
+pub(in crate::search) const TACTICAL: i32 = 10_000_000;
 /// Moves that other threads are busy with score less than this, and come last.
-pub(super) const DEFERRED: i32 = -1_000_000_000;
+pub(in crate::search) const DEFERRED: i32 = -1_000_000_000;
 
 /// Brings the best of `moves[from..]` to the front and returns it.
 #[inline]
-pub(super) fn pick(moves: &mut [Scored], from: usize) -> Scored {
+pub(in crate::search) fn pick(moves: &mut [Scored], from: usize) -> Scored {
     let mut best = from;
     for i in from + 1..moves.len() {
         if moves[i].score > moves[best].score {

@@ -1,17 +1,17 @@
 //! The working memory of a search thread, kept between searches.
 
-use super::MAX_PLY;
 use super::history::{History, refill};
 use super::move_list::Scored;
-use super::score::INFINITE;
 use crate::game::Move;
+use crate::search::MAX_PLY;
+use crate::search::score::INFINITE;
 
 /// Static evaluations below this count as unknown.
-pub(super) const NO_EVAL: i32 = -INFINITE;
+pub(in crate::search) const NO_EVAL: i32 = -INFINITE;
 
 /// The working memory of a search thread.
 #[derive(Default)]
-pub(super) struct Workspace {
+pub(in crate::search) struct Workspace {
     pub pv: Vec<Vec<Move>>,
     pub moves: Vec<Scored>,
     pub history: History,
@@ -24,7 +24,7 @@ pub(super) struct Workspace {
 
 impl Workspace {
     /// Clears what an earlier search has left.
-    pub(super) fn reset(&mut self) {
+    pub(in crate::search) fn reset(&mut self) {
         const PLIES: usize = MAX_PLY + 2;
         self.pv.resize_with(PLIES, || Vec::with_capacity(32));
         self.moves.clear();

@@ -1,19 +1,19 @@
 //! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
 //! Its first ply uses the hash table; the node above has prefetched the entry.
 
-use super::hash::{Bound, Entry, score_to_hash};
 use super::move_list::{Scored, pick};
 use super::node_type::NodeType;
-use super::score::{DRAW, INFINITE, mated_in};
 use super::worker::{Worker, is_bound};
 use crate::game::{Move, Searchable};
+use crate::search::hash::{Bound, Entry, score_to_hash};
+use crate::search::score::{DRAW, INFINITE, mated_in};
 
 /// Plies of quiescence in which all moves are tried against the threat of an immediate loss.
 const EVASION_PLIES: i32 = 3;
 
 impl<G: Searchable> Worker<'_, G> {
     /// Score of a position after all exchanges. `since` counts plies of quiescence.
-    pub(super) fn quiesce<N: NodeType>(
+    pub(in crate::search) fn quiesce<N: NodeType>(
         &mut self,
         pos: &G::Position,
         ply: usize,

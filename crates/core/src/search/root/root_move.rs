@@ -1,14 +1,14 @@
 //! The moves of the root, and the deepest iteration that any thread has finished with them.
 
-use super::hash::Bound;
-use super::score::INFINITE;
 use crate::game::Move;
+use crate::search::hash::Bound;
+use crate::search::score::INFINITE;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// A move of the root position and what is known of it.
 #[derive(Clone, Debug)]
-pub(super) struct RootMove {
+pub(in crate::search) struct RootMove {
     pub mv: Move,
     /// The side to move is ahead, and the move leads back to a position of the game.
     pub returns: bool,
@@ -26,7 +26,7 @@ pub(super) struct RootMove {
 }
 
 impl RootMove {
-    pub(super) fn new(mv: Move, returns: bool) -> RootMove {
+    pub(in crate::search) fn new(mv: Move, returns: bool) -> RootMove {
         RootMove {
             mv,
             returns,
@@ -45,18 +45,18 @@ impl RootMove {
 /// Searches of the same tree take widely different times, depending on what they find in the hash table; the first to
 /// finish spares the others the rest.
 #[derive(Default)]
-pub(super) struct Finished {
+pub(in crate::search) struct Finished {
     depth: AtomicI32,
     moves: Mutex<Vec<RootMove>>,
 }
 
 impl Finished {
     /// The depth finished.
-    pub(super) fn depth(&self) -> i32 {
+    pub(in crate::search) fn depth(&self) -> i32 {
         self.depth.load(Relaxed)
     }
 
-    pub(super) fn publish(&self, depth: i32, moves: &[RootMove]) {
+    pub(in crate::search) fn publish(&self, depth: i32, moves: &[RootMove]) {
         let mut published = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
         if self.depth() < depth {
             published.clear();
@@ -66,7 +66,7 @@ impl Finished {
     }
 
     /// Takes over the root moves of an iteration at least this deep, and says how deep it was.
-    pub(super) fn adopt(&self, depth: i32, moves: &mut Vec<RootMove>) -> Option<i32> {
+    pub(in crate::search) fn adopt(&self, depth: i32, moves: &mut Vec<RootMove>) -> Option<i32> {
         let published = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
         let finished = self.depth();
         (finished >= depth).then(|| {

@@ -1,7 +1,7 @@
 //! Killers, countermoves and history of quiet moves: of the move alone, and as a reply to the one before.
 
-use super::MAX_PLY;
 use crate::game::{HISTORY_SIZE, Move, Side};
+use crate::search::MAX_PLY;
 
 /// Score of the second killer; the first has twice as much. History stays far below.
 const KILLER: i32 = 1_000_000;
@@ -15,7 +15,7 @@ const REPLIED_SHIFT: u32 = 5;
 
 /// How well quiet moves have done elsewhere in the tree.
 #[derive(Default)]
-pub(super) struct History {
+pub(in crate::search) struct History {
     killers: Vec<[Move; 2]>,
     countermoves: Vec<Move>,
     /// By the side to move and the move.
@@ -36,7 +36,7 @@ const fn reply_index(previous: usize, index: usize) -> usize {
 
 impl History {
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         refill(&mut self.killers, MAX_PLY + 2, [Move::NONE; 2]);
         refill(&mut self.countermoves, HISTORY_SIZE, Move::NONE);
         for moves in &mut self.moves {
@@ -46,20 +46,20 @@ impl History {
     }
 
     /// Forgets the killers of the plies below a node.
-    pub(super) fn clear_killers(&mut self, ply: usize) {
+    pub(in crate::search) fn clear_killers(&mut self, ply: usize) {
         self.killers[ply] = [Move::NONE; 2];
     }
 
-    pub(super) fn is_killer(&self, ply: usize, mv: Move) -> bool {
+    pub(in crate::search) fn is_killer(&self, ply: usize, mv: Move) -> bool {
         self.killers[ply].contains(&mv)
     }
 
-    pub(super) fn of_move(&self, side: Side, index: usize) -> i32 {
+    pub(in crate::search) fn of_move(&self, side: Side, index: usize) -> i32 {
         self.moves[side as usize][index]
     }
 
     /// Score of a quiet move, without the static ordering value of the game.
-    pub(super) fn quiet(&self, side: Side, ply: usize, mv: Move, index: usize, previous: usize) -> i32 {
+    pub(in crate::search) fn quiet(&self, side: Side, ply: usize, mv: Move, index: usize, previous: usize) -> i32 {
         let [first, second] = self.killers[ply];
         if mv == first {
             2 * KILLER
@@ -80,7 +80,7 @@ impl History {
     }
 
     /// Rewards the quiet move that caused a cutoff, and punishes those tried before it.
-    pub(super) fn cutoff(
+    pub(in crate::search) fn cutoff(
         &mut self,
         side: Side,
         ply: usize,
@@ -104,7 +104,7 @@ impl History {
 }
 
 /// Fills a vector with `len` copies of a value.
-pub(super) fn refill<T: Copy>(vector: &mut Vec<T>, len: usize, value: T) {
+pub(in crate::search) fn refill<T: Copy>(vector: &mut Vec<T>, len: usize, value: T) {
     vector.clear();
     vector.resize(len, value);
 }

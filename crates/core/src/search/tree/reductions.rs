@@ -1,10 +1,10 @@
 //! Late move reductions.
 
 /// Base reductions in plies by depth and move number, both at most 63.
-pub(super) type Reductions = [[u8; 64]; 64];
+pub(in crate::search) type Reductions = [[u8; 64]; 64];
 
 /// Base reductions: they grow with the logarithms of depth and move number.
-pub(super) fn reductions() -> Box<Reductions> {
+pub(in crate::search) fn reductions() -> Box<Reductions> {
     let mut by_depth = Box::new([[0; 64]; 64]);
     for (depth, row) in by_depth.iter_mut().enumerate().skip(1) {
         for (number, reduction) in row.iter_mut().enumerate().skip(1) {

@@ -8,25 +8,25 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const SLOTS: usize = 1 << 14;
 
 /// The moves being searched; unused with a single thread.
-pub(super) struct Busy {
+pub(in crate::search) struct Busy {
     slots: Vec<AtomicU64>,
 }
 
 impl Busy {
     /// Deferral pays only where the subtree is large.
-    pub(super) const MIN_DEPTH: i32 = 5;
+    pub(in crate::search) const MIN_DEPTH: i32 = 5;
 
-    pub(super) fn new(threads: usize) -> Busy {
+    pub(in crate::search) fn new(threads: usize) -> Busy {
         let slots = if threads > 1 { SLOTS } else { 0 };
         Busy { slots: (0..slots).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    pub(super) fn active(&self) -> bool {
+    pub(in crate::search) fn active(&self) -> bool {
         !self.slots.is_empty()
     }
 
     /// A hash of the position and the move.
-    pub(super) fn name(key: u64, mv: crate::game::Move) -> u64 {
+    pub(in crate::search) fn name(key: u64, mv: crate::game::Move) -> u64 {
         (key ^ u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }
 
@@ -34,15 +34,15 @@ impl Busy {
         &self.slots[(name >> 50) as usize % SLOTS]
     }
 
-    pub(super) fn contains(&self, name: u64) -> bool {
+    pub(in crate::search) fn contains(&self, name: u64) -> bool {
         self.slot(name).load(Relaxed) == name
     }
 
-    pub(super) fn enter(&self, name: u64) {
+    pub(in crate::search) fn enter(&self, name: u64) {
         self.slot(name).store(name, Relaxed);
     }
 
-    pub(super) fn leave(&self, name: u64) {
+    pub(in crate::search) fn leave(&self, name: u64) {
         let slot = self.slot(name);
         if slot.load(Relaxed) == name {
             slot.store(0, Relaxed);

@@ -1,14 +1,14 @@
 //! The main thread of a search: it reports, and decides when to end.
 
-use super::budget::is_spent;
 use super::deepening::Observer;
-use super::hash::Bound;
 use super::proof::Proved;
-use super::report::{Found, Info, Line};
 use super::root_move::RootMove;
-use super::score::{DRAW, TABLEBASE_WIN, mate_moves};
-use super::worker::Shared;
 use crate::game::{Move, Verdict};
+use crate::search::budget::is_spent;
+use crate::search::hash::Bound;
+use crate::search::report::{Found, Info, Line};
+use crate::search::score::{DRAW, TABLEBASE_WIN, mate_moves};
+use crate::search::tree::worker::Shared;
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use std::time::Duration;
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// The main thread's observer: reports, and decides when to end.
-pub(super) struct Main<'a, 'r> {
+pub(in crate::search) struct Main<'a, 'r> {
     pub shared: &'a Shared,
     pub report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
     /// There is one legal move, and a clock runs.
@@ -62,7 +62,7 @@ impl Observer for Main<'_, '_> {
 
 impl<'a, 'r> Main<'a, 'r> {
     /// The main thread before its first iteration.
-    pub(super) const fn new(
+    pub(in crate::search) const fn new(
         shared: &'a Shared,
         report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
         forced: bool,
@@ -71,7 +71,7 @@ impl<'a, 'r> Main<'a, 'r> {
     }
 
     /// Reports a proved value.
-    pub(super) fn tell_proof(&self, proved: Proved, ranking: &[RootMove]) -> Found {
+    pub(in crate::search) fn tell_proof(&self, proved: Proved, ranking: &[RootMove]) -> Found {
         let best = proved.best.unwrap_or(ranking[0].mv);
         let (score, text) = match proved.verdict {
             Verdict::Draw => (DRAW, "draw"),
@@ -87,7 +87,7 @@ impl<'a, 'r> Main<'a, 'r> {
         Found { best: Some(best), ponder: None, score, depth, nodes: self.shared.nodes() }
     }
 
-    pub(super) fn report(&self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
+    pub(in crate::search) fn report(&self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
         let seldepth = root.seldepth.max(1);
         self.report_line(Line { depth, seldepth, multipv, bound, ..self.line(score, root.pv.clone()) });
     }
@@ -108,14 +108,14 @@ impl<'a, 'r> Main<'a, 'r> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::control::Control;
-    use super::super::hash::HashTable;
-    use super::super::limits::Limits;
-    use super::super::request::Request;
-    use super::super::score::{mate_in, mated_in};
-    use super::super::steps::team;
     use super::*;
     use crate::play::Play;
+    use crate::search::control::Control;
+    use crate::search::hash::HashTable;
+    use crate::search::limits::Limits;
+    use crate::search::request::Request;
+    use crate::search::score::{mate_in, mated_in};
+    use crate::search::steps::team;
     use crate::smess::{Rules, Smess};
     use std::sync::Arc;
 

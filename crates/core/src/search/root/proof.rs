@@ -8,17 +8,17 @@
 //! Answers are stored in the hash table under keys of their own. Threads search the same tree with different move
 //! orders near the root and share their answers there.
 
-use super::MAX_PLY;
-use super::hash::{Bound, Entry};
-use super::worker::Shared;
 use crate::game::value::Oracle;
 use crate::game::{Move, Searchable, Verdict};
+use crate::search::MAX_PLY;
+use crate::search::hash::{Bound, Entry};
+use crate::search::tree::worker::Shared;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
 /// Depth of the search before a proof is tried: its hash entries order the moves of the proof.
-pub(super) const AFTER_DEPTH: i32 = 16;
+pub(in crate::search) const AFTER_DEPTH: i32 = 16;
 /// Plies from the root on which moves are ordered by evaluation; deeper, the subtrees are not worth it.
 const EVALUATED_PLIES: usize = 14;
 /// Plies from the root on which threads part ways: each has an order of moves of its own.
@@ -52,7 +52,7 @@ impl Question {
 
 /// A proved value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Proved {
+pub(in crate::search) struct Proved {
     pub verdict: Verdict,
     /// A move that keeps the value, where it is not lost.
     pub best: Option<Move>,
@@ -60,7 +60,11 @@ pub(super) struct Proved {
 
 /// Whether a proof is worth trying: all moves of the position are irreversible, and the oracle knows the position at
 /// the end of a line of such moves without captures.
-pub(super) fn is_provable<G: Searchable>(game: &G, oracle: &dyn Oracle<G::Position>, pos: &G::Position) -> bool {
+pub(in crate::search) fn is_provable<G: Searchable>(
+    game: &G,
+    oracle: &dyn Oracle<G::Position>,
+    pos: &G::Position,
+) -> bool {
     let mut pos = *pos;
     for ply in 0..MAX_PLY {
         let moves = game.moves(&pos);
@@ -74,7 +78,7 @@ pub(super) fn is_provable<G: Searchable>(game: &G, oracle: &dyn Oracle<G::Positi
 }
 
 /// One thread of a proof.
-pub(super) struct Prover<'a, G: Searchable> {
+pub(in crate::search) struct Prover<'a, G: Searchable> {
     game: G,
     oracle: &'a dyn Oracle<G::Position>,
     shared: &'a Shared,
@@ -89,7 +93,7 @@ pub(super) struct Prover<'a, G: Searchable> {
 }
 
 impl<'a, G: Searchable> Prover<'a, G> {
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         shared: &'a Shared,
         game: G,
         oracle: &'a dyn Oracle<G::Position>,
@@ -112,7 +116,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
 
     /// The value of the root; `None` if stopped, if the oracle does not know enough, or if the hash table has lost the
     /// move that keeps the value.
-    pub(super) fn prove(&mut self, pos: &G::Position) -> Option<Proved> {
+    pub(in crate::search) fn prove(&mut self, pos: &G::Position) -> Option<Proved> {
         // Draws if it can and cannot win; each answer is looked for under the assumption that makes it safe.
         self.unknown_loses_for_root = true;
         let draws = self.ask(pos, Question::Draws)?;
@@ -314,17 +318,17 @@ fn noise(id: usize, mv: Move) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::control::Control;
-    use super::super::hash::HashTable;
-    use super::super::limits::Limits;
-    use super::super::request::Request;
-    use super::super::steps::team;
-    use super::super::worker::Team;
     use super::*;
     use crate::game::value::Value;
     use crate::game::{Game, HISTORY_SIZE, Notation};
     use crate::morris::{FLYING, Morris, Position, Rules, rules};
     use crate::play::Play;
+    use crate::search::control::Control;
+    use crate::search::hash::HashTable;
+    use crate::search::limits::Limits;
+    use crate::search::request::Request;
+    use crate::search::steps::team;
+    use crate::search::tree::worker::Team;
     use crate::smess::{self, Smess};
     use std::collections::HashMap;
     use std::sync::Arc;

@@ -4,15 +4,15 @@
 //! position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
 //! (like the cursed wins and blessed losses of chess tablebases).
 
-use super::score::{DRAW, mate_in, mated_in};
 use crate::game::value::{Oracle, Value, known_end};
 use crate::game::{Move, Notation, Reason, Searchable, Verdict};
 use crate::play::Play;
+use crate::search::score::{DRAW, mate_in, mated_in};
 use std::cell::Cell;
 use std::cmp::Reverse;
 
 /// How often a position has occurred in the game, given that a reversible move leads to it.
-pub(super) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
+pub(in crate::search) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
     let key = play.game.key(pos);
     // The key does not include the side to move, but the sides alternate.
     let latest = usize::from(play.game.side(pos) != play.side());
@@ -27,7 +27,7 @@ const MAX_LINE: usize = 8;
 
 /// What is known of a root move.
 #[derive(Clone, Debug)]
-pub(super) struct Judged {
+pub(in crate::search) struct Judged {
     pub mv: Move,
     value: Value,
     /// It comes before a draw for lack of progress.
@@ -48,7 +48,7 @@ impl Judged {
         }
     }
 
-    pub(super) fn score(&self) -> i32 {
+    pub(in crate::search) fn score(&self) -> i32 {
         match (self.value, self.sure) {
             (Value::Win(plies), true) => mate_in(plies as usize),
             (Value::Loss(plies), true) => mated_in(plies as usize),
@@ -58,12 +58,12 @@ impl Judged {
         }
     }
 
-    pub(super) const fn is_draw(&self) -> bool {
+    pub(in crate::search) const fn is_draw(&self) -> bool {
         matches!(self.value, Value::Draw)
     }
 
     /// Plies to the end; 1 for a draw.
-    pub(super) const fn plies(&self) -> i32 {
+    pub(in crate::search) const fn plies(&self) -> i32 {
         match self.value {
             Value::Win(plies) | Value::Loss(plies) => plies as i32,
             Value::Draw => 1,
@@ -71,30 +71,30 @@ impl Judged {
     }
 
     /// Whether another move is equally good as far as is known.
-    pub(super) fn equals(&self, other: &Judged) -> bool {
+    pub(in crate::search) fn equals(&self, other: &Judged) -> bool {
         self.rank() == other.rank()
     }
 }
 
 /// A game and an oracle.
-pub(super) struct Judge<'a, G: Searchable> {
+pub(in crate::search) struct Judge<'a, G: Searchable> {
     play: &'a Play<G>,
     oracle: &'a dyn Oracle<G::Position>,
     hits: Cell<u64>,
 }
 
 impl<'a, G: Searchable> Judge<'a, G> {
-    pub(super) const fn new(play: &'a Play<G>, oracle: &'a dyn Oracle<G::Position>) -> Judge<'a, G> {
+    pub(in crate::search) const fn new(play: &'a Play<G>, oracle: &'a dyn Oracle<G::Position>) -> Judge<'a, G> {
         Judge { play, oracle, hits: Cell::new(0) }
     }
 
     /// How often the oracle has been asked.
-    pub(super) const fn hits(&self) -> u64 {
+    pub(in crate::search) const fn hits(&self) -> u64 {
         self.hits.get()
     }
 
     /// Judges moves, best first; `None` if the value of any is not known.
-    pub(super) fn judge(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Judged>> {
+    pub(in crate::search) fn judge(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Judged>> {
         let mut judged = moves.iter().map(|&mv| self.judge_move(pos, mv)).collect::<Option<Vec<_>>>()?;
         judged.sort_by_key(|judged| Reverse(judged.rank()));
         Some(judged)
@@ -156,7 +156,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
     }
 
     /// The first plies of perfect play after a move of the current position.
-    pub(super) fn line(&self, first: &Judged) -> Vec<Move> {
+    pub(in crate::search) fn line(&self, first: &Judged) -> Vec<Move> {
         if first.is_draw() { self.drawing_line(first.mv) } else { self.shortest_line(first.mv) }
     }
 
@@ -200,7 +200,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
     }
 
     /// A move that draws, and what of the rest of the line keeps the draw.
-    pub(super) fn drawing_part<'l>(&self, line: &'l [Move]) -> &'l [Move] {
+    pub(in crate::search) fn drawing_part<'l>(&self, line: &'l [Move]) -> &'l [Move] {
         let Some((&first, rest)) = line.split_first() else { return line };
         let mut play = self.play.clone();
         play.push(first);
@@ -227,7 +227,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
     }
 
     /// The moves with the best result, judged without distances; `None` if a result is not known.
-    pub(super) fn best_verdicts(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Move>> {
+    pub(in crate::search) fn best_verdicts(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Move>> {
         let game = self.play.game;
         let verdicts = moves.iter().map(|&mv| {
             let next = game.play(pos, mv);

@@ -1,0 +1,8 @@
+//! What is done at the root alone: positions that an oracle knows, iterative deepening, proofs, and the reports of the
+//! main thread.
+
+pub(super) mod deepening;
+pub(super) mod known;
+pub(super) mod main_thread;
+pub(super) mod proof;
+pub(super) mod root_move;
