@@ -322,9 +322,9 @@ fn faulty_arguments_are_refused() {
     let typo = refusal(&analyse(&dir, "in --depth 1 --tablebase typo --out out"));
     assert!(typo.contains("typo") && typo.contains("expected a folder made by 'tablebase build'"), "{typo}");
     assert!(!dir.join("out").exists());
-    fs::write(dir.join("manifest.json"), r#"{"format":1,"rules":"chess","sectors":{}}"#).expect("written");
+    fs::write(dir.join("manifest.json"), r#"{"format":2,"ruleset":{"family":"chess"},"sectors":{}}"#).expect("written");
     let unknown = refusal(&analyse(&dir, "in --depth 1 --tablebase ."));
-    assert!(unknown.contains("tables of chess, expected rules that this program knows"), "{unknown}");
+    assert!(unknown.contains("tables of {\"family\":\"chess\"}, expected rules that this program knows"), "{unknown}");
     let stdin = fs::File::open(&dir).expect("a folder");
     let output = Command::new(ENGINE).args(["analyse", "--depth", "1"]).stdin(stdin).output().expect("an answer");
     assert!(refusal(&output).contains("input: "));

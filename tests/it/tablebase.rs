@@ -1,7 +1,7 @@
 //! Tablebases as scripts use them: built, checked, damaged, asked.
 
 use crate::common::{Client, ENGINE, folder};
-use millbrain::game::{self, Verdict};
+use millbrain::game::Verdict;
 use millbrain::morris::FLYING;
 use millbrain::tablebase::{Endings, MorrisEndings, Tablebase};
 use millbrain::value::Oracle;
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Sums of the files of small sectors in format 1: `tests/data/table_sums.tsv`.
+/// Sums of the files of small sectors: `tests/data/table_sums.tsv`.
 const SUMS: &str = include_str!("../data/table_sums.tsv");
 
 /// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
@@ -145,12 +145,12 @@ fn builds_give_the_same_bytes_with_any_number_of_threads() {
 }
 
 #[test]
-fn files_of_format_1_keep_their_bytes() {
+fn files_keep_their_bytes() {
     for variant in ["morris", "mylos", "mlyn", "morabaraba", "lasker", "mylos+", "morabaraba+"] {
         let dir = folder(&format!("sums-{variant}"));
         let output = match variant.strip_suffix('+') {
-            Some(variant) => build(&dir, variant, "3+1-3+1", &["--placing", "--format", "1"]),
-            None => build(&dir, variant, "4-4,5-3", &["--format", "1"]),
+            Some(variant) => build(&dir, variant, "3+1-3+1", &["--placing"]),
+            None => build(&dir, variant, "4-4,5-3", &[]),
         };
         text(&output);
         let found: Vec<String> = contents(&dir)
@@ -162,43 +162,37 @@ fn files_of_format_1_keep_their_bytes() {
     }
 }
 
-/// The values of some positions of each sector of a folder, by name.
-fn values(dir: &Path, variant: Variant) -> Vec<(String, Option<Verdict>, Option<game::value::Value>)> {
-    fn ask<E: Endings>(endings: E, dir: &Path) -> Vec<(String, Option<Verdict>, Option<game::value::Value>)> {
-        let mut tables = Tablebase::none(endings.clone());
-        assert!(tables.add_folder(dir).is_empty());
-        let mut rng = fastrand::Rng::with_seed(4);
-        let mut ask = |sector| {
-            let slots = endings.slots(sector);
-            let positions: Vec<_> = (0..4_000).filter_map(|_| endings.position(sector, rng.u64(..slots))).collect();
-            let name = endings.name(sector);
-            positions.iter().map(|pos| (name.clone(), tables.verdict(pos), tables.value(pos))).collect::<Vec<_>>()
-        };
-        let found: Vec<_> = tables.sectors().into_iter().flat_map(&mut ask).collect();
-        assert!(found.iter().all(|(_, verdict, value)| value.map(|value| value.verdict()) == *verdict));
-        assert!(found.iter().all(|(_, verdict, _)| verdict.is_some()) && tables.new_faults().is_empty());
-        found
+/// Asks a folder for some positions of each sector: results and values are known, and agree.
+fn ask<E: Endings>(endings: &E, dir: &Path) {
+    let mut tables = Tablebase::none(endings.clone());
+    assert!(tables.add_folder(dir).is_empty());
+    let mut rng = fastrand::Rng::with_seed(4);
+    for sector in tables.sectors() {
+        let slots = endings.slots(sector);
+        for pos in (0..4_000).filter_map(|_| endings.position(sector, rng.u64(..slots))) {
+            let verdict = tables.verdict(&pos);
+            assert!(
+                verdict.is_some() && tables.value(&pos).map(|value| value.verdict()) == verdict,
+                "{}",
+                endings.fen(&pos)
+            );
+        }
     }
-    with_endings!(variant.rules(), |endings| ask(endings, dir), else unreachable!("there are tables"))
+    assert!(tables.new_faults().is_empty());
 }
 
 #[test]
-fn both_formats_hold_the_same_values() {
+fn results_and_distances_of_a_folder_agree() {
     for (variant, sectors, more) in [
         (Variant::Morris, "4-4,5-3", &[][..]),
         (Variant::Mlyn, "5-3", &[]),
         (Variant::Mylos, "3+1-3+1", &["--placing"]),
         (Variant::Smess, "3", &[]),
     ] {
-        let name = variant.to_string();
-        let dirs = ["1", "2"].map(|format| {
-            let dir = folder(&format!("{name}-{format}"));
-            text(&build(&dir, &name, sectors, &[&["--format", format], more].concat()));
-            dir
-        });
-        let [first, second] = [0, 1].map(|i| values(&dirs[i], variant));
-        assert!(first == second, "{variant}");
-        text(&tablebase(&["verify", &dirs[1].to_string_lossy(), "--sample", "20000"]));
+        let dir = folder(&format!("agree-{variant}"));
+        text(&build(&dir, &variant.to_string(), sectors, more));
+        with_endings!(variant.rules(), |endings| ask(&endings, &dir), else unreachable!("there are tables"));
+        text(&tablebase(&["verify", &dir.to_string_lossy(), "--sample", "20000"]));
     }
 }
 
@@ -223,32 +217,6 @@ fn derived_distances_need_the_tables_they_follow_from() {
         assert!(verdict != Verdict::Draw || tables.value(&pos).is_some(), "a draw needs no distance");
     }
     assert!(unknown > 0);
-}
-
-#[test]
-fn a_folder_of_format_1_is_read_and_added_to_in_its_format() {
-    let dir = folder("first-format");
-    let path = dir.to_string_lossy().into_owned();
-    text(&build(&dir, "morris", "3-3", &["--format", "1"]));
-    let refused = refusal(&build(&dir, "morris", "4-3", &["--format", "2"]));
-    assert!(refused.ends_with("manifest.json: tables of format 1, expected format 2\n"), "{refused}");
-    text(&build(&dir, "morris", "4-3", &[]));
-    text(&tablebase(&["verify", &path]));
-    let stats = |dir: &Path| -> Vec<Value> {
-        let text = text(&tablebase(&["stats", &dir.to_string_lossy(), "--json"]));
-        serde_json::from_str(&text).expect("a list")
-    };
-    let (first, alone) = (stats(&dir), folder("second-format"));
-    text(&build(&alone, "morris", "4-3", &[]));
-    let second = stats(&alone);
-    for (first, second) in first.iter().zip(&second) {
-        let files = |found: &Value| ["wdl", "dtw"].map(|kind| found.get(kind).is_some());
-        assert_eq!((files(first), files(second)), ([true; 2], [true, second["sector"] != "3-4"]));
-        assert_eq!((&first["reduced"], &first["longest_loss"]), (&second["reduced"], &second["longest_loss"]));
-    }
-    assert_eq!((first.len(), second.len()), (3, 3));
-    let unknown = tablebase(&["build", "--sectors", "3-3", "--out", &path, "--format", "3"]);
-    assert!(String::from_utf8_lossy(&unknown.stderr).contains("expected 1 or 2"), "{unknown:?}");
 }
 
 /// Starts a build with one thread that prints a line for each pair it has built.
@@ -373,7 +341,7 @@ fn damaged_files_are_named_refused_and_built_again() {
     assert!(refusal(&output).contains("4-3.dtw"));
     text(&build(&dir, "morris", "4-3", &[]));
     assert!(contents(&dir) == expected);
-    fs::write(dir.join("manifest.json"), "{\"format\": 1").expect("written");
+    fs::write(dir.join("manifest.json"), "{\"format\": 2").expect("written");
     for refused in [tablebase(&["stats", &path]), build(&dir, "morris", "4-3", &[])] {
         let message = refusal(&refused);
         assert!(message.contains("manifest.json: damaged") && message.contains("delete it"), "{message}");
@@ -512,7 +480,7 @@ fn requests_that_cannot_be_met_are_refused() {
     assert!(refused("9-8", &["--memory", "1G"]).contains("of memory needed, expected at most 1.0 GiB"));
     text(&build(&dir, "morris", "3-3", &[]));
     let other = refusal(&build(&dir, "mlyn", "3-3", &[]));
-    assert!(other.contains("flying=true") && other.contains("expected format 2, morris flying=false"), "{other}");
+    assert!(other.contains("flying=true") && other.contains("expected morris flying=false"), "{other}");
     // The rules are the same in these endings.
     text(&build(&dir, "muehle", "3-3", &[]));
     assert!(refusal(&tablebase(&["stats", "/no/such/folder"])).contains("made by 'tablebase build'"));

@@ -431,9 +431,6 @@ impl<G: Family> AnyPlay for Typed<G> {
     fn prepare(&self) {
         // The first evaluation unpacks the network.
         self.evaluate();
-        if let Some(oracle) = &self.oracle {
-            oracle.prepare();
-        }
     }
 
     fn search(&self, request: &Request<'_>, report: &mut dyn FnMut(&Report<'_>)) -> Answer {
@@ -449,7 +446,6 @@ mod tests {
     use crate::game::Verdict;
     use crate::variant::Variant;
     use crate::{morris, smess};
-    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     fn morris() -> AnyGame {
         AnyGame::new(Variant::Morris.rules())
@@ -519,9 +515,8 @@ mod tests {
     }
 
     #[test]
-    fn the_oracle_is_prepared_and_asked_for_faults() {
-        #[derive(Default)]
-        struct Damaged(AtomicBool);
+    fn the_oracle_is_asked_for_faults() {
+        struct Damaged;
         impl Oracle<morris::Position> for Damaged {
             fn verdict(&self, _: &morris::Position) -> Option<Verdict> {
                 None
@@ -529,20 +524,13 @@ mod tests {
             fn value(&self, _: &morris::Position) -> Option<Value> {
                 None
             }
-            fn prepare(&self) {
-                self.0.store(true, Relaxed);
-            }
             fn new_faults(&self) -> Vec<String> {
                 vec!["torn".to_string()]
             }
         }
-        let oracle = Arc::new(Damaged::default());
         let mut game = morris();
-        game.prepare();
-        assert!(!oracle.0.load(Relaxed) && game.new_faults().is_empty());
-        game.set_oracle(Some(&AnyOracle::new::<morris::Position>(Arc::<Damaged>::clone(&oracle))));
-        game.prepare();
-        assert!(oracle.0.load(Relaxed));
+        assert!(game.new_faults().is_empty());
+        game.set_oracle(Some(&AnyOracle::new::<morris::Position>(Arc::new(Damaged))));
         assert_eq!((game.new_faults(), game.value()), (vec!["torn".to_string()], None));
         assert!(game.without_oracle().new_faults().is_empty());
     }

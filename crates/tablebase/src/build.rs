@@ -9,7 +9,7 @@ use super::check::{Contradiction, check};
 use super::code::Codes;
 use super::count::tally;
 use super::endings::Sector;
-use super::format::{Fault, Kind, Version, write};
+use super::format::{Fault, Kind, Subject, write};
 use super::locks::Locks;
 use super::manifest::{Entry, FILE_NAME, FileEntry, Folder, FolderFault};
 use super::progress::{Progress, Stage};
@@ -43,8 +43,6 @@ pub struct BuildRequest {
     pub memory: Option<Size>,
     /// Threads; all cores without it.
     pub threads: Option<u16>,
-    /// The version of the files; without it that of the folder, or the latest in a new one.
-    pub format: Option<Version>,
 }
 
 /// One pair of sectors, finished.
@@ -149,12 +147,7 @@ const POLL: Duration = Duration::from_millis(200);
 /// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
 /// Upper bound of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md).
-const fn disk_per_slot(version: Version) -> u64 {
-    match version {
-        Version::One => 900,
-        Version::Two => 600,
-    }
-}
+const DISK_PER_1000_SLOTS: u64 = 600;
 
 /// Passes progress on: a slot counts half once it is seeded and in full once its pair is done.
 struct Halves<'a> {
@@ -249,8 +242,7 @@ fn build_with<E: Solvable>(
         chosen.iter().any(|&sector| endings.in_hand(sector)) || Folder::open(&request.folder, endings).is_ok();
     let endings = if is_whole { endings } else { &moving };
     let wanted = endings.with_dependencies(&chosen);
-    let mut folder = Folder::create(&request.folder, endings, request.format)?;
-    let format = Some(folder.version());
+    let mut folder = Folder::create(&request.folder, endings)?;
     let locks = Locks::in_folder(folder.path())?;
     let scratch = Scratch::of(&folder);
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
@@ -268,7 +260,7 @@ fn build_with<E: Solvable>(
         };
         let pair = todo.remove(next);
         // Another build may have finished it meanwhile.
-        folder = Folder::create(&request.folder, endings, format)?;
+        folder = Folder::create(&request.folder, endings)?;
         if pool.install(|| missing(endings, &folder, &pair)).is_none() {
             progress.advance(pair.iter().map(|&sector| endings.slots(sector)).sum());
             continue;
@@ -330,7 +322,7 @@ fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector]) -> Option
     if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
         return Some(Missing::Unfinished);
     }
-    let files_of = |&sector: &Sector| folder.kinds(endings, sector).iter().map(move |&kind| (sector, kind));
+    let files_of = |&sector: &Sector| Kind::of(endings, sector).iter().map(move |&kind| (sector, kind));
     let mut files = pair.iter().flat_map(files_of);
     let damage = files.find_map(|(sector, kind)| {
         let checked = folder.table(endings, sector, kind).and_then(|file| file.check_all());
@@ -358,7 +350,7 @@ fn check_memory<E: Solvable>(endings: &E, limit: Option<Size>, todo: &[Vec<Secto
 
 /// The disk that may be needed, if there is as much.
 fn check_disk(folder: &Folder, slots: u64) -> Result<Size, BuildError> {
-    let needed = Size(slots / 1000 * disk_per_slot(folder.version()));
+    let needed = Size(slots / 1000 * DISK_PER_1000_SLOTS);
     let folder = folder.path();
     let free = Size(fs4::available_space(folder).map_err(|source| BuildError::DiskUnknown { source })?);
     if needed > free {
@@ -395,7 +387,7 @@ fn build_pair<E: Solvable>(
     let mut entries = Vec::new();
     for ((sector, tally), codes) in tallies.into_iter().zip(solved.sectors) {
         progress.message(&format!("{} to disk", endings.name(sector)));
-        if folder.is_derived(endings, sector) && later.iter().any(|pair| exits(endings, pair).contains(&sector)) {
+        if endings.is_derived(sector) && later.iter().any(|pair| exits(endings, pair).contains(&sector)) {
             scratch.keep(endings, sector, &codes);
         }
         entries.push((sector, store(endings, folder, sector, tally, &codes)?));
@@ -415,7 +407,7 @@ fn build_pair<E: Solvable>(
     };
     let _lock = locks.lock("manifest")?;
     // With what other builds have added meanwhile.
-    *folder = Folder::create(folder.path(), endings, Some(folder.version()))?;
+    *folder = Folder::create(folder.path(), endings)?;
     folder.add(endings, entries).map_err(named(&folder.path().join(FILE_NAME)))?;
     halves.done();
     Ok(report)
@@ -431,9 +423,9 @@ fn store<E: Solvable>(
 ) -> Result<Entry, InFile<io::Error>> {
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
-        write(&path, &folder.subject(endings, sector, kind), codes).map_err(named(&path))
+        write(&path, &Subject::of(endings, sector, kind), codes).map_err(named(&path))
     };
-    let distances = (!folder.is_derived(endings, sector)).then_some(Kind::Distance);
+    let distances = (!endings.is_derived(sector)).then_some(Kind::Distance);
     Ok(Entry {
         slots: endings.slots(sector),
         tally,

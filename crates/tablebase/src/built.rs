@@ -2,7 +2,7 @@
 
 use super::code::Codes;
 use super::endings::Sector;
-use super::format::{Fault, Kind, TableFile, Version, stored_codes};
+use super::format::{Fault, Kind, TableFile, stored_codes};
 use super::manifest::Folder;
 use super::progress::Progress;
 use super::scratch::Scratch;
@@ -66,12 +66,8 @@ impl<'a, E: Solvable> Built<'a, E> {
     }
 
     fn stored(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        let distance = self.open(sector, Kind::Distance)?;
-        match self.folder.version() {
-            Version::One => distance.codes_in_parallel().map_err(self.named(sector, Kind::Distance)),
-            Version::Two => stored_codes(&self.open(sector, Kind::Wdl)?, &distance)
-                .map_err(|(kind, fault)| self.named(sector, kind)(fault)),
-        }
+        let [wdl, distance] = [self.open(sector, Kind::Wdl)?, self.open(sector, Kind::Distance)?];
+        stored_codes(&wdl, &distance).map_err(|(kind, fault)| self.named(sector, kind)(fault))
     }
 
     /// The codes of a sector, whether it is stored or not, from those that its moves lead to.
@@ -88,7 +84,7 @@ impl<'a, E: Solvable> Built<'a, E> {
         if is_kept && let Some(codes) = kept().take() {
             return Ok(codes);
         }
-        if let Some(codes) = self.scratch.and_then(|scratch| scratch.codes(self.endings, sector)) {
+        if let Some(codes) = self.scratch.and_then(|scratch| scratch.codes(self.endings, self.folder, sector)) {
             return Ok(codes);
         }
         let codes = self.derive(sector)?;
@@ -102,6 +98,6 @@ impl<'a, E: Solvable> Built<'a, E> {
 impl<E: Solvable> Finished for Built<'_, E> {
     fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
         // Damage that was there before a build began has been repaired by now.
-        if self.folder.is_derived(self.endings, sector) { self.derived(sector) } else { self.stored(sector) }
+        if self.endings.is_derived(sector) { self.derived(sector) } else { self.stored(sector) }
     }
 }

@@ -2,44 +2,59 @@
 //! of the program with the feature `embedded`; without it they can be installed while it runs, as a web page does that
 //! fetches those of the rules in force.
 //!
-//! They are copies of the distance files that `scripts/embedded-tables` builds.
+//! They are copies of the files that `scripts/embedded-tables` builds.
 
 use super::endings::{Endings, RulesTag, Sector};
-use super::format::{Fault, Kind, Subject, TableFile, Version};
+use super::format::{Fault, Kind, Subject, TableFile};
 use super::pair::Pair;
 use crate::with_endings;
 use ahash::AHashMap;
 use millbrain_core::variant::Ruleset;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// A small table: its file name, the name of its sector, and its bytes if it is part of the program.
+/// A small table: its file name, the name of its sector, what it holds, and its bytes if it is part of the program.
 struct Small {
     file: &'static str,
     sector: &'static str,
+    kind: Kind,
     embedded: Option<&'static [u8]>,
 }
 
-macro_rules! tables {
-    ($folder:literal: $($sector:literal)*) => {
-        &[$(Small {
-            file: concat!($folder, "/", $sector, ".dtw"),
+macro_rules! table {
+    ($folder:literal, $sector:literal, $extension:literal, $kind:expr) => {
+        Small {
+            file: concat!($folder, "/", $sector, $extension),
             sector: $sector,
+            kind: $kind,
             #[cfg(feature = "embedded")]
-            embedded: Some(include_bytes!(concat!("embedded/", $folder, "/", $sector, ".dtw"))),
+            embedded: Some(include_bytes!(concat!("embedded/", $folder, "/", $sector, $extension))),
             #[cfg(not(feature = "embedded"))]
             embedded: None,
-        }),*]
+        }
+    };
+}
+
+/// The tables of sectors with distances, and of those whose distances follow from others.
+macro_rules! tables {
+    ($folder:literal: $($sector:literal)*; $($derived:literal)*) => {
+        &[
+            $(
+                table!($folder, $sector, ".wdl", Kind::Wdl),
+                table!($folder, $sector, ".dtw", Kind::Distance),
+            )*
+            $(table!($folder, $derived, ".wdl", Kind::Wdl),)*
+        ]
     };
 }
 
 /// The small tables by the tag of their rules. These take a few kilobytes each; the next larger sectors would take as
 /// much as all of these together.
 static TABLES: &[(RulesTag, &[Small])] = &[
-    (*b"M\x01\0\0\0\0\0\0", tables!("morris": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"M\x03\0\0\0\0\0\0", tables!("mylos": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"M\x00\0\0\0\0\0\0", tables!("mlyn": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"M\x05\0\0\0\0\0\0", tables!("morabaraba": "3-3" "4-3" "3-4" "4-4" "5-3" "3-5")),
-    (*b"S\x00\0\0\0\0\0\0", tables!("smess": "BS-B" "B-BS" "BN-B" "B-BN")),
+    (*b"M\x01\0\0\0\0\0\0", tables!("morris": "3-3" "4-3" "4-4" "5-3"; "3-4" "3-5")),
+    (*b"M\x03\0\0\0\0\0\0", tables!("mylos": "3-3" "4-3" "4-4" "5-3"; "3-4" "3-5")),
+    (*b"M\x00\0\0\0\0\0\0", tables!("mlyn": "3-3" "4-3" "4-4" "5-3"; "3-4" "3-5")),
+    (*b"M\x05\0\0\0\0\0\0", tables!("morabaraba": "3-3" "4-3" "4-4" "5-3"; "3-4" "3-5")),
+    (*b"S\x00\0\0\0\0\0\0", tables!("smess": "BS-B" "B-BS" "BN-B" "B-BN";)),
 ];
 
 /// Tables installed while the program runs, by file name. They stay for as long as it does.
@@ -55,12 +70,8 @@ impl Small {
         self.embedded.or_else(|| installed(self.file))
     }
 
-    fn open<E: Endings>(&self, endings: &E, bytes: &'static [u8]) -> Option<(Sector, Result<TableFile, Fault>)> {
-        let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == self.sector)?;
-        let slots = endings.slots(sector);
-        // Distances alone, without results beside them.
-        let subject = Subject { version: Version::One, kind: Kind::Distance, tag: endings.tag(), sector, slots };
-        Some((sector, TableFile::embedded(bytes, subject)))
+    fn open<E: Endings>(&self, endings: &E, sector: Sector, bytes: &'static [u8]) -> Result<TableFile, Fault> {
+        TableFile::embedded(bytes, Subject::of(endings, sector, self.kind))
     }
 }
 
@@ -103,8 +114,9 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
             return Ok(());
         }
         let bytes: &'static [u8] = bytes.leak();
-        let (_, opened) = table.open(endings, bytes).ok_or_else(unknown)?;
-        opened.map_err(|fault| InstallError::Damaged(table.file, fault))?;
+        let sectors = endings.sectors().into_iter();
+        let sector = sectors.into_iter().find(|&sector| endings.name(sector) == table.sector).ok_or_else(unknown)?;
+        table.open(endings, sector, bytes).map_err(|fault| InstallError::Damaged(table.file, fault))?;
         INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((table.file, bytes));
         Ok(())
     }
@@ -114,38 +126,51 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
 /// The tables of these endings.
 pub(super) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
     let endings = endings.moving_only();
-    of(endings.tag())
-        .filter_map(|small| {
-            let (sector, table) = small.open(&endings, small.bytes()?)?;
-            match table {
-                Ok(table) => Some((sector, Arc::new(Pair::of(None, Some(table))))),
-                Err(fault) => {
-                    log::error!("small table {}: {fault}", small.file);
-                    None
-                }
-            }
-        })
-        .collect()
+    let tag = endings.tag();
+    let open = |sector, kind| {
+        let name = endings.name(sector);
+        let small = of(tag).find(|small| small.sector == name && small.kind == kind)?;
+        let opened = small.open(&endings, sector, small.bytes()?);
+        opened.inspect_err(|fault| log::error!("small table {}: {fault}", small.file)).ok()
+    };
+    let pair = |sector| {
+        let wdl = open(sector, Kind::Wdl)?;
+        let is_derived = endings.is_derived(sector);
+        let pair =
+            if is_derived { Pair::derived(Some(wdl)) } else { Pair::of(Some(wdl), open(sector, Kind::Distance)) };
+        Some((sector, Arc::new(pair)))
+    };
+    if of(tag).next().is_none() {
+        return AHashMap::new();
+    }
+    endings.sectors().into_iter().filter_map(pair).collect()
 }
 
 #[cfg(all(test, feature = "build", feature = "embedded"))]
 mod tests {
     use super::*;
+    use crate::tables::Tablebase;
     use crate::tests::solve_in_memory;
     use crate::walk::Solvable;
     use crate::{MorrisEndings, SmessEndings};
+    use millbrain_core::game::value::Oracle;
     use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
 
     fn check<E: Solvable>(endings: &E, sectors: usize, solved_again: &[&str]) {
-        let pairs = pairs(endings);
-        assert_eq!(pairs.len(), sectors, "all of them are sound");
+        let tables = Tablebase::embedded(endings.clone());
+        let found = tables.sectors();
+        assert_eq!(found.len(), sectors, "all of them are sound");
         let again: Vec<Sector> =
-            pairs.keys().copied().filter(|&sector| solved_again.contains(&endings.name(sector).as_str())).collect();
+            found.into_iter().filter(|&sector| solved_again.contains(&endings.name(sector).as_str())).collect();
         assert_eq!(again.len(), solved_again.len());
         for (sector, codes) in solve_in_memory(endings, &again) {
-            let embedded = pairs[&sector].distance.as_ref().expect("embedded").codes().expect("sound");
-            for slot in (0..codes.len()).filter(|&slot| endings.images(sector, slot as u64) > 0) {
-                assert_eq!(embedded.value(slot), codes.value(slot), "{} slot {slot}", endings.name(sector));
+            // Values that follow from those of other positions take longer to find.
+            let step = if endings.is_derived(sector) { 101 } else { 1 };
+            for slot in (0..codes.len()).step_by(step) {
+                let Some(pos) = endings.position(sector, slot as u64) else { continue };
+                let expected = codes.value(slot);
+                assert_eq!(tables.verdict(&pos), Some(expected.verdict()), "{}", endings.fen(&pos));
+                assert_eq!(tables.value(&pos), Some(expected), "{}", endings.fen(&pos));
             }
         }
     }

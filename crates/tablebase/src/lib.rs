@@ -63,7 +63,7 @@ pub use check::Contradiction;
 pub use code::{Code, Codes};
 pub use embedded::{InstallError, install_table, missing_tables};
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
-pub use format::{Fault, NoVersion, Version};
+pub use format::Fault;
 pub use manifest::{Entry, FileEntry, FolderFault, folder_rules, manifest_text};
 pub use morris::MorrisEndings;
 #[cfg(feature = "build")]

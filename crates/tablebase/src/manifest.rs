@@ -1,7 +1,7 @@
 //! The manifest of a folder of tables: which sectors are finished, and what is in them.
 
 use super::endings::{Endings, Sector};
-use super::format::{Fault, Kind, Subject, TableFile, Version, Written};
+use super::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
 use super::rules::TablebaseRules;
 use super::tally::Tally;
 use crate::files::{InFile, named, open_regular, write_whole};
@@ -67,13 +67,10 @@ enum Recorded {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of the file format.
-    format: Version,
-    /// The rules in words, for people and for older programs, which read nothing else.
-    #[serde(rename = "rules")]
-    words: String,
-    /// The rules; older programs left them out.
-    #[serde(rename = "ruleset", default, skip_serializing_if = "Option::is_none")]
-    rules: Option<Recorded>,
+    format: u32,
+    /// The rules.
+    #[serde(rename = "ruleset")]
+    rules: Recorded,
     /// The finished sectors by name, side to move first.
     pub sectors: BTreeMap<String, Entry>,
 }
@@ -85,22 +82,24 @@ struct Head {
 }
 
 impl Manifest {
-    fn new(rules: TablebaseRules, format: Version) -> Manifest {
-        Manifest { format, words: rules.to_string(), rules: Some(Recorded::Known(rules)), sectors: BTreeMap::new() }
+    const fn new(rules: TablebaseRules) -> Manifest {
+        Manifest { format: FORMAT, rules: Recorded::Known(rules), sectors: BTreeMap::new() }
     }
 
     /// The rules, if they are known.
-    fn rules(&self) -> Option<TablebaseRules> {
-        match &self.rules {
-            Some(Recorded::Known(rules)) => Some(*rules),
-            Some(Recorded::Unknown(_)) => None,
-            None => TablebaseRules::from_words(&self.words),
+    const fn rules(&self) -> Option<TablebaseRules> {
+        match self.rules {
+            Recorded::Known(rules) => Some(rules),
+            Recorded::Unknown(_) => None,
         }
     }
 
-    /// The rules in words.
+    /// The rules in words; those that are not known as they are written.
     fn rules_text(&self) -> String {
-        self.rules().map_or_else(|| self.words.clone(), |rules| rules.to_string())
+        match &self.rules {
+            Recorded::Known(rules) => rules.to_string(),
+            Recorded::Unknown(data) => data.to_string(),
+        }
     }
 }
 
@@ -161,80 +160,53 @@ impl Folder {
     /// Reads the manifest of a folder, whatever the rules.
     ///
     /// # Errors
-    /// When there is none, or it is damaged.
+    /// When there is none, it is damaged, or it is of another format.
     pub fn read(path: &Path) -> Result<Folder, FolderFault> {
         let file = path.join(FILE_NAME);
         let text = manifest_text(path)?;
         match serde_json::from_str(&text) {
-            Ok(manifest) => Ok(Folder { path: path.to_path_buf(), manifest }),
-            Err(source) => Err(match serde_json::from_str(&text) {
-                Ok(Head { format }) if Version::try_from(format).is_err() => FolderFault::Foreign {
-                    path: file,
-                    found: format!("format {format}"),
-                    expected: format!("format {}", Version::KNOWN),
-                },
-                _ => FolderFault::Damaged { path: file, source },
+            Ok(Head { format }) if format != FORMAT => Err(FolderFault::Foreign {
+                path: file,
+                found: format!("format {format}"),
+                expected: format!("format {FORMAT}"),
             }),
+            Ok(_) => match serde_json::from_str(&text) {
+                Ok(manifest) => Ok(Folder { path: path.to_path_buf(), manifest }),
+                Err(source) => Err(FolderFault::Damaged { path: file, source }),
+            },
+            Err(source) => Err(FolderFault::Damaged { path: file, source }),
         }
     }
 
     /// Opens a folder of tables of these endings.
     ///
     /// # Errors
-    /// When there is no manifest, it is damaged, or it is of other rules or another version.
+    /// When there is no manifest, it is damaged, or it is of other rules or of another format.
     pub fn open<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
-        let mut folder = Folder::read(path)?;
-        let (format, rules) = (folder.manifest.format, endings.rules());
+        let folder = Folder::read(path)?;
+        let rules = endings.rules();
         if folder.manifest.rules() != Some(rules) {
             return Err(FolderFault::Foreign {
                 path: path.join(FILE_NAME),
-                found: format!("format {format}, {}", folder.manifest.rules_text()),
-                expected: format!("format {format}, {rules}"),
+                found: folder.manifest.rules_text(),
+                expected: rules.to_string(),
             });
         }
-        // Whoever adds sectors to an old folder brings its manifest up to date.
-        folder.manifest = Manifest { sectors: folder.manifest.sectors, ..Manifest::new(rules, format) };
         Ok(folder)
     }
 
-    /// Opens a folder to build in; it may be empty or missing. Without a version it keeps the one that it has.
+    /// Opens a folder to build in; it may be empty or missing.
     ///
     /// # Errors
-    /// As [`Folder::open`], if the folder has another version, and if it cannot be created.
-    pub fn create<E: Endings>(path: &Path, endings: &E, version: Option<Version>) -> Result<Folder, FolderFault> {
-        match (Folder::open(path, endings), version) {
-            (Err(FolderFault::Missing { source }), _) if source.source.kind() == io::ErrorKind::NotFound => {
+    /// As [`Folder::open`], and if the folder cannot be created.
+    pub fn create<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
+        match Folder::open(path, endings) {
+            Err(FolderFault::Missing { source }) if source.source.kind() == io::ErrorKind::NotFound => {
                 std::fs::create_dir_all(path).map_err(named(path))?;
-                let manifest = Manifest::new(endings.rules(), version.unwrap_or_default());
-                Ok(Folder { path: path.to_path_buf(), manifest })
+                Ok(Folder { path: path.to_path_buf(), manifest: Manifest::new(endings.rules()) })
             }
-            (Ok(folder), Some(version)) if folder.version() != version => Err(FolderFault::Foreign {
-                path: path.join(FILE_NAME),
-                found: format!("format {}", folder.version()),
-                expected: format!("format {version}"),
-            }),
-            (other, _) => other,
+            other => other,
         }
-    }
-
-    /// The version of all its files.
-    pub const fn version(&self) -> Version {
-        self.manifest.format
-    }
-
-    /// Whether the distances of a sector are left out because those of others give them.
-    pub fn is_derived<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
-        self.version() == Version::Two && endings.is_derived(sector)
-    }
-
-    /// What there are files of for a sector.
-    pub fn kinds<E: Endings>(&self, endings: &E, sector: Sector) -> &'static [Kind] {
-        if self.is_derived(endings, sector) { &[Kind::Wdl] } else { &Kind::ALL }
-    }
-
-    /// The table of a sector.
-    pub fn subject<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Subject {
-        Subject { version: self.version(), kind, tag: endings.tag(), sector, slots: endings.slots(sector) }
     }
 
     /// The folder.
@@ -257,7 +229,7 @@ impl Folder {
     /// # Errors
     /// When it is not the table that the manifest knows.
     pub fn table<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Result<TableFile, Fault> {
-        let file = TableFile::open(&self.file(endings, sector, kind), self.subject(endings, sector, kind))?;
+        let file = TableFile::open(&self.file(endings, sector, kind), Subject::of(endings, sector, kind))?;
         match self.entry(endings, sector) {
             Some(entry) if entry.file(kind) != Some(&file.identity().into()) => Err(Fault::Replaced),
             _ => Ok(file),
@@ -307,7 +279,7 @@ mod tests {
     use crate::{MorrisEndings, SmessEndings};
     use millbrain_core::morris::{DIAGONALS, FLYING};
 
-    const OLD: &str = r#"{ "format": 1, "rules": "morris flying=true removal=if-all diagonals=false", "sectors": {} }"#;
+    const EMPTY: &str = r#"{ "format": 2, "ruleset": {"family":"morris","flying":true,"removal":"if-all","diagonals":false}, "sectors": {} }"#;
 
     /// A folder with this manifest.
     fn folder(name: &str, manifest: &str) -> PathBuf {
@@ -322,62 +294,51 @@ mod tests {
     }
 
     #[test]
-    fn an_old_manifest_is_read_and_brought_up_to_date() {
-        let path = folder("old", OLD);
+    fn a_manifest_says_whose_rules_its_tables_are_of() {
+        let path = folder("rules", EMPTY);
         let flying = MorrisEndings::<FLYING>::new(9);
         assert_eq!(folder_rules(&path).expect("known"), flying.rules().ruleset());
         let refused = refusal(Folder::open(&path, &MorrisEndings::<DIAGONALS>::new(12)));
-        let words = "manifest.json: tables of format 1, morris flying=true removal=if-all diagonals=false, \
-                     expected format 1, morris flying=false removal=if-all diagonals=true";
+        let words = "manifest.json: tables of morris flying=true removal=if-all diagonals=false, \
+                     expected morris flying=false removal=if-all diagonals=true";
         assert!(refused.ends_with(words), "{refused}");
-        let mut opened = Folder::open(&path, &flying).expect("the same rules");
-        opened.add(&flying, Vec::new()).expect("written");
+        Folder::open(&path, &flying).expect("the same rules").add(&flying, Vec::new()).expect("written");
+        let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("sound");
         let text = std::fs::read_to_string(path.join(FILE_NAME)).expect("readable");
-        let found: serde_json::Value = serde_json::from_str(&text).expect("sound");
-        let data = r#"{"family": "morris", "flying": true, "removal": "if-all", "diagonals": false}"#;
-        assert_eq!(found["ruleset"], serde_json::from_str::<serde_json::Value>(data).expect("sound"));
-        // All that older programs look at.
-        assert_eq!((&found["format"], &found["rules"]), (&1.into(), &flying.rules().to_string().into()));
-        assert_eq!(folder_rules(&path).expect("known"), flying.rules().ruleset());
-        std::fs::remove_dir_all(path).expect("removed");
-    }
-
-    #[test]
-    fn a_folder_keeps_its_format() {
-        let path = folder("format", OLD);
-        let flying = MorrisEndings::<FLYING>::new(9);
-        for version in [None, Some(Version::One)] {
-            assert_eq!(Folder::create(&path, &flying, version).expect("as it is").version(), Version::One);
-        }
-        let refused = refusal(Folder::create(&path, &flying, Some(Version::Two)));
-        assert!(refused.ends_with("manifest.json: tables of format 1, expected format 2"), "{refused}");
+        assert_eq!(read(&text), read(EMPTY), "written as it was");
         std::fs::remove_file(path.join(FILE_NAME)).expect("there");
-        for (version, expected) in [(None, Version::Two), (Some(Version::One), Version::One)] {
-            assert_eq!(Folder::create(&path, &flying, version).expect("empty").version(), expected);
-        }
+        let mut created = Folder::create(&path, &flying).expect("an empty folder will do");
+        created.add(&flying, Vec::new()).expect("written");
+        assert_eq!(std::fs::read_to_string(path.join(FILE_NAME)).expect("readable"), text);
         std::fs::remove_dir_all(path).expect("removed");
     }
 
     #[test]
     fn rules_and_formats_of_later_programs_are_foreign() {
-        let data = OLD.replace("\"sectors\"", "\"ruleset\": {\"family\": \"go\"}, \"sectors\"");
-        let laps = OLD.replace("\"sectors\"", "\"ruleset\": {\"family\": \"morris\", \"laps\": 3}, \"sectors\"");
-        for (name, manifest) in [("family", data), ("field", laps), ("words", OLD.replace("flying=", "walking="))] {
+        let family = EMPTY.replace("morris", "go");
+        let laps = EMPTY.replace("\"flying\"", "\"laps\": 3, \"flying\"");
+        for (name, manifest, found) in [("family", family, "\"go\""), ("field", laps, "\"laps\":3")] {
             let path = folder(name, &manifest);
-            assert!(refusal(folder_rules(&path)).contains("expected rules that this program knows"), "{name}");
-            assert!(
-                refusal(Folder::open(&path, &MorrisEndings::<FLYING>::new(9))).contains("tables of format 1, morris")
-            );
+            for refused in
+                [refusal(folder_rules(&path)), refusal(Folder::open(&path, &MorrisEndings::<FLYING>::new(9)))]
+            {
+                assert!(refused.contains("manifest.json: tables of {") && refused.contains(found), "{refused}");
+            }
+            assert!(refusal(folder_rules(&path)).ends_with("expected rules that this program knows"), "{name}");
             std::fs::remove_dir_all(path).expect("removed");
         }
-        for (name, manifest) in [("same", OLD.replace(": 1", ": 3")), ("other", "{\"format\": 3}".to_string())] {
+        for (name, manifest) in [("same", EMPTY.replace(": 2", ": 3")), ("other", "{\"format\": 3}".to_string())] {
             let path = folder(name, &manifest);
             let refused = refusal(Folder::open(&path, &SmessEndings));
-            assert!(refused.contains("tables of format 3") && refused.ends_with("expected format 1 or 2"), "{refused}");
+            assert!(refused.ends_with("manifest.json: tables of format 3, expected format 2"), "{refused}");
             std::fs::remove_dir_all(path).expect("removed");
         }
-        let path = folder("damaged", "{\"format\": 1}");
-        assert!(refusal(Folder::read(&path)).contains("manifest.json: damaged (missing field"));
-        std::fs::remove_dir_all(path).expect("removed");
+        for (manifest, fault) in [("{\"format\": 2}", "missing field"), ("{\"format\"", "EOF"), ("{}", "missing field")]
+        {
+            let path = folder("damaged", manifest);
+            let refused = refusal(Folder::read(&path));
+            assert!(refused.contains(&format!("manifest.json: damaged ({fault}")), "{refused}");
+            std::fs::remove_dir_all(path).expect("removed");
+        }
     }
 }

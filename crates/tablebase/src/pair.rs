@@ -1,8 +1,7 @@
 //! The two tables of a sector, as they are asked.
 
 use super::cache::Cache;
-use super::code::Codes;
-use super::format::{Fault, TableFile, Version};
+use super::format::{Fault, TableFile};
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Value;
 use std::sync::OnceLock;
@@ -11,28 +10,21 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The tables of one sector.
 pub(super) struct Pair {
     wdl: Option<TableFile>,
-    pub(super) distance: Option<TableFile>,
+    distance: Option<TableFile>,
     /// The distances follow from the sectors that moves lead to.
     pub(super) is_derived: bool,
-    /// The distances of a small sector without a WDL table, decompressed when first asked for.
-    codes: OnceLock<Option<Codes>>,
     /// The first damage found.
     fault: OnceLock<String>,
     fault_reported: AtomicBool,
 }
 
-/// The most slots of a sector that is decompressed as a whole: this takes a few milliseconds and MiB.
-const MAX_DECOMPRESSED: u64 = 4 << 20;
-
 impl Pair {
     /// The tables there are. Half distances without the results are of no use, and are left out.
     pub(super) fn of(wdl: Option<TableFile>, distance: Option<TableFile>) -> Pair {
-        let is_usable = |table: &TableFile| wdl.is_some() || table.subject().version == Version::One;
         Pair {
-            distance: distance.filter(is_usable),
+            distance: distance.filter(|_| wdl.is_some()),
             wdl,
             is_derived: false,
-            codes: OnceLock::new(),
             fault: OnceLock::new(),
             fault_reported: AtomicBool::new(false),
         }
@@ -50,17 +42,10 @@ impl Pair {
 
     /// The value of a slot, unless it has to be derived.
     pub(super) fn value(&self, slot: u64, cache: &Cache) -> Option<Value> {
-        if let Some(codes) = self.codes() {
-            return Some(codes.value(slot as usize));
-        }
-        let distance = self.distance.as_ref()?;
-        match (distance.subject().version, &self.wdl) {
-            (Version::One, _) => self.sound(distance, distance.coded_value(slot, cache)),
-            (Version::Two, Some(wdl)) => match self.verdict(slot, cache)? {
-                Verdict::Draw => Some(Value::Draw),
-                verdict => self.sound(distance, distance.value(slot, verdict, wdl, cache)),
-            },
-            (Version::Two, None) => None,
+        let (wdl, distance) = (self.wdl.as_ref()?, self.distance.as_ref()?);
+        match self.verdict(slot, cache)? {
+            Verdict::Draw => Some(Value::Draw),
+            verdict => self.sound(distance, distance.value(slot, verdict, wdl, cache)),
         }
     }
 
@@ -83,19 +68,7 @@ impl Pair {
 
     #[inline]
     pub(super) fn verdict(&self, slot: u64, cache: &Cache) -> Option<Verdict> {
-        if let Some(wdl) = &self.wdl {
-            return self.sound(wdl, wdl.verdict(slot, cache));
-        }
-        Some(self.codes()?.value(slot as usize).verdict())
-    }
-
-    /// The decompressed distances, if there are no results and the sector is small.
-    #[inline]
-    pub(super) fn codes(&self) -> Option<&Codes> {
-        let distance = self.distance.as_ref()?;
-        if self.wdl.is_some() || distance.subject().slots > MAX_DECOMPRESSED {
-            return None;
-        }
-        self.codes.get_or_init(|| self.sound(distance, distance.codes())).as_ref()
+        let wdl = self.wdl.as_ref()?;
+        self.sound(wdl, wdl.verdict(slot, cache))
     }
 }

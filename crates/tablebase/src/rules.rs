@@ -49,25 +49,6 @@ impl TablebaseRules {
             TablebaseRules::Smess => Ruleset::Smess(smess::Rules::default()),
         }
     }
-
-    /// The rules in the words that [`fmt::Display`] has for them.
-    pub(super) fn from_words(text: &str) -> Option<TablebaseRules> {
-        if text == "smess" {
-            return Some(TablebaseRules::Smess);
-        }
-        let mut words = text.strip_prefix("morris ")?.split(' ');
-        let mut field = |name| words.next()?.strip_prefix(name);
-        let flying = field("flying=")?.parse().ok()?;
-        let removal = field("removal=")?;
-        let removal = [Removal::IfAll, Removal::Never].into_iter().find(|known| known.name() == removal)?;
-        let diagonals = field("diagonals=")?.parse().ok()?;
-        let sliding = match words.next() {
-            None => false,
-            Some("sliding=true") => true,
-            Some(_) => return None,
-        };
-        words.next().is_none().then_some(TablebaseRules::Morris { flying, removal, diagonals, sliding })
-    }
 }
 
 impl fmt::Display for TablebaseRules {
@@ -88,7 +69,7 @@ mod tests {
     use crate::Endings;
 
     #[test]
-    fn words_and_data_say_the_same() {
+    fn rules_come_back_from_data_and_from_their_endings() {
         let switches = [false, true];
         let mut all = vec![TablebaseRules::Smess];
         for (flying, diagonals) in switches.into_iter().flat_map(|a| switches.map(|b| (a, b))) {
@@ -100,22 +81,10 @@ mod tests {
             }));
         }
         for rules in all {
-            assert_eq!(TablebaseRules::from_words(&rules.to_string()), Some(rules));
             let data = serde_json::to_string(&rules).expect("plain data");
             assert_eq!(serde_json::from_str::<TablebaseRules>(&data).expect("as written"), rules);
             assert_eq!(crate::with_endings!(rules.ruleset(), |endings| endings.rules(), else panic!("{rules}")), rules);
         }
-        for wrong in [
-            "",
-            "morris",
-            "smess ",
-            "morris flying=true removal=if-all",
-            "morris flying=1 removal=never diagonals=true",
-        ] {
-            assert_eq!(TablebaseRules::from_words(wrong), None, "{wrong}");
-        }
-        let more = "morris flying=true removal=never diagonals=true laps=3";
-        assert_eq!(TablebaseRules::from_words(more), None);
         let more = r#"{"family": "morris", "flying": true, "removal": "never", "diagonals": true, "laps": 3}"#;
         assert!(serde_json::from_str::<TablebaseRules>(more).is_err());
     }

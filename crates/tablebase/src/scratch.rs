@@ -3,7 +3,7 @@
 
 use super::code::Codes;
 use super::endings::{Endings, Sector};
-use super::format::{Kind, Subject, TableFile, Version, write};
+use super::format::{Kind, Subject, TableFile, stored_codes, write};
 use super::manifest::Folder;
 use crate::files::named;
 use std::fs;
@@ -21,25 +21,22 @@ impl Scratch {
         self.0.join(format!("{}.{}", endings.name(sector), Kind::Distance.extension()))
     }
 
-    /// Files of version 1 hold whole values in a byte each: quick to write and to read.
-    fn subject<E: Endings>(endings: &E, sector: Sector) -> Subject {
-        let (tag, slots) = (endings.tag(), endings.slots(sector));
-        Subject { version: Version::One, kind: Kind::Distance, tag, sector, slots }
-    }
-
-    /// Keeps the codes of a sector, if they fit into bytes and there is room.
+    /// Keeps the distances of a sector, if there is room.
     pub(super) fn keep<E: Endings>(&self, endings: &E, sector: Sector, codes: &Codes) {
         let path = self.file(endings, sector);
-        let kept = fs::create_dir_all(&self.0).and_then(|()| write(&path, &Scratch::subject(endings, sector), codes));
+        let kept = fs::create_dir_all(&self.0)
+            .and_then(|()| write(&path, &Subject::of(endings, sector, Kind::Distance), codes));
         if let Err(error) = kept.map_err(named(&path)) {
             log::info!("{error}; {} is derived again when it is needed", endings.name(sector));
         }
     }
 
-    /// The codes of a sector that has been kept.
-    pub(super) fn codes<E: Endings>(&self, endings: &E, sector: Sector) -> Option<Codes> {
-        let table = TableFile::open(&self.file(endings, sector), Scratch::subject(endings, sector));
-        table.and_then(|table| table.codes_in_parallel()).ok()
+    /// The codes of a sector whose distances have been kept, with its results from the folder.
+    pub(super) fn codes<E: Endings>(&self, endings: &E, folder: &Folder, sector: Sector) -> Option<Codes> {
+        let distance =
+            TableFile::open(&self.file(endings, sector), Subject::of(endings, sector, Kind::Distance)).ok()?;
+        let wdl = folder.table(endings, sector, Kind::Wdl).ok()?;
+        stored_codes(&wdl, &distance).ok()
     }
 
     /// Removes all that has been kept.

@@ -88,12 +88,8 @@ impl<E: Endings> Tablebase<E> {
                 file.map_err(|fault| refusals.push(named(&folder.file(&endings, sector, kind))(fault).into())).ok()
             };
             let wdl = open(Kind::Wdl);
-            let pair = if folder.is_derived(&endings, sector) {
-                Pair::derived(wdl)
-            } else {
-                Pair::of(wdl, open(Kind::Distance))
-            };
-            // The tables that are part of the program have distances only.
+            let pair =
+                if endings.is_derived(sector) { Pair::derived(wdl) } else { Pair::of(wdl, open(Kind::Distance)) };
             if pair.kinds() > self.sectors.get(&sector).map_or(0, |known| known.kinds()) {
                 self.sectors.insert(sector, Arc::new(pair));
             }
@@ -157,12 +153,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
             return self.derived(pos, pair.verdict(slot, &self.cache)?);
         }
         pair.value(slot, &self.cache)
-    }
-
-    fn prepare(&self) {
-        for pair in self.sectors.values() {
-            pair.codes();
-        }
     }
 
     fn new_faults(&self) -> Vec<String> {
@@ -236,12 +226,12 @@ mod tests {
             tables.verdict(&pos)
         };
         assert_eq!(verdict(&[&right, &wrong]), Some(Verdict::Win));
-        assert_eq!(verdict(&[&wrong, &right]), Some(Verdict::Draw));
+        assert_eq!(verdict(&[&wrong, &right]), Some(Verdict::Loss));
         std::fs::remove_file(wrong.join("3-3.dtw")).expect("there");
         for folders in [[&right, &wrong], [&wrong, &right]] {
             assert_eq!(verdict(&folders), Some(Verdict::Win), "{folders:?}");
         }
-        assert_eq!(verdict(&[&wrong]), Some(Verdict::Draw));
+        assert_eq!(verdict(&[&wrong]), Some(Verdict::Loss));
         for folder in [right, wrong] {
             std::fs::remove_dir_all(folder).expect("removed");
         }

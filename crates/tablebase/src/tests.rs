@@ -5,7 +5,7 @@ use super::built::Built;
 use super::code::{Code, Codes};
 use super::count::tally;
 use super::endings::{Endings, Sector};
-use super::format::{Fault, Kind, Version, write};
+use super::format::{Fault, Kind, Subject, write};
 use super::manifest::{Entry, Folder};
 use super::tally::Tally;
 use super::walk::{Finished, Solvable};
@@ -51,8 +51,6 @@ pub(super) fn request(name: &str, sectors: &str) -> BuildRequest {
         folder,
         memory: None,
         threads: Some(1),
-        // Of a sector in this format, results and values are in files that know nothing of each other.
-        format: Some(Version::One),
     }
 }
 
@@ -63,17 +61,20 @@ pub(super) fn three_against_three(name: &str) -> PathBuf {
     request.folder
 }
 
-/// Calls a win a draw in one of the tables of three stones against three. All checksums are right, and the manifest knows
-/// the file. Returns the slot.
+/// Falsifies a win in five in one of the tables of three stones against three: its result becomes a loss, or its distance
+/// seven. All checksums are right, and the manifest knows the file. Returns the slot.
 pub(super) fn falsify(folder: &Path, kind: Kind) -> u64 {
     let mut folder = Folder::open(folder, &flying()).expect("a folder");
     let sector = flying().sectors()[0];
     let Codes::Bytes(mut codes) = Built::of(&flying(), &folder).codes(sector).expect("sound") else {
         panic!("too long")
     };
-    let slot = codes.iter().position(|code| matches!(code.value(), Value::Win(5))).expect("a win in three");
-    codes[slot] = Code::DRAW;
-    let subject = folder.subject(&flying(), sector, kind);
+    let slot = codes.iter().position(|code| matches!(code.value(), Value::Win(5))).expect("a win in five");
+    codes[slot] = match kind {
+        Kind::Wdl => Code(4),
+        Kind::Distance => Code(7),
+    };
+    let subject = Subject::of(&flying(), sector, kind);
     let file =
         Some(write(&folder.file(&flying(), sector, kind), &subject, &Codes::Bytes(codes)).expect("written").into());
     let entry = folder.entry(&flying(), sector).expect("built").clone();

@@ -296,7 +296,7 @@ fn verify_with<E: Solvable>(
             if !is_by_rows {
                 return verify_sector(endings, &folder, sector, &part, progress);
             }
-            if !folder.is_derived(endings, sector) {
+            if !endings.is_derived(sector) {
                 built.keep(sector.partner());
             }
             verify_rows(endings, &folder, &built, sector, progress)
@@ -358,11 +358,11 @@ fn verify_rows<E: Solvable>(
 ) -> Result<u64, SectorFault> {
     let entry = folder.entry(endings, sector).ok_or(SectorFault::NotBuilt)?;
     let slots = endings.slots(sector);
-    let derived = endings.successors(sector).into_iter().filter(|&other| folder.is_derived(endings, other));
+    let derived = endings.successors(sector).into_iter().filter(|&other| endings.is_derived(other));
     let all = slots + derived.map(|other| endings.slots(other)).sum::<u64>();
     progress.begin(Stage::Verify { sector: &endings.name(sector) }, all);
     let results = load_results(endings, folder, sector)?;
-    let (stored, expected) = if folder.is_derived(endings, sector) {
+    let (stored, expected) = if endings.is_derived(sector) {
         (None, built.codes(sector)?)
     } else {
         (Some(built.codes(sector)?), built.derive(sector)?)
@@ -457,7 +457,7 @@ mod tests {
                 let fault = verify(plain).expect_err("one value is wrong").to_string();
                 // Of a wrong distance, a position one move before it may tell.
                 assert!(fault.contains("the distance table says"), "{kind:?}, plain {plain}: {fault}");
-                assert!(kind == Kind::Distance || fault.contains("the WDL table draw, the moves win"), "{fault}");
+                assert!(kind == Kind::Distance || fault.contains("the WDL table loss, the moves win"), "{fault}");
             }
             std::fs::remove_dir_all(&folder).expect("removed");
         }

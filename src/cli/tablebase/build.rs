@@ -3,7 +3,7 @@
 use super::progress::Bars;
 use crate::cli::VARIANTS;
 use crate::tablebase::build::{BuildRequest, PairReport, build};
-use crate::tablebase::{Selection, Size, Version};
+use crate::tablebase::{Selection, Size};
 use crate::variant::Variant;
 use clap::Args;
 use std::error::Error;
@@ -32,9 +32,6 @@ pub struct Arguments {
     /// Threads; all cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
-    /// Format of the files: 1 for earlier programs, 2 takes half the disk; that of the folder, or 2, by default
-    #[arg(long, value_name = "N")]
-    format: Option<Version>,
     /// Print a JSON object for each pair of sectors instead of a line of text
     #[arg(long)]
     json: bool,
@@ -45,8 +42,8 @@ pub struct Arguments {
 /// # Errors
 /// Whatever keeps the tables from being built, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { variant, sectors, placing, out: folder, memory, threads, format, json } = arguments;
-    let request = BuildRequest { sectors, placing, folder, memory, threads, format };
+    let Arguments { variant, sectors, placing, out: folder, memory, threads, json } = arguments;
+    let request = BuildRequest { sectors, placing, folder, memory, threads };
     let bars = Bars::default();
     build(variant.rules(), &request, &bars, &mut |pair| {
         let text = if json { serde_json::to_string(pair)? } else { line(pair) };

@@ -17,6 +17,7 @@ import {
   type VariantInfo,
 } from "./types.js";
 import { positionLine, rulesLines } from "./lines.js";
+import { isTable } from "./supply.js";
 import { parseOption } from "./parse.js";
 
 /** A board, and the moves that have been taken apart on it. */
@@ -197,7 +198,7 @@ export class Rules {
     if (keep === undefined) return;
     this.#setRules(rules);
     // Nothing is installed here, so that everything is missing.
-    const names = this.#module.missing().filter((name) => tables || !name.endsWith(".dtw"));
+    const names = this.#module.missing().filter((name) => tables || !isTable(name));
     for (const name of [moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href);
   }
 }

@@ -13,9 +13,14 @@ function menOf({ pieces, hands: [white, black] }: BareState): number {
   return pieces.length + white + black;
 }
 
-/** Men in the positions of a table: 7 in `morris/3-4.dtw`, 3 in `smess/B-BN.dtw`. */
+const TABLE = /\.(wdl|dtw)$/;
+
+/** Whether a file is a small table: of results, or of distances. */
+export const isTable = (name: string): boolean => TABLE.test(name);
+
+/** Men in the positions of a table: 7 in `morris/3-4.wdl`, 3 in `smess/B-BN.dtw`. */
 export function menOfTable(name: string): number {
-  const sides = name.replace(/^.*\/|\.dtw$/g, "").split("-");
+  const sides = name.replace(/^.*\//, "").replace(TABLE, "").split("-");
   return sides.reduce((sum, side) => sum + (Number(side) || side.length), 0);
 }
 
@@ -46,7 +51,7 @@ export class Supply {
   async bring(): Promise<void> {
     const names = this.#engine.missing().filter((name) => !this.#failed.has(name));
     if (names.length === 0) return;
-    const tables = names.filter((name) => name.endsWith(".dtw"));
+    const tables = names.filter(isTable);
     await Promise.all(names.filter((name) => !tables.includes(name)).map((name) => this.#install(name)));
     if (tables.length === 0) return;
     const more = menOf(this.#engine.state()) - Math.max(...tables.map(menOfTable));

@@ -74,9 +74,6 @@ pub trait Oracle<P>: Send + Sync {
     /// The value with its distance; `None` if it is not known.
     fn value(&self, pos: &P) -> Option<Value>;
 
-    /// Does the work that would otherwise delay the first lookups.
-    fn prepare(&self) {}
-
     /// What has been found damaged and not been told yet, a line each.
     fn new_faults(&self) -> Vec<String> {
         Vec::new()

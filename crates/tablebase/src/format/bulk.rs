@@ -2,7 +2,7 @@
 
 use super::digits::{self, Results};
 use super::file::{TableFile, unset};
-use super::{Fault, Kind, Subject, Version};
+use super::{Fault, Kind, Subject};
 use crate::code::{Code, Codes, IntoCodes, Plies};
 use millbrain_core::game::Verdict;
 use rayon::prelude::*;
@@ -35,12 +35,11 @@ impl SectorResults {
     }
 }
 
-/// The codes of a sector from its two tables of version 2; there has to be memory for them.
+/// The codes of a sector from its two tables; there has to be memory for them.
 ///
 /// # Errors
 /// When a block of either is damaged or cannot be read; which of the two it is.
 pub(in super::super) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> Result<Codes, (Kind, Fault)> {
-    debug_assert!(distance.subject().version == Version::Two);
     if distance.longest() <= Code::<u8>::max_distance() {
         codes_in::<u8>(wdl, distance)
     } else {

@@ -2,7 +2,7 @@
 
 use millbrain_core::game::Verdict;
 
-/// Digits in a byte as results are kept in memory, and in files of version 1.
+/// Digits in a byte as results are kept in memory.
 pub(super) const PER_BYTE: usize = 5;
 /// Digits in a byte before compression: with fewer choices for a byte, zstd finds more that is alike.
 pub(super) const PER_PLAIN_BYTE: usize = 3;
@@ -49,10 +49,10 @@ static DIGITS: [[u8; PER_BYTE]; 256] = {
     table
 };
 
-/// Packs digits, so many to a byte.
+/// Packs digits for compression.
 #[cfg(feature = "build")]
-pub(super) fn pack(digits: &[u8], per_byte: usize) -> Vec<u8> {
-    digits.chunks(per_byte).map(|digits| digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit)).collect()
+pub(super) fn pack(digits: &[u8]) -> Vec<u8> {
+    digits.chunks(PER_PLAIN_BYTE).map(|digits| digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit)).collect()
 }
 
 /// The results of a block: five digits to a byte, or one digit if all are the same.
@@ -119,14 +119,13 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(5);
         for length in (1..40).chain([30_720]) {
             let digits: Vec<u8> = (0..length).map(|_| rng.u8(..3)).collect();
-            let packed = repack(&pack(&digits, PER_PLAIN_BYTE), length).expect("whole");
+            let packed = repack(&pack(&digits), length).expect("whole");
             assert_eq!(packed.len(), length.div_ceil(5).max(2));
             for (at, &expected) in digits.iter().enumerate() {
                 assert_eq!(Results(&packed).verdict(at).map(digit), Some(expected), "{at} of {length}");
             }
             assert_eq!(Results(&packed).digits(0, length).as_ref(), Some(&digits));
-            assert_eq!(packed[..length / 5], pack(&digits, PER_BYTE)[..length / 5]);
-            assert!(repack(&pack(&digits, PER_PLAIN_BYTE), length + 3).is_none());
+            assert!(repack(&pack(&digits), length + 3).is_none());
         }
         assert!(repack(&[27], 3).is_none());
         assert_eq!((Results(&[1]).verdict(99), Results(&[1, 2]).verdict(10)), (Some(Verdict::Draw), None));

@@ -1,6 +1,6 @@
 //! Why a table file is not used.
 
-use super::Version;
+use super::FORMAT;
 use std::io;
 
 /// Why a table file is not used.
@@ -13,13 +13,11 @@ pub enum Fault {
     /// It is no table of this kind.
     #[error("no table of this kind, expected a file made by 'tablebase build'")]
     Foreign,
-    /// It has another version than its folder.
-    #[error("format version {found}, expected {expected}")]
+    /// It is of another version of the format.
+    #[error("format version {found}, expected {FORMAT}")]
     Version {
         /// The version.
         found: u32,
-        /// The version of the folder.
-        expected: Version,
     },
     /// It is of other rules.
     #[error("a table of other rules")]

@@ -2,9 +2,9 @@
 
 use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
 use super::halves::{self, Width};
-use super::{ENTRY, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Version, Written, checksum, number};
+use super::{ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Written, checksum, number};
 use crate::cache::{BlockKey, Cache};
-use crate::code::{Code, Codes, Plies};
+use crate::code::{Code, Plies};
 use crate::codec::Decompressor;
 use crate::files::{open_regular, read_at};
 use millbrain_core::game::Verdict;
@@ -74,7 +74,7 @@ pub struct TableFile {
     subject: Subject,
     identity: Written,
     directory: Vec<u8>,
-    /// The longest distance, in version 2.
+    /// The longest distance; 0 of results.
     longest: u32,
     /// Tells its blocks from those of other tables.
     number: u32,
@@ -111,14 +111,14 @@ impl TableFile {
             });
         }
         let version = number(&header, 8) as u32;
-        if version != subject.version.number() {
-            return Err(Fault::Version { found: version, expected: subject.version });
+        if version != FORMAT {
+            return Err(Fault::Version { found: version });
         }
         if header[16..24] != expected[16..24] {
             return Err(Fault::Rules);
         }
         let longest = (number(&header, LONGEST) & u64::from(u32::MAX)) as u32;
-        let has_longest = (subject.version, subject.kind) == (Version::Two, Kind::Distance);
+        let has_longest = subject.kind == Kind::Distance;
         if header[24..LONGEST] != expected[24..LONGEST]
             || header[32..40] != expected[32..40]
             || longest > if has_longest { Code::<u16>::max_distance() } else { 0 }
@@ -205,9 +205,6 @@ impl TableFile {
         let slots = self.subject.block(block);
         let slots = (slots.end - slots.start) as usize;
         let damaged = Fault::Block { block };
-        if self.subject.version == Version::One {
-            return self.plain(block, usize::MAX, 0);
-        }
         let plain = self.plain(block, 1, slots.div_ceil(PER_PLAIN_BYTE))?;
         match plain[..] {
             [digit] if digit <= WIN => Ok(plain),
@@ -215,7 +212,7 @@ impl TableFile {
         }
     }
 
-    /// The half distances of a block of a distance table of version 2, by slot, given the digits of its results.
+    /// The half distances of a block of a distance table, by slot, given the digits of its results.
     ///
     /// # Errors
     /// When it is damaged or cannot be read.
@@ -226,52 +223,6 @@ impl TableFile {
             return Ok(packed);
         }
         width.unpack(&packed, digits).ok_or(Fault::Block { block })
-    }
-
-    /// The codes of a block of a distance table of version 1: a byte for each slot, or one for all.
-    ///
-    /// # Errors
-    /// When it is damaged or cannot be read.
-    fn block_codes(&self, block: u64) -> Result<Vec<u8>, Fault> {
-        let slots = self.subject.block(block);
-        let slots = (slots.end - slots.start) as usize;
-        let codes = self.plain(block, 1, slots)?;
-        if codes.len() == slots || codes.len() == 1 { Ok(codes) } else { Err(Fault::Block { block }) }
-    }
-
-    /// Fills in the codes of a block of a distance table of version 1.
-    fn read_codes(&self, block: usize, codes: &mut [Code]) -> Result<(), Fault> {
-        match self.block_codes(block as u64)?[..] {
-            [one] => codes.fill(Code(one)),
-            ref many => codes.iter_mut().zip(many).for_each(|(code, &byte)| *code = Code(byte)),
-        }
-        Ok(())
-    }
-
-    /// The codes of all slots of a distance table of version 1; there has to be memory for them. They are read on the
-    /// calling thread: whoever probes may be where no other can be started, or in a process that has been forked.
-    ///
-    /// # Errors
-    /// When a block is damaged or cannot be read.
-    pub(in super::super) fn codes(&self) -> Result<Codes, Fault> {
-        debug_assert!(self.subject.version == Version::One && self.subject.kind == Kind::Distance);
-        let mut codes = unset(self.subject.slots);
-        let mut blocks = codes.chunks_mut(self.subject.block_slots() as usize).enumerate();
-        blocks.try_for_each(|(block, codes)| self.read_codes(block, codes))?;
-        Ok(Codes::Bytes(codes))
-    }
-
-    /// The same on all threads of a pool.
-    ///
-    /// # Errors
-    /// As [`TableFile::codes`].
-    #[cfg(feature = "build")]
-    pub(in super::super) fn codes_in_parallel(&self) -> Result<Codes, Fault> {
-        debug_assert!(self.subject.version == Version::One && self.subject.kind == Kind::Distance);
-        let mut codes = unset(self.subject.slots);
-        let blocks = codes.par_chunks_mut(self.subject.block_slots() as usize).enumerate();
-        blocks.try_for_each(|(block, codes)| self.read_codes(block, codes))?;
-        Ok(Codes::Bytes(codes))
     }
 
     /// Where a slot is: its block and its place there.
@@ -297,17 +248,7 @@ impl TableFile {
         found.ok_or(Fault::Block { block })
     }
 
-    /// The value of a slot of a distance table of version 1.
-    ///
-    /// # Errors
-    /// When its block is damaged or cannot be read.
-    pub(in super::super) fn coded_value(&self, slot: u64, cache: &Cache) -> Result<Value, Fault> {
-        let (block, at) = self.place(slot);
-        let code = |codes: &[u8]| Code(if let [one] = *codes { one } else { codes[at] }).value();
-        cache.look(self.key(block), || self.block_codes(block), code)
-    }
-
-    /// The value of a slot of a distance table of version 2 that has this result in a WDL table.
+    /// The value of a slot of a distance table that has this result in a WDL table.
     ///
     /// # Errors
     /// When a block of either is damaged or cannot be read.

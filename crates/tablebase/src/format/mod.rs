@@ -5,28 +5,25 @@
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `MILLTBLW` (win, draw, loss) or `MILLTBLD` (distances) |
-//! | 8 | 4 | [version](Version) of the format: 1 or 2 |
+//! | 8 | 4 | [version](FORMAT) of the format |
 //! | 12 | 4 | slots per block |
 //! | 16 | 8 | rules: the tag of the endings |
 //! | 24 | 2 | forces of the side to move and of the opponent |
 //! | 26 | 2 | zero |
-//! | 28 | 4 | in distances of version 2 the longest, in plies; otherwise zero |
+//! | 28 | 4 | in distances the longest, in plies; otherwise zero |
 //! | 32 | 8 | slots |
 //! | 40 | 8 | length of the file |
 //! | 48 | 8 | XXH3-64 of bytes 0 to 47 and of the directory |
 //! | 56 | 16 per block | directory: where the block ends in the file, and the XXH3-64 of its bytes |
 //!
-//! In **version 1** a block of one byte means that all its slots have this code. Otherwise a block of a WDL file holds
-//! five slots to a byte, the first the least significant digit of a number to the base 3 (0 loss, 1 draw, 2 win); a
-//! block of a distance file is a zstd frame of one byte per slot: the distance in plies, or 255 for a draw.
+//! A result is a digit to the base 3: 0 loss, 1 draw, 2 win. A block of one byte of a WDL file means that all its slots
+//! have this digit; otherwise it is a zstd frame of three slots to a byte, the first the least significant digit. A block
+//! of a distance file has half the distances, rounded down, of its won and lost slots, whose results are in the WDL file:
+//! nothing if all its slots are drawn, one number if all are the same, otherwise a zstd frame of them. A number is a
+//! byte, or two where the longest distance is over 511 plies. Sectors whose values follow from those of others in one
+//! ply have no distance file.
 //!
-//! In **version 2** a block of one byte of a WDL file means that all its slots have this digit; otherwise it is a zstd
-//! frame of three slots to a byte. A block of a distance file has half the distances, rounded down, of its won and lost
-//! slots, whose results are in the WDL file: nothing if all its slots are drawn, one number if all are the same,
-//! otherwise a zstd frame of them. A number is a byte, or two where the longest distance is over 511 plies. Sectors
-//! whose values follow from those of others in one ply have no distance file.
-//!
-//! Vacant slots repeat the code of the slot before, in version 1 only within a block.
+//! Vacant slots repeat the code of the slot before.
 
 #[cfg(feature = "build")]
 mod bulk;
@@ -36,7 +33,6 @@ mod file;
 mod halves;
 #[cfg(all(test, feature = "build"))]
 mod tests;
-mod version;
 #[cfg(feature = "build")]
 mod write;
 
@@ -44,13 +40,15 @@ mod write;
 pub(super) use bulk::{SectorResults, results, stored_codes};
 pub use fault::Fault;
 pub use file::TableFile;
-pub use version::{NoVersion, Version};
 #[cfg(feature = "build")]
 pub(super) use write::write;
 
-use super::endings::{RulesTag, Sector};
+use super::endings::{Endings, RulesTag, Sector};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3;
+
+/// The version of the format. Version 1 has never been in a release.
+pub(super) const FORMAT: u32 = 2;
 
 /// Bytes of the header.
 const HEADER: usize = 56;
@@ -74,6 +72,12 @@ impl Kind {
     /// Both kinds.
     pub const ALL: [Kind; 2] = [Kind::Wdl, Kind::Distance];
 
+    /// What there are files of for a sector: results, and distances unless they follow from those of other sectors.
+    #[cfg(feature = "build")]
+    pub fn of<E: Endings>(endings: &E, sector: Sector) -> &'static [Kind] {
+        if endings.is_derived(sector) { &[Kind::Wdl] } else { &Kind::ALL }
+    }
+
     const fn magic(self) -> &'static [u8; 8] {
         match self {
             Kind::Wdl => b"MILLTBLW",
@@ -81,13 +85,11 @@ impl Kind {
         }
     }
 
-    /// Slots per block. In version 2 a block of results has whole blocks of distances.
-    const fn block(self, version: Version) -> u64 {
-        match (version, self) {
-            (Version::One, Kind::Wdl) => 20_480,
-            (Version::One, Kind::Distance) => 32_768,
-            (Version::Two, Kind::Wdl) => 30_720,
-            (Version::Two, Kind::Distance) => 5_120,
+    /// Slots per block. A block of results has whole blocks of distances.
+    const fn block(self) -> u64 {
+        match self {
+            Kind::Wdl => 30_720,
+            Kind::Distance => 5_120,
         }
     }
 
@@ -103,8 +105,6 @@ impl Kind {
 /// Which table a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subject {
-    /// In which version of the format.
-    pub version: Version,
     /// What it holds.
     pub kind: Kind,
     /// By which rules.
@@ -116,10 +116,15 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// The table of a sector.
+    pub fn of<E: Endings>(endings: &E, sector: Sector, kind: Kind) -> Subject {
+        Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) }
+    }
+
     /// Slots per block.
     #[inline]
     const fn block_slots(&self) -> u64 {
-        self.kind.block(self.version)
+        self.kind.block()
     }
 
     const fn blocks(&self) -> u64 {
@@ -144,7 +149,7 @@ impl Subject {
     fn header(&self, length: u64, longest: u32, directory: &[u8]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(self.kind.magic());
-        header[8..12].copy_from_slice(&self.version.number().to_le_bytes());
+        header[8..12].copy_from_slice(&FORMAT.to_le_bytes());
         header[12..16].copy_from_slice(&(self.block_slots() as u32).to_le_bytes());
         header[16..24].copy_from_slice(&self.tag);
         header[24] = self.sector.own;

@@ -1,4 +1,4 @@
-//! Files of both versions, whole and damaged.
+//! Files of both kinds, whole and damaged.
 
 use super::*;
 use crate::cache::Cache;
@@ -7,16 +7,14 @@ use crate::size::Size;
 use millbrain_core::game::value::Value;
 use std::path::PathBuf;
 
-const VERSIONS: [Version; 2] = [Version::One, Version::Two];
-
-fn subject(version: Version, kind: Kind, slots: u64) -> Subject {
-    Subject { version, kind, tag: *b"M\x01\0\0\0\0\0\0", sector: Sector::new(4, 3), slots }
+fn subject(kind: Kind, slots: u64) -> Subject {
+    Subject { kind, tag: *b"M\x01\0\0\0\0\0\0", sector: Sector::new(4, 3), slots }
 }
 
-fn path(name: &str, version: Version, kind: Kind) -> PathBuf {
+fn path(name: &str, kind: Kind) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("millbrain-format-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    folder.join(format!("{name}-{version}.{}", kind.extension()))
+    folder.join(format!("{name}.{}", kind.extension()))
 }
 
 /// A made-up code, of distances up to one.
@@ -42,10 +40,10 @@ fn words(longest: u32) -> Codes {
 }
 
 /// Writes the files of these codes, and says where.
-fn write_both(name: &str, version: Version, codes: &Codes) -> [PathBuf; 2] {
+fn write_both(name: &str, codes: &Codes) -> [PathBuf; 2] {
     Kind::ALL.map(|kind| {
-        let path = path(name, version, kind);
-        let subject = subject(version, kind, SLOTS);
+        let path = path(name, kind);
+        let subject = subject(kind, SLOTS);
         let written = write(&path, &subject, codes).expect("written");
         let table = TableFile::open(&path, subject).expect("sound");
         assert_eq!(table.identity(), written);
@@ -54,8 +52,8 @@ fn write_both(name: &str, version: Version, codes: &Codes) -> [PathBuf; 2] {
     })
 }
 
-fn open_both(paths: &[PathBuf; 2], version: Version) -> [TableFile; 2] {
-    [0, 1].map(|i| TableFile::open(&paths[i], subject(version, Kind::ALL[i], SLOTS)).expect("sound"))
+fn open_both(paths: &[PathBuf; 2]) -> [TableFile; 2] {
+    [0, 1].map(|i| TableFile::open(&paths[i], subject(Kind::ALL[i], SLOTS)).expect("sound"))
 }
 
 fn is_vacant(codes: &Codes, slot: u64) -> bool {
@@ -63,12 +61,9 @@ fn is_vacant(codes: &Codes, slot: u64) -> bool {
 }
 
 /// Writes codes and reads them back, slot by slot and as a whole.
-fn come_back(name: &str, version: Version, codes: &Codes) {
-    let [wdl, distance] = open_both(&write_both(name, version, codes), version);
-    let all = match version {
-        Version::One => distance.codes().expect("sound"),
-        Version::Two => stored_codes(&wdl, &distance).expect("sound"),
-    };
+fn come_back(name: &str, codes: &Codes) {
+    let [wdl, distance] = open_both(&write_both(name, codes));
+    let all = stored_codes(&wdl, &distance).expect("sound");
     assert_eq!(matches!(all, Codes::Words(_)), matches!(codes, Codes::Words(_)));
     let of_sector = results(&wdl).expect("sound");
     let cache = Cache::new(Size(1 << 20));
@@ -76,19 +71,13 @@ fn come_back(name: &str, version: Version, codes: &Codes) {
     for slot in 0..SLOTS {
         let expected = if is_vacant(codes, slot) { before } else { Some(codes.value(slot as usize)) };
         before = expected;
-        // In version 1 a vacant slot at the start of a block is drawn.
-        if version == Version::Two || !is_vacant(codes, slot) {
-            assert_eq!(all.value(slot as usize), expected.unwrap_or(Value::Draw), "{version}, slot {slot}");
-        }
+        assert_eq!(all.value(slot as usize), expected.unwrap_or(Value::Draw), "slot {slot}");
         let Some(expected) = expected.filter(|_| !is_vacant(codes, slot)) else { continue };
         let verdict = wdl.verdict(slot, &cache).expect("sound");
         assert_eq!((verdict, of_sector.verdict(slot).expect("sound")), (expected.verdict(), expected.verdict()));
         if slot % 97 == 0 && expected != Value::Draw {
-            let found = match version {
-                Version::One => distance.coded_value(slot, &cache),
-                Version::Two => distance.value(slot, verdict, &wdl, &cache),
-            };
-            assert_eq!(found.expect("sound"), expected, "{version}, slot {slot}");
+            let found = distance.value(slot, verdict, &wdl, &cache).expect("sound");
+            assert_eq!(found, expected, "slot {slot}");
         }
     }
     wdl.check_all().and_then(|()| distance.check_all()).expect("sound");
@@ -96,39 +85,29 @@ fn come_back(name: &str, version: Version, codes: &Codes) {
 
 #[test]
 fn tables_give_back_what_was_written() {
-    VERSIONS.into_iter().for_each(|version| come_back("back", version, &bytes()));
+    come_back("back", &bytes());
 }
 
 /// A byte of half a distance serves up to 511 plies, a word up to the longest there can be.
 #[test]
 fn no_distance_is_too_long() {
     for longest in [254, 511, 512, Code::<u16>::max_distance()] {
-        come_back(&format!("long-{longest}"), Version::Two, &words(longest));
+        come_back(&format!("long-{longest}"), &words(longest));
     }
-    let path = path("too-long", Version::One, Kind::Distance);
-    let refused = write(&path, &subject(Version::One, Kind::Distance, SLOTS), &words(254));
-    assert!(refused.is_err_and(|error| error.to_string().contains("longer than the 253 plies")));
-    assert!(!path.exists());
 }
 
 #[test]
 fn short_sectors_are_tables_too() {
     for slots in [1, 2, 3, 4, 5, 6, 15, 16] {
-        for version in VERSIONS {
-            let codes: Vec<Code> = (0..slots).map(|slot| Code((slot % 3) as u8)).collect();
-            // Version 1 takes a byte of several results for one digit.
-            if version == Version::One && (2..=5).contains(&slots) {
-                continue;
-            }
-            let [wdl, _] = Kind::ALL.map(|kind| {
-                let path = path(&format!("short-{slots}"), version, kind);
-                write(&path, &subject(version, kind, slots), &Codes::Bytes(codes.clone())).expect("written");
-                TableFile::open(&path, subject(version, kind, slots)).expect("sound")
-            });
-            let of_sector = results(&wdl).expect("sound");
-            for slot in 0..slots {
-                assert_eq!(of_sector.verdict(slot).expect("sound"), codes[slot as usize].value().verdict());
-            }
+        let codes: Vec<Code> = (0..slots).map(|slot| Code((slot % 3) as u8)).collect();
+        let [wdl, _] = Kind::ALL.map(|kind| {
+            let path = path(&format!("short-{slots}"), kind);
+            write(&path, &subject(kind, slots), &Codes::Bytes(codes.clone())).expect("written");
+            TableFile::open(&path, subject(kind, slots)).expect("sound")
+        });
+        let of_sector = results(&wdl).expect("sound");
+        for slot in 0..slots {
+            assert_eq!(of_sector.verdict(slot).expect("sound"), codes[slot as usize].value().verdict());
         }
     }
 }
@@ -136,48 +115,42 @@ fn short_sectors_are_tables_too() {
 /// A block of which all results, or all distances, are the same takes one number, and one without distances nothing.
 #[test]
 fn blocks_of_one_number_are_short() {
-    for version in VERSIONS {
-        for (codes, sizes) in [
-            (vec![Code(7u8); SLOTS as usize], [1, 1]),
-            (vec![Code::DRAW; SLOTS as usize], [1, if version == Version::One { 1 } else { 0 }]),
-        ] {
-            for (kind, size) in Kind::ALL.into_iter().zip(sizes) {
-                let (path, subject) = (path("alike", version, kind), subject(version, kind, SLOTS));
-                let written = write(&path, &subject, &Codes::Bytes(codes.clone())).expect("written");
-                assert_eq!(written.bytes, subject.data_offset() + size * subject.blocks(), "{version} {kind:?}");
-            }
+    let slots = SLOTS as usize;
+    for (codes, sizes) in [(vec![Code(7u8); slots], [1, 1]), (vec![Code::DRAW; slots], [1, 0])] {
+        for (kind, size) in Kind::ALL.into_iter().zip(sizes) {
+            let (path, subject) = (path("alike", kind), subject(kind, SLOTS));
+            let written = write(&path, &subject, &Codes::Bytes(codes.clone())).expect("written");
+            assert_eq!(written.bytes, subject.data_offset() + size * subject.blocks(), "{kind:?}");
         }
-        // Not so where one of them differs, were it the last.
-        let mut codes = vec![Code(7u8); SLOTS as usize];
-        codes[SLOTS as usize - 1] = Code(5);
-        let (path, subject) = (path("alike", version, Kind::Distance), subject(version, Kind::Distance, SLOTS));
-        let written = write(&path, &subject, &Codes::Bytes(codes)).expect("written");
-        assert!(written.bytes > subject.data_offset() + subject.blocks(), "{version}");
     }
+    // Not so where one of them differs, were it the last.
+    let mut codes = vec![Code(7u8); slots];
+    codes[slots - 1] = Code(5);
+    let (path, subject) = (path("alike", Kind::Distance), subject(Kind::Distance, SLOTS));
+    let written = write(&path, &subject, &Codes::Bytes(codes)).expect("written");
+    assert!(written.bytes > subject.data_offset() + subject.blocks());
 }
 
 #[test]
 fn every_damaged_byte_is_noticed() {
-    for version in VERSIONS {
-        for (kind, path) in Kind::ALL.into_iter().zip(write_both("damaged", version, &bytes())) {
-            let sound = std::fs::read(&path).expect("readable");
-            let refused = |bytes: &[u8]| {
-                std::fs::write(&path, bytes).expect("written");
-                TableFile::open(&path, subject(version, kind, SLOTS)).and_then(|table| table.check_all()).is_err()
-            };
-            assert!(!refused(&sound));
-            let mut rng = fastrand::Rng::with_seed(1);
-            let header = (0..SUMMED + 8).chain((0..300).map(|_| rng.usize(..sound.len())));
-            for at in header {
-                let mut bytes = sound.clone();
-                bytes[at] ^= 1 << (at % 8);
-                assert!(refused(&bytes), "{version} {kind:?} byte {at}");
-            }
-            for length in [0, 5, 20, HEADER, HEADER + 3, sound.len() / 2, sound.len() - 1] {
-                assert!(refused(&sound[..length]), "{version} {kind:?} cut to {length}");
-            }
-            assert!(refused(&[&sound[..], &[0]].concat()));
+    for (kind, path) in Kind::ALL.into_iter().zip(write_both("damaged", &bytes())) {
+        let sound = std::fs::read(&path).expect("readable");
+        let refused = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).expect("written");
+            TableFile::open(&path, subject(kind, SLOTS)).and_then(|table| table.check_all()).is_err()
+        };
+        assert!(!refused(&sound));
+        let mut rng = fastrand::Rng::with_seed(1);
+        let header = (0..SUMMED + 8).chain((0..300).map(|_| rng.usize(..sound.len())));
+        for at in header {
+            let mut bytes = sound.clone();
+            bytes[at] ^= 1 << (at % 8);
+            assert!(refused(&bytes), "{kind:?} byte {at}");
         }
+        for length in [0, 5, 20, HEADER, HEADER + 3, sound.len() / 2, sound.len() - 1] {
+            assert!(refused(&sound[..length]), "{kind:?} cut to {length}");
+        }
+        assert!(refused(&[&sound[..], &[0]].concat()));
     }
 }
 
@@ -185,8 +158,8 @@ fn every_damaged_byte_is_noticed() {
 #[test]
 fn a_damaged_block_of_either_file_is_told() {
     for damaged in Kind::ALL {
-        let paths = write_both("either", Version::Two, &bytes());
-        let tables = open_both(&paths, Version::Two);
+        let paths = write_both("either", &bytes());
+        let tables = open_both(&paths);
         let path = &paths[damaged as usize];
         let mut bytes = std::fs::read(path).expect("readable");
         let last = bytes.len() - 1;
@@ -205,9 +178,9 @@ fn a_damaged_block_of_either_file_is_told() {
 
 #[test]
 fn blocks_can_be_checked_by_several_threads_at_once() {
-    let paths = write_both("threads", Version::Two, &bytes());
+    let paths = write_both("threads", &bytes());
     for _ in 0..20 {
-        let [wdl, distance] = open_both(&paths, Version::Two);
+        let [wdl, distance] = open_both(&paths);
         let cache = Cache::new(Size(1 << 17));
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -224,24 +197,20 @@ fn blocks_can_be_checked_by_several_threads_at_once() {
 
 #[test]
 fn faults_say_what_is_wrong() {
-    for version in VERSIONS {
-        let [path, _] = write_both("faults", version, &bytes());
-        let fault = |subject| TableFile::open(&path, subject).err().map(|fault| fault.to_string()).unwrap_or_default();
-        let right = subject(version, Kind::Wdl, SLOTS);
-        assert!(fault(subject(version, Kind::Distance, SLOTS)).contains("no table of this kind"));
-        assert!(fault(Subject { tag: *b"M\x03\0\0\0\0\0\0", ..right }).contains("other rules"));
-        assert!(fault(Subject { sector: Sector::new(3, 4), ..right }).contains("other forces"));
-        let other = if version == Version::One { Version::Two } else { Version::One };
-        assert_eq!(
-            fault(Subject { version: other, ..right }),
-            format!("format version {version}, expected {other}"),
-            "all files of a folder have one version"
-        );
-        assert_eq!(fault(right), "");
-        let bytes = std::fs::read(&path).expect("readable");
-        std::fs::write(&path, &bytes[..bytes.len() - 10]).expect("written");
-        assert!(fault(right).contains(&format!("expected {}", bytes.len())));
-        std::fs::remove_file(&path).expect("removed");
-        assert!(fault(right).to_lowercase().contains("no such file"));
-    }
+    let [path, _] = write_both("faults", &bytes());
+    let fault = |subject| TableFile::open(&path, subject).err().map(|fault| fault.to_string()).unwrap_or_default();
+    let right = subject(Kind::Wdl, SLOTS);
+    assert!(fault(subject(Kind::Distance, SLOTS)).contains("no table of this kind"));
+    assert!(fault(Subject { tag: *b"M\x03\0\0\0\0\0\0", ..right }).contains("other rules"));
+    assert!(fault(Subject { sector: Sector::new(3, 4), ..right }).contains("other forces"));
+    assert_eq!(fault(right), "");
+    let bytes = std::fs::read(&path).expect("readable");
+    let mut other = bytes.clone();
+    other[8] = 3;
+    std::fs::write(&path, &other).expect("written");
+    assert_eq!(fault(right), "format version 3, expected 2");
+    std::fs::write(&path, &bytes[..bytes.len() - 10]).expect("written");
+    assert!(fault(right).contains(&format!("expected {}", bytes.len())));
+    std::fs::remove_file(&path).expect("removed");
+    assert!(fault(right).to_lowercase().contains("no such file"));
 }

@@ -1,11 +1,10 @@
 //! Writing table files.
 
-use super::digits::{PER_BYTE, PER_PLAIN_BYTE, digit, pack};
+use super::digits::{digit, pack};
 use super::halves::Width;
-use super::{Kind, SUMMED, Subject, Version, Written, number};
+use super::{Kind, SUMMED, Subject, Written, number};
 use crate::code::{Code, Codes, Plies, with_codes};
 use crate::files::replace;
-use crate::solve::TooLong;
 use millbrain_core::game::value::Value;
 use rayon::prelude::*;
 use std::fs::File;
@@ -15,11 +14,10 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The level of compression. Higher ones take far longer and save little: docs/tablebases.md has figures.
-const fn zstd_level(subject: &Subject) -> i32 {
-    match (subject.version, subject.kind) {
-        (Version::One, _) => 3,
-        (Version::Two, Kind::Wdl) => 7,
-        (Version::Two, Kind::Distance) => 5,
+const fn zstd_level(kind: Kind) -> i32 {
+    match kind {
+        Kind::Wdl => 7,
+        Kind::Distance => 5,
     }
 }
 
@@ -31,18 +29,15 @@ type Compressor = zstd::bulk::Compressor<'static>;
 /// Writes a table of these codes under a temporary name, flushes it and renames it.
 ///
 /// # Errors
-/// Whatever the file system says, or distances too long for version 1; a file of this name is left as it was.
+/// Whatever the file system says; a file of this name is left as it was.
 pub(in super::super) fn write(path: &Path, subject: &Subject, codes: &Codes) -> io::Result<Written> {
-    if subject.version == Version::One && matches!(codes, Codes::Words(_)) {
-        return Err(io::Error::other(TooLong::of::<u8>()));
-    }
     replace(path, |file| with_codes!(codes, |codes| write_table(file, subject, codes)))
 }
 
 fn write_table<P: Plies>(file: &mut File, subject: &Subject, codes: &[Code<P>]) -> io::Result<Written> {
-    let longest = match (subject.version, subject.kind) {
-        (Version::Two, Kind::Distance) => codes.par_iter().map(|code| plies(*code)).max().unwrap_or(0),
-        _ => 0,
+    let longest = match subject.kind {
+        Kind::Wdl => 0,
+        Kind::Distance => codes.par_iter().map(|code| plies(*code)).max().unwrap_or(0),
     };
     let mut file = BufWriter::with_capacity(1 << 20, file);
     file.seek(SeekFrom::Start(subject.data_offset()))?;
@@ -53,7 +48,7 @@ fn write_table<P: Plies>(file: &mut File, subject: &Subject, codes: &[Code<P>]) 
         let blocks: Vec<io::Result<Vec<u8>>> = batch
             .into_par_iter()
             .map_init(
-                || Compressor::new(zstd_level(subject)),
+                || Compressor::new(zstd_level(subject.kind)),
                 |zstd, block| {
                     let zstd = zstd.as_mut().map_err(|error| io::Error::other(error.to_string()))?;
                     encode(subject, Width::of(longest), carried(subject, codes, block), zstd)
@@ -88,11 +83,8 @@ fn plies<P: Plies>(code: Code<P>) -> u32 {
 fn carried<P: Plies>(subject: &Subject, codes: &[Code<P>], block: u64) -> Vec<Code<P>> {
     let Range { start, end } = subject.block(block);
     let [start, end] = [start as usize, end as usize];
-    let before = match subject.version {
-        Version::One => None,
-        // Results and distances are cut into blocks at different slots, and have to agree on vacant ones.
-        Version::Two => codes[..start].iter().rev().find(|&&code| code != Code::VACANT),
-    };
+    // Results and distances are cut into blocks at different slots, and have to agree on vacant ones.
+    let before = codes[..start].iter().rev().find(|&&code| code != Code::VACANT);
     let mut last = before.copied().unwrap_or(Code::DRAW);
     let carry = |&code: &Code<P>| {
         if code != Code::VACANT {
@@ -110,21 +102,12 @@ fn encode<P: Plies>(
     codes: Vec<Code<P>>,
     zstd: &mut Compressor,
 ) -> io::Result<Vec<u8>> {
-    let digits = || codes.iter().map(|code| digit(code.value().verdict())).collect::<Vec<_>>();
-    match (subject.kind, subject.version) {
-        (Kind::Wdl, version) => {
-            let digits = digits();
-            match version {
-                _ if are_alike(&digits, 1) => Ok(digits[..1].to_vec()),
-                Version::One => Ok(pack(&digits, PER_BYTE)),
-                Version::Two => zstd.compress(&pack(&digits, PER_PLAIN_BYTE)),
-            }
+    match subject.kind {
+        Kind::Wdl => {
+            let digits: Vec<u8> = codes.iter().map(|code| digit(code.value().verdict())).collect();
+            if are_alike(&digits, 1) { Ok(digits[..1].to_vec()) } else { zstd.compress(&pack(&digits)) }
         }
-        (Kind::Distance, Version::One) => {
-            let bytes: Vec<u8> = codes.iter().map(|&code| Code::<u8>::of(code.value()).0).collect();
-            if are_alike(&bytes, 1) { Ok(bytes[..1].to_vec()) } else { zstd.compress(&bytes) }
-        }
-        (Kind::Distance, Version::Two) => {
+        Kind::Distance => {
             let mut halves = Vec::with_capacity(codes.len() * width.bytes());
             for code in codes.into_iter().filter(|code| *code != Code::DRAW) {
                 width.push(&mut halves, plies(code) / 2);
