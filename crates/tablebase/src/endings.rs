@@ -1,6 +1,6 @@
 //! The interface between a game and its tables: how positions are numbered.
 
-use super::rules::TablebaseRules;
+use crate::rules::TablebaseRules;
 use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Notation, Placed};
 use std::collections::HashSet;

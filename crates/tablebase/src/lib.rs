@@ -11,70 +11,46 @@
 mod binomial;
 #[cfg(feature = "build")]
 pub mod build;
-#[cfg(feature = "build")]
-mod built;
-mod cache;
-#[cfg(feature = "build")]
-mod check;
 mod code;
-mod codec;
-#[cfg(feature = "build")]
-mod count;
-mod embedded;
 mod endings;
 pub mod files;
+mod folder;
 mod format;
-#[cfg(feature = "build")]
-mod locks;
-mod manifest;
 mod morris;
-mod pair;
 pub mod probe;
-#[cfg(feature = "build")]
-mod progress;
-#[cfg(feature = "build")]
-mod rows;
 mod rules;
-#[cfg(feature = "build")]
-mod scratch;
 mod select;
 pub mod shard;
 mod size;
 mod smess;
 #[cfg(feature = "build")]
 mod solve;
-#[cfg(feature = "build")]
-mod states;
-pub mod stats;
-mod tables;
 mod tally;
 #[cfg(all(test, feature = "build"))]
 mod tests;
-#[cfg(feature = "build")]
-pub mod verify;
-#[cfg(feature = "build")]
-mod walk;
 
 #[doc(hidden)]
 pub use millbrain_core as __core;
 
 #[cfg(feature = "build")]
-pub use check::Contradiction;
-pub use code::{Code, Codes};
-pub use embedded::{InstallError, install_table, missing_tables};
-pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
-pub use format::Fault;
-pub use manifest::{Entry, FileEntry, FolderFault, folder_rules, manifest_text};
-pub use morris::MorrisEndings;
+pub use build::check::Contradiction;
 #[cfg(feature = "build")]
-pub use progress::{Progress, Stage};
+pub use build::progress::{Progress, Stage};
+#[cfg(feature = "build")]
+pub use build::verify;
+pub use code::{Code, Codes};
+pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
+pub use folder::{Entry, FileEntry, FolderFault, folder_rules, manifest_text, stats};
+pub use format::Fault;
+pub use morris::MorrisEndings;
+pub use probe::embedded::{InstallError, install_table, missing_tables};
+pub use probe::tables::{DEFAULT_CACHE, Opened, Refusal, Sources, Tablebase, open};
 pub use rules::TablebaseRules;
 pub use select::{NoSector, Selection};
 pub use size::{NoSize, RoundedDown, Size};
 pub use smess::SmessEndings;
 #[cfg(feature = "build")]
 pub use solve::TooLong;
-pub use tables::{DEFAULT_CACHE, Opened, Refusal, Sources, Tablebase, open};
 pub use tally::{Counts, Longest, Tally};
 
 /// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](millbrain_core::variant::Ruleset), or the one

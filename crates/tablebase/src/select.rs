@@ -1,6 +1,6 @@
 //! Lists of sectors in words.
 
-use super::endings::{Endings, Sector};
+use crate::endings::{Endings, Sector};
 use millbrain_core::game::fen::shorten;
 use std::collections::HashSet;
 use std::str::FromStr;

@@ -1,16 +1,16 @@
 //! Small sectors, solved and compared with published figures.
 
-use super::build::{BuildRequest, build, pairs};
-use super::built::Built;
-use super::code::{Code, Codes};
-use super::count::tally;
-use super::endings::{Endings, Sector};
-use super::format::{Fault, Kind, Subject, write};
-use super::manifest::{Entry, Folder};
-use super::tally::Tally;
-use super::walk::{Finished, Solvable};
 use super::{MorrisEndings, SmessEndings};
+use crate::build::built::Built;
+use crate::build::count::tally;
+use crate::build::{BuildRequest, build, pairs};
+use crate::code::{Code, Codes};
+use crate::endings::{Endings, Sector};
 use crate::files::InFile;
+use crate::folder::{Entry, Folder};
+use crate::format::{Fault, Kind, Subject, write};
+use crate::solve::{Finished, Solvable};
+use crate::tally::Tally;
 use millbrain_core::game::Game;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, SLIDES};

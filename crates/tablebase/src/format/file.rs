@@ -3,10 +3,10 @@
 use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
 use super::halves::{self, Width};
 use super::{ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Written, checksum, number};
-use crate::cache::{BlockKey, Cache};
 use crate::code::{Code, Plies};
-use crate::codec::Decompressor;
 use crate::files::{open_regular, read_at};
+use crate::format::cache::{BlockKey, Cache};
+use crate::format::codec::Decompressor;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Value;
 use millbrain_core::platform;

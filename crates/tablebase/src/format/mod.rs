@@ -27,6 +27,8 @@
 
 #[cfg(feature = "build")]
 mod bulk;
+pub(crate) mod cache;
+mod codec;
 mod digits;
 mod fault;
 mod file;
@@ -43,7 +45,7 @@ pub use file::TableFile;
 #[cfg(feature = "build")]
 pub(super) use write::write;
 
-use super::endings::{Endings, RulesTag, Sector};
+use crate::endings::{Endings, RulesTag, Sector};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3;
 

@@ -1,8 +1,8 @@
 //! Files of both kinds, whole and damaged.
 
 use super::*;
-use crate::cache::Cache;
 use crate::code::{Code, Codes, Plies, with_codes};
+use crate::format::cache::Cache;
 use crate::size::Size;
 use millbrain_core::game::value::Value;
 use std::path::PathBuf;

@@ -3,8 +3,8 @@
 use super::frame::{Frame, Relabel};
 use super::sets::Numbering;
 use crate::code::{Code, Codes, Plies, with_codes};
-use crate::rows::for_each_row;
 use crate::solve::TooLong;
+use crate::solve::rows::for_each_row;
 use millbrain_core::game::value::Value;
 use millbrain_core::morris::Morris;
 use millbrain_core::morris::board::{PointSet, in_mills, points};

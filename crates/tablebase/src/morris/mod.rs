@@ -1,4 +1,23 @@
 //! The morris family, the moving phase and the placing phase.
+//!
+//! The words of this folder:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | force | the stones of a side, on the board and in hand ([`force`]) |
+//! | sector, pair | all positions with two given forces; a sector and its partner, in which the other side is to move |
+//! | slot | the number of a position in its sector: where its value is in a file ([`sets`]) |
+//! | orbit | a set of points and its images under the 16 symmetries; its first member represents it |
+//! | X, Y | the two colours, whoever is to move |
+//! | row | the positions in which X has one orbit, with X's stones on its representative |
+//! | column | a position of a row: the rank of Y's set among the points that X leaves free |
+//! | frame | a row's set and the numbers of the points that it leaves free ([`frame`]) |
+//! | relabel | to translate numbers of free points from one frame into another |
+//! | exit | a sector that moves out of a pair lead to: by a mill, or by placing a stone; it is solved before |
+//! | rank of an exit | how good the best move out of a pair is; 0 if there is none ([`exits`]) |
+//! | open moves | moves within the pair that are not known to lose |
+//! | level | the positions won or lost in one number of plies, found together |
+//! | code | a value as a number, as tables have it ([`Code`](crate::Code)) |
 
 #[cfg(feature = "build")]
 mod burnside;
@@ -17,17 +36,13 @@ mod solve;
 #[cfg(feature = "build")]
 mod table;
 
-use super::binomial::MAX_SIZE;
+use crate::binomial::MAX_SIZE;
 #[cfg(feature = "build")]
-use super::check::Extent;
+use crate::code::{Codes, IntoCodes};
+use crate::endings::{Endings, Located, RulesTag, Sector};
+use crate::rules::TablebaseRules;
 #[cfg(feature = "build")]
-use super::code::{Codes, IntoCodes};
-use super::endings::{Endings, Located, RulesTag, Sector};
-use super::rules::TablebaseRules;
-#[cfg(feature = "build")]
-use super::solve::{Solution, Unsolved, Watcher};
-#[cfg(feature = "build")]
-use super::walk::{Finished, Solvable};
+use crate::solve::{Extent, Finished, Solution, Solvable, Unsolved, Watcher};
 use force::{Act, Force};
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;

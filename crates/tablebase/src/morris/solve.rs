@@ -15,9 +15,8 @@ use super::sets::Numbering;
 use super::table::{Row, Table, zeros};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
-use crate::rows::of_rows;
-use crate::solve::{Solution, TooLong, Unsolved, Watcher};
-use crate::walk::Finished;
+use crate::solve::rows::of_rows;
+use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::morris::board::{
     ALL, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, outwards, points, spokes,
 };

@@ -1,12 +1,11 @@
 //! Visiting the positions of a sector of Smess, for the solver.
 
 use super::{ALL, Groups, ROWS, SmessEndings};
-use crate::check::Extent;
 use crate::code::Codes;
 use crate::endings::{Endings, Sector};
-use crate::solve::{Solution, Unsolved, Watcher, solve};
-use crate::states::{Seed, States, Updates};
-use crate::walk::{Finished, Solvable, Walk};
+use crate::solve::retrograde::{Walk, solve};
+use crate::solve::states::{Seed, States, Updates};
+use crate::solve::{Extent, Finished, Solution, Solvable, Unsolved, Watcher};
 use millbrain_core::game::value::Value;
 use millbrain_core::game::{Game, Side, Verdict};
 use millbrain_core::smess::board::{BETWEEN, NUMSKULL_HOME, SLIDES_INTO, STEPS_INTO, each_square};

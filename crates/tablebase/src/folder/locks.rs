@@ -6,14 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The locks of a folder: files in a folder of their own. They stay, since whoever removes one takes it from others.
-pub(super) struct Locks(PathBuf);
+pub(crate) struct Locks(PathBuf);
 
 impl Locks {
     /// The locks of a folder.
     ///
     /// # Errors
     /// Whatever the file system says.
-    pub(super) fn in_folder(folder: &Path) -> Result<Locks, InFile<io::Error>> {
+    pub(crate) fn in_folder(folder: &Path) -> Result<Locks, InFile<io::Error>> {
         let locks = folder.join("locks");
         std::fs::create_dir_all(&locks).map_err(named(&locks))?;
         Ok(Locks(locks))
@@ -23,7 +23,7 @@ impl Locks {
     ///
     /// # Errors
     /// Whatever the file system says.
-    pub(super) fn lock(&self, name: &str) -> Result<File, InFile<io::Error>> {
+    pub(crate) fn lock(&self, name: &str) -> Result<File, InFile<io::Error>> {
         let (path, file) = self.open(name)?;
         file.lock().map_err(named(&path))?;
         Ok(file)
@@ -33,7 +33,7 @@ impl Locks {
     ///
     /// # Errors
     /// Whatever the file system says.
-    pub(super) fn try_lock(&self, name: &str) -> Result<Option<File>, InFile<io::Error>> {
+    pub(crate) fn try_lock(&self, name: &str) -> Result<Option<File>, InFile<io::Error>> {
         let (path, file) = self.open(name)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),

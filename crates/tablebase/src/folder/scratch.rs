@@ -1,19 +1,19 @@
 //! Distances that a build keeps for itself: those of derived sectors, as long as sectors that depend on them are not
 //! built. Whatever is not there, or damaged, is derived instead.
 
-use super::code::Codes;
-use super::endings::{Endings, Sector};
-use super::format::{Kind, Subject, TableFile, stored_codes, write};
-use super::manifest::Folder;
+use crate::code::Codes;
+use crate::endings::{Endings, Sector};
 use crate::files::named;
+use crate::folder::Folder;
+use crate::format::{Kind, Subject, TableFile, stored_codes, write};
 use std::fs;
 use std::path::PathBuf;
 
 /// A folder in a folder of tables.
-pub(super) struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    pub(super) fn of(folder: &Folder) -> Scratch {
+    pub(crate) fn of(folder: &Folder) -> Scratch {
         Scratch(folder.path().join("scratch"))
     }
 
@@ -22,7 +22,7 @@ impl Scratch {
     }
 
     /// Keeps the distances of a sector, if there is room.
-    pub(super) fn keep<E: Endings>(&self, endings: &E, sector: Sector, codes: &Codes) {
+    pub(crate) fn keep<E: Endings>(&self, endings: &E, sector: Sector, codes: &Codes) {
         let path = self.file(endings, sector);
         let kept = fs::create_dir_all(&self.0)
             .and_then(|()| write(&path, &Subject::of(endings, sector, Kind::Distance), codes));
@@ -32,7 +32,7 @@ impl Scratch {
     }
 
     /// The codes of a sector whose distances have been kept, with its results from the folder.
-    pub(super) fn codes<E: Endings>(&self, endings: &E, folder: &Folder, sector: Sector) -> Option<Codes> {
+    pub(crate) fn codes<E: Endings>(&self, endings: &E, folder: &Folder, sector: Sector) -> Option<Codes> {
         let distance =
             TableFile::open(&self.file(endings, sector), Subject::of(endings, sector, Kind::Distance)).ok()?;
         let wdl = folder.table(endings, sector, Kind::Wdl).ok()?;
@@ -40,7 +40,7 @@ impl Scratch {
     }
 
     /// Removes all that has been kept.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -4,18 +4,9 @@
 //! move to a loss in exactly `n - 1`, a loss in `n` one to a win in `n - 1`. So the longest win of a sector is at most one
 //! ply longer than the longest loss among the sectors that its moves lead to, and the other way round.
 
-use super::endings::Sector;
-use super::tally::{Longest, Tally};
-use super::walk::Solvable;
-
-/// How many positions a sector has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Extent {
-    /// A position and its images counted once.
-    pub reduced: u64,
-    /// Every image counted.
-    pub unreduced: u64,
-}
+use crate::endings::Sector;
+use crate::solve::{Extent, Solvable};
+use crate::tally::{Longest, Tally};
 
 /// Figures of a solved sector that contradict what is known without solving it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -67,7 +58,7 @@ pub enum Contradiction {
     },
 }
 
-/// Checks the tallies of a [pair](super::Endings::pair) that has just been solved. `finished` has those of the sectors
+/// Checks the tallies of a [pair](crate::Endings::pair) that has just been solved. `finished` has those of the sectors
 /// that moves out of the pair lead to; without all of them no bound on the distances is known.
 ///
 /// # Errors
@@ -123,17 +114,17 @@ fn check_longest(sector: String, tally: &Tally, next: &[&Tally]) -> Result<(), C
 
 #[cfg(test)]
 mod tests {
-    use super::super::count::tally;
-    use super::super::endings::Endings;
-    use super::super::tally::Counts;
-    use super::super::tests::solve_in_memory;
-    use super::super::{MorrisEndings, SmessEndings};
     use super::*;
+    use crate::build::count::tally;
+    use crate::endings::Endings;
+    use crate::tally::Counts;
+    use crate::tests::solve_in_memory;
+    use crate::{MorrisEndings, SmessEndings};
     use millbrain_core::morris::FLYING;
     use std::collections::HashMap;
 
     /// The 49 sectors of the moving phase, with the columns of `tests/data/morris.tsv`.
-    const MOVING_PHASE: &str = include_str!("../tests/data/morris.tsv");
+    const MOVING_PHASE: &str = include_str!("../../tests/data/morris.tsv");
 
     type Tallies = HashMap<Sector, Tally>;
 

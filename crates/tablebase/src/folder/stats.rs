@@ -1,9 +1,9 @@
 //! What a folder of tables holds.
 
-use super::NoEndings;
-use super::endings::Endings;
-use super::manifest::{Entry, Folder, FolderFault, folder_rules};
-use super::rules::TablebaseRules;
+use crate::NoEndings;
+use crate::endings::Endings;
+use crate::folder::{Entry, Folder, FolderFault, folder_rules};
+use crate::rules::TablebaseRules;
 use crate::with_endings;
 use std::path::Path;
 

@@ -1,13 +1,14 @@
 //! Tablebases as the engine probes them: those of several folders, and those that are part of the program.
 
-use super::cache::Cache;
-use super::endings::{Endings, PositionOf, Sector};
-use super::format::{Fault, Kind};
-use super::manifest::{Folder, FolderFault};
-use super::pair::Pair;
-use super::size::Size;
-use super::{SmessEndings, embedded};
+use super::embedded;
+use crate::SmessEndings;
+use crate::endings::{Endings, PositionOf, Sector};
 use crate::files::{InFile, allow_many_files, named};
+use crate::folder::{Folder, FolderFault};
+use crate::format::cache::Cache;
+use crate::format::{Fault, Kind};
+use crate::probe::pair::Pair;
+use crate::size::Size;
 use crate::with_morris_endings;
 use ahash::AHashMap;
 use millbrain_core::any::AnyOracle;
@@ -211,8 +212,8 @@ fn open_endings<E: Endings>(endings: E, sources: &Sources) -> Opened {
 
 #[cfg(all(test, feature = "build"))]
 mod tests {
-    use super::super::tests::{falsify, flying, three_against_three};
     use super::*;
+    use crate::tests::{falsify, flying, three_against_three};
 
     /// The results of the folder named first count, whatever others say; more is known only where there are distances.
     #[test]

@@ -1,18 +1,18 @@
 //! The two tables of a sector, as they are asked.
 
-use super::cache::Cache;
-use super::format::{Fault, TableFile};
+use crate::format::cache::Cache;
+use crate::format::{Fault, TableFile};
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Value;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The tables of one sector.
-pub(super) struct Pair {
+pub(crate) struct Pair {
     wdl: Option<TableFile>,
     distance: Option<TableFile>,
     /// The distances follow from the sectors that moves lead to.
-    pub(super) is_derived: bool,
+    pub(crate) is_derived: bool,
     /// The first damage found.
     fault: OnceLock<String>,
     fault_reported: AtomicBool,
@@ -20,7 +20,7 @@ pub(super) struct Pair {
 
 impl Pair {
     /// The tables there are. Half distances without the results are of no use, and are left out.
-    pub(super) fn of(wdl: Option<TableFile>, distance: Option<TableFile>) -> Pair {
+    pub(crate) fn of(wdl: Option<TableFile>, distance: Option<TableFile>) -> Pair {
         Pair {
             distance: distance.filter(|_| wdl.is_some()),
             wdl,
@@ -31,17 +31,17 @@ impl Pair {
     }
 
     /// The results of a sector whose distances follow from those of others.
-    pub(super) fn derived(wdl: Option<TableFile>) -> Pair {
+    pub(crate) fn derived(wdl: Option<TableFile>) -> Pair {
         Pair { is_derived: wdl.is_some(), ..Pair::of(wdl, None) }
     }
 
     /// How much is known: results, distances, or both.
-    pub(super) fn kinds(&self) -> usize {
+    pub(crate) fn kinds(&self) -> usize {
         usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some() || self.is_derived)
     }
 
     /// The value of a slot, unless it has to be derived.
-    pub(super) fn value(&self, slot: u64, cache: &Cache) -> Option<Value> {
+    pub(crate) fn value(&self, slot: u64, cache: &Cache) -> Option<Value> {
         let (wdl, distance) = (self.wdl.as_ref()?, self.distance.as_ref()?);
         match self.verdict(slot, cache)? {
             Verdict::Draw => Some(Value::Draw),
@@ -61,13 +61,13 @@ impl Pair {
     }
 
     /// What is wrong with the tables, if it has not been reported yet.
-    pub(super) fn new_fault(&self) -> Option<String> {
+    pub(crate) fn new_fault(&self) -> Option<String> {
         let fault = self.fault.get()?;
         (!self.fault_reported.swap(true, Relaxed)).then(|| fault.clone())
     }
 
     #[inline]
-    pub(super) fn verdict(&self, slot: u64, cache: &Cache) -> Option<Verdict> {
+    pub(crate) fn verdict(&self, slot: u64, cache: &Cache) -> Option<Verdict> {
         let wdl = self.wdl.as_ref()?;
         self.sound(wdl, wdl.verdict(slot, cache))
     }

@@ -5,7 +5,7 @@
 //! A block has its place on one of many shelves of equal size, each behind a lock. On a full shelf the blocks that have
 //! not been used for longest make room.
 
-use super::size::Size;
+use crate::size::Size;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of blocks on a shelf.
@@ -15,7 +15,7 @@ const LEAST: u64 = 1 << 10;
 
 /// Tells a block from all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct BlockKey {
+pub(crate) struct BlockKey {
     /// The number of its table.
     pub table: u32,
     /// Its number there.
@@ -66,11 +66,11 @@ impl Shelf {
 }
 
 /// Unpacked blocks of the tables of an engine.
-pub(super) struct Cache(Vec<Mutex<Shelf>>);
+pub(crate) struct Cache(Vec<Mutex<Shelf>>);
 
 impl Cache {
     /// A cache of at most so many bytes, but at least one shelf. Blocks take memory once they are there.
-    pub(super) fn new(size: Size) -> Cache {
+    pub(crate) fn new(size: Size) -> Cache {
         Cache((0..(size.0 / SHELF).max(1)).map(|_| Mutex::default()).collect())
     }
 
@@ -87,7 +87,7 @@ impl Cache {
     /// # Errors
     /// What `read` says.
     #[inline]
-    pub(super) fn look<T, F>(
+    pub(crate) fn look<T, F>(
         &self,
         key: BlockKey,
         read: impl FnOnce() -> Result<Vec<u8>, F>,

@@ -6,69 +6,36 @@
 //! position won in `n` goes down by one; at zero the predecessor is lost. Wins that begin with a capture are stored as
 //! distances from the start and replaced if a shorter win is found.
 
-use super::code::{Code, Codes, Plies};
-use super::format::Fault;
-use super::states::{States, Updates};
-use super::walk::Walk;
-use crate::files::InFile;
+use super::{Solution, TooLong, Watcher};
+use crate::code::{Code, Codes};
+use crate::solve::states::{Seed, States, Updates};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A distance that is too long for the numbers that it is to be kept as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a distance is longer than the {longest} plies that a table can hold")]
-pub struct TooLong {
-    longest: u32,
-}
+/// Visits the positions of one sector row by row, for [`solve`]. Threads divide the rows among
+/// themselves.
+pub(crate) trait Walk: Send + Sync {
+    /// Number of rows.
+    fn rows(&self) -> usize;
 
-impl TooLong {
-    /// Too long for numbers of this width.
-    pub(crate) fn of<P: Plies>() -> TooLong {
-        TooLong { longest: Code::<P>::max_distance() }
-    }
-}
+    /// The slots of a row.
+    fn row(&self, row: usize) -> Range<u64>;
 
-/// Why a pair of sectors is not solved.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unsolved {
-    /// A distance does not fit.
-    #[error(transparent)]
-    TooLong(#[from] TooLong),
-    /// A sector that moves lead to cannot be read.
-    #[error(transparent)]
-    Dependency(#[from] InFile<Fault>),
-}
+    /// For every slot of a row, finds the best value its moves out of the pair of sectors lead to, and the number of its
+    /// other moves.
+    fn seed(&self, row: usize, seeds: &mut Vec<Seed>);
 
-/// Solved sectors, and the longest distance in them.
-pub(crate) struct Solution {
-    /// The codes of the sectors by slot, in the order of the pair.
-    pub sectors: Vec<Codes>,
-    /// The longest distance in plies.
-    pub levels: u32,
-}
-
-/// Is told of progress: slots seeded, levels finished.
-pub(crate) trait Watcher: Sync {
-    /// This many slots have been seeded since the last call.
-    fn seeded(&self, slots: u64);
-    /// A level is done.
-    fn level(&self, level: u32);
-    /// A distance was too long: the pair is solved again with wider numbers.
-    fn again(&self) {}
-}
-
-/// Ignores progress.
-impl Watcher for () {
-    fn seeded(&self, _: u64) {}
-
-    fn level(&self, _: u32) {}
+    /// Sends an update to each position of the partner sector from which a quiet move leads to one of these
+    /// slots of a row, once for each such move.
+    fn predecessors(&self, row: usize, slots: &[u32], updates: &mut Updates<'_>);
 }
 
 /// Solves a pair of sectors given the walks through both, or through the one that is its own partner.
 ///
 /// # Errors
 /// When a distance is too long for a table.
-pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solution, TooLong> {
+pub(crate) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solution, TooLong> {
     let sectors: Vec<States> =
         walks.iter().map(|walk| States::new(walk.rows().checked_sub(1).map_or(0, |last| walk.row(last).end))).collect();
     let longest = AtomicU32::new(0);
@@ -117,8 +84,8 @@ pub(super) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
 
 #[cfg(test)]
 mod tests {
-    use super::super::states::Seed;
     use super::*;
+    use crate::solve::states::Seed;
     use millbrain_core::game::value::Value;
     use std::ops::Range;
 

@@ -4,9 +4,9 @@
 //!
 //! They are copies of the files that `scripts/embedded-tables` builds.
 
-use super::endings::{Endings, RulesTag, Sector};
-use super::format::{Fault, Kind, Subject, TableFile};
-use super::pair::Pair;
+use crate::endings::{Endings, RulesTag, Sector};
+use crate::format::{Fault, Kind, Subject, TableFile};
+use crate::probe::pair::Pair;
 use crate::with_endings;
 use ahash::AHashMap;
 use millbrain_core::variant::Ruleset;
@@ -27,7 +27,7 @@ macro_rules! table {
             sector: $sector,
             kind: $kind,
             #[cfg(feature = "embedded")]
-            embedded: Some(include_bytes!(concat!("embedded/", $folder, "/", $sector, $extension))),
+            embedded: Some(include_bytes!(concat!("../embedded/", $folder, "/", $sector, $extension))),
             #[cfg(not(feature = "embedded"))]
             embedded: None,
         }
@@ -124,7 +124,7 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
 }
 
 /// The tables of these endings.
-pub(super) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
+pub(crate) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
     let endings = endings.moving_only();
     let tag = endings.tag();
     let open = |sector, kind| {
@@ -149,9 +149,9 @@ pub(super) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
 #[cfg(all(test, feature = "build", feature = "embedded"))]
 mod tests {
     use super::*;
-    use crate::tables::Tablebase;
+    use crate::probe::tables::Tablebase;
+    use crate::solve::Solvable;
     use crate::tests::solve_in_memory;
-    use crate::walk::Solvable;
     use crate::{MorrisEndings, SmessEndings};
     use millbrain_core::game::value::Oracle;
     use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};

@@ -3,23 +3,28 @@
 //! Builds that share a folder, on one machine or on several, share the work: each pair of sectors is built by the one
 //! that locks it first. A lock ends with its process, so what a killed build has left is taken over by the others.
 
+pub(crate) mod built;
+pub(crate) mod check;
+pub(crate) mod count;
+pub(crate) mod progress;
+pub mod verify;
+
 use super::NoEndings;
-use super::built::Built;
-use super::check::{Contradiction, check};
-use super::code::Codes;
-use super::count::tally;
-use super::endings::Sector;
-use super::format::{Fault, Kind, Subject, write};
-use super::locks::Locks;
-use super::manifest::{Entry, FILE_NAME, FileEntry, Folder, FolderFault};
-use super::progress::{Progress, Stage};
-use super::scratch::Scratch;
-use super::select::{NoSector, Selection};
-use super::size::Size;
-use super::solve::{TooLong, Unsolved, Watcher};
-use super::tally::Tally;
-use super::walk::Solvable;
+use crate::build::built::Built;
+use crate::build::check::{Contradiction, check};
+use crate::build::count::tally;
+use crate::build::progress::{Progress, Stage};
+use crate::code::Codes;
+use crate::endings::Sector;
 use crate::files::{InFile, named};
+use crate::folder::locks::Locks;
+use crate::folder::scratch::Scratch;
+use crate::folder::{Entry, FILE_NAME, FileEntry, Folder, FolderFault};
+use crate::format::{Fault, Kind, Subject, write};
+use crate::select::{NoSector, Selection};
+use crate::size::Size;
+use crate::solve::{Solvable, TooLong, Unsolved, Watcher};
+use crate::tally::Tally;
 use millbrain_core::platform;
 use millbrain_core::variant::Ruleset;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
@@ -190,7 +195,7 @@ fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
 }
 
 /// Bytes of memory that solving a pair takes.
-pub(super) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
+pub(crate) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
     let (derived, stored): (Vec<Sector>, Vec<Sector>) =
         exits(endings, pair).into_iter().partition(|&exit| endings.is_derived(exit));
     let deriving = derived.into_iter().map(|exit| endings.deriving_bytes(exit)).max().unwrap_or(0);
@@ -201,7 +206,7 @@ pub(super) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
 }
 
 /// The pairs of a list of sectors in building order.
-pub(super) fn pairs<E: Solvable>(endings: &E, sectors: Vec<Sector>) -> Vec<Vec<Sector>> {
+pub(crate) fn pairs<E: Solvable>(endings: &E, sectors: Vec<Sector>) -> Vec<Vec<Sector>> {
     let mut pairs: Vec<Vec<Sector>> = Vec::new();
     for sector in sectors {
         if !pairs.iter().flatten().any(|&known| known == sector) {
@@ -436,9 +441,9 @@ fn store<E: Solvable>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::endings::Endings;
-    use super::super::tests::{flying, request};
     use super::*;
+    use crate::endings::Endings;
+    use crate::tests::{flying, request};
     use std::sync::Mutex;
 
     /// Looks at every step whether somebody has the lock of the manifest.

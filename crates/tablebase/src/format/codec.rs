@@ -3,12 +3,12 @@
 /// Decompresses frames one after the other.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Default)]
-pub(super) struct Decompressor(zstd::bulk::Decompressor<'static>);
+pub(crate) struct Decompressor(zstd::bulk::Decompressor<'static>);
 
 #[cfg(not(target_family = "wasm"))]
 impl Decompressor {
     /// The content of a frame of at most so many bytes; `None` if it is damaged or longer.
-    pub(super) fn decompress(&mut self, frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
+    pub(crate) fn decompress(&mut self, frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
         self.0.decompress(frame, capacity).ok()
     }
 }
@@ -16,12 +16,12 @@ impl Decompressor {
 /// Decompresses frames one after the other, without the C library.
 #[cfg(target_family = "wasm")]
 #[derive(Default)]
-pub(super) struct Decompressor;
+pub(crate) struct Decompressor;
 
 #[cfg(target_family = "wasm")]
 impl Decompressor {
     /// The content of a frame of at most so many bytes; `None` if it is damaged or longer.
-    pub(super) fn decompress(&mut self, frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
+    pub(crate) fn decompress(&mut self, frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
         use std::io::Read;
         let mut plain = Vec::with_capacity(capacity);
         let decoder = ruzstd::decoding::StreamingDecoder::new(frame).ok()?;

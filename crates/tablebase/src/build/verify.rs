@@ -6,19 +6,19 @@
 //! faster, by code that the solver uses to begin with.
 
 use super::NoEndings;
-use super::built::Built;
-use super::code::{Codes, with_codes};
-use super::count::tally;
-use super::endings::{Endings, Located, PositionOf, Sector};
-use super::format::{Fault, Kind, SectorResults, results};
-use super::manifest::{Entry, Folder, FolderFault, folder_rules};
-use super::progress::{Progress, Stage};
-use super::rows::check_chunks;
-use super::select::{NoSector, Selection};
-use super::shard::Shard;
-use super::tally::Tally;
-use super::walk::{Finished, Solvable};
+use crate::build::built::Built;
+use crate::build::count::tally;
+use crate::build::progress::{Progress, Stage};
+use crate::code::{Codes, with_codes};
+use crate::endings::{Endings, Located, PositionOf, Sector};
 use crate::files::{InFile, named};
+use crate::folder::{Entry, Folder, FolderFault, folder_rules};
+use crate::format::{Fault, Kind, SectorResults, results};
+use crate::select::{NoSector, Selection};
+use crate::shard::Shard;
+use crate::solve::rows::check_chunks;
+use crate::solve::{Finished, Solvable};
+use crate::tally::Tally;
 use crate::with_endings;
 use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Verdict};
@@ -432,8 +432,8 @@ fn verify_sector<E: Solvable>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{falsify, three_against_three};
     use super::*;
+    use crate::tests::{falsify, three_against_three};
 
     /// Whether the check goes row by row or position by position: a wrong value is found in either file, although the
     /// other has the right one.

@@ -1,6 +1,10 @@
 //! Looking one position up.
 
-use super::tables::{Refusal, Sources, open};
+pub(crate) mod embedded;
+mod pair;
+pub(crate) mod tables;
+
+use crate::probe::tables::{Refusal, Sources, open};
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::value::Value;
 use millbrain_core::play::PlayError;

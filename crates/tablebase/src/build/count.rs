@@ -1,8 +1,8 @@
 //! Counting what a sector holds.
 
-use super::code::{Code, Codes, Plies, with_codes};
-use super::endings::{Endings, Sector};
-use super::tally::{Counts, Longest, Tally};
+use crate::code::{Code, Codes, Plies, with_codes};
+use crate::endings::{Endings, Sector};
+use crate::tally::{Counts, Longest, Tally};
 use millbrain_core::game::value::Value;
 use rayon::prelude::*;
 
@@ -52,7 +52,7 @@ fn longer(a: Option<(u32, u64)>, b: Option<(u32, u64)>) -> Option<(u32, u64)> {
 }
 
 /// Counts a sector, given the codes of its slots.
-pub(super) fn tally<E: Endings>(endings: &E, sector: Sector, codes: &Codes) -> Tally {
+pub(crate) fn tally<E: Endings>(endings: &E, sector: Sector, codes: &Codes) -> Tally {
     with_codes!(codes, |codes| tally_of(endings, sector, codes))
 }
 

@@ -1,19 +1,18 @@
 //! The sectors of a folder as codes, whether they are in files or follow from others that are.
 
-use super::code::Codes;
-use super::endings::Sector;
-use super::format::{Fault, Kind, TableFile, stored_codes};
-use super::manifest::Folder;
-use super::progress::Progress;
-use super::scratch::Scratch;
-use super::solve::{Unsolved, Watcher};
-use super::walk::{Finished, Solvable};
+use crate::build::progress::Progress;
+use crate::code::Codes;
+use crate::endings::Sector;
 use crate::files::{InFile, named};
+use crate::folder::Folder;
+use crate::folder::scratch::Scratch;
+use crate::format::{Fault, Kind, TableFile, stored_codes};
+use crate::solve::{Finished, Solvable, Unsolved, Watcher};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
 /// The finished sectors of a folder.
-pub(super) struct Built<'a, E> {
+pub(crate) struct Built<'a, E> {
     endings: &'a E,
     folder: &'a Folder,
     /// Where a build keeps derived sectors.
@@ -37,22 +36,22 @@ impl Watcher for Slots<'_> {
 }
 
 impl<'a, E: Solvable> Built<'a, E> {
-    pub(super) const fn of(endings: &'a E, folder: &'a Folder) -> Built<'a, E> {
+    pub(crate) const fn of(endings: &'a E, folder: &'a Folder) -> Built<'a, E> {
         Built { endings, folder, scratch: None, keep: None, kept: Mutex::new(None), progress: &() }
     }
 
     /// For a build, which keeps some derived sectors.
-    pub(super) fn for_build(endings: &'a E, folder: &'a Folder, scratch: &'a Scratch) -> Built<'a, E> {
+    pub(crate) fn for_build(endings: &'a E, folder: &'a Folder, scratch: &'a Scratch) -> Built<'a, E> {
         Built { scratch: Some(scratch), ..Built::of(endings, folder) }
     }
 
     /// Keeps a sector, if it is derived, that will be asked for twice; one that was kept before is forgotten.
-    pub(super) fn keep(&mut self, sector: Sector) {
+    pub(crate) fn keep(&mut self, sector: Sector) {
         (self.keep, self.kept) = (Some(sector), Mutex::new(None));
     }
 
     /// Tells of every slot that is derived.
-    pub(super) fn telling(self, progress: &'a dyn Progress) -> Built<'a, E> {
+    pub(crate) fn telling(self, progress: &'a dyn Progress) -> Built<'a, E> {
         Built { progress, ..self }
     }
 
@@ -71,7 +70,7 @@ impl<'a, E: Solvable> Built<'a, E> {
     }
 
     /// The codes of a sector, whether it is stored or not, from those that its moves lead to.
-    pub(super) fn derive(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
+    pub(crate) fn derive(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
         self.endings.derive(sector, self, &Slots(self.progress)).map_err(|unsolved| match unsolved {
             Unsolved::Dependency(fault) => fault,
             Unsolved::TooLong(too_long) => self.named(sector, Kind::Wdl)(io::Error::other(too_long).into()),

@@ -3,7 +3,7 @@
 //! States are atomics with relaxed order: within a level no outcome depends on the order of the updates, and levels are
 //! separated by joins. The result is therefore the same for any number of threads.
 
-use super::code::Code;
+use crate::code::Code;
 use millbrain_core::game::value::Value;
 use millbrain_core::platform::{advise_huge_pages, prefetch};
 use std::ops::Range;
@@ -71,14 +71,14 @@ impl Note {
 }
 
 /// The states of one sector.
-pub(super) struct States {
+pub(crate) struct States {
     states: Vec<AtomicU16>,
     notes: Vec<Note>,
 }
 
 impl States {
     /// States for so many slots; there has to be memory for them.
-    pub(super) fn new(slots: u64) -> States {
+    pub(crate) fn new(slots: u64) -> States {
         let length = usize::try_from(slots).unwrap_or(usize::MAX);
         let mut states = Vec::new();
         states.reserve_exact(length);
@@ -90,13 +90,13 @@ impl States {
     }
 
     /// Bytes of memory for so many slots.
-    pub(super) const fn bytes(slots: u64) -> u64 {
+    pub(crate) const fn bytes(slots: u64) -> u64 {
         slots * size_of::<AtomicU16>() as u64 + slots.div_ceil(BLOCK) * size_of::<Note>() as u64
     }
 
     /// Stores what a slot begins with. Returns its distance; 0 if it has none yet.
     #[inline(always)]
-    pub(super) fn begin(&self, slot: u64, seed: Seed) -> u16 {
+    pub(crate) fn begin(&self, slot: u64, seed: Seed) -> u16 {
         let state = seed.state();
         if state < DISTANCES {
             self.settle(slot, state);
@@ -107,7 +107,7 @@ impl States {
     }
 
     /// What is known of the slots in the end.
-    pub(super) fn into_codes(self) -> Vec<Code> {
+    pub(crate) fn into_codes(self) -> Vec<Code> {
         let code = |state: AtomicU16| match state.into_inner() {
             distance @ ..DISTANCES => Code(distance as u8),
             VACANT => Code::VACANT,
@@ -124,7 +124,7 @@ impl States {
     }
 
     /// Appends the slots of a range with this distance.
-    pub(super) fn find(&self, mut range: Range<u64>, distance: u16, found: &mut Vec<u32>) {
+    pub(crate) fn find(&self, mut range: Range<u64>, distance: u16, found: &mut Vec<u32>) {
         while !range.is_empty() {
             let end = (range.start / BLOCK * BLOCK + BLOCK).min(range.end);
             let block = range.start as usize..end as usize;
@@ -152,7 +152,7 @@ pub(crate) struct Updates<'a> {
 }
 
 impl<'a> Updates<'a> {
-    pub(super) fn new(sector: &'a States, level: u16) -> Updates<'a> {
+    pub(crate) fn new(sector: &'a States, level: u16) -> Updates<'a> {
         Updates { sector, level, waiting: [(0, 0); WAITING], sent: 0, longest: 0 }
     }
 
@@ -200,7 +200,7 @@ impl<'a> Updates<'a> {
     }
 
     /// Makes the updates that wait still, and returns the longest distance found.
-    pub(super) fn finish(mut self) -> u16 {
+    pub(crate) fn finish(mut self) -> u16 {
         for i in 0..self.sent.min(WAITING) {
             let (slot, weight) = self.waiting[i];
             self.make(slot, weight);

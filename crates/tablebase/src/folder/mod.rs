@@ -1,10 +1,16 @@
 //! The manifest of a folder of tables: which sectors are finished, and what is in them.
 
-use super::endings::{Endings, Sector};
-use super::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
-use super::rules::TablebaseRules;
-use super::tally::Tally;
+#[cfg(feature = "build")]
+pub(crate) mod locks;
+#[cfg(feature = "build")]
+pub(crate) mod scratch;
+pub mod stats;
+
+use crate::endings::{Endings, Sector};
 use crate::files::{InFile, named, open_regular, write_whole};
+use crate::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
+use crate::rules::TablebaseRules;
+use crate::tally::Tally;
 use millbrain_core::variant::Ruleset;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
