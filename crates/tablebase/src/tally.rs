@@ -77,3 +77,25 @@ impl fmt::Display for Tally {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tally_is_told_in_one_line() {
+        let mut counts = Counts::default();
+        for (value, positions) in [(Value::Win(3), 5), (Value::Loss(2), 6), (Value::Draw, 7), (Value::Win(1), 1)] {
+            counts.add(value, positions);
+        }
+        assert_eq!((counts.to_string().as_str(), counts.total()), ("6 won, 6 lost, 7 drawn", 19));
+        let twice = counts.plus(counts);
+        assert_eq!((twice.wins, twice.losses, twice.draws), (12, 12, 14));
+        let longest = |plies| Some(Longest { plies, fen: "FEN".to_string() });
+        let tally = Tally { reduced: counts, unreduced: twice, longest_win: longest(3), longest_loss: None };
+        let counted = "6 won, 6 lost, 7 drawn (all images: 12 won, 12 lost, 14 drawn)";
+        assert_eq!(tally.to_string(), format!("{counted}, longest win 3 plies (FEN)"));
+        let tally = Tally { longest_win: None, longest_loss: longest(2), ..tally };
+        assert_eq!(tally.to_string(), format!("{counted}, longest loss 2 plies (FEN)"));
+    }
+}

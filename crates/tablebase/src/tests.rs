@@ -86,7 +86,8 @@ pub(super) fn falsify(folder: &Path, kind: Kind) -> u64 {
     slot as u64
 }
 
-fn name_of<E: Solvable>(endings: &E, name: &str) -> Sector {
+/// The sector of this name.
+pub(super) fn name_of<E: Solvable>(endings: &E, name: &str) -> Sector {
     endings.sectors().into_iter().find(|&sector| endings.name(sector) == name).expect("a sector")
 }
 

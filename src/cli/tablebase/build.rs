@@ -20,7 +20,7 @@ pub struct Arguments {
     /// "all" is the moving phase, "game" is every position from the start on, stones in hand included. The sectors they depend on are built too. Finished files are kept; damaged ones are built again.
     #[arg(long, value_name = "LIST")]
     sectors: Selection,
-    /// Include sectors with stones in hand: in 5+3-4+4 the side to move has 5 on the board and 3 in hand, the other 4 and 4
+    /// Include sectors with stones in hand: in 5+4-6+3 the side to move has 5 on the board and 4 in hand, the other 6 and 3
     #[arg(long)]
     placing: bool,
     /// Folder to build in

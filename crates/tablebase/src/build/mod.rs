@@ -7,6 +7,8 @@ pub(crate) mod built;
 pub(crate) mod check;
 pub(crate) mod count;
 pub(crate) mod progress;
+#[cfg(test)]
+mod tests;
 pub mod verify;
 
 use super::NoEndings;
@@ -437,45 +439,4 @@ fn store<E: Solvable>(
         wdl: write(Kind::Wdl)?.into(),
         dtw: distances.map(write).transpose()?.map(FileEntry::from),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::endings::Endings;
-    use crate::tests::{flying, request};
-    use std::sync::Mutex;
-
-    /// Looks at every step whether somebody has the lock of the manifest.
-    struct Watch {
-        locks: Locks,
-        is_locked: Mutex<bool>,
-    }
-
-    impl Progress for Watch {
-        fn advance(&self, _: u64) {
-            let is_locked = self.locks.try_lock("manifest").expect("a lock").is_none();
-            *self.is_locked.lock().expect("sound") = is_locked;
-        }
-    }
-
-    /// Builds that share a folder add to one manifest, each to what the others have added: only one at a time may.
-    #[test]
-    fn the_manifest_is_locked_while_a_pair_is_added() {
-        let request = request("manifest-lock", "3-3");
-        std::fs::create_dir_all(&request.folder).expect("a folder");
-        let locks = Locks::in_folder(&request.folder).expect("locks");
-        let watch = Watch { locks, is_locked: Mutex::new(false) };
-        let mut pairs = 0;
-        build(flying().rules().ruleset(), &request, &watch, &mut |_| {
-            // The last step of a pair is told once it is in the manifest.
-            assert!(*watch.is_locked.lock().expect("sound"), "locked while it is added");
-            assert!(watch.locks.try_lock("manifest").expect("a lock").is_some(), "and free again");
-            pairs += 1;
-            Ok(())
-        })
-        .expect("built");
-        assert_eq!(pairs, 1);
-        std::fs::remove_dir_all(&request.folder).expect("removed");
-    }
 }

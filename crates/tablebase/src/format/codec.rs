@@ -30,3 +30,19 @@ impl Decompressor {
         (plain.len() <= capacity).then_some(plain)
     }
 }
+
+#[cfg(all(test, feature = "build"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_that_is_longer_than_allowed_is_refused() {
+        let plain: Vec<u8> = (0..1_000u32).map(|i| (i % 7) as u8).collect();
+        let frame = zstd::bulk::compress(&plain, 3).expect("compressed");
+        let mut zstd = Decompressor::default();
+        assert_eq!(zstd.decompress(&frame, 1_000).as_ref(), Some(&plain));
+        assert_eq!(zstd.decompress(&frame, 2_000).as_ref(), Some(&plain));
+        assert_eq!(zstd.decompress(&frame, 999), None);
+        assert_eq!(zstd.decompress(&frame[..frame.len() - 1], 1_000), None);
+    }
+}

@@ -155,6 +155,8 @@ mod tests {
     use crate::{MorrisEndings, SmessEndings};
     use millbrain_core::game::value::Oracle;
     use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
+    use millbrain_core::variant::Variant;
+    use std::path::Path;
 
     fn check<E: Solvable>(endings: &E, sectors: usize, solved_again: &[&str]) {
         let tables = Tablebase::embedded(endings.clone());
@@ -182,5 +184,37 @@ mod tests {
         check(&MorrisEndings::<0>::new(9), 6, &["4-3"]);
         check(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(12), 6, &["4-3"]);
         check(&SmessEndings, 4, &["BN-B"]);
+    }
+
+    /// What a page fetches is named after rules and sector, and there are no others in the folder.
+    #[test]
+    fn small_tables_are_named_after_rules_and_sector() {
+        for (variant, wanted) in [("morris", 10), ("mylos", 10), ("mlyn", 10), ("morabaraba", 10), ("smess", 8)] {
+            let rules = variant.parse::<Variant>().expect("a variant").rules();
+            assert!(missing_tables(rules).is_empty(), "they are part of the program");
+            let tag =
+                with_endings!(rules, |endings| endings.moving_only().tag(), else unreachable!("there are tables"));
+            let mut named: Vec<&str> = of(tag).map(|small| small.file).collect();
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embedded").join(variant);
+            let mut found: Vec<String> = std::fs::read_dir(folder)
+                .expect("a folder")
+                .map(|file| format!("{variant}/{}", file.expect("readable").file_name().to_string_lossy()))
+                .collect();
+            named.sort_unstable();
+            found.sort_unstable();
+            assert_eq!((named.len(), named), (wanted, found.iter().map(String::as_str).collect()));
+        }
+    }
+
+    #[test]
+    fn a_table_is_installed_once_and_only_for_its_rules() {
+        let rules = Variant::Morris.rules();
+        let unknown = |rules, file: &str| install_table(rules, file, Vec::new()).err().map(|error| error.to_string());
+        for (rules, file) in [(rules, "morris/9-9.wdl"), (Variant::Smess.rules(), "morris/3-3.wdl"), (rules, "3-3.wdl")]
+        {
+            let text = format!("no small table {file:?} for these rules, expected one of those that are missing");
+            assert_eq!(unknown(rules, file), Some(text));
+        }
+        assert_eq!(unknown(rules, "morris/3-3.wdl"), None, "it is there already");
     }
 }

@@ -189,4 +189,36 @@ mod tests {
         }
         assert!(seen.iter().all(|&count| count > 0), "all kinds of values: {seen:?}");
     }
+
+    /// Positions of which each has one move, to the one before; the first is lost.
+    fn chain(length: usize) -> [RandomGame; 2] {
+        let slots = length.next_multiple_of(2 * ROW);
+        std::array::from_fn(|_| {
+            let seed = |slot: usize| match slot {
+                0 => Seed::Open { exit: None, quiet: 0 },
+                _ if slot < length => Seed::Open { exit: None, quiet: 1 },
+                _ => Seed::Open { exit: Some(Value::Draw), quiet: 0 },
+            };
+            let sources = (0..slots).map(|slot| if slot + 1 < length { vec![slot as u32 + 1] } else { Vec::new() });
+            RandomGame { seeds: (0..slots).map(seed).collect(), sources: sources.collect() }
+        })
+    }
+
+    /// The longest distance that a byte holds is solved; one more is told rather than cut.
+    #[test]
+    fn distances_end_at_what_a_byte_holds() {
+        let longest = Code::<u8>::max_distance() as usize;
+        let solution = solve(&chain(longest + 1), &()).expect("short enough");
+        assert_eq!(solution.levels as usize, longest);
+        for (slot, expected) in
+            [(0, Value::Loss(0)), (1, Value::Win(1)), (252, Value::Loss(252)), (253, Value::Win(253))]
+        {
+            assert_eq!(solution.sectors[0].value(slot), expected);
+        }
+        assert_eq!(solution.sectors[1].value(254), Value::Draw);
+        for length in [longest + 2, longest + 3] {
+            let refused = solve(&chain(length), &()).err().map(|error| error.to_string());
+            assert_eq!(refused.as_deref(), Some("a distance is longer than the 253 plies that a table can hold"));
+        }
+    }
 }

@@ -1,0 +1,160 @@
+//! What a build tells, and what it says that it needs.
+
+use super::*;
+use crate::build::verify::{VerifyRequest, verify};
+use crate::endings::Endings;
+use crate::shard::Shard;
+use crate::tests::{flying, name_of, request};
+use crate::{MorrisEndings, SmessEndings};
+use millbrain_core::morris::{FLYING, SLIDES};
+use std::sync::Mutex;
+
+/// Looks at every step whether somebody has the lock of the manifest.
+struct Watch {
+    locks: Locks,
+    is_locked: Mutex<bool>,
+}
+
+impl Progress for Watch {
+    fn advance(&self, _: u64) {
+        let is_locked = self.locks.try_lock("manifest").expect("a lock").is_none();
+        *self.is_locked.lock().expect("sound") = is_locked;
+    }
+}
+
+/// Builds that share a folder add to one manifest, each to what the others have added: only one at a time may.
+#[test]
+fn the_manifest_is_locked_while_a_pair_is_added() {
+    let request = request("manifest-lock", "3-3");
+    std::fs::create_dir_all(&request.folder).expect("a folder");
+    let locks = Locks::in_folder(&request.folder).expect("locks");
+    let watch = Watch { locks, is_locked: Mutex::new(false) };
+    let mut pairs = 0;
+    build(flying().rules().ruleset(), &request, &watch, &mut |_| {
+        // The last step of a pair is told once it is in the manifest.
+        assert!(*watch.is_locked.lock().expect("sound"), "locked while it is added");
+        assert!(watch.locks.try_lock("manifest").expect("a lock").is_some(), "and free again");
+        pairs += 1;
+        Ok(())
+    })
+    .expect("built");
+    assert_eq!(pairs, 1);
+    std::fs::remove_dir_all(&request.folder).expect("removed");
+}
+
+/// What was told, a line each: the steps of a stage are added up, and levels left out.
+#[derive(Default)]
+struct Told(Mutex<(Vec<String>, u64)>);
+
+impl Told {
+    fn line(&self, line: String) {
+        self.0.lock().expect("sound").0.push(line);
+    }
+
+    fn lines(self) -> Vec<String> {
+        self.0.into_inner().expect("sound").0
+    }
+}
+
+impl Progress for Told {
+    fn begin(&self, stage: Stage<'_>, steps: u64) {
+        self.line(format!("{stage:?} {steps}"));
+        self.0.lock().expect("sound").1 = 0;
+    }
+
+    fn advance(&self, steps: u64) {
+        self.0.lock().expect("sound").1 += steps;
+    }
+
+    fn message(&self, text: &str) {
+        if !text.contains("level") {
+            self.line(text.to_string());
+        }
+    }
+
+    fn warn(&self, text: &str) {
+        self.line(format!("warning: {text}"));
+    }
+
+    fn end(&self) {
+        let steps = self.0.lock().expect("sound").1;
+        self.line(format!("end {steps}"));
+    }
+}
+
+/// Every stage ends with as many steps as it was said to have, whether its pairs were built or there already.
+#[test]
+fn a_build_tells_how_far_it_is() {
+    let mut request = request("told", "4-3");
+    let told = |request: &BuildRequest| {
+        let told = Told::default();
+        build(flying().rules().ruleset(), request, &told, &mut |_| Ok(())).expect("built");
+        told.lines()
+    };
+    let slots = ["3-3", "4-3", "3-4"].map(|name| flying().slots(name_of(&flying(), name)));
+    let (all, first) = (slots.iter().sum::<u64>(), slots[0]);
+    let expected =
+        format!("Check 2\nend 2\nBuild {all}\n3-3\n3-3 to disk\n4-3 3-4\n4-3 to disk\n3-4 to disk\nend {all}");
+    assert_eq!(told(&request).join("\n"), expected);
+    assert_eq!(told(&request), ["Check 2", "end 2", "Build 0", "end 0"], "nothing is left to do");
+    let damaged = request.folder.join("3-3.dtw");
+    std::fs::write(&damaged, "").expect("written");
+    let mut again = told(&request);
+    let warning = again.remove(1);
+    assert!(warning.starts_with("warning: ") && warning.contains("3-3.dtw: 0 bytes long"), "{warning}");
+    assert!(warning.ends_with("; building 3-3 again"), "{warning}");
+    assert_eq!(again.join("\n"), format!("Check 2\nend 2\nBuild {first}\n3-3\n3-3 to disk\nend {first}"));
+    request.sectors = "3-3".parse().expect("a selection");
+    assert_eq!(told(&request), ["Check 1", "end 1", "Build 0", "end 0"]);
+    let told = Told::default();
+    let check = VerifyRequest {
+        folder: request.folder.clone(),
+        sectors: Some("3-4".parse().expect("a selection")),
+        sample: None,
+        plain: false,
+        shard: Shard::ALL,
+        threads: Some(1),
+    };
+    verify(&check, &told, &mut |_| Ok(())).expect("sound");
+    assert_eq!(told.lines(), [format!("Verify {{ sector: \"3-4\" }} {}", slots[2]), format!("end {}", slots[2])]);
+    std::fs::remove_dir_all(&request.folder).expect("removed");
+}
+
+/// The estimates that a build is refused by, in bytes; docs/tablebases.md says what is in those of 9-8 and 8-8.
+#[test]
+fn memory_is_estimated_as_documented() {
+    fn check<E: Solvable>(endings: &E, expected: &[(&str, u64)]) {
+        let found: Vec<(&str, u64)> = expected
+            .iter()
+            .map(|&(name, _)| (name, memory_needed(endings, &endings.pair(name_of(endings, name))) - OVERHEAD))
+            .collect();
+        assert_eq!(found, expected);
+    }
+    let whole = MorrisEndings::<FLYING>::new(9).with_placing(true);
+    check(
+        &whole,
+        &[
+            ("3-3", 1_065_868),
+            ("4-3", 5_323_224),
+            ("6-5", 460_599_904),
+            ("9-8", 3_268_952_960),
+            ("8-8", 3_055_666_978),
+            ("9-9", 2_996_793_298),
+            ("0+9-0+9", 77),
+            ("5+4-6+3", 670_479_984),
+            ("8+1-8+1", 3_633_301_170),
+        ],
+    );
+    let sliding = MorrisEndings::<{ FLYING | SLIDES }>::new(9).with_placing(true);
+    check(&sliding, &[("6-5", 460_599_904), ("5+3-4+4", 267_705_254), ("8+1-8+1", 9_838_987_522)]);
+    check(&SmessEndings, &[("BN-B", 1_174_672), ("BN-BN", 35_867_968), ("BSS-B", 26_886_720)]);
+}
+
+#[test]
+fn a_build_that_needs_too_much_memory_is_refused() {
+    let mut request = request("memory", "4-3");
+    request.memory = Some(Size(OVERHEAD));
+    let refused = build(flying().rules().ruleset(), &request, &(), &mut |_| Ok(()));
+    assert!(matches!(refused, Err(BuildError::MemoryLimit { allowed: Size(OVERHEAD), .. })), "{refused:?}");
+    std::fs::remove_dir_all(&request.folder).expect("removed");
+}
