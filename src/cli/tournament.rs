@@ -390,6 +390,9 @@ impl Arguments {
 fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let text = read_text(path)?;
     let games = read_games(&text).map_err(named(path))?;
+    if games.is_empty() {
+        return Err(format!("{}: no games, expected records that 'match --record' has written", path.display()).into());
+    }
     let mut faults = 0;
     for game in &games {
         if let Err(fault) = game.verify() {

@@ -111,6 +111,7 @@ fn a_sequential_test_ends_the_match() {
 #[test]
 fn faulty_settings_are_refused() {
     let dir = folder("faulty");
+    fs::write(dir.join("empty"), "").expect("written");
     for (words, told) in [
         ("--engine cmd=@ depth=1", "expected two"),
         ("--engine cmd=@ depth=1 --engine cmd=@ tc=x", "unusable for tc"),
@@ -136,9 +137,11 @@ fn faulty_settings_are_refused() {
         ),
         ("--engine cmd=@ depth=1 --engine name=B cmd=@ option.TablebasePath=%/none depth=1", "engine B complains"),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings file=%/none", "none"),
+        ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings balance=-5", "\"-5\" unusable for balance, expected centistones"),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --sprt elo0=3 elo1=1", "--sprt"),
         ("--resume %/none", "none"),
         ("--replay %/none", "none"),
+        ("--replay %/empty", "empty: no games, expected records that 'match --record' has written"),
     ] {
         let output = play(&dir, words);
         let error = String::from_utf8_lossy(&output.stderr);

@@ -26,7 +26,7 @@ pub(super) struct Recipe {
     /// Random plies of an opening.
     pub plies: u32,
     /// Largest score for either side, in centistones.
-    pub balance: i32,
+    pub balance: u32,
     /// Seed of the random moves.
     pub seed: u64,
     /// Openings at most.
@@ -92,7 +92,7 @@ struct Judged {
 /// Judges candidates until there are none left, or nobody waits for them.
 fn judge(
     candidates: &Mutex<Candidates<'_>>,
-    balance: i32,
+    balance: u32,
     hash: &Arc<HashTable>,
     control: &Arc<Control>,
     judged: &Sender<Judged>,
@@ -103,7 +103,7 @@ fn judge(
         hash.clear();
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let answer = candidate.game.search(&Request::plain(&limits, hash, control), &mut |_| {});
-        let is_balanced = answer.score.abs() <= balance;
+        let is_balanced = answer.score.unsigned_abs() <= balance;
         // A search that was stopped tells nothing.
         if control.stopped() || judged.send(Judged { candidate, is_balanced }).is_err() {
             return;
@@ -254,7 +254,6 @@ mod tests {
         // Of the first placements only four are not symmetric to each other, and none of them wins.
         let few = Recipe { plies: 1, balance: 1_000, seed: 9, wanted: 40 };
         assert_eq!(made(Variant::Mylos, few), ["b4", "a7", "a4", "b6"]);
-        assert_eq!(made(Variant::Mylos, Recipe { balance: -1, ..few }), [""; 0]);
         assert_eq!(made(Variant::Mylos, Recipe { wanted: 0, ..few }), [""; 0]);
         // More candidates than there are attempts, none of them balanced.
         let start = AnyGame::new(Variant::Smess.rules());

@@ -16,7 +16,7 @@ pub struct OpeningSource {
     /// Random plies of a generated opening.
     plies: u32,
     /// Largest score of a generated opening for either side, in centistones.
-    balance: i32,
+    balance: u32,
     seed: u64,
     /// Whether the openings of a file are shuffled.
     shuffled: bool,
@@ -132,7 +132,7 @@ mod tests {
         let given = OpeningSource { file: Some("f".to_string()), plies: 6, balance: 7, seed: 8, shuffled: true };
         assert_eq!(parse("file=f plies=6 balance=7 seed=8 order=random"), Ok(given));
         assert_eq!(parse("order=random order=sequential"), Ok(plain));
-        for bad in ["order=up", "colour=1", "plies=x", "balance=x", "seed=-1", "file"] {
+        for bad in ["order=up", "colour=1", "plies=x", "balance=x", "balance=-5", "seed=-1", "file"] {
             assert!(parse(bad).is_err_and(|error| error.to_string().contains("expected")), "{bad}");
         }
     }

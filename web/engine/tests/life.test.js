@@ -97,7 +97,7 @@ test("an engine whose way is there once cannot be restarted", async () => {
 
 /** An engine that misses a network and two tables, at a position with so many men. */
 function needy(men) {
-  const wanted = ["morris.net", "morris/3-3.dtw", "morris/4-4.dtw"];
+  const wanted = ["morris.net", "morris/3-3.wdl", "morris/4-4.dtw"];
   const installed = [];
   const said = [];
   const engine = {
@@ -133,7 +133,7 @@ test("a search waits for its network, and for tables when they hold the next pos
   const near = needy(18);
   await new Supply(near.engine, { ...files, isNear: async () => true }).bring();
   assert.equal(near.installed.length, 3);
-  assert.deepEqual(["a/3-4.dtw", "smess/B-BN.dtw"].map(menOfTable), [7, 3]);
+  assert.deepEqual(["a/3-4.wdl", "smess/B-BN.dtw"].map(menOfTable), [7, 3]);
 });
 
 test("a file that cannot be had is told of once, and asked for again in the next game", async () => {

@@ -189,7 +189,7 @@ async function supplied(state, wanted, near = []) {
 }
 
 test("tables are waited for, sent for or left by the men that are too many for them", async () => {
-  const tables = ["morris/3-3.dtw", "morris/3-4.dtw"];
+  const tables = ["morris/3-3.dtw", "morris/3-4.wdl"];
   const men = (count, white, black) => ({ pieces: Array(count).fill({}), hands: [white, black] });
   // The largest has seven men: waited for with one more, sent for with up to four more.
   const outcome = async (...state) => {
@@ -200,10 +200,10 @@ test("tables are waited for, sent for or left by the men that are too many for t
   assert.deepEqual(await outcome(2, 1), [0, 2]);
   assert.deepEqual(await outcome(1, 4), [0, 2]);
   assert.deepEqual(await outcome(1, 5), [0, 0]);
-  const far = await supplied(men(6, 9, 9), tables, ["morris/3-4.dtw"]);
-  assert.deepEqual([far.installed, far.coming], [["morris/3-4.dtw"], []]);
+  const far = await supplied(men(6, 9, 9), tables, ["morris/3-4.wdl"]);
+  assert.deepEqual([far.installed, far.coming], [["morris/3-4.wdl"], []]);
   assert.deepEqual((await supplied(men(3, 0, 0), ["smess/B-BN.dtw"])).installed, ["smess/B-BN.dtw"]);
-  assert.deepEqual(["x-3.dtwx/10-2.dtw", "7-3", "BSS-B.dtw"].map(menOfTable), [12, 10, 4]);
+  assert.deepEqual(["x-3.wdlx/10-2.wdl", "7-3", "BSS-B.dtw"].map(menOfTable), [12, 10, 4]);
 });
 
 test("a table that did not come while nobody waited is told of when it is needed", async () => {
@@ -249,10 +249,10 @@ test("what is kept for a network that is gone is what a search would ask for", a
   try {
     await rules.keep({ variant: "mlyn" });
     assert.match(kept[0], /^millbrain.*\.wasm$/);
-    assert.ok(kept.includes("mlyn.net") && kept.includes("mlyn/3-3.dtw"), kept.join());
+    assert.ok(["mlyn.net", "mlyn/3-3.dtw", "mlyn/3-4.wdl"].every((name) => kept.includes(name)), kept.join());
     const all = kept.splice(0);
     await rules.keep({ variant: "mlyn" }, { tables: false });
-    assert.deepEqual(kept, all.filter((name) => !name.endsWith(".dtw")));
+    assert.deepEqual(kept, all.filter((name) => !/\.(wdl|dtw)$/.test(name)));
   } finally {
     setHost(before);
   }
