@@ -1,6 +1,7 @@
 //! How much time to spend on a move.
 
 use super::limits::Limits;
+use super::tunables;
 use crate::game::Side;
 use std::time::Duration;
 
@@ -13,8 +14,10 @@ pub struct Budget {
     pub maximum: Option<Duration>,
 }
 
-/// Moves assumed to be left when the time control does not say.
-const MOVES_LEFT: u32 = 28;
+/// So many percent of a time.
+fn percent(time: Duration, share: i32) -> Duration {
+    time.saturating_mul(share as u32) / 100
+}
 
 /// Time for this move.
 ///
@@ -31,13 +34,14 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
             pair[index].or(pair[1 - index]).unwrap_or_default()
         };
         let (time, increment) = (of_mover(limits.time), of_mover(limits.increment));
-        let moves = limits.movestogo.filter(|&moves| moves > 0).unwrap_or(MOVES_LEFT).min(60);
+        let moves = limits.movestogo.filter(|&moves| moves > 0).unwrap_or(tunables::time_moves_left() as u32).min(60);
         let usable = time.saturating_sub(overhead);
-        let share = usable / moves + increment * 3 / 4;
+        let share = usable / moves + percent(increment, tunables::time_increment());
         // The last move before the control may use all there is; otherwise keep most of it.
-        let ceiling = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
+        let ceiling = if moves == 1 { tunables::time_last_ceiling() } else { tunables::time_ceiling() };
+        let ceiling = percent(usable, ceiling);
         budget.optimum = Some(share.min(ceiling).max(MIN_TIME));
-        budget.maximum = Some((share * 4).min(ceiling).max(MIN_TIME));
+        budget.maximum = Some(percent(share, tunables::time_stretch()).min(ceiling).max(MIN_TIME));
     }
     if let Some(movetime) = limits.movetime {
         let exact = movetime.saturating_sub(overhead.min(movetime / 2)).max(MIN_TIME);
@@ -51,9 +55,17 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
 ///
 /// `stable` is the number of iterations for which the best move has stayed the same.
 pub(super) fn is_spent(elapsed: Duration, optimum: Duration, stable: u32, best_nodes: u64, all_nodes: u64) -> bool {
-    let patience = [1.5, 1.1, 0.9, 0.75, 0.65][stable.min(4) as usize];
-    let effort = best_nodes as f64 / all_nodes.max(1) as f64;
-    elapsed.as_secs_f64() >= optimum.as_secs_f64() * patience * (1.35 - 0.7 * effort) * 0.6
+    let factor = |percent: i32| f64::from(percent) / 100.0;
+    let patience = match stable {
+        0 => tunables::time_patience_0(),
+        1 => tunables::time_patience_1(),
+        2 => tunables::time_patience_2(),
+        3 => tunables::time_patience_3(),
+        _ => tunables::time_patience_4(),
+    };
+    let of_best = best_nodes as f64 / all_nodes.max(1) as f64;
+    let effort = factor(tunables::time_effort()) - factor(tunables::time_effort_of_best()) * of_best;
+    elapsed.as_secs_f64() >= optimum.as_secs_f64() * factor(patience) * effort * factor(tunables::time_iteration())
 }
 
 #[cfg(test)]
@@ -98,7 +110,7 @@ mod tests {
             budget(&limits, Side::White, ms(10))
         };
         assert_eq!(with(Some(0)), with(None));
-        assert_eq!(with(Some(MOVES_LEFT)), with(None));
+        assert_eq!(with(Some(tunables::time_moves_left() as u32)), with(None));
         assert_ne!(with(Some(1)), with(None));
     }
 

@@ -2,8 +2,9 @@
 //!
 //! It knows no game by name, only [`Searchable`](crate::game::Searchable). `docs/search.md` describes its steps.
 //!
-//! From the bottom up: [`score`], [`limits`], [`hash`] and [`control`] are shared by all parts. `tree` is what one thread
-//! does below the root, `root` what is done at it. `threads` runs the workers of a [`Pool`], and `steps` is the whole.
+//! From the bottom up: [`score`], [`limits`], [`hash`], [`control`] and `tunables` are shared by all parts. `tree` is what
+//! one thread does below the root, `root` what is done at it. `threads` runs the workers of a [`Pool`], and `steps` is the
+//! whole.
 
 mod budget;
 pub mod control;
@@ -18,6 +19,7 @@ mod steps;
 pub mod strength;
 mod threads;
 mod tree;
+mod tunables;
 
 pub use control::{Control, Pulse};
 pub use hash::{Bound, HashTable};

@@ -7,10 +7,8 @@ use crate::search::hash::Bound;
 use crate::search::score::{INFINITE, is_known};
 use crate::search::tree::node_type::Root;
 use crate::search::tree::worker::Worker;
+use crate::search::tunables;
 use std::cmp::Reverse;
-
-/// Half the width of the first aspiration window.
-const ASPIRATION: i32 = 24;
 
 /// What the main thread does between and during iterations.
 pub(in crate::search) trait Observer {
@@ -72,9 +70,12 @@ impl<G: Searchable> Worker<'_, G> {
     /// Searches the root with an aspiration window around the last score, widened until the score falls inside.
     fn aspirate(&mut self, pos: &G::Position, depth: i32, line: usize, observer: &mut dyn Observer) {
         let last = self.root_moves[line].last_score;
-        let mut delta = ASPIRATION;
-        let (mut alpha, mut beta) =
-            if depth >= 4 && !is_known(last) { (last - delta, last + delta) } else { (-INFINITE, INFINITE) };
+        let mut delta = tunables::aspiration_window();
+        let (mut alpha, mut beta) = if depth >= tunables::aspiration_depth() && !is_known(last) {
+            (last - delta, last + delta)
+        } else {
+            (-INFINITE, INFINITE)
+        };
         let mut reduced = depth;
         loop {
             for root in &mut self.root_moves[line..] {
@@ -97,12 +98,12 @@ impl<G: Searchable> Worker<'_, G> {
                 beta = if is_known(score) { INFINITE } else { (score + delta).min(INFINITE) };
                 // A mate may need the whole depth.
                 if !self.exact && !is_known(score) {
-                    reduced = (reduced - 1).max(depth - 3);
+                    reduced = (reduced - 1).max(depth - tunables::aspiration_reduction());
                 }
             } else {
                 return;
             }
-            delta *= 2;
+            delta = delta * tunables::aspiration_growth() / 100;
         }
     }
 }

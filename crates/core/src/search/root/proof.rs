@@ -13,16 +13,11 @@ use crate::game::{Move, Searchable, Verdict};
 use crate::search::MAX_PLY;
 use crate::search::hash::{Bound, Entry};
 use crate::search::tree::worker::Shared;
+use crate::search::tunables;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
-/// Depth of the search before a proof is tried: its hash entries order the moves of the proof.
-pub(in crate::search) const AFTER_DEPTH: i32 = 16;
-/// Plies from the root on which moves are ordered by evaluation; deeper, the subtrees are not worth it.
-const EVALUATED_PLIES: usize = 14;
-/// Plies from the root on which threads part ways: each has an order of moves of its own.
-const PARTING_PLIES: usize = 6;
 
 /// What is asked about the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -289,7 +284,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         let (key, symmetry) = self.game.hash_key(pos);
         let known = self.shared.hash.probe(key).map_or(Move::NONE, |entry| self.game.unmap_move(entry.mv, symmetry));
         let side = self.game.side(pos) as usize;
-        let by_evaluation = ply < EVALUATED_PLIES;
+        let by_evaluation = ply < tunables::proof_evaluated_plies() as usize;
         for i in first..end {
             let (rank, mv) = self.moves[i];
             if rank == i32::MIN {
@@ -298,7 +293,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             let rank = if mv == known {
                 i32::MAX
             } else if by_evaluation {
-                let noise = if ply < PARTING_PLIES { noise(self.id, mv) } else { 0 };
+                let noise = if ply < tunables::proof_parting_plies() as usize { noise(self.id, mv) } else { 0 };
                 noise - self.game.evaluate(&self.game.play(pos, mv))
             } else {
                 let tactical = i32::from(self.game.is_tactical(pos, mv)) * 100_000;

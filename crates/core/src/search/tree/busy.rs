@@ -13,9 +13,6 @@ pub(in crate::search) struct Busy {
 }
 
 impl Busy {
-    /// Deferral pays only where the subtree is large.
-    pub(in crate::search) const MIN_DEPTH: i32 = 5;
-
     pub(in crate::search) fn new(threads: usize) -> Busy {
         let slots = if threads > 1 { SLOTS } else { 0 };
         Busy { slots: (0..slots).map(|_| AtomicU64::new(0)).collect() }

@@ -2,11 +2,10 @@
 
 use crate::game::{HISTORY_SIZE, Move, Side};
 use crate::search::MAX_PLY;
+use crate::search::tunables;
 
 /// Score of the second killer; the first has twice as much. History stays far below.
 const KILLER: i32 = 1_000_000;
-/// Score of the move that refuted the same move elsewhere.
-const COUNTERMOVE: i32 = 3_000;
 /// Limit of history values.
 const MAX_HISTORY: i32 = 16_384;
 /// Replies are told apart by the target of the move before: the high bits of its history index.
@@ -66,7 +65,7 @@ impl History {
         } else if mv == second {
             KILLER
         } else {
-            let countermove = if self.countermoves[previous] == mv { COUNTERMOVE } else { 0 };
+            let countermove = if self.countermoves[previous] == mv { tunables::countermove() } else { 0 };
             let reply = self.replies[reply_index(previous, index)];
             self.moves[side as usize][index] + i32::from(reply) + countermove
         }
@@ -95,7 +94,8 @@ impl History {
             killers[0] = mv;
         }
         self.countermoves[previous] = mv;
-        let bonus = (16 * depth * depth + 32 * depth).min(1_600);
+        let bonus = tunables::history_bonus_by_square() * depth * depth + tunables::history_bonus_by_depth() * depth;
+        let bonus = bonus.min(tunables::history_bonus_most());
         self.learn(side, index, previous, bonus);
         for index in tried {
             self.learn(side, index, previous, -bonus);
@@ -162,7 +162,7 @@ mod tests {
         let once = 384;
         assert_eq!(quiet(&history, 5, 64), 2 * once, "no longer the countermove");
         let twice = learned(once, once);
-        assert_eq!(quiet(&history, 8, 64), 2 * twice + COUNTERMOVE, "the countermove");
+        assert_eq!(quiet(&history, 8, 64), 2 * twice + tunables::countermove(), "the countermove");
         assert_eq!(quiet(&history, 8, 65), 2 * twice, "of one move only");
         // Deep cutoffs are worth no more than this.
         history.cutoff(SIDE, 9, 50, (mv(9), 9), [].into_iter(), 0);

@@ -8,43 +8,7 @@ use super::workspace::NO_EVAL;
 use crate::game::{Move, Searchable, Side};
 use crate::search::hash::{Bound, Entry, score_from_hash, score_to_hash};
 use crate::search::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
-
-// Depths in plies, margins in centistones (a stone is 100).
-
-/// Reverse futility is tried up to this depth, with this margin per ply.
-const REVERSE_FUTILITY_DEPTH: i32 = 6;
-const REVERSE_FUTILITY_MARGIN: i32 = 55;
-/// Razoring is tried up to this depth, with this margin and so much more per ply.
-const RAZORING_DEPTH: i32 = 2;
-const RAZORING_MARGIN: i32 = 120;
-const RAZORING_MARGIN_PER_PLY: i32 = 120;
-/// The null move is tried from this depth on, reduced by this much and by a ply more for every so many plies of depth.
-const NULL_MOVE_DEPTH: i32 = 3;
-const NULL_MOVE_REDUCTION: i32 = 3;
-const NULL_MOVE_DEPTH_PER_REDUCTION: i32 = 4;
-/// From this depth on a node without a hash move is reduced by a ply.
-const INTERNAL_REDUCTION_DEPTH: i32 = 4;
-/// A single reply is extended by a ply from this depth on.
-const SINGLE_REPLY_DEPTH: i32 = 3;
-/// A singular hash move is extended by a ply from this depth on.
-const SINGULAR_DEPTH: i32 = 6;
-/// The hash entry may be this much shallower than the node.
-const SINGULAR_DEPTH_SLACK: i32 = 3;
-/// How far below the hash move all others must score, per ply of depth.
-const SINGULAR_MARGIN_PER_PLY: i32 = 2;
-/// Late quiet moves are skipped up to this depth, after so many and the square of the depth.
-const LATE_MOVE_DEPTH: i32 = 4;
-const LATE_MOVES: i32 = 4;
-/// Futile quiet moves are skipped up to this depth, with this margin and so much more per ply.
-const FUTILITY_DEPTH: i32 = 3;
-const FUTILITY_MARGIN: i32 = 70;
-const FUTILITY_MARGIN_PER_PLY: i32 = 60;
-/// Late moves are reduced from this depth on.
-const REDUCTION_DEPTH: i32 = 3;
-/// Tactical moves are reduced only after so many moves.
-const TACTICAL_REDUCTION_FROM: usize = 4;
-/// A history value of this size is worth a ply of reduction.
-const HISTORY_PER_PLY: i32 = 6_000;
+use crate::search::tunables;
 
 /// What is to be done about the hash move.
 enum Singularity {
@@ -157,13 +121,13 @@ impl<G: Searchable> Worker<'_, G> {
             return score;
         }
         // Step 6. Without a hash move a shallower search finds one soon enough.
-        if node.depth >= INTERNAL_REDUCTION_DEPTH && node.hash_move.is_none() && !N::ROOT && !self.exact {
+        if node.depth >= tunables::internal_reduction_depth() && node.hash_move.is_none() && !N::ROOT && !self.exact {
             node.depth -= 1;
         }
         // Step 7. Is the hash move the only good one?
         if !N::ROOT
             && node.is_whole()
-            && node.depth >= SINGULAR_DEPTH
+            && node.depth >= tunables::singular_depth()
             && let Some(entry) = &entry
             && !node.hash_move.is_none()
         {
@@ -176,7 +140,7 @@ impl<G: Searchable> Worker<'_, G> {
             }
         }
         // Step 8. Search the moves.
-        node.deferring = self.shared.busy.active() && node.depth >= Busy::MIN_DEPTH;
+        node.deferring = self.shared.busy.active() && node.depth >= tunables::deferring_depth();
         let Some(Outcome { best, best_move, bound }) = self.search_moves::<N>(pos, &node, alpha) else {
             return DRAW;
         };
@@ -239,12 +203,14 @@ impl<G: Searchable> Worker<'_, G> {
     fn prune(&mut self, pos: &G::Position, node: &Node, alpha: i32) -> Option<i32> {
         let &Node { ply, depth, beta, cut, eval, .. } = node;
         // Reverse futility: so far ahead that the last plies will not change it.
-        let margin = REVERSE_FUTILITY_MARGIN * (depth - i32::from(node.improving));
-        if depth <= REVERSE_FUTILITY_DEPTH && eval - margin >= beta {
+        let margin = tunables::reverse_futility_margin() * (depth - i32::from(node.improving));
+        if depth <= tunables::reverse_futility_depth() && eval - margin >= beta {
             return Some(eval);
         }
         // Razoring: so far behind that only tactics could help.
-        if depth <= RAZORING_DEPTH && eval + RAZORING_MARGIN + RAZORING_MARGIN_PER_PLY * depth <= alpha {
+        if depth <= tunables::razoring_depth()
+            && eval + tunables::razoring_margin() + tunables::razoring_margin_per_ply() * depth <= alpha
+        {
             let score = self.quiesce::<Zero>(pos, ply, 0, alpha, beta);
             if score <= alpha || self.stopped {
                 return Some(score);
@@ -252,7 +218,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
         // Null move: so far ahead that even passing would do.
         let passed_before = self.previous[ply] == usize::MAX;
-        if depth >= NULL_MOVE_DEPTH && eval >= beta && !passed_before && self.game.allows_null(pos) {
+        if depth >= tunables::null_move_depth() && eval >= beta && !passed_before && self.game.allows_null(pos) {
             let score = self.null_move(pos, ply, depth, beta, cut);
             if self.stopped {
                 return Some(DRAW);
@@ -268,7 +234,7 @@ impl<G: Searchable> Worker<'_, G> {
     fn null_move(&mut self, pos: &G::Position, ply: usize, depth: i32, beta: i32, cut: bool) -> i32 {
         let passed = self.game.pass(pos);
         let base = self.make_null(&passed, ply);
-        let reduction = NULL_MOVE_REDUCTION + depth / NULL_MOVE_DEPTH_PER_REDUCTION;
+        let reduction = tunables::null_move_reduction() + depth / tunables::null_move_depth_per_reduction();
         let score = -self.node::<Zero>(&passed, ply + 1, depth - reduction, -beta, -beta + 1, !cut);
         self.unmake(base);
         score
@@ -280,11 +246,11 @@ impl<G: Searchable> Worker<'_, G> {
         let &Node { ply, depth, beta, cut, hash_move, .. } = node;
         let score = score_from_hash(entry.score, ply);
         let runaway = ply >= 2 * self.iteration as usize;
-        let known = entry.bound != Bound::Upper && entry.depth >= depth - SINGULAR_DEPTH_SLACK;
+        let known = entry.bound != Bound::Upper && entry.depth >= depth - tunables::singular_depth_slack();
         if !known || is_known(score) || runaway || self.exact {
             return Singularity::Extension(0);
         }
-        let limit = score - SINGULAR_MARGIN_PER_PLY * depth;
+        let limit = score - tunables::singular_margin_per_ply() * depth;
         self.excluded[ply] = hash_move;
         let best_other = self.node::<Zero>(pos, ply, (depth - 1) / 2, limit - 1, limit, cut);
         self.excluded[ply] = Move::NONE;
@@ -302,8 +268,10 @@ impl<G: Searchable> Worker<'_, G> {
     #[inline(always)]
     fn search_moves<N: NodeType>(&mut self, pos: &G::Position, node: &Node, mut alpha: i32) -> Option<Outcome> {
         let mut moves = self.begin_moves::<N>(pos, node);
-        let single_reply =
-            !N::ROOT && node.is_whole() && node.depth >= SINGLE_REPLY_DEPTH && self.moves.len() - moves.first == 1;
+        let single_reply = !N::ROOT
+            && node.is_whole()
+            && node.depth >= tunables::single_reply_depth()
+            && self.moves.len() - moves.first == 1;
         let mut found = Outcome { best: -INFINITE, best_move: Move::NONE, bound: Bound::Upper };
         while let Some(mv) = self.next_move::<N>(pos, node, &mut moves) {
             let tactical = self.game.is_tactical(pos, mv);
@@ -369,8 +337,10 @@ impl<G: Searchable> Worker<'_, G> {
     #[inline(always)]
     fn begin_moves<N: NodeType>(&mut self, pos: &G::Position, node: &Node) -> Moves {
         let first = self.moves.len();
-        let unlisted =
-            !N::ROOT && node.is_whole() && node.depth < SINGLE_REPLY_DEPTH && self.game.is_legal(pos, node.hash_move);
+        let unlisted = !N::ROOT
+            && node.is_whole()
+            && node.depth < tunables::single_reply_depth()
+            && self.game.is_legal(pos, node.hash_move);
         if unlisted {
             self.moves.push(Scored { mv: node.hash_move, score: HASH_MOVE });
         } else {
@@ -466,18 +436,18 @@ impl<G: Searchable> Worker<'_, G> {
         tactical: bool,
         full: i32,
     ) -> i32 {
-        let late = node.depth >= REDUCTION_DEPTH && number > 1 + usize::from(N::PV);
+        let late = node.depth >= tunables::reduction_depth() && number > 1 + usize::from(N::PV);
         if !late || node.threatened || self.exact {
             return 0;
         }
         let row = &self.reductions[node.depth.min(63) as usize];
         let mut reduction = i32::from(row[number.min(63)]);
         if tactical {
-            reduction = if number > TACTICAL_REDUCTION_FROM { (reduction + 1) / 2 } else { 0 };
+            reduction = if number > tunables::tactical_reduction_from() as usize { (reduction + 1) / 2 } else { 0 };
         } else {
             reduction += i32::from(node.cut) + i32::from(!node.improving) - i32::from(N::PV);
             reduction -= i32::from(self.history.is_killer(node.ply, mv));
-            reduction -= self.history.of_move(node.side, index) / HISTORY_PER_PLY;
+            reduction -= self.history.of_move(node.side, index) / tunables::history_per_ply();
         }
         reduction.clamp(0, full - 1)
     }
@@ -511,9 +481,10 @@ fn corrected(eval: i32, entry: Option<&Entry>, ply: usize) -> i32 {
 #[inline(always)]
 fn is_hopeless(node: &Node, moves: &Moves, alpha: i32) -> bool {
     let &Node { depth, eval, .. } = node;
-    let late = LATE_MOVES + depth * depth * if node.improving { 2 } else { 1 };
-    (depth <= LATE_MOVE_DEPTH && moves.quiets > late)
-        || (depth <= FUTILITY_DEPTH && eval + FUTILITY_MARGIN + FUTILITY_MARGIN_PER_PLY * depth <= alpha)
+    let late = tunables::late_moves() + depth * depth * if node.improving { 2 } else { 1 };
+    (depth <= tunables::late_move_depth() && moves.quiets > late)
+        || (depth <= tunables::futility_depth()
+            && eval + tunables::futility_margin() + tunables::futility_margin_per_ply() * depth <= alpha)
 }
 
 #[cfg(test)]

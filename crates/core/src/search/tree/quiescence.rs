@@ -7,9 +7,7 @@ use super::worker::{Worker, is_bound};
 use crate::game::{Move, Searchable};
 use crate::search::hash::{Bound, Entry, score_to_hash};
 use crate::search::score::{DRAW, INFINITE, mated_in};
-
-/// Plies of quiescence in which all moves are tried against the threat of an immediate loss.
-const EVASION_PLIES: i32 = 3;
+use crate::search::tunables;
 
 impl<G: Searchable> Worker<'_, G> {
     /// Score of a position after all exchanges. `since` counts plies of quiescence.
@@ -42,7 +40,7 @@ impl<G: Searchable> Worker<'_, G> {
         {
             return score;
         }
-        let evading = since < EVASION_PLIES && self.game.is_threatened(pos);
+        let evading = since < tunables::evasion_plies() && self.game.is_threatened(pos);
         let (mut eval, mut best) = (0, -INFINITE);
         // Evasions are searched only a few plies deep: their results are not stored.
         let keeping = since == 0 && !evading;

@@ -1,14 +1,18 @@
 //! Late move reductions.
 
+use crate::search::tunables;
+
 /// Base reductions in plies by depth and move number, both at most 63.
 pub(in crate::search) type Reductions = [[u8; 64]; 64];
 
 /// Base reductions: they grow with the logarithms of depth and move number.
 pub(in crate::search) fn reductions() -> Box<Reductions> {
+    let [base, divisor] =
+        [tunables::reduction_base(), tunables::reduction_divisor()].map(|value| f64::from(value) / 100.0);
     let mut by_depth = Box::new([[0; 64]; 64]);
     for (depth, row) in by_depth.iter_mut().enumerate().skip(1) {
         for (number, reduction) in row.iter_mut().enumerate().skip(1) {
-            *reduction = (0.6 + (depth as f64).ln() * (number as f64).ln() / 2.1) as u8;
+            *reduction = (base + (depth as f64).ln() * (number as f64).ln() / divisor) as u8;
         }
     }
     by_depth
