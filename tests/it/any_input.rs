@@ -7,13 +7,29 @@ use proptest::sample::Index;
 use std::fs;
 use std::path::Path;
 
-/// The committed seeds of a target.
+/// The committed seeds of a target: a line each, a name and what `bytes` reads.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(target);
-    let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<_> = files.map(|file| file.expect("readable").path()).collect();
-    paths.sort();
-    paths.into_iter().map(|path| fs::read(path).expect("readable")).collect()
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fuzz/seeds/{target}.txt"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().map(|line| bytes(line.split_once(' ').expect("a name and a seed").1)).collect()
+}
+
+/// Printable ASCII as it is, and `\\`, `\n` and `\xHH` for all other bytes, as `printf %b` of a shell has it.
+fn bytes(mut text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Some((plain, escaped)) = text.split_once('\\') {
+        bytes.extend(plain.bytes());
+        let (byte, rest) = match escaped.split_at(1) {
+            ("\\", rest) => (b'\\', rest),
+            ("n", rest) => (b'\n', rest),
+            ("x", rest) => (u8::from_str_radix(&rest[..2], 16).expect("a byte"), &rest[2..]),
+            (other, _) => panic!("no such escape: {other:?}"),
+        };
+        bytes.push(byte);
+        text = rest;
+    }
+    bytes.extend(text.bytes());
+    bytes
 }
 
 /// Keywords of all formats.
