@@ -1,7 +1,7 @@
 //! `millbrain analyse`.
 
 use super::styled;
-use crate::analysis::{self, Content, Request, Settings, Sink, open_input, open_output};
+use crate::analysis::{self, AnalysisError, Content, Request, Settings, Sink, open_input, open_output};
 use crate::files::{InFile, named};
 use crate::search::Limits;
 use crate::shard::Shard;
@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use std::collections::HashSet;
 use std::error::Error;
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -53,9 +53,18 @@ pub struct Arguments {
     /// Number of the first line, for a piece of a larger file
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 62))]
     first_line: u64,
-    /// Part I of N: only every N-th line, from line I on; I-J/N for the parts I to J
+    /// Part I of N: only every N-th line, from line I on; I-J/N for the parts I to J. --merge puts the outputs together
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
+    /// Put the objects of these --out files of one analysis into --out in the order of their lines; nothing is analysed
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "out", conflicts_with_all = [
+        "file", "variant", "depth", "nodes", "movetime", "mate", "multipv", "threads", "hash", "resume", "first_line",
+        "shard", "plan", "tablebase", "no_time",
+    ])]
+    merge: Vec<PathBuf>,
+    /// Begin or go on with --out and print the lines that are left, I-J/N for those from I to J of N; nothing is analysed
+    #[arg(long, requires = "out", conflicts_with_all = ["first_line", "shard"])]
+    plan: bool,
     /// Folder of tablebases made by 'tablebase build'; may be given several times, also for different rules
     #[arg(long, value_name = "DIR")]
     tablebase: Vec<PathBuf>,
@@ -72,7 +81,7 @@ impl Arguments {
 
     /// Whether the positions come from standard input.
     pub fn reads_input(&self) -> bool {
-        self.input().is_none()
+        self.merge.is_empty() && self.input().is_none()
     }
 
     fn request(&self) -> Request {
@@ -96,17 +105,23 @@ impl Arguments {
     }
 }
 
-/// Analyses what the arguments say, and shows how far it has come.
+/// Analyses what the arguments say, and shows how far it has come; or puts outputs together.
 ///
 /// # Errors
 /// No limit, and whatever keeps the analysis from going on.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    if let (false, Some(out)) = (arguments.merge.is_empty(), &arguments.out) {
+        return Ok(analysis::merge(&arguments.merge, out)?);
+    }
     let request = arguments.request();
     if !request.limits.is_bounded() {
         return Err("no limit, expected --depth, --nodes, --movetime or --mate".into());
     }
     request.check()?;
     let (input, content) = open(arguments.input())?;
+    if arguments.plan && content.is_none() {
+        return Err("--plan unusable with positions from a pipe, expected a file: its lines are counted".into());
+    }
     let sink = match &arguments.out {
         None => Sink { out: Box::new(io::stdout()), name: "standard output".to_string(), done: HashSet::new() },
         Some(path) => {
@@ -116,6 +131,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
     };
     let lines = content.map(|content| content.lines);
+    if let (true, Some(lines)) = (arguments.plan, lines) {
+        let mut out = io::stdout().lock();
+        let left = analysis::left(input, lines, sink.done).map_err(AnalysisError::Input)?;
+        return Ok(left.iter().try_for_each(|part| writeln!(out, "{part}"))?);
+    }
     let bar = match lines {
         Some(lines) => ProgressBar::new(request.shard.of(lines) as u64).with_position(sink.done.len() as u64),
         None => ProgressBar::new_spinner(),

@@ -176,7 +176,7 @@ fn only_a_run_of_the_same_settings_goes_on_with_an_output() {
     let refused = refusal(&analyse(&dir, &format!("{first} --resume")));
     assert_eq!(
         refused,
-        "millbrain: out: made by unknown settings, there is no out.settings; expected the name of a new file\n"
+        "millbrain: out: made by unknown settings, expected out.settings beside it, or the name of a new file\n"
     );
     assert!(fs::read(dir.join("out")).expect("there") == before.0);
     assert_eq!(names(&dir), ["in", "other", "out", "tables"]);
@@ -299,6 +299,82 @@ fn shards_make_up_the_whole() {
     }
     parts.sort_by_key(|object| object["line"].as_u64());
     assert_eq!(parts, whole);
+}
+
+#[test]
+fn parts_are_put_together_as_one_run_writes_them() {
+    let dir = folder("merge");
+    let words = "in --nodes 1000 --no-time";
+    let read = |name: &str| fs::read(dir.join(name)).expect("there");
+    assert!(analyse(&dir, &format!("{words} --out whole")).status.success());
+    for part in [1, 2, 3] {
+        assert!(analyse(&dir, &format!("{words} --shard {part}/3 --out part{part}")).status.success());
+    }
+    let merged = |words: &str| {
+        let done = analyse(&dir, &format!("--merge {words}"));
+        assert!(done.status.success() && done.stdout.is_empty() && done.stderr.is_empty(), "{done:?}");
+    };
+    merged("part3 part1 part2 part1 --out merged");
+    assert!(read("merged") == read("whole") && read("merged.settings") == read("whole.settings"));
+    // Some are missing: what is there is in order, and the rest is analysed, or comes from another part, later.
+    merged("part3 part1 --out some");
+    assert_eq!(analyse(&dir, &format!("{words} --out some --resume --plan")).stdout, b"5/9\n8/9\n");
+    fs::copy(dir.join("some"), dir.join("other")).expect("a copy");
+    fs::copy(dir.join("some.settings"), dir.join("other.settings")).expect("a copy");
+    assert!(analyse(&dir, &format!("{words} --out some --resume")).status.success());
+    assert!(read("some").len() == read("whole").len() && read("some") != read("whole"));
+    merged("some --out some");
+    merged("part2 --out other");
+    assert!(read("some") == read("whole") && read("other") == read("whole"));
+    // An output that is broken off in a line, and one that nothing is known of.
+    fs::write(dir.join("part2"), &read("part2")[..read("part2").len() - 1]).expect("written");
+    merged("part1 part2 part3 --out torn");
+    assert_eq!(analyse(&dir, &format!("{words} --out torn --resume --plan")).stdout, b"8/9\n");
+    for (given, told) in [
+        ("part1 --out in", "in: made by unknown settings, expected in.settings beside it, or the name of a new file\n"),
+        ("part1 none --out new", "none: "),
+    ] {
+        let refused = refusal(&analyse(&dir, &format!("--merge {given}")));
+        assert!(refused.starts_with(&format!("millbrain: {told}")), "{refused}");
+    }
+    assert!(analyse(&dir, "in --nodes 300 --no-time --shard 2/3 --out slow").status.success());
+    let told = "millbrain: slow: nodes is 300, expected 1000 as in part1.settings\n";
+    assert_eq!(refusal(&analyse(&dir, "--merge part1 slow --out new")), told);
+    assert!(!dir.join("new").exists() && !dir.join("new.settings").exists());
+    for words in ["--merge part1", "in --merge part1 --out new", "--merge part1 --out new --resume"] {
+        assert_eq!(analyse(&dir, words).status.code(), Some(2), "{words}");
+    }
+}
+
+#[test]
+fn what_is_left_is_told() {
+    let dir = folder("left");
+    let plan = |words: &str| {
+        let planned = analyse(&dir, &format!("in --depth 1 --plan {words}"));
+        assert!(planned.status.success(), "{planned:?}");
+        String::from_utf8(planned.stdout).expect("text")
+    };
+    // Empty lines and comments are left between positions only.
+    assert_eq!(plan("--out out"), "1-9/9\n");
+    assert_eq!(names(&dir), ["in", "out", "out.settings"]);
+    for (done, left) in
+        [(&[4][..], "1/9\n5-9/9\n"), (&[1, 9], "4-8/9\n"), (&[1, 4, 5, 6, 7, 8], "9/9\n"), (&[9, 8, 7, 6, 5, 4, 1], "")]
+    {
+        let objects: String = done.iter().map(|line| format!("{{\"line\":{line}}}\n")).collect();
+        fs::write(dir.join("out"), objects + "{\"line\":").expect("written");
+        assert_eq!(plan("--out out --resume"), left);
+        assert!(fs::read_to_string(dir.join("out")).expect("there").ends_with("}\n"), "a torn line is cut off");
+    }
+    assert!(refusal(&analyse(&dir, "in --depth 2 --out out --resume --plan")).contains("depth is 2, expected 1"));
+    for words in ["in --depth 1 --plan", "in --depth 1 --plan --out new --shard 1/2"] {
+        assert_eq!(analyse(&dir, words).status.code(), Some(2), "{words}");
+    }
+    let (reader, writer) = pipe().expect("a pipe");
+    drop(writer);
+    let words = ["analyse", "--depth", "1", "--plan", "--out", "new"];
+    let piped = Command::new(ENGINE).current_dir(&dir).args(words).stdin(reader).output().expect("an answer");
+    assert!(refusal(&piped).starts_with("millbrain: --plan unusable with positions from a pipe"));
+    assert!(!dir.join("new").exists());
 }
 
 /// The one line of a refusal.

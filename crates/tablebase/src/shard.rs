@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// Part I of N, every N-th item from item I on; or several such parts in a row, I to J of N.
@@ -33,6 +34,11 @@ impl Shard {
     pub const fn with(item: usize, parts: usize) -> Shard {
         let part = item % parts + 1;
         Shard { first: part, last: part, parts }
+    }
+
+    /// The items of a range, numbered from 0, of so many.
+    pub const fn run(items: Range<usize>, of: usize) -> Shard {
+        Shard { first: items.start + 1, last: items.end, parts: of }
     }
 
     /// Whether an item, numbered from 0, belongs to the part.
@@ -138,6 +144,13 @@ mod tests {
                 let owners: Vec<_> = shards.iter().copied().filter(|shard| shard.has(item)).collect();
                 assert_eq!(owners, [Shard::with(item, parts)]);
             }
+        }
+    }
+
+    #[test]
+    fn a_run_is_a_part_in_which_each_item_is_one() {
+        for (run, text) in [(0..1, "1/5"), (1..4, "2-4/5"), (0..5, "1-5/5")] {
+            assert_eq!(Shard::run(run, 5).to_string(), text);
         }
     }
 

@@ -1,11 +1,12 @@
 //! What can go wrong with an analysis.
 
+use super::settings::file_of;
 use crate::difference::OtherSetting;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_tablebase::FolderFault;
 use millbrain_tablebase::files::InFile;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why an analysis cannot be begun, or cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +37,7 @@ pub enum AnalysisError {
     #[error(transparent)]
     Other(#[from] Box<InFile<OtherSetting>>),
     /// It is not known how the output to go on with was made.
-    #[error("{}: made by unknown settings, there is no {}; expected the name of a new file", output.display(), settings.display())]
+    #[error("{}: made by unknown settings, expected {} beside it, or the name of a new file", output.display(), settings.display())]
     Unknown {
         /// The output.
         output: PathBuf,
@@ -67,4 +68,11 @@ pub enum AnalysisError {
     /// A worker has ended with a panic.
     #[error("an analysis has failed")]
     Panicked,
+}
+
+impl AnalysisError {
+    /// The settings of this output are not beside it.
+    pub(super) fn unknown(output: &Path) -> AnalysisError {
+        AnalysisError::Unknown { output: output.to_path_buf(), settings: file_of(output) }
+    }
 }

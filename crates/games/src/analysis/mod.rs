@@ -2,15 +2,17 @@
 
 mod error;
 pub mod input;
+mod merge;
 mod output;
 mod position;
 mod queue;
 mod settings;
 
 pub use error::AnalysisError;
+pub use merge::merge;
 pub use output::open_output;
 pub use position::{Analysis, Line, Lines, analyse, analyse_under};
-pub use queue::open_input;
+pub use queue::{left, open_input};
 pub use settings::{Content, Settings};
 
 use crate::ENGINE;

@@ -1,7 +1,7 @@
 //! The output: objects in the order of the input, whichever is ready first.
 
 use super::error::AnalysisError;
-use super::settings::{self, Settings, file_of};
+use super::settings::Settings;
 use millbrain_tablebase::files::{WholeLines, go_on_after, named, open_regular};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
@@ -32,10 +32,10 @@ pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(Fi
     if exists {
         open_regular(path).map_err(named(path))?;
     }
-    let saved = settings::saved(path)?;
+    let saved = Settings::saved(path)?;
     let open = || OpenOptions::new().read(true).write(true).create(resume).create_new(!resume).open(path);
     let mut file = open().map_err(named(path))?;
-    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+    if is_busy(&file) {
         return Err(AnalysisError::Busy(path.to_path_buf()));
     }
     if file.metadata().map_err(named(path))?.len() == 0 {
@@ -45,24 +45,35 @@ pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(Fi
         }
         return begun.map(|()| (file, HashSet::new()));
     }
-    settings.check(
-        path,
-        &saved.ok_or_else(|| AnalysisError::Unknown { output: path.to_path_buf(), settings: file_of(path) })?,
-    )?;
-    let (done, whole) = written(&file, path)?;
+    settings.check(path, &saved.ok_or_else(|| AnalysisError::unknown(path))?, path)?;
+    let mut done = HashSet::new();
+    let whole = each_object(&file, path, |line, _| {
+        done.insert(line);
+    })?;
     go_on_after(&mut file, whole).map_err(named(path))?;
     Ok((file, done))
 }
 
-/// The numbers of the lines that an output holds, and the length of its whole objects in bytes.
-fn written(file: &File, path: &Path) -> Result<(HashSet<usize>, u64), AnalysisError> {
-    let (mut lines, mut done) = (WholeLines::of(file), HashSet::new());
+/// Whether another run writes to an output. If not, none can until it is closed.
+pub(super) fn is_busy(file: &File) -> bool {
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// Calls back with the line that each whole object of an output is about, and the byte at which it begins. Returns the
+/// length of them all.
+pub(super) fn each_object(
+    file: &File,
+    path: &Path,
+    mut on_object: impl FnMut(usize, u64),
+) -> Result<u64, AnalysisError> {
+    let mut lines = WholeLines::of(file);
     for number in 1.. {
+        let start = lines.length();
         let Some(line) = lines.next_line().map_err(named(path))? else { break };
         let foreign = |source| AnalysisError::Foreign { path: path.to_path_buf(), line: number, source };
-        done.insert(serde_json::from_slice::<Written>(line).map_err(foreign)?.line);
+        on_object(serde_json::from_slice::<Written>(line).map_err(foreign)?.line, start);
     }
-    Ok((done, lines.length()))
+    Ok(lines.length())
 }
 
 /// Writes objects in order.

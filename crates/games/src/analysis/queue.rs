@@ -6,6 +6,7 @@ use millbrain_tablebase::shard::Shard;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// Bytes of a file that are read at a time.
@@ -59,6 +60,23 @@ impl<R: BufRead> Queue<R> {
             }
         }
     }
+}
+
+/// The lines of an input that no output holds yet, as parts of all of them: runs without a line that is done.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn left(input: impl BufRead, lines: usize, done: HashSet<usize>) -> io::Result<Vec<Shard>> {
+    let mut queue = Queue::new(input, 1, Shard::ALL, done);
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    while let Some(Task { line, .. }) = queue.next()? {
+        match runs.last_mut() {
+            // Only empty lines and comments are between the two.
+            Some(run) if (run.end + 1..line).all(|number| !queue.done.contains(&number)) => run.end = line,
+            _ => runs.push(line - 1..line),
+        }
+    }
+    Ok(runs.into_iter().map(|run| Shard::run(run, lines)).collect())
 }
 
 /// The positions in a file from where it is read next, and what they are; of a pipe that cannot be told.

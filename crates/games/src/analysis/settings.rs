@@ -6,6 +6,7 @@ use crate::ENGINE;
 use crate::difference::OtherSetting;
 use millbrain_tablebase::files::{named, open_regular, write_whole};
 use millbrain_tablebase::manifest_text;
+use millbrain_tablebase::shard::Shard;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -28,6 +29,7 @@ pub struct Content {
 }
 
 /// The engine, the arguments and the input that the objects of an output depend on.
+#[derive(Debug)]
 pub struct Settings(Value);
 
 impl Settings {
@@ -61,12 +63,33 @@ impl Settings {
         !self.0["input"].is_null()
     }
 
-    /// Compares them with those saved in a file.
+    /// Those saved beside an output, if there are any.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that has something else in it.
+    pub(super) fn saved(output: &Path) -> Result<Option<Settings>, AnalysisError> {
+        let path = file_of(output);
+        let text = match open_regular(&path).and_then(io::read_to_string) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(named(&path))?,
+        };
+        let saved: Option<Value> = serde_json::from_str(&text).ok();
+        let is_ours = |saved: &Value| saved["engine"].is_string() && saved.get("input").is_some();
+        saved.filter(is_ours).map(|saved| Some(Settings(saved))).ok_or(AnalysisError::NoSettings(path))
+    }
+
+    /// The same for all parts of the input.
+    pub(super) fn of_whole(mut self) -> Settings {
+        self.0["shard"] = json!(Shard::ALL);
+        self
+    }
+
+    /// Compares those of an output with those of another, or of an earlier run.
     ///
     /// # Errors
     /// The first that differs.
-    pub(super) fn check(&self, output: &Path, saved: &Value) -> Result<(), AnalysisError> {
-        OtherSetting::first(&self.0, saved, &file_of(output))
+    pub(super) fn check(&self, output: &Path, expected: &Settings, other: &Path) -> Result<(), AnalysisError> {
+        OtherSetting::first(&self.0, &expected.0, &file_of(other))
             .map_or(Ok(()), |other| Err(AnalysisError::Other(Box::new(named(output)(other)))))
     }
 
@@ -87,21 +110,6 @@ pub(super) fn file_of(output: &Path) -> PathBuf {
     name.into()
 }
 
-/// The settings saved beside an output, if there are any.
-///
-/// # Errors
-/// A file that cannot be read, or that has something else in it.
-pub(super) fn saved(output: &Path) -> Result<Option<Value>, AnalysisError> {
-    let path = file_of(output);
-    let text = match open_regular(&path).and_then(io::read_to_string) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(named(&path))?,
-    };
-    let saved: Option<Value> = serde_json::from_str(&text).ok();
-    let is_ours = |saved: &Value| saved["engine"].is_string() && saved.get("input").is_some();
-    saved.filter(is_ours).map(Some).ok_or(AnalysisError::NoSettings(path))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +120,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("millbrain-settings-{}", std::process::id()));
         let output = folder.join("results");
         fs::create_dir_all(file_of(&output)).expect("a folder in the place of the file");
-        let (unreadable, missing) = (saved(&output), saved(&folder.join("others")));
+        let (unreadable, missing) = (Settings::saved(&output), Settings::saved(&folder.join("others")));
         let _ = fs::remove_dir_all(&folder);
         assert!(matches!(unreadable, Err(AnalysisError::File(_))), "{unreadable:?}");
         assert!(matches!(missing, Ok(None)), "{missing:?}");
