@@ -12,7 +12,7 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from distributed import Client, Future, KilledWorker
 from distributed.client import FutureCancelledError
@@ -21,6 +21,7 @@ from millbrain.farm import worker
 from millbrain.farm.errors import FarmError
 from millbrain.farm.local import LocalWorkers
 from millbrain.farm.program import Died, JobFailed, ProgramError, capture, digest, find, which
+from millbrain.farm.shards import Items
 from millbrain.farm.worker import Job
 
 __all__ = ["Farm", "FarmError", "JobFailed", "Sizes"]
@@ -165,9 +166,9 @@ class Farm:
         """The SHA-256 of the engine on this machine."""
         return digest(self._file)
 
-    def capture(self, words: Sequence[str]) -> str:
-        """Runs the engine on this machine; its standard output. Its complaints are an error."""
-        return capture([*self.words, *words])
+    def capture(self, words: Sequence[str], given: BinaryIO | None = None) -> str:
+        """Runs the engine on this machine, on a file if given; its standard output. Its complaints are an error."""
+        return capture([*self.words, *words], given)
 
     def job(self, others: Sequence[str] = (), resume: str = RESUME) -> Job:
         """A new run of the engine, and of these other programs, once a worker has the same files.
@@ -367,3 +368,13 @@ class Sizes:
         if self._seconds > 0:
             wanted = int(SECONDS_PER_PART * self._items / self._seconds)
         return max(1, min(wanted, self._most, left // (2 * slots)))
+
+    def cut(self, left: list[Items], slots: Callable[[], int]) -> Iterator[Items]:
+        """What is left, in parts; the size of each follows from what is known when it is asked for."""
+        remaining = sum(last - first for first, last in left)
+        for first, last in left:
+            while first < last:
+                size = min(self.next(remaining, slots()), last - first)
+                yield first, first + size
+                first += size
+                remaining -= size

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from millbrain.farm.errors import FarmError
+from millbrain.farm.shards import Items
 
 try:
     import fcntl
@@ -91,8 +92,8 @@ class Parts:
             raise FarmError(f"{folder}: the parts of {named.read_text()!r}, expected {plan!r}")
         replace(named, [plan.encode()])
 
-    def done(self) -> list[tuple[int, int]]:
-        """The items of the finished parts, each from the first up to, but without, the last; in order."""
+    def done(self) -> list[Items]:
+        """The items of the finished parts, in order."""
         parts = []
         for path in self.folder.iterdir():
             first, dash, last = path.name.partition("-")
@@ -100,7 +101,7 @@ class Parts:
                 parts.append((int(first), int(last)))
         return sorted(parts)
 
-    def add(self, items: tuple[int, int], content: bytes) -> None:
+    def add(self, items: Items, content: bytes) -> None:
         """Saves a finished part."""
         replace(self.folder / f"{items[0]}-{items[1]}", [content])
 
@@ -115,15 +116,3 @@ class Parts:
             path.unlink()
         with contextlib.suppress(OSError):
             self.folder.rmdir()
-
-
-def gaps(done: Iterable[tuple[int, int]], items: int) -> list[tuple[int, int]]:
-    """The items from 0 that are in no finished part, as ranges."""
-    left, next_item = [], 0
-    for first, last in sorted(done):
-        if first > next_item:
-            left.append((next_item, first))
-        next_item = max(next_item, last)
-    if next_item < items:
-        left.append((next_item, items))
-    return left

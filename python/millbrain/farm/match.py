@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from millbrain.farm import worker
 from millbrain.farm.cluster import Farm, FarmError, Sizes
 from millbrain.farm.files import Lines
 from millbrain.farm.progress import Bar
+from millbrain.farm.shards import Items, gaps, shard
 from millbrain.farm.words import Words
 
 #: Meetings of a part at most.
@@ -20,16 +21,12 @@ MOST_MEETINGS = 500
 #: The sequential test is asked again when so many more games, as a share, are there without a gap.
 GROWTH = 0.05
 
-#: Meetings from the first up to, but without, the last, numbered from 0.
-Meetings = tuple[int, int]
 
-
-def play(job: worker.Job, settings: str, meetings: Meetings, of: int, cores: float) -> tuple[list[str], float]:
+def play(job: worker.Job, settings: str, meetings: Items, of: int, cores: float) -> tuple[list[str], float]:
     """Plays some of so many meetings on a worker; the lines of their games, and the cores that were idle before."""
-    first, last = meetings
     idle = worker.wait_for_cores(cores) if cores else 0.0
     part: dict[str, Any] = json.loads(settings)
-    part["shard"] = f"{first + 1}-{last}/{of}"
+    part["shard"] = shard(meetings, of)
     with worker.scratch() as folder:
         journal = folder / "journal"
         journal.write_text(json.dumps(part) + "\n")
@@ -105,28 +102,17 @@ def _play_all(farm: Farm, journal: Lines, go_on: str) -> None:
     total = match.meetings * match.games
     job = farm.job(match.programs, go_on)
     sizes = Sizes(MOST_MEETINGS)
-    left = [
-        meeting
-        for meeting in range(match.meetings)
-        if not all(meeting * match.games + game in played for game in range(match.games))
-    ]
+    games = range(match.games)
+    done = (n for n in range(match.meetings) if all(n * match.games + game in played for game in games))
+    left = gaps(((meeting, meeting + 1) for meeting in done), match.meetings)
     unbroken = _unbroken(played, 0)
     if match.is_test and unbroken and _has_decided(farm, journal.path):
         return
 
-    def parts() -> Iterator[Meetings]:
-        at = 0
-        while at < len(left):
-            size = sizes.next(len(left) - at, farm.slots())
-            first = last = left[at]
-            while at < len(left) and left[at] == last and last - first < size:
-                at, last = at + 1, last + 1
-            yield first, last
-
     asked, busy = unbroken, 0
     with Bar("games", total, len(played)) as bar:
 
-        def on_done(meetings: Meetings, seconds: float, result: tuple[list[str], float]) -> bool:
+        def on_done(meetings: Items, seconds: float, result: tuple[list[str], float]) -> bool:
             nonlocal unbroken, asked, busy
             games, idle = result
             new = [line for line in games if _index(line) not in played]
@@ -143,7 +129,7 @@ def _play_all(farm: Farm, journal: Lines, go_on: str) -> None:
 
         farm.each(
             job,
-            parts(),
+            sizes.cut(left, farm.slots),
             lambda meetings: (play, job, farm.shared(settings), meetings, match.meetings, match.cores),
             on_done,
             lambda meetings: f"meetings {meetings[0] + 1} to {meetings[1]}",

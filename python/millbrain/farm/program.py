@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 
 class ProgramError(Exception):
@@ -126,9 +127,10 @@ def failure(words: Sequence[str], status: int, complaints: str) -> JobFailed:
     return JobFailed(told[1] if told else f"{' '.join(words)}: status {status}")
 
 
-def capture(words: Sequence[str]) -> str:
-    """Runs the program here and returns its standard output; its complaints are an error."""
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+def capture(words: Sequence[str], given: BinaryIO | None = None) -> str:
+    """Runs the program here, on a file if given; its standard output. Its complaints are an error."""
+    stdin = subprocess.DEVNULL if given is None else given
+    done = subprocess.run(words, stdin=stdin, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise failure(words, done.returncode, done.stderr)
     return done.stdout

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from millbrain.farm import worker
 from millbrain.farm.cluster import Farm, FarmError
-from millbrain.farm.files import Parts, gaps
+from millbrain.farm.files import Parts
 from millbrain.farm.progress import Bar
+from millbrain.farm.shards import gaps, shard
 from millbrain.farm.words import Words
 
 #: Parts of a check for each slot of the cluster: each part reads all tables once.
@@ -96,7 +97,7 @@ def verify(farm: Farm, words: Sequence[str]) -> None:
         farm.each(
             job,
             iter(left),
-            lambda part: (start, job, ["verify", str(folder), "--shard", f"{part + 1}/{total}", *options]),
+            lambda part: (start, job, ["verify", str(folder), "--shard", shard((part, part + 1), total), *options]),
             on_done,
             lambda part: f"part {part + 1} of {total}",
         )

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from millbrain.farm import worker
 from millbrain.farm.cluster import Farm, FarmError, Sizes
-from millbrain.farm.files import Parts, gaps, replace
+from millbrain.farm.files import Parts, replace
 from millbrain.farm.progress import Bar
+from millbrain.farm.shards import Items, gaps, shard
 from millbrain.farm.words import Words
 
 #: Games of a part at most.
 MOST_GAMES = 1_000
 
-#: Games from the first up to, but without, the last, numbered from 0.
-Games = tuple[int, int]
 
-
-def play_games(job: worker.Job, games: Games, of: int, options: Sequence[str]) -> bytes:
+def play_games(job: worker.Job, games: Items, of: int, options: Sequence[str]) -> bytes:
     """Plays some of so many games on a worker; their positions, one a line."""
-    first, last = games
     with worker.scratch() as folder:
-        shard = f"{first + 1}-{last}/{of}"
         out = folder / "positions"
-        job.start(["tune", "play", "--games", str(of), "--shard", shard, "--out", str(out), *options])
+        job.start(["tune", "play", "--games", str(of), "--shard", shard(games, of), "--out", str(out), *options])
         return out.read_bytes()
 
 
@@ -55,18 +51,9 @@ def run(farm: Farm, words: Sequence[str]) -> None:
     left = gaps(parts.done(), total)
     count = sum(last - first for first, last in left)
 
-    def pieces() -> Iterator[Games]:
-        remaining = count
-        for first, last in left:
-            while first < last:
-                size = min(sizes.next(remaining, farm.slots()), last - first)
-                yield first, first + size
-                first += size
-                remaining -= size
-
     with Bar("games", total, total - count) as bar:
 
-        def on_done(games: Games, seconds: float, positions: bytes) -> bool:
+        def on_done(games: Items, seconds: float, positions: bytes) -> bool:
             parts.add(games, positions)
             sizes.add(games[1] - games[0], seconds)
             bar.advance(games[1] - games[0])
@@ -74,7 +61,7 @@ def run(farm: Farm, words: Sequence[str]) -> None:
 
         farm.each(
             job,
-            pieces(),
+            sizes.cut(left, farm.slots),
             lambda games: (play_games, job, games, total, options),
             on_done,
             lambda games: f"games {games[0] + 1} to {games[1]}",

@@ -25,7 +25,7 @@ def test_analysis(farm: Farm, engine: Engine, positions: Path, tmp_path: Path) -
     # A file with some of the objects, in any order and one of them torn.
     lines = expected.splitlines(keepends=True)
     out.write_text("".join(lines[40:60] + lines[7:9] + [lines[100][:30]]))
-    with pytest.raises(FarmError, match="exists already"):
+    with pytest.raises(JobFailed, match="exists already"):
         analyse.run(farm, [*words, "--out", str(out)])
     analyse.run(farm, [*words, "--out", str(out), "--resume"])
     assert out.read_text() == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 from millbrain.farm import worker
 from millbrain.farm.cluster import FarmError, Sizes
-from millbrain.farm.files import Lines, Parts, gaps
+from millbrain.farm.files import Lines, Parts
+from millbrain.farm.shards import gaps, items, shard
 from millbrain.farm.words import Words
 
 
@@ -62,6 +64,13 @@ def test_parts_are_kept_for_the_same_plan(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+def test_shards_are_named_as_the_engine_does() -> None:
+    assert shard((2, 5), 9) == "3-5/9"
+    for name in ["1-9/9", "3-5/9"]:
+        assert shard(items(name), 9) == name
+    assert items("4/9") == (3, 4)
+
+
 def test_gaps_and_parts_are_everything() -> None:
     assert gaps([], 3) == [(0, 3)]
     assert gaps([(4, 6), (0, 2)], 8) == [(2, 4), (6, 8)]
@@ -77,6 +86,15 @@ def test_parts_grow_to_their_time_and_shrink_at_the_end() -> None:
     assert sizes.next(left=3, slots=4) == 1
     sizes.add(items=1000, seconds=1.0)
     assert sizes.next(left=100_000, slots=4) == 100
+
+
+def test_what_is_left_is_cut_as_sizes_grow() -> None:
+    sizes = Sizes(most=100)
+    cut = sizes.cut([(0, 1), (5, 90), (100, 1000)], lambda: 1)
+    assert [next(cut), next(cut)] == [(0, 1), (5, 6)]
+    sizes.add(items=2, seconds=1.0)
+    assert list(itertools.islice(cut, 4)) == [(6, 46), (46, 86), (86, 90), (100, 140)]
+    assert [last for _, last in cut][-1] == 1000
 
 
 def test_a_worker_waits_for_idle_cores(monkeypatch: pytest.MonkeyPatch) -> None:

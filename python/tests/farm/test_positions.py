@@ -1,4 +1,4 @@
-"""The files of an analysis: what is a position, pieces, order, memory, and what --resume goes on with."""
+"""The files of an analysis: pieces, order, memory, and what --resume goes on with."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
+from running import Engine
 
-from millbrain.farm import analyse, sorting, worker
+from millbrain.farm import analyse, worker
 from millbrain.farm.cluster import FarmError
-from millbrain.farm.files import Lines
+from millbrain.farm.program import JobFailed, capture
 
 
 class Alone:
-    """A farm without cluster and engine: an object for each line, in pieces that end in any order."""
+    """A farm without cluster, whose engine makes any object of a line, in pieces that end in any order."""
 
     resume = ""
     digest = "program"
@@ -30,8 +31,8 @@ class Alone:
         self.given: list[list[str]] = []
         self._stop_after = stop_after
 
-    def capture(self, words: Sequence[str]) -> str:
-        return ""
+    def capture(self, words: Sequence[str], given: BinaryIO | None = None) -> str:
+        return capture([*Engine().words, *words], given)
 
     def slots(self) -> int:
         return 1
@@ -69,7 +70,7 @@ class Alone:
 
 @pytest.fixture(autouse=True)
 def is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces, chunks and blocks are small, and no worker is needed for their folder."""
+    """Pieces are small, and no worker is needed for their folder."""
 
     @contextmanager
     def scratch() -> Iterator[Path]:
@@ -78,9 +79,6 @@ def is_small(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(worker, "scratch", scratch)
     monkeypatch.setattr(analyse, "MOST_LINES", 500)
-    monkeypatch.setattr(analyse, "BLOCK", 5_000, raising=False)
-    monkeypatch.setattr(sorting, "CHUNK", 20_000)
-    monkeypatch.setattr(sorting, "BLOCK", 100)
 
 
 def do(folder: Path, *words: str, farm: Alone | None = None) -> None:
@@ -108,7 +106,7 @@ def test_all_positions_are_analysed_once(tmp_path: Path) -> None:
     farm = Alone()
     assert run(tmp_path, farm=farm) == expected
     assert len(farm.given) > 5
-    assert sorted(os.listdir(tmp_path)) == ["out", "out.farm", "positions"]
+    assert sorted(os.listdir(tmp_path)) == ["out", "out.farm", "out.settings", "positions"]
 
 
 def test_an_analysis_is_gone_on_with(tmp_path: Path) -> None:
@@ -121,45 +119,51 @@ def test_an_analysis_is_gone_on_with(tmp_path: Path) -> None:
         out.write('{"line":4')
     farm = Alone()
     assert run(tmp_path, "--resume", "--threads", "2", farm=farm) == expected
-    # Nothing is left to do, and nothing to write.
-    before = (tmp_path / "out").stat()
+    # Nothing is left to do.
     farm = Alone()
     assert run(tmp_path, "--resume", farm=farm) == expected
-    assert not farm.given and (tmp_path / "out").stat().st_ino == before.st_ino
+    assert not farm.given
+
+
+def test_the_engine_and_the_farm_go_on_with_each_other(tmp_path: Path) -> None:
+    write(tmp_path, 40)
+    words = ["analyse", "positions", "--nodes", "5", "--no-time", "--out"]
+    engine = Engine()
+    engine.run(*words, "alone", cwd=tmp_path)
+    whole = (tmp_path / "alone").read_text()
+    begun = whole.splitlines(keepends=True)[7:20]
+    (tmp_path / "out").write_text("".join(begun))
+    (tmp_path / "out.settings").write_bytes((tmp_path / "alone.settings").read_bytes())
+    run(tmp_path, "--no-time", "--resume")
+    assert set(begun) < set((tmp_path / "out").read_text().splitlines(keepends=True))
+    (tmp_path / "out").write_text("".join(begun))
+    engine.run(*words, "out", "--resume", cwd=tmp_path)
+    engine.run("analyse", "--merge", "out", "--out", "out", cwd=tmp_path)
+    assert (tmp_path / "out").read_text() == whole
 
 
 def test_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
     expected = write(tmp_path, 100)
-    assert run(tmp_path, "--no-time", "--tablebase", "a", "--tablebase", "b") == expected
-    (tmp_path / "out").write_text('{"line":1,"nodes":5}\n')
-    good = ["--no-time", "--tablebase", "a", "--tablebase", "b"]
+    assert run(tmp_path, "--no-time") == expected
     name = tmp_path / "out"
+    before = name.read_text()
     for words, told in [
-        ([*good, "--nodes", "9"], "--nodes is 5 9, expected 5"),
-        ([*good, "--multipv", "2"], "--multipv is 2, expected not given"),
-        (good[1:], "--no-time is not given, expected given"),
-        (good[:3], "--tablebase is a, expected a b"),
+        (["--no-time", "--multipv", "2"], "multipv is 2, expected 1"),
+        ([], "time is true, expected false"),
     ]:
-        with pytest.raises(FarmError, match=f"^{name}: {told} as in {name}.farm$"):
+        with pytest.raises(JobFailed, match=f"^{name}: {told} as in {name}.settings$"):
             run(tmp_path, *words, "--resume")
     farm = Alone()
     farm.digest = "another"
-    with pytest.raises(FarmError, match="engine is another, expected program as in"):
-        run(tmp_path, *good, "--resume", farm=farm)
+    with pytest.raises(FarmError, match=f"^{name}: engine is another, expected program as in {name}.farm$"):
+        run(tmp_path, "--no-time", "--resume", farm=farm)
+    with pytest.raises(JobFailed, match="out: exists already"):
+        run(tmp_path, "--no-time")
     text = (tmp_path / "positions").read_bytes()
     (tmp_path / "positions").write_bytes(text.replace(b"position", b"positiom", 1))
-    with pytest.raises(FarmError, match="input is .*, expected .* as in"):
-        run(tmp_path, *good, "--resume")
-    (tmp_path / "positions").write_bytes(text)
-    assert name.read_text() == '{"line":1,"nodes":5}\n'
-    (tmp_path / "out.farm").rename(tmp_path / "kept")
-    with pytest.raises(FarmError, match="made with unknown settings, there is no"):
-        run(tmp_path, *good, "--resume")
-    (tmp_path / "out.farm").write_text("x")
-    with pytest.raises(FarmError, match="out.farm: not the settings of an output"):
-        run(tmp_path, *good, "--resume")
-    (tmp_path / "kept").rename(tmp_path / "out.farm")
-    assert run(tmp_path, *good, "--resume") == expected
+    with pytest.raises(JobFailed, match=r"input\.digest is .*, expected .* as in"):
+        run(tmp_path, "--no-time", "--resume")
+    assert name.read_text() == before
 
 
 def peak(folder: Path) -> int:
@@ -183,41 +187,25 @@ def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
     assert peaks[1] < 1.5 * peaks[0], peaks
 
 
-def test_pieces_have_no_lines_before_their_first(tmp_path: Path) -> None:
-    (tmp_path / "positions").write_bytes(b"\xef\xbb\xbfa\n" + b"\n" * 1_001 + b"b\n" + b"# no\n" * 1_000 + b"c")
-    with analyse.regular(tmp_path / "positions", tmp_path) as positions, Lines(tmp_path / "out") as lines:
-        assert (positions.lines, positions.count) == (2_004, 3)
-        pieces = list(positions.pieces(analyse.Objects(lines, positions), lambda: 9))
-    assert pieces == [(1, 1, b"a\n"), (1_003, 2, b"b\n" + b"\n" * 1_000 + b"c\n")]
-    assert list(map(str, pieces)) == ["lines 1 to 1", "lines 1003 to 2004"]
+def test_pieces_are_lines_that_are_left(tmp_path: Path) -> None:
+    lines = [b"\xef\xbb\xbfa\n", b"b\n", b"# no\n", b"c" * (1 << 20) + b"\n", b"d\r\n", b"e"]
+    (tmp_path / "positions").write_bytes(b"".join(lines))
+    with (tmp_path / "positions").open("rb") as file:
+        for parts, expected in [
+            ([(0, 6)], [(0, 4), (4, 6)]),
+            ([(0, 1), (1, 2), (4, 5)], [(0, 1), (1, 2), (4, 5)]),
+            ([(3, 6)], [(3, 4), (4, 6)]),
+        ]:
+            pieces = list(analyse.pieces(file, parts))
+            assert pieces == [((first, last), b"".join(lines[first:last])) for first, last in expected]
+    assert list(map(str, pieces)) == ["lines 4 to 4", "lines 5 to 6"]
 
 
 def test_positions_from_a_pipe(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, b"a\n\nb")
     os.close(writing)
-    with analyse.regular(Path(f"/dev/fd/{reading}"), tmp_path) as positions:
-        assert (positions.lines, positions.count) == (3, 2)
+    with analyse.regular(Path(f"/dev/fd/{reading}"), tmp_path) as file:
+        assert file.read() == b"a\n\nb"
     os.close(reading)
     assert not os.listdir(tmp_path)
-
-
-@pytest.mark.parametrize("space", ["", " \t", "\x0b\x0c\r", "\x85", "\xa0", "\u2003", "\u202f \u3000"])
-def test_positions_are_told_as_by_the_engine(space: str) -> None:
-    assert not analyse._is_position(f"{space}\n".encode())
-    assert not analyse._is_position(f"{space}# x\n".encode())
-    assert analyse._is_position(f"{space}x {space}\n".encode())
-    # No space for the engine, other than for Python.
-    assert analyse._is_position(f"{space}\x1c\n".encode())
-    assert analyse._is_position(space.encode() + b"\xff\n")
-    assert analyse._is_position(f"{space}\ufeff\n".encode())
-
-
-def test_sorting_keeps_all_lines_and_the_order_of_equals(tmp_path: Path) -> None:
-    chance = random.Random(3)
-    lines = [b"%d %d%s\n" % (chance.randrange(500), number, b"x" * chance.randrange(300)) for number in range(2_000)]
-    sorting.sort(tmp_path / "out", iter(lines), lambda line: int(bytes(line).split()[0]))
-    assert (tmp_path / "out").read_bytes() == b"".join(sorted(lines, key=lambda line: int(bytes(line).split()[0])))
-    assert os.listdir(tmp_path) == ["out"]
-    sorting.sort(tmp_path / "out", [], len)
-    assert (tmp_path / "out").read_bytes() == b""
