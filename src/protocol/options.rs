@@ -6,6 +6,8 @@ use super::bounds::Bounds;
 use crate::fen::shorten;
 use crate::options::{Choice, RuleOption, from_to, one_of};
 use crate::search::strength;
+#[cfg(feature = "tune")]
+use crate::search::{Tunable, Tunables};
 use crate::tablebase::{self, Size, Sources};
 use crate::variant::{Ruleset, Variant};
 use std::fmt::Display;
@@ -50,6 +52,9 @@ pub struct Settings {
     pub tablebase_embedded: bool,
     /// Path of the log file; empty for none.
     pub log_file: String,
+    /// The parameters of the search.
+    #[cfg(feature = "tune")]
+    pub tunables: Tunables,
 }
 
 impl Default for Settings {
@@ -73,7 +78,23 @@ impl Default for Settings {
             tablebase_cache: tablebase::DEFAULT_CACHE.0 / MIB,
             tablebase_embedded: true,
             log_file: String::new(),
+            #[cfg(feature = "tune")]
+            tunables: Tunables::default(),
         }
+    }
+}
+
+#[cfg(feature = "tune")]
+impl AsRef<Tunables> for Settings {
+    fn as_ref(&self) -> &Tunables {
+        &self.tunables
+    }
+}
+
+#[cfg(feature = "tune")]
+impl AsMut<Tunables> for Settings {
+    fn as_mut(&mut self) -> &mut Tunables {
+        &mut self.tunables
     }
 }
 
@@ -170,11 +191,22 @@ const fn opt(name: &'static str, kind: Kind, effect: Effect) -> Opt {
 const EMPTY: &str = "<empty>";
 const ABOUT: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"), ", an engine for Nine Men's Morris and Smess");
 
-/// The table: the rules stand behind the variant.
+/// The table: the rules stand behind the variant, and the parameters of the search, where they can be set, at the end.
 pub static OPTIONS: LazyLock<Vec<Opt>> = LazyLock::new(|| {
     let rules = RuleOption::all().into_iter().map(|rule| opt(rule.name, Kind::Rule(rule), Effect::Rules));
-    BEFORE_RULES.iter().copied().chain(rules).chain(AFTER_RULES.iter().copied()).collect()
+    let options = BEFORE_RULES.iter().copied().chain(rules).chain(AFTER_RULES.iter().copied());
+    #[cfg(feature = "tune")]
+    let options = options.chain(tunables());
+    options.collect()
 });
+
+/// The parameters of the search.
+#[cfg(feature = "tune")]
+fn tunables() -> impl Iterator<Item = Opt> {
+    Tunable::all().into_iter().map(|Tunable { name, range: [low, high], get, set, .. }| {
+        opt(name, Kind::Spin(low, high, get, set), Effect::None)
+    })
+}
 
 const BEFORE_RULES: &[Opt] = &[
     opt("Threads", Kind::Spin(1, 512, |s| s.threads as u64, |s, v| s.threads = v as usize), Effect::Threads),

@@ -124,6 +124,8 @@ pub fn search(
     control: &Arc<Control>,
     tell: &mut dyn FnMut(&Report<'_>),
 ) -> Answer {
+    #[cfg(feature = "tune")]
+    settings.tunables.put_in_force();
     let Resources { hash, pool } = resources;
     let mut limits = limits.clone();
     let weakened;

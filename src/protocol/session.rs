@@ -462,6 +462,8 @@ impl Session {
     fn bench(&mut self, depth: u32, stopped: bool) {
         // The node total is that of a table of this size.
         let hash = bench::DEFAULT_HASH.min(usize::try_from(self.bounds.hash).unwrap_or(usize::MAX));
+        #[cfg(feature = "tune")]
+        self.settings.tunables.put_in_force();
         let run = move |control: &Arc<Control>, out: &Output| match bench::run(depth, 1, hash, control, |line| {
             out.note(line)
         }) {

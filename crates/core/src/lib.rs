@@ -61,11 +61,12 @@
 //!
 //! # Features
 //!
-//! All are on by default.
+//! All but `tune` are on by default.
 //!
 //! - `networks`: the evaluation networks are part of the program. Otherwise [`any::install_network`] takes them at run
 //!   time; without a network only material counts.
 //! - `threads`: [`perft`] counts on several threads. The search needs no feature for its threads.
+//! - `tune`: the parameters of the search can be set at run time (`search::Tunables`).
 
 pub mod any;
 pub mod bench;

@@ -28,6 +28,8 @@ pub use pool::{Pool, PoolError};
 pub use report::{Found, Info, Line};
 pub use request::Request;
 pub use steps::search;
+#[cfg(feature = "tune")]
+pub use tunables::{Tunable, Tunables};
 
 /// Highest nominal search depth in plies.
 pub const MAX_DEPTH: i32 = 240;

@@ -1,7 +1,11 @@
 //! The parameters of the search, a line for each: name, default, range, and the step with which to tune it.
 //!
-//! Each is a function of its name, and a constant. Depths and reductions are in plies, margins in centistones (a stone is
-//! 100), shares and factors in percent.
+//! Each is a function of its name: a constant, or with the feature `tune` the value last put in force. A line here and its
+//! use in the search are all that a new one needs; options and lists are made from the lines. Depths and reductions are in
+//! plies, margins in centistones (a stone is 100), shares and factors in percent.
+
+#[cfg(feature = "tune")]
+pub use tuned::Tunables;
 
 macro_rules! tunables {
     ($($name:ident, $default:literal, $least:literal..=$most:literal, $step:literal;)*) => {
@@ -11,11 +15,63 @@ macro_rules! tunables {
                 concat!(stringify!($name), " is out of its range")
             );
 
+            #[cfg(not(feature = "tune"))]
             #[inline(always)]
             pub(super) const fn $name() -> i32 {
                 $default
             }
+
+            #[cfg(feature = "tune")]
+            #[inline(always)]
+            pub(super) fn $name() -> i32 {
+                tuned::in_force::$name.load(std::sync::atomic::Ordering::Relaxed)
+            }
         )*
+
+        #[cfg(feature = "tune")]
+        mod tuned {
+            use super::Tunable;
+            use std::sync::atomic::Ordering::Relaxed;
+
+            /// What the functions give, in every search of the process.
+            #[expect(non_upper_case_globals, reason = "a parameter has one name")]
+            pub(super) mod in_force {
+                use std::sync::atomic::AtomicI32;
+
+                $(pub static $name: AtomicI32 = AtomicI32::new($default);)*
+            }
+
+            /// A value of each parameter of the search.
+            #[derive(Clone, PartialEq, Eq, Debug)]
+            pub struct Tunables {
+                $($name: i32,)*
+            }
+
+            impl Default for Tunables {
+                fn default() -> Tunables {
+                    Tunables { $($name: $default,)* }
+                }
+            }
+
+            impl Tunables {
+                /// Makes these the values of every search in this process from now on.
+                pub fn put_in_force(&self) {
+                    $(in_force::$name.store(self.$name, Relaxed);)*
+                }
+            }
+
+            impl<S: AsRef<Tunables> + AsMut<Tunables>> Tunable<S> {
+                /// All of them.
+                pub fn all() -> Vec<Tunable<S>> {
+                    vec![$(Tunable {
+                        name: stringify!($name),
+                        range: [$least, $most],
+                        get: |holder| holder.as_ref().$name as u64,
+                        set: |holder, value| holder.as_mut().$name = value as i32,
+                    }),*]
+                }
+            }
+        }
     };
 }
 
@@ -109,4 +165,17 @@ tunables! {
     proof_depth, 16, 1..=30, 1;
     proof_evaluated_plies, 14, 0..=30, 1;
     proof_parting_plies, 6, 0..=20, 1;
+}
+
+/// A parameter of the search, whose value is kept in an `S`.
+#[cfg(feature = "tune")]
+pub struct Tunable<S> {
+    /// Its name.
+    pub name: &'static str,
+    /// Its least and its largest value.
+    pub range: [u64; 2],
+    /// Reads its value.
+    pub get: fn(&S) -> u64,
+    /// Writes a value, one in the range.
+    pub set: fn(&mut S, u64),
 }

@@ -1,0 +1,116 @@
+//! The parameters of the search as options, with the feature `tune`.
+
+use millbrain::protocol::{Output, Session, Settings};
+use millbrain::search::Tunable;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+/// Collects what a session says.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("whole").write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A session whose jobs are run at once.
+struct Engine {
+    session: Session,
+    said: Said,
+}
+
+impl Engine {
+    fn new() -> Engine {
+        let said = Said::default();
+        let session = Session::new(Arc::new(Output::new(Box::new(said.clone())))).expect("memory");
+        Engine { session, said }
+    }
+
+    /// What is said to a line.
+    fn ask(&mut self, line: &str) -> String {
+        self.session.line(line);
+        while let Some(work) = self.session.take_work() {
+            self.session.job_done(&work.run());
+        }
+        String::from_utf8(std::mem::take(&mut self.said.0.lock().expect("whole"))).expect("text")
+    }
+
+    fn set(&mut self, name: &str, value: u64) {
+        assert_eq!(self.ask(&format!("setoption name {name} value {value}")), "");
+    }
+
+    /// The nodes of the benchmark.
+    fn nodes(&mut self) -> u64 {
+        let said = self.ask("bench 8");
+        let total = said.lines().last().and_then(|line| line.split(' ').next()?.parse().ok());
+        total.unwrap_or_else(|| panic!("{said}"))
+    }
+}
+
+fn all() -> Vec<Tunable<Settings>> {
+    Tunable::all()
+}
+
+#[test]
+fn every_parameter_is_an_option() {
+    let said = Engine::new().ask("uci");
+    for tunable in all() {
+        let Tunable { name, range: [least, most], get, .. } = tunable;
+        let default = get(&Settings::default());
+        let line = format!("option name {name} type spin default {default} min {least} max {most}");
+        assert!(said.lines().any(|said| said == line), "{line}");
+        assert!((least..=most).contains(&default), "{name}");
+    }
+}
+
+#[test]
+fn values_beyond_the_range_are_refused() {
+    let mut engine = Engine::new();
+    for Tunable { name, range: [least, most], get, .. } in all() {
+        for value in [(most + 1).to_string(), "-1".to_string(), "x".to_string()] {
+            assert_eq!(
+                engine.ask(&format!("setoption name {name} value {value}")),
+                format!(
+                    "info string setoption refused: invalid value \"{value}\" for {name}: \
+                     expected a number from {least} to {most}\n"
+                )
+            );
+        }
+        assert_eq!(get(engine.session.settings()), get(&Settings::default()), "{name}");
+    }
+}
+
+/// Each parameter of the tree, set to the least or the most, changes what the next search does, and set back changes
+/// nothing. This is the only test that searches: the values hold for the whole process.
+#[test]
+fn values_are_in_force_with_the_next_search() {
+    let mut engine = Engine::new();
+    let nodes = engine.nodes();
+    for Tunable { name, range, get, .. } in all() {
+        // The others count on a clock, with several threads, or in a proof.
+        let is_of_tree = !["time_", "deferring_", "proof_"].iter().any(|kind| name.starts_with(kind));
+        let changed = range.map(|value| {
+            engine.set(name, value);
+            engine.nodes() != nodes
+        });
+        assert_eq!(changed.contains(&true), is_of_tree, "{name}");
+        engine.set(name, get(&Settings::default()));
+    }
+    assert_eq!(engine.nodes(), nodes);
+    let mut searched = |set: &str| {
+        engine.ask("ucinewgame");
+        engine.ask(set);
+        engine.ask("go depth 9")
+    };
+    let told = |said: String| said.split(" nodes ").last().and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+    let [first, other, again] =
+        ["debug off", "setoption name reduction_divisor value 300", "setoption name reduction_divisor value 210"]
+            .map(|set| told(searched(set)));
+    assert!(first.is_some() && first == again && first != other, "{first:?} {other:?} {again:?}");
+}
