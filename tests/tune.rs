@@ -61,12 +61,20 @@ fn all() -> Vec<Tunable<Settings>> {
 fn every_parameter_is_an_option() {
     let said = Engine::new().ask("uci");
     for tunable in all() {
-        let Tunable { name, range: [least, most], get, .. } = tunable;
-        let default = get(&Settings::default());
+        let Tunable { name, default, range: [least, most], step, .. } = tunable;
         let line = format!("option name {name} type spin default {default} min {least} max {most}");
         assert!(said.lines().any(|said| said == line), "{line}");
         assert!((least..=most).contains(&default), "{name}");
+        assert!((1..=most - least).contains(&step), "{name}");
+        assert_eq!(tunable.to_string(), format!("{name}, int, {default}, {least}, {most}, {step}, 0.002"));
     }
+}
+
+#[test]
+fn the_lines_in_the_documentation_are_listed() {
+    let listed: Vec<String> = all().iter().map(ToString::to_string).collect();
+    let shown: Vec<&str> = include_str!("../docs/search.md").lines().filter(|line| line.contains(", int, ")).collect();
+    assert!(!shown.is_empty() && shown.iter().all(|line| listed.contains(&line.to_string())), "{shown:#?}");
 }
 
 #[test]
@@ -92,7 +100,7 @@ fn values_beyond_the_range_are_refused() {
 fn values_are_in_force_with_the_next_search() {
     let mut engine = Engine::new();
     let nodes = engine.nodes();
-    for Tunable { name, range, get, .. } in all() {
+    for Tunable { name, default, range, .. } in all() {
         // The others count on a clock, with several threads, or in a proof.
         let is_of_tree = !["time_", "deferring_", "proof_"].iter().any(|kind| name.starts_with(kind));
         let changed = range.map(|value| {
@@ -100,7 +108,7 @@ fn values_are_in_force_with_the_next_search() {
             engine.nodes() != nodes
         });
         assert_eq!(changed.contains(&true), is_of_tree, "{name}");
-        engine.set(name, get(&Settings::default()));
+        engine.set(name, default);
     }
     assert_eq!(engine.nodes(), nodes);
     let mut searched = |set: &str| {

@@ -1,6 +1,10 @@
 //! `millbrain tune`.
 
 use super::VARIANTS;
+#[cfg(feature = "tune")]
+use crate::protocol::Settings;
+#[cfg(feature = "tune")]
+use crate::search::Tunable;
 use crate::shard::Shard;
 use crate::tuning::{self, Progress};
 use crate::variant::Variant;
@@ -24,6 +28,9 @@ enum Job {
     Play(Play),
     /// Train the network of a variant on files of positions
     Fit(Fit),
+    /// List the parameters of the search as SPSA tools read them: 'name, int, default, least, most, step, rate'
+    #[cfg(feature = "tune")]
+    Spsa,
 }
 
 /// What to play.
@@ -109,6 +116,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match &arguments.job {
         Job::Play(play) => tuning::play(&play.request())?,
         Job::Fit(fit) => tuning::fit(&fit.request(), &mut |progress| print(&mut io::stdout(), progress))?,
+        #[cfg(feature = "tune")]
+        Job::Spsa => {
+            for tunable in Tunable::<Settings>::all() {
+                writeln!(io::stdout(), "{tunable}")?;
+            }
+        }
     }
     Ok(())
 }

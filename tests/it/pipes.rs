@@ -75,6 +75,8 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     // Says nothing.
     ("tune play", &["--games 1 --nodes 50 --out %/played"], 0),
     ("tune fit", &["--data %/samples --out %/network"], BROKEN_PIPE),
+    #[cfg(feature = "tune")]
+    ("tune spsa", &[""], BROKEN_PIPE),
     ("tune help", &["", "fit"], BROKEN_PIPE),
     ("help", &["", "match"], BROKEN_PIPE),
     // Says nothing, and would serve for ever.

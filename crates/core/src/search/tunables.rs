@@ -65,7 +65,9 @@ macro_rules! tunables {
                 pub fn all() -> Vec<Tunable<S>> {
                     vec![$(Tunable {
                         name: stringify!($name),
+                        default: $default,
                         range: [$least, $most],
+                        step: $step,
                         get: |holder| holder.as_ref().$name as u64,
                         set: |holder, value| holder.as_mut().$name = value as i32,
                     }),*]
@@ -172,10 +174,23 @@ tunables! {
 pub struct Tunable<S> {
     /// Its name.
     pub name: &'static str,
+    /// Its value in a build without the feature `tune`.
+    pub default: u64,
     /// Its least and its largest value.
     pub range: [u64; 2],
+    /// By how much tuning varies it.
+    pub step: u64,
     /// Reads its value.
     pub get: fn(&S) -> u64,
     /// Writes a value, one in the range.
     pub set: fn(&mut S, u64),
+}
+
+/// The line that SPSA tools take: `name, int, default, least, most, step, rate`. The rate is the one in common use.
+#[cfg(feature = "tune")]
+impl<S> std::fmt::Display for Tunable<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Tunable { name, default, range: [least, most], step, .. } = self;
+        write!(f, "{name}, int, {default}, {least}, {most}, {step}, 0.002")
+    }
 }
