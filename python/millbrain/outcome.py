@@ -23,6 +23,16 @@ class Termination(Enum):
     THREEFOLD_REPETITION = "threefold repetition"
     MOVE_COUNTER = "move counter"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Termination | None:
+        # A rule that has no name here: it is called by its words.
+        if not isinstance(value, str):
+            return None
+        member = object.__new__(cls)
+        member._name_ = value.upper().replace(" ", "_")
+        member._value_ = value
+        return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
+
 
 @dataclass(frozen=True)
 class Outcome:

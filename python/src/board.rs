@@ -34,7 +34,7 @@ fn move_error(text: &str, fault: &MoveFault) -> PyErr {
     let text = millbrain::fen::shorten(text);
     let words = format!("{} {fault}", text.escape_debug());
     match fault {
-        MoveFault::Unreadable => InvalidMoveError::new_err(words),
+        MoveFault::Unreadable(_) => InvalidMoveError::new_err(words),
         _ => IllegalMoveError::new_err(words),
     }
 }

@@ -104,6 +104,14 @@ def test_endings() -> None:
     assert board.legal_moves, "there are still some"
 
 
+def test_a_rule_without_a_name_is_called_by_its_words() -> None:
+    found = Outcome("four in a row", WHITE).termination  # type: ignore[arg-type]
+    assert (found.name, found.value) == ("FOUR_IN_A_ROW", "four in a row")
+    assert found is Termination("four in a row") and found not in list(Termination)
+    with pytest.raises(ValueError, match="7 is not a valid Termination"):
+        Termination(7)
+
+
 def test_house_rules_are_keywords() -> None:
     board = Board("morris", stones=3, flying=False, removal="never", board="diagonals")
     assert board.house_rules == {"stones": 3, "flying": False, "removal": "never", "board": "diagonals"}

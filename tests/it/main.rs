@@ -3,6 +3,8 @@
 mod analysis;
 mod any_input;
 mod common;
+#[path = "../../crates/core/tests/it/dao.rs"]
+mod dao;
 mod dialect;
 mod differential;
 mod disk;

@@ -1,5 +1,6 @@
-//! A family from outside, refereed in a match and analysed through the same doors as those inside.
+//! Families from outside, refereed in matches, recorded and analysed through the same doors as those inside.
 
+use crate::dao::Dao;
 use crate::three_men::ThreeMen;
 use millbrain::analysis;
 use millbrain::any::AnyGame;
@@ -10,8 +11,8 @@ use millbrain::tournament::client::{Answer, Failure, Report};
 use millbrain::tournament::config::{EngineConfig, Thinking};
 use millbrain::tournament::dialect::Question;
 use millbrain::tournament::openings::Opening;
-use millbrain::tournament::record::{Outcome, Termination};
-use millbrain::tournament::referee::{House, Thinker, play_game};
+use millbrain::tournament::record::{GameRecord, Outcome, Termination, read_games};
+use millbrain::tournament::referee::{Course, House, Thinker, play_game};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -36,37 +37,69 @@ impl Thinker for Player {
     }
 }
 
-#[test]
-fn it_is_played_in_a_match() {
-    let start = AnyGame::of(ThreeMen);
+/// Plays a game of engines that search so many plies deep.
+fn play(start: &AnyGame, opening: &[&str], depths: [u32; 2]) -> Course {
     let config = |name: &str| EngineConfig {
         name: name.to_string(),
         thinking: Thinking { depth: Some(1), ..Thinking::default() },
         ..EngineConfig::default()
     };
     let house = House { draw: None, resign: None, max_moves: 0, stall: Duration::from_secs(60) };
-    // Who opens in the centre wins; who sees but one ply ahead loses from either side.
-    for (depths, outcome) in [([12, 1], Outcome::WhiteWins), ([1, 12], Outcome::BlackWins)] {
-        let players = depths.map(|depth| Player { start: start.clone(), depth });
-        let configs = [config("white"), config("black")];
-        let engines: [(&dyn Thinker, _); 2] = [(&players[0], &configs[0]), (&players[1], &configs[1])];
-        let opening = Opening { fen: None, moves: vec!["1".to_string(), "5".to_string()] };
-        let opening = if outcome == Outcome::WhiteWins { Opening::default() } else { opening };
-        let course = play_game(&start, &opening, engines, &house, &AtomicBool::new(false));
-        let course = course.expect("an opening").expect("not interrupted");
-        let reason = "three in a line";
+    let players = depths.map(|depth| Player { start: start.clone(), depth });
+    let configs = [config("white"), config("black")];
+    let engines: [(&dyn Thinker, _); 2] = [(&players[0], &configs[0]), (&players[1], &configs[1])];
+    let opening = Opening { fen: None, moves: opening.iter().map(ToString::to_string).collect() };
+    let course = play_game(start, &opening, engines, &house, &AtomicBool::new(false));
+    course.expect("an opening").expect("not interrupted")
+}
+
+#[test]
+fn they_are_played_in_matches_and_recorded() {
+    let [three_men, dao] = [AnyGame::of(ThreeMen), AnyGame::of(Dao)];
+    for (start, opening, depths, outcome, reason) in [
+        // Who opens in the centre wins; who sees but one ply ahead loses from either side.
+        (&three_men, &[][..], [12, 1], Outcome::WhiteWins, "three in a line"),
+        (&three_men, &["1", "5"], [1, 12], Outcome::BlackWins, "three in a line"),
+        (&dao, &["b2b1", "c2c1"], [4, 1], Outcome::WhiteWins, "four in a figure"),
+        (&dao, &[], [1, 4], Outcome::Draw, "threefold repetition"),
+    ] {
+        let course = play(start, opening, depths);
         assert_eq!((course.outcome, course.termination), (outcome, Termination::Normal), "{}", course.reason);
         assert!(course.reason.contains(reason), "{}", course.reason);
+        let record = GameRecord {
+            index: 0,
+            round: 1,
+            white: "white".to_string(),
+            black: "black".to_string(),
+            variant: start.family().to_string(),
+            house_rules: String::new(),
+            thinking: Default::default(),
+            fen: course.fen,
+            moves: course.moves,
+            late_move: course.late_move,
+            outcome: course.outcome,
+            termination: course.termination,
+            reason: course.reason,
+        };
+        let read = read_games(&record.text()).expect("its own text");
+        assert_eq!(read, [record]);
+        read[0].verify_by(start).expect("the same game");
+        let unfinished = GameRecord { moves: read[0].moves[1..].to_vec(), ..read[0].clone() };
+        assert!(unfinished.verify_by(start).is_err());
     }
 }
 
 #[test]
-fn it_is_analysed() {
-    let game = AnyGame::of(ThreeMen).at(Some("OO1/XX1/3 w"), []).expect("a position");
-    let limits = Limits { depth: Some(8), ..Limits::default() };
-    let hash = Arc::new(HashTable::new(1).expect("a MiB"));
-    let analysis = analysis::analyse(&game, &limits, 3, &hash);
-    assert_eq!((analysis.best.score, analysis.best_move.as_deref()), (Score::Mate(1), Some("3")));
-    assert_eq!((analysis.best.pv.as_slice(), analysis.others.len()), (&["3".to_string()][..], 2));
-    assert!(analysis.faults.is_empty());
+fn they_are_analysed() {
+    for (game, best) in [
+        (AnyGame::of(ThreeMen).at(Some("OO1/XX1/3 w"), []), "3"),
+        (AnyGame::of(Dao).at(Some("OOO1/XX2/X1X1/3O w"), []), "d1d4"),
+    ] {
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let hash = Arc::new(HashTable::new(1).expect("a MiB"));
+        let analysis = analysis::analyse(&game.expect("a position"), &limits, 3, &hash);
+        assert_eq!((analysis.best.score, analysis.best_move.as_deref()), (Score::Mate(1), Some(best)));
+        assert_eq!((analysis.best.pv.as_slice(), analysis.others.len()), (&[best.to_string()][..], 2));
+        assert!(analysis.faults.is_empty());
+    }
 }

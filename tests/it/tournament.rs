@@ -137,7 +137,10 @@ fn faulty_settings_are_refused() {
         ),
         ("--engine cmd=@ depth=1 --engine name=B cmd=@ option.TablebasePath=%/none depth=1", "engine B complains"),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings file=%/none", "none"),
-        ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings balance=-5", "\"-5\" unusable for balance, expected centistones"),
+        (
+            "--engine cmd=@ depth=1 --engine cmd=@ depth=1 --openings balance=-5",
+            "\"-5\" unusable for balance, expected centistones",
+        ),
         ("--engine cmd=@ depth=1 --engine cmd=@ depth=1 --sprt elo0=3 elo1=1", "--sprt"),
         ("--resume %/none", "none"),
         ("--replay %/none", "none"),

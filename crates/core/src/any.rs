@@ -64,18 +64,18 @@ pub trait Family: Searchable + Described {
 /// Installs the evaluation network of these rules, if none is embedded.
 ///
 /// # Errors
-/// Bytes that are no network for these rules, or if they have one already.
+/// Bytes that are no network for these rules, or if they have one already, or can have none.
 pub fn install_network(rules: Ruleset, bytes: &[u8]) -> Result<(), NetworkError> {
     fn install<G: Learned>(game: &G, bytes: &[u8]) -> Result<(), NetworkError> {
-        game.network_slot().install::<G>(bytes)
+        game.network_slot().ok_or(NetworkError::None)?.install::<G>(bytes)
     }
     with_game!(rules, |game| install(&game, bytes))
 }
 
-/// The name of the evaluation network that these rules still need; `None` if it is embedded or installed.
+/// The name of the evaluation network that these rules still need; `None` if it is embedded or installed, or they have none.
 pub fn missing_network(rules: Ruleset) -> Option<&'static str> {
     fn missing<G: Learned>(game: &G) -> Option<&'static str> {
-        let slot = game.network_slot();
+        let slot = game.network_slot()?;
         slot.get::<G>().is_none().then(|| slot.name())
     }
     with_game!(rules, |game| missing(&game))
@@ -176,8 +176,11 @@ pub trait AnyPlay: Send + Sync {
     /// All legal moves taken apart, in generation order.
     fn move_parts(&self) -> Vec<MoveParts>;
 
-    /// The move of this text taken apart, whether it is legal or not; `None` if it is no move of this game.
-    fn parts_of(&self, text: &str) -> Option<MoveParts>;
+    /// The move of this text taken apart, whether it is legal or not.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn parts_of(&self, text: &str) -> Result<MoveParts, MoveFault>;
 
     /// The position as a FEN.
     fn fen(&self) -> String;
@@ -319,9 +322,8 @@ impl<G: Family> AnyPlay for Typed<G> {
         game.moves(self.play.position()).into_iter().map(|mv| game.parts(mv)).collect()
     }
 
-    fn parts_of(&self, text: &str) -> Option<MoveParts> {
-        let game = &self.play.game;
-        game.parse_move(text).map(|mv| game.parts(mv))
+    fn parts_of(&self, text: &str) -> Result<MoveParts, MoveFault> {
+        self.play.read_move(text).map(|mv| self.play.game.parts(mv))
     }
 
     fn fen(&self) -> String {

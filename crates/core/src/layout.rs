@@ -13,6 +13,7 @@
 //! assert_eq!((parts[0].text.as_str(), parts[0].from), (placed.name.as_str(), None));
 //! ```
 
+use crate::game::fen::write_board;
 use crate::game::{Move, Notation, Side};
 use serde::{Deserialize, Serialize};
 
@@ -74,19 +75,11 @@ impl Layout {
     /// The FEN of a position that may break the rules, for an editor: what stands where, who moves, and the pieces in hand
     /// of White and of Black. Counters begin anew.
     pub fn fen(&self, pieces: &[Piece], side: Side, hands: [u32; 2]) -> String {
-        let mut text = String::new();
-        let mut first = 0;
-        for (row, &width) in self.rows.iter().enumerate() {
-            if row > 0 {
-                text.push('/');
-            }
-            let letter = |point| {
-                let piece = pieces.iter().find(|piece| piece.point == point)?;
-                Some(self.kinds.get(piece.kind)?.letters[piece.side as usize])
-            };
-            crate::game::fen::write_row(&mut text, (first..first + width).map(letter));
-            first += width;
-        }
+        let letter = |point| {
+            let piece = pieces.iter().find(|piece| piece.point == point)?;
+            Some(self.kinds.get(piece.kind)?.letters[piece.side as usize])
+        };
+        let mut text = write_board(&self.rows, (0..self.points.len()).map(letter));
         text.push(' ');
         text.push(side.letter());
         if self.hand > 0 {
@@ -133,8 +126,10 @@ pub trait Described: Notation {
         None
     }
 
-    /// The pieces of White and of Black that are out of the game, by kind.
-    fn lost(&self, pos: &Self::Position) -> [Vec<usize>; 2];
+    /// The pieces of White and of Black that are out of the game, by kind; none, unless the game says otherwise.
+    fn lost(&self, _: &Self::Position) -> [Vec<usize>; 2] {
+        [Vec::new(), Vec::new()]
+    }
 
     /// The id of the phase that the side to move is in; its name is the text `phase.ID`.
     fn phase(&self, pos: &Self::Position) -> &'static str;

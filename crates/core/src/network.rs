@@ -35,24 +35,30 @@ pub(crate) use network_slot;
 #[repr(align(64))]
 struct Row([i16; HIDDEN]);
 
-/// A game that a network evaluates.
+/// A game that a network evaluates, where it has one: a family without a network leaves everything out.
 pub trait Learned: Game {
     /// Number of inputs.
-    const INPUTS: usize;
+    const INPUTS: usize = 0;
     /// Number of phases, each with its own output head.
-    const PHASES: usize;
+    const PHASES: usize = 1;
 
     /// Calls `sink` with the number of each input that a position has.
-    fn inputs(&self, pos: &Self::Position, sink: impl FnMut(usize));
+    fn inputs(&self, _: &Self::Position, _sink: impl FnMut(usize)) {}
 
     /// The phase of a position.
-    fn phase(&self, pos: &Self::Position) -> usize;
+    fn phase(&self, _: &Self::Position) -> usize {
+        0
+    }
 
     /// What the network corrects: the lead in material, in centistones from the side to move.
-    fn base(&self, pos: &Self::Position) -> i32;
+    fn base(&self, _: &Self::Position) -> i32 {
+        0
+    }
 
-    /// Where the network for these rules is kept.
-    fn network_slot(&self) -> &'static NetworkSlot;
+    /// Where the network for these rules is kept; `None` for rules without one.
+    fn network_slot(&self) -> Option<&'static NetworkSlot> {
+        None
+    }
 
     /// What the network adds to [`Learned::base`], in centistones from the side to move; 0 without a network.
     #[inline(always)]
@@ -60,7 +66,8 @@ pub trait Learned: Game {
     where
         Self: Sized,
     {
-        self.network_slot().get::<Self>().map_or(0, |network| network.correction(self, pos))
+        let network = self.network_slot().and_then(|slot| slot.get::<Self>());
+        network.map_or(0, |network| network.correction(self, pos))
     }
 }
 
@@ -86,6 +93,9 @@ pub enum NetworkError {
     /// There is a network already.
     #[error("these rules have a network already")]
     Taken,
+    /// The family has no network.
+    #[error("these rules have no network")]
+    None,
 }
 
 impl NetworkSlot {

@@ -27,9 +27,9 @@ pub enum PlayError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveFault {
-    /// The text is not a move of this game.
-    #[error("cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3")]
-    Unreadable,
+    /// The text is not a move of this game, whose moves look like these.
+    #[error("cannot be read, expected a move such as {0}")]
+    Unreadable(&'static str),
     /// The move is not legal here; the game may know more about why.
     #[error("{}", .0.as_deref().unwrap_or("is illegal, expected a legal move"))]
     Illegal(Option<String>),
@@ -161,7 +161,7 @@ impl<G: Notation> Play<G> {
     /// When it cannot be read or is not legal.
     pub fn find_move(&self, text: &str) -> Result<Move, MoveFault> {
         let pos = self.position();
-        let mv = self.game.parse_move(text).ok_or(MoveFault::Unreadable)?;
+        let mv = self.read_move(text)?;
         if self.game.is_legal(pos, mv) {
             return Ok(mv);
         }
@@ -169,6 +169,14 @@ impl<G: Notation> Play<G> {
             Some(ending) => MoveFault::GameOver(ending.reason),
             None => MoveFault::Illegal(self.game.objection(pos, mv)),
         })
+    }
+
+    /// The move of a text, legal or not.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read_move(&self, text: &str) -> Result<Move, MoveFault> {
+        self.game.parse_move(text).ok_or(MoveFault::Unreadable(G::EXAMPLES))
     }
 
     /// Plays a legal move.
@@ -239,7 +247,7 @@ mod tests {
         let over = Some("OO1/3/3/6/3/3/XXX w 0 0");
         for (fen, moves, told) in [
             (None, "d6 d6 xx", "move 2 (d6) is illegal, expected a legal move"),
-            (None, "\u{1b}x", r"move 1 (\u{1b}x) cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"),
+            (None, "\u{1b}x", r"move 1 (\u{1b}x) cannot be read, expected a move such as d6, a4a7 or d6xb4"),
             (None, "a7 d2 d7 d1 g7", "move 5 (g7) closes a mill: name the stone to take, such as g7xd1"),
             (over, "a7a4", "move 1 (a7a4) comes after the end of the game (fewer than three stones)"),
         ] {

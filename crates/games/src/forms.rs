@@ -205,7 +205,7 @@ mod tests {
                 "house rules \"Stones=1\", expected rule options such as Stones=10;Flying=false",
             ),
             ("1. d6 {f4", "a comment has no end, expected '}'"),
-            ("1. d6 } f4", "move 2 (}) cannot be read, expected a move such as d6, a4a7, d6xb4 or d2d3"),
+            ("1. d6 } f4", "move 2 (}) cannot be read, expected a move such as d6, a4a7 or d6xb4"),
             ("xd6", "\"xd6\" stands before the first move, expected after a move that closes a mill"),
             ("1. d6 d6", "move 2 (d6) is illegal, expected a legal move"),
         ] {

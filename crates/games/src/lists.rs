@@ -14,7 +14,7 @@ use crate::game::{Game, NotationError};
 use crate::record::VerifyError;
 use crate::sanmill;
 use millbrain_core::game::Side;
-use millbrain_core::play::{MoveFault, PlayError};
+use millbrain_core::play::PlayError;
 use std::fmt::Write;
 
 /// The results that a list may end with.
@@ -94,8 +94,8 @@ pub fn read(text: &str, like: &Game) -> Result<Game, NotationError> {
             bare.to_string()
         };
         let number = moves.len() + 1;
-        let fault = || PlayError::Move { number, text: word.to_string(), fault: MoveFault::Unreadable }.into();
-        moves.push(rules.parts_of(&text).ok_or_else::<VerifyError, _>(fault)?.text);
+        let fault = |fault| VerifyError::from(PlayError::Move { number, text: word.to_string(), fault });
+        moves.push(rules.parts_of(&text).map_err(fault)?.text);
     }
     let mut parent = 0;
     for text in moves {

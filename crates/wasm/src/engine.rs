@@ -158,7 +158,7 @@ impl Engine {
 
     /// A move of the rules in force taken apart, legal or not.
     pub fn parts(&self, text: &str) -> Option<MoveParts> {
-        self.session().game().parts_of(text)
+        self.session().game().parts_of(text).ok()
     }
 
     /// The FEN of what an editor shows, by the rules in force; nothing for what is no such setup.

@@ -1,6 +1,8 @@
 import type { Layout, MoveParts, Piece } from "millbrain";
+import { readFileSync } from "node:fs";
 import { render } from "svelte/server";
-import { expect, test, vi } from "vitest";
+import { describe as suite, expect, test, vi } from "vitest";
+import { named, Names, type BareLayout, type BareState } from "../../engine/src/bare.js";
 import Board from "../src/board/Board.svelte";
 import { describe } from "../src/board/describe.js";
 import { neighbour } from "../src/board/geometry.js";
@@ -206,3 +208,50 @@ test("the board itself shows all of it", () => {
   expect(squares).toContain(">Q</text>");
   expect(squares).toContain('aria-label="a4, black queen"');
 });
+
+/** Families of the engine's own tests, as it tells of them. */
+const FAMILIES = JSON.parse(
+  readFileSync(new URL("../../../crates/core/tests/data/families.json", import.meta.url), "utf8"),
+) as { family: string; layout: BareLayout; states: BareState[] }[];
+
+suite.each(FAMILIES)(
+  "the family $family is shown by what it tells of itself:",
+  ({ layout: bare, states }) => {
+    const names = new Names(named(bare));
+    const { layout } = names;
+    const all = states.map((state) => names.state(state));
+
+    test("its board", () => {
+      expect(emblem(layout)).not.toBe("");
+      expect(plan(layout, false).spots.size).toBe(layout.points.length);
+      for (const { pieces, side, moves } of all) {
+        const body = render(Board, {
+          props: { layout, pieces, side, label: "A board", legal: moves, onpoint: () => {} },
+        }).body;
+        expect(body.match(/data-point="/g)).toHaveLength(layout.points.length);
+        for (const { point, side } of pieces)
+          expect(body).toMatch(new RegExp(`aria-label="${point}, ${side}\\b`));
+        for (const to of choice(moves, {}).targets)
+          expect(body).toContain(`aria-label="${to}, free, can be reached"`);
+      }
+    });
+
+    test("its moves, picked by clicks", () => {
+      for (const { moves } of all) {
+        for (const { text, from, to } of moves) {
+          const first = from === undefined ? {} : { from };
+          if (from !== undefined) expect(click(moves, {}, from)).toEqual({ pick: first });
+          expect(click(moves, first, to)).toEqual({ move: text });
+        }
+      }
+    });
+
+    test("the figure that has won, if one has", () => {
+      const figures = ["three in a line", "four in a figure"];
+      for (const { pieces, ending } of all) {
+        const full = fullLines(layout, placement(pieces));
+        expect(full).toHaveLength(figures.includes(ending?.id ?? "") ? 1 : 0);
+      }
+    });
+  },
+);

@@ -116,9 +116,45 @@ pub fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Reads the cells of one row: `piece` turns a character into a piece, digits are runs of empty cells. Calls
-/// `put` with the column of each piece that fits; faults go to `faults`.
-pub fn read_row<T>(
+/// Reads a board whose rows, from the top, have these widths: `piece` turns a character into a piece, digits are runs of
+/// empty cells. Calls `put` with the place of each piece that fits among the cells of all rows; faults go to `faults`.
+/// Returns whether there are as many rows.
+pub fn read_board<T>(
+    text: &str,
+    widths: &[usize],
+    alphabet: &'static str,
+    piece: impl Fn(char) -> Option<T>,
+    faults: &mut Faults,
+    mut put: impl FnMut(usize, T),
+) -> bool {
+    let rows: Vec<&str> = text.split('/').collect();
+    if rows.len() != widths.len() {
+        faults.0.push(Fault::RowCount { found: rows.len(), expected: widths.len() });
+        return false;
+    }
+    let mut first = 0;
+    for (row, (text, &width)) in rows.into_iter().zip(widths).enumerate() {
+        read_row(text, row, width, alphabet, &piece, faults, |column, piece| put(first + column, piece));
+        first += width;
+    }
+    true
+}
+
+/// Writes a board whose rows, from the top, have these widths: a letter for each piece, a number for each run of empty
+/// cells.
+pub fn write_board(widths: &[usize], cells: impl IntoIterator<Item = Option<char>>) -> String {
+    let (mut text, mut cells) = (String::new(), cells.into_iter());
+    for (row, &width) in widths.iter().enumerate() {
+        if row > 0 {
+            text.push('/');
+        }
+        write_row(&mut text, cells.by_ref().take(width));
+    }
+    text
+}
+
+/// Reads the cells of one row; `put` gets the column of each piece that fits.
+fn read_row<T>(
     text: &str,
     row: usize,
     width: usize,
@@ -153,8 +189,8 @@ pub fn read_row<T>(
     }
 }
 
-/// Writes the cells of one row: a letter for each piece, a number for each run of empty cells.
-pub fn write_row(text: &mut String, cells: impl IntoIterator<Item = Option<char>>) {
+/// Writes the cells of one row.
+fn write_row(text: &mut String, cells: impl IntoIterator<Item = Option<char>>) {
     fn end_run(text: &mut String, run: u32) {
         if run > 0 {
             let _ = write!(text, "{run}");

@@ -168,13 +168,19 @@ pub trait Game: Copy + Send + Sync + 'static {
     fn generate(&self, pos: &Self::Position, sink: impl FnMut(Move));
 
     /// The number of legal moves, computed without listing them where that is faster.
-    fn count_moves(&self, pos: &Self::Position) -> u64;
+    fn count_moves(&self, pos: &Self::Position) -> u64 {
+        self.moves(pos).len() as u64
+    }
 
     /// Whether a move is legal here, wherever it comes from. [`Move::NONE`] never is.
-    fn is_legal(&self, pos: &Self::Position, mv: Move) -> bool;
+    fn is_legal(&self, pos: &Self::Position, mv: Move) -> bool {
+        self.moves(pos).contains(&mv)
+    }
 
     /// Whether there is a legal move.
-    fn has_moves(&self, pos: &Self::Position) -> bool;
+    fn has_moves(&self, pos: &Self::Position) -> bool {
+        !self.moves(pos).is_empty()
+    }
 
     /// The position after a legal move.
     fn play(&self, pos: &Self::Position, mv: Move) -> Self::Position;
@@ -218,6 +224,9 @@ pub struct Placed<P> {
 
 /// The text forms of a game.
 pub trait Notation: Game {
+    /// Moves of each form, for a message: `d6, a4a7 or d6xb4`.
+    const EXAMPLES: &'static str;
+
     /// Reads a FEN.
     ///
     /// ```
@@ -253,7 +262,7 @@ pub trait Notation: Game {
         None
     }
 
-    /// The board in text, rank by rank, with coordinates.
+    /// The board in text, rank by rank, with coordinates; each rank is a line.
     fn diagram(&self, pos: &Self::Position) -> String;
 
     /// The same position with the sides exchanged: White's stones become Black's, seen from the other side.
@@ -289,7 +298,8 @@ impl Term {
     }
 }
 
-/// What the search needs from a game besides its rules.
+/// What the search needs from a game besides its rules. What has a default may be left out: the search is then right, only
+/// slower.
 pub trait Searchable: Notation {
     /// Facts about a position, computed once per node, that `order` uses for each move.
     type Hints: Copy;
@@ -298,44 +308,65 @@ pub trait Searchable: Notation {
     fn evaluate(&self, pos: &Self::Position) -> i32;
 
     /// The evaluation term by term.
-    fn terms(&self, pos: &Self::Position) -> Vec<Term>;
+    fn terms(&self, pos: &Self::Position) -> Vec<Term> {
+        vec![Term::of_mover("evaluation", self.side(pos), self.evaluate(pos))]
+    }
 
-    /// Whether the side to move certainly wins with its next move (a sufficient test, not a necessary one).
-    fn can_win_now(&self, pos: &Self::Position) -> bool;
+    /// Whether the side to move certainly wins with its next move (a sufficient test, not a necessary one). Such a move is
+    /// tactical.
+    fn can_win_now(&self, _: &Self::Position) -> bool {
+        false
+    }
 
     /// Whether the opponent could win immediately if it were to move: the analogue of being in check.
-    fn is_threatened(&self, pos: &Self::Position) -> bool;
+    fn is_threatened(&self, _: &Self::Position) -> bool {
+        false
+    }
 
     /// Calls `sink` for the moves quiescence looks at.
-    fn generate_tactical(&self, pos: &Self::Position, sink: impl FnMut(Move));
+    fn generate_tactical(&self, _: &Self::Position, _sink: impl FnMut(Move)) {}
 
     /// Whether a legal move is one of those `generate_tactical` yields.
-    fn is_tactical(&self, pos: &Self::Position, mv: Move) -> bool;
+    fn is_tactical(&self, _: &Self::Position, _: Move) -> bool {
+        false
+    }
 
     /// Computes the hints for `order`.
     fn hints(&self, pos: &Self::Position) -> Self::Hints;
 
     /// Static ordering value of a move: quiet moves within ±4000, tactical moves by what they win.
-    fn order(&self, pos: &Self::Position, hints: &Self::Hints, mv: Move) -> i32;
+    fn order(&self, _: &Self::Position, _: &Self::Hints, _: Move) -> i32 {
+        0
+    }
 
     /// Whether passing is unlikely to be better than the best move here, as null-move pruning assumes.
-    fn allows_null(&self, pos: &Self::Position) -> bool;
+    fn allows_null(&self, _: &Self::Position) -> bool {
+        false
+    }
 
     /// The position after passing the turn.
     fn pass(&self, pos: &Self::Position) -> Self::Position;
 
     /// Key for the transposition table, and the symmetry that maps the position onto the one the key stands
     /// for (0: identity). Symmetric positions may share a key.
-    fn hash_key(&self, pos: &Self::Position) -> (u64, u8);
+    fn hash_key(&self, pos: &Self::Position) -> (u64, u8) {
+        (self.key(pos), 0)
+    }
 
     /// The image of a move under a symmetry.
-    fn map_move(&self, mv: Move, symmetry: u8) -> Move;
+    fn map_move(&self, mv: Move, _symmetry: u8) -> Move {
+        mv
+    }
 
     /// The image of a move under the inverse of a symmetry.
-    fn unmap_move(&self, mv: Move, symmetry: u8) -> Move;
+    fn unmap_move(&self, mv: Move, _symmetry: u8) -> Move {
+        mv
+    }
 
     /// Index of a quiet move in the history tables, below [`HISTORY_SIZE`].
-    fn history_index(&self, mv: Move) -> usize;
+    fn history_index(&self, mv: Move) -> usize {
+        mv.bits() as usize % HISTORY_SIZE
+    }
 }
 
 /// Size of a history table.

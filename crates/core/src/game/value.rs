@@ -84,7 +84,7 @@ pub trait Oracle<P>: Send + Sync {
 pub fn known_end<G: Game>(game: &G, pos: &G::Position) -> Option<Value> {
     game.decided(pos).map(|ending| match ending.verdict {
         Verdict::Loss => Value::Loss(0),
-        // The game is won already; no move of the loser leads to such a position.
+        // The game is won already, which counts as a ply: the distance of a win is odd.
         Verdict::Win => Value::Win(1),
         Verdict::Draw => Value::Draw,
     })

@@ -170,14 +170,14 @@ impl<const S: u8> Learned for Morris<S> {
     }
 
     #[inline(always)]
-    fn network_slot(&self) -> &'static NetworkSlot {
-        if self.diagonals() {
+    fn network_slot(&self) -> Option<&'static NetworkSlot> {
+        Some(if self.diagonals() {
             &DIAGONALS_NETWORK
         } else if self.flying() {
             &FLYING_NETWORK
         } else {
             &SLIDING_NETWORK
-        }
+        })
     }
 }
 

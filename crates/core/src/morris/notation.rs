@@ -20,27 +20,18 @@ pub(super) fn name(p: u32) -> &'static str {
 }
 
 fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
-    let rows: Vec<&str> = text.split('/').collect();
     let mut stones: [PointSet; 2] = [0, 0];
-    if rows.len() != ROWS.len() {
-        faults.0.push(Fault::RowCount { found: rows.len(), expected: ROWS.len() });
-        return stones;
-    }
     let piece = |c| match c {
         WHITE => Some(Side::White),
         BLACK => Some(Side::Black),
         _ => None,
     };
-    let mut first = 0;
-    for (row, (text, width)) in rows.into_iter().zip(ROWS).enumerate() {
-        fen::read_row(text, row, width, "O, X, 1-6", piece, faults, |column, side| {
-            if let Some(&p) = READING_ORDER.get(first + column) {
-                let [white, black] = &mut stones;
-                *(if side == Side::White { white } else { black }) |= 1 << p;
-            }
-        });
-        first += width;
-    }
+    fen::read_board(text, &ROWS, "O, X, 1-6", piece, faults, |place, side| {
+        if let Some(&p) = READING_ORDER.get(place) {
+            let [white, black] = &mut stones;
+            *(if side == Side::White { white } else { black }) |= 1 << p;
+        }
+    });
     stones
 }
 
@@ -89,6 +80,8 @@ impl<const S: u8> Morris<S> {
 }
 
 impl<const S: u8> Notation for Morris<S> {
+    const EXAMPLES: &'static str = "d6, a4a7 or d6xb4";
+
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let mut faults = Faults::default();
@@ -114,18 +107,12 @@ impl<const S: u8> Notation for Morris<S> {
     fn fen(&self, placed: &Placed<Position>) -> String {
         let pos = &placed.position;
         let [white, black] = pos.stones();
-        let mut text = String::new();
-        let mut cells = READING_ORDER.iter().map(|&p| match (white >> p & 1, black >> p & 1) {
+        let cells = READING_ORDER.iter().map(|&p| match (white >> p & 1, black >> p & 1) {
             (0, 0) => None,
             (1, _) => Some(WHITE),
             _ => Some(BLACK),
         });
-        for (row, width) in ROWS.into_iter().enumerate() {
-            if row > 0 {
-                text.push('/');
-            }
-            fen::write_row(&mut text, cells.by_ref().take(width));
-        }
+        let mut text = fen::write_board(&ROWS, cells);
         let [white_hand, black_hand] = pos.hands();
         let _ = write!(
             text,

@@ -79,7 +79,7 @@ impl Learned for Smess {
     }
 
     #[inline(always)]
-    fn network_slot(&self) -> &'static NetworkSlot {
-        &NETWORK
+    fn network_slot(&self) -> Option<&'static NetworkSlot> {
+        Some(&NETWORK)
     }
 }

@@ -1,7 +1,7 @@
 //! FEN and move text.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{FILES, RANKS};
+use super::board::{FILES, RANKS, SQUARES, ranks_turned};
 use super::game::Smess;
 use super::moves::Step;
 use super::position::{Kind, Position, Setup};
@@ -52,6 +52,8 @@ fn square_by_name(name: &[u8]) -> Option<usize> {
 }
 
 impl Notation for Smess {
+    const EXAMPLES: &'static str = "d2d3";
+
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let mut fields = text.split_whitespace();
         let mut faults = Faults::default();
@@ -59,21 +61,13 @@ impl Notation for Smess {
             return Err(Faults(vec![Fault::Missing { field: "board", expected: "eight ranks of squares" }]));
         };
         let mut pieces = [[0; 3]; 2];
-        let rows: Vec<&str> = board.split('/').collect();
-        let whole = rows.len() == RANKS;
-        if !whole {
-            faults.0.push(Fault::RowCount { found: rows.len(), expected: RANKS });
-        }
-        for (row, text) in rows.into_iter().enumerate().take(if whole { RANKS } else { 0 }) {
-            let first = (RANKS - 1 - row) * FILES;
-            fen::read_row(text, row, FILES, "B, S, N, b, s, n, 1-7", piece, &mut faults, |column, (side, kind)| {
-                if let Some(set) =
-                    pieces.get_mut(side as usize).and_then(|sets: &mut [u64; 3]| sets.get_mut(kind as usize))
-                {
-                    *set |= 1 << (first + column);
-                }
-            });
-        }
+        let put = |place, (side, kind)| {
+            if let Some(set) = pieces.get_mut(side as usize).and_then(|sets: &mut [u64; 3]| sets.get_mut(kind as usize))
+            {
+                *set |= 1 << ranks_turned(place);
+            }
+        };
+        let whole = fen::read_board(board, &[FILES; RANKS], "B, S, N, b, s, n, 1-7", piece, &mut faults, put);
         let side = fen::read_side(fields.next(), &mut faults);
         let plies_without_progress =
             fen::read_number(fields.next(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults);
@@ -95,13 +89,7 @@ impl Notation for Smess {
 
     fn fen(&self, placed: &Placed<Position>) -> String {
         let pos = &placed.position;
-        let mut text = String::new();
-        for rank in (0..RANKS).rev() {
-            fen::write_row(&mut text, (0..FILES).map(|file| letter_at(pos, rank * FILES + file)));
-            if rank > 0 {
-                text.push('/');
-            }
-        }
+        let mut text = fen::write_board(&[FILES; RANKS], (0..SQUARES).map(|place| letter_at(pos, ranks_turned(place))));
         let _ = write!(text, " {} {} {}", pos.side().letter(), pos.plies_without_progress(), placed.move_number);
         text
     }

@@ -1,6 +1,10 @@
 //! Properties that hold for every variant and several other rule sets, checked on random games.
 
+use crate::dao::Dao;
+use crate::three_men::ThreeMen;
+use millbrain_core::any::Family;
 use millbrain_core::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
+use millbrain_core::layout::{Layout, Piece};
 use millbrain_core::morris::{self, Removal, Removals};
 use millbrain_core::play::Play;
 use millbrain_core::variant::{Ruleset, Variant};
@@ -69,11 +73,53 @@ fn check_texts<G: Searchable>(play: &Play<G>) {
     let read = game.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(read.position, *play.position(), "keys made step by step equal keys made from scratch");
     assert_eq!(game.fen(&read), fen);
-    assert!(!game.diagram(play.position()).is_empty());
+    assert!(game.diagram(play.position()).ends_with('\n'));
     assert!(!game.describe(play.position()).is_empty());
 }
 
-fn check_scores<G: Searchable>(game: &G, pos: &G::Position) {
+/// What stands on the board, and each move, are told as the layout has it.
+fn check_board<G: Family>(layout: &Layout, play: &Play<G>) {
+    let (game, pos) = (play.game, play.position());
+    let pieces = game.pieces(pos);
+    let at = |pieces: &[Piece], point| pieces.iter().find(|piece| piece.point == point).copied();
+    assert!(
+        pieces.is_sorted_by(|a, b| a.point < b.point) && pieces.iter().all(|piece| piece.kind < layout.kinds.len())
+    );
+    // An editor writes the same board, and its FEN is read.
+    let hands = game.hands(pos);
+    assert_eq!(hands.is_some(), layout.hand > 0);
+    let fen = layout.fen(&pieces, game.side(pos), hands.unwrap_or_default());
+    assert_eq!(fen.split(' ').next(), play.fen().split(' ').next());
+    let read = game.parse_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert_eq!((game.pieces(&read.position), game.side(&read.position)), (pieces.clone(), game.side(pos)));
+    for mv in game.moves(pos) {
+        let parts = game.parts(mv);
+        assert_eq!(parts.text, game.move_text(mv));
+        let mover = parts.from.map(|from| at(&pieces, from).expect("a piece").side);
+        assert_eq!(mover.unwrap_or(game.side(pos)), game.side(pos));
+        let after = game.pieces(&game.play(pos, mv));
+        assert_eq!(at(&after, parts.to).map(|piece| piece.side), Some(game.side(pos)));
+        let other = Some(game.side(pos).other());
+        assert!(parts.taken.iter().all(|&point| at(&pieces, point).map(|piece| piece.side) == other));
+        assert!(parts.taken.iter().all(|&point| at(&after, point).is_none()));
+    }
+}
+
+fn check_layout(layout: &Layout) {
+    let points = layout.points.len();
+    let names: HashSet<&str> = layout.points.iter().map(|point| point.name.as_str()).collect();
+    let places: HashSet<(u8, u8)> = layout.points.iter().map(|point| (point.x, point.y)).collect();
+    assert_eq!((names.len(), places.len(), layout.rows.iter().sum()), (points, points, points));
+    assert!(layout.lines.iter().flatten().chain(&layout.marked).all(|&point| point < points));
+    assert!(layout.arrows.is_empty() || layout.arrows.len() == points);
+    assert!(layout.symmetries.first().is_some_and(|identity| identity.iter().copied().eq(0..points)));
+    for symmetry in &layout.symmetries {
+        let images: HashSet<usize> = symmetry.iter().copied().collect();
+        assert!(symmetry.len() == points && images == (0..points).collect());
+    }
+}
+
+fn check_sides<G: Searchable>(game: &G, pos: &G::Position) {
     let flipped = game.flipped(pos);
     assert_eq!(game.flipped(&flipped), *pos);
     assert_ne!(game.side(&flipped), game.side(pos));
@@ -84,6 +130,10 @@ fn check_scores<G: Searchable>(game: &G, pos: &G::Position) {
     let sum: i32 = game.terms(pos).iter().map(|term| term.white - term.black).sum();
     let sign = if game.side(pos) == Side::White { 1 } else { -1 };
     assert_eq!(game.evaluate(pos), sign * sum, "the terms add up");
+}
+
+/// The hints of the families here are exact; they need not be.
+fn check_threats<G: Searchable>(game: &G, pos: &G::Position) {
     if game.decided(pos).is_some() {
         return;
     }
@@ -97,12 +147,28 @@ fn check_scores<G: Searchable>(game: &G, pos: &G::Position) {
 #[test]
 fn moves_texts_and_scores_agree_in_every_variant() {
     for rules in rule_sets() {
-        with_game!(rules, |game| random_games(game, 60, |play, _| {
-            check_moves(&game, play.position());
-            check_texts(play);
-            check_scores(&game, play.position());
-        }));
+        with_game!(rules, |game| {
+            check_family(game, 60);
+            random_games(game, 60, |play, _| check_threats(&game, play.position()));
+        });
     }
+}
+
+#[test]
+fn moves_texts_and_scores_agree_in_families_from_outside() {
+    check_family(ThreeMen, 200);
+    check_family(Dao, 200);
+}
+
+fn check_family<G: Family>(game: G, games: u64) {
+    let layout = game.layout();
+    check_layout(&layout);
+    random_games(game, games, |play, _| {
+        check_moves(&game, play.position());
+        check_texts(play);
+        check_sides(&game, play.position());
+        check_board(&layout, play);
+    });
 }
 
 #[test]
@@ -177,17 +243,22 @@ proptest! {
     #[test]
     fn no_text_makes_the_readers_fail(text in "[ -~]{0,60}", board in "[OXwb0-9/ *@BSNbsn]{0,50}") {
         for variant in Variant::ALL {
-            with_game!(variant.rules(), |game| {
-                for text in [&text, &board] {
-                    if let Ok(placed) = game.parse_fen(text) {
-                        let again = game.parse_fen(&game.fen(&placed)).expect("its own FEN");
-                        prop_assert_eq!(again, placed);
-                    }
-                    if let Some(mv) = game.parse_move(text) {
-                        prop_assert_eq!(game.parse_move(&game.move_text(mv)), Some(mv));
-                    }
-                }
-            });
+            with_game!(variant.rules(), |game| check_readers(game, &[&text, &board]));
+        }
+        check_readers(ThreeMen, &[&text, &board]);
+        check_readers(Dao, &[&text, &board]);
+    }
+}
+
+/// What can be read is written so that it is read again.
+fn check_readers<G: Family>(game: G, texts: &[&str]) {
+    for text in texts {
+        if let Ok(placed) = game.parse_fen(text) {
+            assert_eq!(game.parse_fen(&game.fen(&placed)).expect("its own FEN"), placed);
+        }
+        if let Some(mv) = game.parse_move(text) {
+            assert_eq!(game.parse_move(&game.move_text(mv)), Some(mv));
+            assert_eq!(game.parts(mv).text, game.move_text(mv));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod battery;
 mod bench;
+mod dao;
 mod endings;
 mod lines;
 mod minimax;

@@ -1,16 +1,21 @@
-//! A family from outside the crate is a full citizen: counted, played and searched like those inside.
+//! Families from outside the crate are full citizens: counted, played and searched like those inside.
 
+use crate::dao::Dao;
 use crate::three_men::{LINE, Position, ThreeMen};
 use millbrain_core::any::{AnyGame, Report};
-use millbrain_core::game::value::{Oracle, Value};
+use millbrain_core::game::value::{Oracle, Value, known_end};
 use millbrain_core::game::{Ending, Game, Move, Notation, Searchable, Verdict};
+use millbrain_core::network::Learned;
 use millbrain_core::perft;
 use millbrain_core::play::Play;
 use millbrain_core::search::score::mate_moves;
 use millbrain_core::search::{Bound, Control, Found, HashTable, Info, Limits, Line, Pool, Pulse, Request, search};
+use serde_json::json;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::{env, fs};
 
 /// The value of every position by plain iteration: who can force a line, in how many plies.
 fn solved() -> HashMap<Position, Option<u32>> {
@@ -47,14 +52,18 @@ fn game() -> AnyGame {
 }
 
 #[test]
-fn it_is_counted() {
-    // Eight of nine points, and so on, as long as nobody can have a line.
+fn they_are_counted() {
+    // Eight of nine points, and so on, as long as nobody can have a line; the numbers of Dao are from another program.
     let stop = AtomicBool::new(false);
     let settings = |threads, hash_mib| perft::Settings { threads, hash_mib, stop: &stop };
-    for (depth, leaves) in [(0, 1), (1, 9), (2, 72), (3, 504), (4, 3_024), (5, 15_120)] {
-        for (threads, hash_mib) in [(1, 0), (2, 0), (1, 1)] {
-            let divided = game().perft(depth, settings(threads, hash_mib));
-            assert_eq!(perft::total(&divided, depth), leaves, "depth {depth}");
+    for (game, counts) in
+        [(game(), &[1, 9, 72, 504, 3_024, 15_120][..]), (AnyGame::of(Dao), &[1, 12, 140, 1_688, 19_888])]
+    {
+        for (depth, &leaves) in (0..).zip(counts) {
+            for (threads, hash_mib) in [(1, 0), (2, 0), (1, 1)] {
+                let divided = game.perft(depth, settings(threads, hash_mib));
+                assert_eq!(perft::total(&divided, depth), leaves, "{} to depth {depth}", game.family());
+            }
         }
     }
 }
@@ -65,8 +74,9 @@ fn it_is_set_up_played_and_taken_back() {
     for text in ["5", "1", "9", "3", "2", "8"] {
         assert_eq!(game.push(text).as_deref(), Ok(text));
     }
-    assert_eq!(game.fen(), "XOX/1O1/1XO w");
-    assert!(game.push("29").is_err() && game.push("zz").is_err());
+    assert_eq!(game.fen(), "XOX/1O1/1XO w 0 4");
+    assert!(game.push("29").is_err());
+    assert_eq!(game.push("zz").unwrap_err().to_string(), "cannot be read, expected a move such as 5 or 59");
     game.push("24").expect_err("no line goes there");
     game.push("54").expect("a slide");
     assert!(game.undo());
@@ -111,6 +121,116 @@ fn it_is_searched_to_the_value_of_every_opening() {
         assert!(lines > 0 && (answer.best.is_some() || expected == Some(0)));
     }
     assert!(won > 10, "{won}");
+}
+
+#[test]
+fn a_family_needs_no_network() {
+    assert!(Dao.network_slot().is_none());
+    assert_eq!(Dao.correction(&Dao.start()), 0);
+}
+
+#[test]
+fn a_side_of_dao_wins_by_four_or_in_a_corner() {
+    let dao = AnyGame::of(Dao);
+    assert_eq!(dao.fen(), "X2O/1XO1/1OX1/O2X w 1");
+    for (fen, mv, end) in [
+        ("OOO1/XX2/X1X1/3O w", "d1d4", Some((Verdict::Loss, "four in a figure"))),
+        ("O1X1/O1X1/O1X1/1O1X w", "b1a1", Some((Verdict::Loss, "four in a figure"))),
+        ("XX2/X1OO/3O/XO2 w", "b1c2", Some((Verdict::Loss, "four in a figure"))),
+        ("O2O/X1X1/XX2/O1O1 w", "c1d1", Some((Verdict::Loss, "four in a figure"))),
+        ("XO2/1OX1/3X/O1XO w", "a1b1", None),
+        // Whoever shuts a stone in has lost.
+        ("XO2/1OX1/3X/O1XO w", "a1a3", Some((Verdict::Win, "shut in a corner"))),
+    ] {
+        let mut game = dao.at(Some(fen), []).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        assert_eq!(game.push(mv).as_deref(), Ok(mv), "{fen}");
+        let ending = game.ending().map(|ending| (ending.verdict, ending.reason.id()));
+        assert_eq!(ending, end, "{fen}");
+    }
+    for (fen, told) in [
+        ("4/4/4 w", "bad FEN: 3 rows, expected 4"),
+        (
+            "OOO1/X3/4/4 w 0",
+            "bad FEN: white has 3 stones, expected 4; black has 1 stone, expected 4; move number is \"0\"",
+        ),
+    ] {
+        let refused = dao.at(Some(fen), []).map(|_| ()).unwrap_err().to_string();
+        assert!(refused.starts_with(told), "{refused}");
+    }
+    let unreadable = dao.at(None, ["a1"]).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(unreadable, "move 1 (a1) cannot be read, expected a move such as a1a3");
+}
+
+/// What the page is told of a position.
+fn told_to_the_page(game: &AnyGame) -> serde_json::Value {
+    json!({
+        "fen": game.fen(),
+        "side": game.side(),
+        "pieces": game.pieces(),
+        "hands": game.hands().unwrap_or_default(),
+        "lost": game.lost(),
+        "phase": game.phase(),
+        "moves": game.move_parts(),
+        "ending": game.ending().map(|ending| {
+            json!({ "winner": ending.winner(game.side()), "id": ending.reason.id(), "reason": ending.reason.to_string() })
+        }),
+    })
+}
+
+/// The page knows of a game only this, which its own tests (`web/page/tests/third.test.ts`) read from the file.
+/// `MILLBRAIN_WRITE=1` writes it anew.
+#[test]
+fn they_are_described_to_the_page() {
+    let corners = &["b2a2", "a4a3", "c3d2", "a3b4", "a2a4", "d1b1", "d2d1"];
+    let families = [
+        (AnyGame::of(ThreeMen), [&[][..], &["5", "2", "1"], &["5", "2", "1", "3", "9"]]),
+        (AnyGame::of(Dao), [&[], corners, &["a1a3", "a4c4", "c3b4", "b3a4", "b2b3"]]),
+    ]
+    .map(|(start, lines)| {
+        let states = lines.map(|moves| told_to_the_page(&start.at(None, moves.iter().copied()).expect("legal moves")));
+        json!({ "family": start.family(), "layout": start.layout(), "states": states }).to_string()
+    });
+    let told = format!("[\n{}\n]\n", families.join(",\n"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/families.json");
+    if env::var_os("MILLBRAIN_WRITE").is_some() {
+        fs::write(&path, &told).expect("written");
+    }
+    assert_eq!(fs::read_to_string(&path).expect("there"), told, "{}", path.display());
+}
+
+/// The value of a position as far as so many plies show it; a draw where they show nothing.
+fn plain<G: Game>(game: &G, pos: &G::Position, plies: u32) -> Value {
+    known_end(game, pos).unwrap_or_else(|| match plies {
+        0 => Value::Draw,
+        _ => Value::from_successors(game.moves(pos).into_iter().map(|mv| plain(game, &game.play(pos, mv), plies - 1))),
+    })
+}
+
+#[test]
+fn dao_is_searched_to_every_near_win() {
+    let (hash, control) = (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)));
+    let mut rng = fastrand::Rng::with_seed(4);
+    let mut found = [0; 3];
+    for _ in 0..400 {
+        let mut play = Play::new(Dao);
+        for _ in 0..rng.usize(4..20) {
+            let safe = |mv: &Move| Dao.decided(&Dao.play(play.position(), *mv)).is_none();
+            let moves: Vec<Move> = Dao.moves(play.position()).into_iter().filter(safe).collect();
+            let Some(mv) = rng.choice(moves) else { break };
+            play.push(mv);
+        }
+        let limits = Limits { mate: Some(2), ..Limits::default() };
+        let mate = mate_moves(search(&play, None, &Request::plain(&limits, &hash, &control), &mut |_| {}).score);
+        let (value, is_right) = match plain(&Dao, play.position(), 3) {
+            Value::Win(plies) => (0, mate == Some(plies.div_ceil(2) as i32)),
+            Value::Loss(plies) => (1, mate == Some(-(plies as i32 / 2))),
+            // A loss in two moves takes four plies.
+            Value::Draw => (2, mate.is_none_or(|moves| moves <= -2)),
+        };
+        found[value] += 1;
+        assert!(is_right, "{}: {mate:?}", play.fen());
+    }
+    assert!(found.iter().all(|&count| count > 1), "{found:?}");
 }
 
 /// Knows the positions in which all stones have been placed.

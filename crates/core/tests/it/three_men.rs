@@ -2,13 +2,17 @@
 //! points the sides place three stones each in turn, then slide them along the lines; three in a line win.
 
 use millbrain_core::any::Family;
-use millbrain_core::game::fen::{Faults, read_row, read_side};
-use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Term, Verdict};
+use millbrain_core::game::fen::{
+    Faults, MAX_MOVE_NUMBER, MAX_PLIES_WITHOUT_PROGRESS, read_board, read_number, read_side, write_board,
+};
+use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Verdict};
 use millbrain_core::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
 
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 pub const LINE: Reason = Reason::Rule("three in a line");
 const STONES: u32 = 3;
+const ROWS: [usize; 3] = [3; 3];
+const MEN: [char; 2] = ['O', 'X'];
 
 #[derive(Clone, Copy)]
 pub struct ThreeMen;
@@ -21,6 +25,17 @@ pub struct Position {
     pub placed: u8,
     pub black: bool,
     pub slides: u16,
+}
+
+impl Position {
+    /// Whose stone is on a point.
+    fn stone(&self, point: usize) -> Option<Side> {
+        let mover = if self.black { Side::Black } else { Side::White };
+        [(self.own, mover), (self.opp, mover.other())]
+            .into_iter()
+            .find(|(set, _)| set >> point & 1 != 0)
+            .map(|(_, side)| side)
+    }
 }
 
 fn points(set: u16) -> impl Iterator<Item = u16> {
@@ -69,15 +84,6 @@ impl Game for ThreeMen {
             }
         }
     }
-    fn count_moves(&self, pos: &Position) -> u64 {
-        self.moves(pos).len() as u64
-    }
-    fn is_legal(&self, pos: &Position, mv: Move) -> bool {
-        self.moves(pos).contains(&mv)
-    }
-    fn has_moves(&self, pos: &Position) -> bool {
-        !self.moves(pos).is_empty()
-    }
     fn play(&self, pos: &Position, mv: Move) -> Position {
         let (from, to) = unpack(mv);
         let placing = from == 0;
@@ -94,44 +100,40 @@ impl Game for ThreeMen {
 }
 
 impl Notation for ThreeMen {
+    const EXAMPLES: &'static str = "5 or 59";
+
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let (mut faults, mut sets) = (Faults::default(), [0u16; 2]);
         let mut fields = text.split_whitespace();
-        for (row, cells) in fields.next().unwrap_or_default().split('/').enumerate().take(3) {
-            let piece = |c| "OX".find(c);
-            read_row(cells, row, 3, "O, X, 1-3", piece, &mut faults, |file, side| sets[side] |= 1 << (3 * row + file));
-        }
+        let board = fields.next().unwrap_or_default();
+        read_board(board, &ROWS, "O, X, 1-3", |c| "OX".find(c), &mut faults, |at, side| sets[side] |= 1 << at);
         let side = read_side(fields.next(), &mut faults);
+        let slides = read_number(fields.next(), "counter", 0, MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults) as u16;
+        let move_number = read_number(fields.next(), "move number", 1, MAX_MOVE_NUMBER, 1, &mut faults);
         let [own, opp] = if side == Side::White { sets } else { [sets[1], sets[0]] };
         let placed = (own | opp).count_ones() as u8;
-        let position = Position { own, opp, placed, black: side == Side::Black, slides: 0 };
-        if faults.0.is_empty() { Ok(Placed { position, move_number: 1 }) } else { Err(faults) }
+        let position = Position { own, opp, placed, black: side == Side::Black, slides };
+        if faults.0.is_empty() { Ok(Placed { position, move_number }) } else { Err(faults) }
     }
-    fn fen(&self, placed: &Placed<Position>) -> String {
-        let pos = &placed.position;
-        let [white, black] = if pos.black { [pos.opp, pos.own] } else { [pos.own, pos.opp] };
-        let cell = |i: u16| {
-            if white >> i & 1 != 0 {
-                'O'
-            } else if black >> i & 1 != 0 {
-                'X'
-            } else {
-                '1'
-            }
-        };
-        let row = |r: u16| (3 * r..3 * r + 3).map(cell).collect::<String>();
-        format!("{}/{}/{} {}", row(0), row(1), row(2), self.side(pos).letter())
+    fn fen(&self, &Placed { position: pos, move_number }: &Placed<Position>) -> String {
+        let cells = (0..9).map(|at| pos.stone(at).map(|side| MEN[side as usize]));
+        format!("{} {} {} {move_number}", write_board(&ROWS, cells), self.side(&pos).letter(), pos.slides)
     }
     fn move_text(&self, mv: Move) -> String {
         let (from, to) = unpack(mv);
         if from == 0 { to.to_string() } else { format!("{from}{to}") }
     }
     fn parse_move(&self, text: &str) -> Option<Move> {
-        let number: u16 = text.parse().ok().filter(|number| (1..100).contains(number))?;
-        Some(Move::from_bits(u32::from(((number / 10) << 4) | (number % 10))))
+        let point = |c: char| c.to_digit(10).filter(|&point| point > 0);
+        let points: Option<Vec<u32>> = text.chars().map(point).collect();
+        match *points? {
+            [to] => Some(Move::from_bits(to)),
+            [from, to] => Some(Move::from_bits(from << 4 | to)),
+            _ => None,
+        }
     }
     fn diagram(&self, pos: &Position) -> String {
-        self.fen(&Placed { position: *pos, move_number: 1 }).replace('/', "\n")
+        self.fen(&Placed { position: *pos, move_number: 1 }).replace('/', "\n") + "\n"
     }
     fn flipped(&self, pos: &Position) -> Position {
         Position { black: !pos.black, ..*pos }
@@ -147,40 +149,12 @@ impl Searchable for ThreeMen {
     fn evaluate(&self, pos: &Position) -> i32 {
         20 * ((pos.own >> 4 & 1) as i32 - (pos.opp >> 4 & 1) as i32)
     }
-    fn terms(&self, pos: &Position) -> Vec<Term> {
-        vec![Term::of_mover("centre", self.side(pos), self.evaluate(pos))]
-    }
-    fn can_win_now(&self, _: &Position) -> bool {
-        false
-    }
-    fn is_threatened(&self, _: &Position) -> bool {
-        false
-    }
-    fn generate_tactical(&self, _: &Position, _: impl FnMut(Move)) {}
-    fn is_tactical(&self, _: &Position, _: Move) -> bool {
-        false
-    }
     fn hints(&self, _: &Position) {}
     fn order(&self, _: &Position, (): &(), mv: Move) -> i32 {
         i32::from(unpack(mv).1 == 5)
     }
-    fn allows_null(&self, _: &Position) -> bool {
-        false
-    }
     fn pass(&self, pos: &Position) -> Position {
         Position { own: pos.opp, opp: pos.own, black: !pos.black, ..*pos }
-    }
-    fn hash_key(&self, pos: &Position) -> (u64, u8) {
-        (self.key(pos), 0)
-    }
-    fn map_move(&self, mv: Move, _: u8) -> Move {
-        mv
-    }
-    fn unmap_move(&self, mv: Move, _: u8) -> Move {
-        mv
-    }
-    fn history_index(&self, mv: Move) -> usize {
-        mv.bits() as usize
     }
 }
 
@@ -192,29 +166,19 @@ impl Described for ThreeMen {
     fn layout(&self) -> Layout {
         Layout {
             points: (0..9).map(|p| Point { name: (p + 1).to_string(), x: p % 3, y: p / 3 }).collect(),
-            rows: vec![3; 3],
+            rows: ROWS.to_vec(),
             squares: false,
             lines: LINES.iter().map(|line| (0..9).filter(|p| line >> p & 1 == 1).collect()).collect(),
             arrows: Vec::new(),
             marked: Vec::new(),
-            kinds: vec![Kind { id: "man", letters: ['O', 'X'] }],
+            kinds: vec![Kind { id: "man", letters: MEN }],
             hand: 0,
             symmetries: vec![(0..9).collect()],
         }
     }
 
     fn pieces(&self, pos: &Position) -> Vec<Piece> {
-        let (white, black) = if pos.black { (pos.opp, pos.own) } else { (pos.own, pos.opp) };
-        let man = |point: usize| {
-            let side =
-                [(white, Side::White), (black, Side::Black)].into_iter().find(|(set, _)| set >> point & 1 == 1)?.1;
-            Some(Piece { point, side, kind: 0 })
-        };
-        (0..9).filter_map(man).collect()
-    }
-
-    fn lost(&self, _: &Position) -> [Vec<usize>; 2] {
-        [Vec::new(), Vec::new()]
+        (0..9).filter_map(|point| Some(Piece { point, side: pos.stone(point)?, kind: 0 })).collect()
     }
 
     fn phase(&self, pos: &Position) -> &'static str {

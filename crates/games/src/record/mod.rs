@@ -294,12 +294,20 @@ impl GameRecord {
         rules.ok_or_else(|| VerifyError::HouseRules(self.house_rules.clone()))
     }
 
-    /// Plays the game again.
+    /// Plays the game again, by the rules that the record names.
+    ///
+    /// # Errors
+    /// A variant or house rules that do not exist, and as of [`GameRecord::verify_by`].
+    pub fn verify(&self) -> Result<(), VerifyError> {
+        self.verify_by(&AnyGame::new(self.rules()?))
+    }
+
+    /// Plays the game again, by the rules of another game.
     ///
     /// # Errors
     /// An unreadable FEN, an illegal move, or an ending that contradicts the record.
-    pub fn verify(&self) -> Result<(), VerifyError> {
-        let mut play = AnyGame::new(self.rules()?).at(Some(&self.fen), [])?;
+    pub fn verify_by(&self, rules: &AnyGame) -> Result<(), VerifyError> {
+        let mut play = rules.at(Some(&self.fen), [])?;
         for (i, played) in self.moves.iter().enumerate() {
             // Draws by history leave legal moves.
             let over = play.ending().map(|ending| MoveFault::GameOver(ending.reason));

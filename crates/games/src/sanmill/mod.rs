@@ -38,10 +38,8 @@ pub fn completions(game: &AnyGame, step: &str) -> Vec<String> {
 
 /// A FEN of ours as one of Sanmill; `None` for one that these rules do not take.
 pub fn fen(rules: Ruleset, fen: &str) -> Option<String> {
-    match rules {
-        Ruleset::Morris(rules) => Morris::<CUSTOM>::new(rules).parse_fen(fen).ok().map(|placed| sanmill_fen(&placed)),
-        Ruleset::Smess(_) => None,
-    }
+    let Ruleset::Morris(rules) = rules else { return None };
+    Morris::<CUSTOM>::new(rules).parse_fen(fen).ok().map(|placed| sanmill_fen(&placed))
 }
 
 /// The options that choose these rules, with their values; `None` if no options do.

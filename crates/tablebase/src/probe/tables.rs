@@ -1,7 +1,6 @@
 //! Tablebases as the engine probes them: those of several folders, and those that are part of the program.
 
 use super::embedded;
-use crate::SmessEndings;
 use crate::endings::{Endings, PositionOf, Sector};
 use crate::files::{InFile, allow_many_files, named};
 use crate::folder::{Folder, FolderFault};
@@ -9,7 +8,7 @@ use crate::format::cache::Cache;
 use crate::format::{Fault, Kind};
 use crate::probe::pair::Pair;
 use crate::size::Size;
-use crate::with_morris_endings;
+use crate::with_endings;
 use ahash::AHashMap;
 use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::{Oracle, Value, known_end};
@@ -186,14 +185,11 @@ pub struct Opened {
 
 /// Opens the tables of these rules, for [`AnyPlay::set_oracle`](millbrain_core::any::AnyPlay::set_oracle).
 pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
-    match rules {
-        Ruleset::Morris(rules) => with_morris_endings!(
-            rules,
-            |endings| open_endings(endings, sources),
-            else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
-        ),
-        Ruleset::Smess(_) => open_endings(SmessEndings, sources),
-    }
+    with_endings!(
+        *rules,
+        |endings| open_endings(endings, sources),
+        else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
+    )
 }
 
 fn open_endings<E: Endings>(endings: E, sources: &Sources) -> Opened {

@@ -13,6 +13,6 @@ export function isMove(text: string, ruleset: Ruleset): boolean {
  */
 export function readMove(text: string, number: number, ruleset: Ruleset): string {
   const parts = rules().parts(ruleset, text);
-  if (parts === null) throw new Fault("fault.move", { number, text: quoted(text) });
+  if (parts === null) throw new Fault("move.unreadable", { number, move: quoted(text) });
   return parts.text;
 }

@@ -190,7 +190,6 @@ export const de: Dictionary = {
   "fault.tag": '{text} ist keine Angabe, erwartet [NAME "WERT"]',
   "fault.variant": "Das Spiel {text} ist hier nicht bekannt",
   "fault.noMoves": "Der Text enthält keine Züge",
-  "fault.move": "Zug {number} ({text}) ist nicht lesbar, erwartet ein Zug wie d6, a4a7 oder d6xb4",
   "fault.earlyRemoval": "{text} steht vor dem ersten Zug, erwartet nach einem Zug, der eine Mühle schließt",
   "fault.escape": "{text} ist nicht lesbar, erwartet Text mit %-Zeichen",
   "fault.option": "{name} ist {text}, was nicht lesbar ist",

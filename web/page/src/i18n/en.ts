@@ -189,7 +189,6 @@ export const en = {
   "fault.tag": '{text} is no tag, expected [NAME "VALUE"]',
   "fault.variant": "The game {text} is not known here",
   "fault.noMoves": "The text holds no moves",
-  "fault.move": "move {number} ({text}) cannot be read, expected a move such as d6, a4a7 or d6xb4",
   "fault.earlyRemoval": "{text} stands before the first move, expected after a move that closes a mill",
   "fault.escape": "{text} cannot be read, expected text with %-escapes",
   "fault.option": "{name} is {text}, which cannot be read",

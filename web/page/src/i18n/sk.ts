@@ -190,7 +190,6 @@ export const sk: Dictionary = {
   "fault.tag": '{text} nie je údaj, očakáva sa [NÁZOV "HODNOTA"]',
   "fault.variant": "Hra {text} tu nie je známa",
   "fault.noMoves": "V texte nie sú žiadne ťahy",
-  "fault.move": "ťah {number} ({text}) sa nedá prečítať, očakáva sa ťah ako d6, a4a7 alebo d6xb4",
   "fault.earlyRemoval": "{text} je pred prvým ťahom, očakáva sa po ťahu, ktorý zatvára mlyn",
   "fault.escape": "{text} sa nedá prečítať, očakáva sa text so znakmi %",
   "fault.option": "{name} je {text}, čo sa nedá prečítať",
