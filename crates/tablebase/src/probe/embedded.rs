@@ -69,10 +69,6 @@ impl Small {
     fn bytes(&self) -> Option<&'static [u8]> {
         self.embedded.or_else(|| installed(self.file))
     }
-
-    fn open<E: Endings>(&self, endings: &E, sector: Sector, bytes: &'static [u8]) -> Result<TableFile, Fault> {
-        TableFile::embedded(bytes, Subject::of(endings, sector, self.kind))
-    }
 }
 
 /// The small tables of rules with this tag.
@@ -107,43 +103,46 @@ pub enum InstallError {
 /// # Errors
 /// When these rules have no such table, or the bytes are not that table. One that is there already is kept.
 pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
-    fn install<E: Endings>(endings: &E, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
-        let unknown = || InstallError::Unknown(file.to_string());
-        let table = of(endings.tag()).find(|table| table.file == file).ok_or_else(unknown)?;
-        if table.bytes().is_some() {
-            return Ok(());
-        }
-        let bytes: &'static [u8] = bytes.leak();
-        let sectors = endings.sectors().into_iter();
-        let sector = sectors.into_iter().find(|&sector| endings.name(sector) == table.sector).ok_or_else(unknown)?;
-        table.open(endings, sector, bytes).map_err(|fault| InstallError::Damaged(table.file, fault))?;
-        INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((table.file, bytes));
-        Ok(())
+    fn named<E: Endings>(endings: &E, file: &str) -> Option<(&'static Small, Subject)> {
+        let small = of(endings.tag()).find(|small| small.file == file)?;
+        let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == small.sector)?;
+        Some((small, Subject::of(endings, sector, small.kind)))
     }
-    with_endings!(rules, |endings| install(&endings.moving_only(), file, bytes), else Err(InstallError::Unknown(file.to_string())))
+    let found = with_endings!(rules, |endings| named(&endings.moving_only(), file), else None);
+    let (small, subject) = found.ok_or_else(|| InstallError::Unknown(file.to_string()))?;
+    if small.bytes().is_some() {
+        return Ok(());
+    }
+    let bytes: &'static [u8] = bytes.leak();
+    TableFile::embedded(bytes, subject).map_err(|fault| InstallError::Damaged(small.file, fault))?;
+    INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((small.file, bytes));
+    Ok(())
+}
+
+/// The tables of a sector, given its name and what its files are about. Compiled once, not for each set of rules.
+#[inline(never)]
+fn pair(name: &str, subjects: [Subject; 2], is_derived: bool) -> Option<Pair> {
+    let [wdl, distance] = subjects.map(|subject| {
+        let small = of(subject.tag).find(|small| small.sector == name && small.kind == subject.kind)?;
+        let opened = TableFile::embedded(small.bytes()?, subject);
+        opened.inspect_err(|fault| log::error!("small table {}: {fault}", small.file)).ok()
+    });
+    let wdl = Some(wdl?);
+    Some(if is_derived { Pair::derived(wdl) } else { Pair::of(wdl, distance) })
 }
 
 /// The tables of these endings.
 pub(crate) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
     let endings = endings.moving_only();
-    let tag = endings.tag();
-    let open = |sector, kind| {
-        let name = endings.name(sector);
-        let small = of(tag).find(|small| small.sector == name && small.kind == kind)?;
-        let opened = small.open(&endings, sector, small.bytes()?);
-        opened.inspect_err(|fault| log::error!("small table {}: {fault}", small.file)).ok()
-    };
-    let pair = |sector| {
-        let wdl = open(sector, Kind::Wdl)?;
-        let is_derived = endings.is_derived(sector);
-        let pair =
-            if is_derived { Pair::derived(Some(wdl)) } else { Pair::of(Some(wdl), open(sector, Kind::Distance)) };
-        Some((sector, Arc::new(pair)))
-    };
-    if of(tag).next().is_none() {
+    if of(endings.tag()).next().is_none() {
         return AHashMap::new();
     }
-    endings.sectors().into_iter().filter_map(pair).collect()
+    let tables = |sector| {
+        let subjects = Kind::ALL.map(|kind| Subject::of(&endings, sector, kind));
+        let pair = pair(&endings.name(sector), subjects, endings.is_derived(sector))?;
+        Some((sector, Arc::new(pair)))
+    };
+    endings.sectors().into_iter().filter_map(tables).collect()
 }
 
 #[cfg(all(test, feature = "build", feature = "embedded"))]
