@@ -353,6 +353,12 @@ pub trait Searchable: Notation {
         (self.key(pos), 0)
     }
 
+    /// As [`hash_key`](Self::hash_key), for the few positions after the moves of a root: all symmetric positions share
+    /// it, also where looking for symmetries would cost a search more than it gains.
+    fn root_key(&self, pos: &Self::Position) -> (u64, u8) {
+        self.hash_key(pos)
+    }
+
     /// The image of a move under a symmetry.
     fn map_move(&self, mv: Move, _symmetry: u8) -> Move {
         mv

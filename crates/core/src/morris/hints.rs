@@ -110,9 +110,16 @@ impl<const S: u8> Searchable for Morris<S> {
 
     #[inline]
     fn hash_key(&self, pos: &Position) -> (u64, u8) {
+        // Once stones slide, symmetric positions are rare.
+        if pos.own_hand() == 0 { (self.key(pos), 0) } else { self.root_key(pos) }
+    }
+
+    #[inline]
+    fn root_key(&self, pos: &Position) -> (u64, u8) {
         const STONES: u64 = (1 << 48) - 1;
         let key = self.key(pos);
-        if self.rules().once_per_line || pos.own_hand() == 0 {
+        // The lines that have been mills are in the key, but have no images.
+        if self.rules().once_per_line {
             return (key, 0);
         }
         let (stones, symmetry) = canonical(key & STONES);

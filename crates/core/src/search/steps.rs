@@ -8,6 +8,7 @@ use super::report::{Found, Info, Line};
 use super::request::Request;
 use super::root::known::{Judge, Judged, occurrences};
 use super::root::main_thread::Main;
+use super::root::orbits::Orbits;
 use super::root::proof::is_provable;
 use super::root::root_move::{Finished, RootMove};
 use super::score::{DRAW, mate_in};
@@ -61,14 +62,21 @@ pub fn search<G: Searchable>(
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
 ) -> Found {
-    let (moves, draw) = match settle(play, oracle, request, report) {
+    let (mut moves, draw) = match settle(play, oracle, request, report) {
         Settled::Found(found) => return found,
         Settled::Open { moves, draw } => (moves, draw),
     };
     let is_draw = draw.is_some();
-    let mut report = |info: &Info<'_>| match (info, &draw) {
-        (Info::Line(line), Some(judge)) => report(&Info::Line(drawn(line, judge))),
-        _ => report(info),
+    let orbits = Orbits::fold(play, &mut moves);
+    let mut report = |info: &Info<'_>| {
+        let Info::Line(line) = info else { return report(info) };
+        let line = draw.as_ref().map_or_else(|| line.clone(), |judge| drawn(line, judge));
+        let images = orbits.images(&line.pv).collect::<Vec<_>>();
+        let numbers = line.multipv + 1..=request.multipv;
+        report(&Info::Line(line.clone()));
+        for (multipv, pv) in numbers.zip(images) {
+            report(&Info::Line(Line { multipv, pv, ..line.clone() }));
+        }
     };
 
     request.hash.age();

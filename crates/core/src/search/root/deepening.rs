@@ -25,14 +25,13 @@ impl<G: Searchable> Worker<'_, G> {
         let mate_depth = limits.mate.map_or(MAX_DEPTH, |moves| moves.saturating_mul(2).min(MAX_DEPTH as u32) as i32);
         let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
         self.announce(pos, 0);
-        let lines = multipv.min(self.root_moves.len());
         let mut depth = 1;
         while depth <= depth_limit {
             self.iteration = depth;
-            self.iterate(pos, depth, lines, observer);
+            let searched = self.iterate(pos, depth, multipv, observer);
             if !self.stopped {
                 // A later line may have come out better than an earlier one.
-                self.root_moves[..lines].sort_by_key(|root| Reverse(root.score));
+                self.root_moves[..searched].sort_by_key(|root| Reverse(root.score));
                 self.shared.finished.publish(depth, &self.root_moves);
             } else if let Some(finished) = self.shared.finished.adopt(depth, &mut self.root_moves) {
                 depth = finished;
@@ -40,8 +39,12 @@ impl<G: Searchable> Worker<'_, G> {
             } else {
                 return;
             }
-            for (line, root) in self.root_moves[..lines].iter().enumerate() {
-                observer.variation(depth, line + 1, root, root.score, Bound::Exact);
+            for (line, root) in self.root_moves.iter().enumerate() {
+                let number = self.number(line);
+                if number > multipv {
+                    break;
+                }
+                observer.variation(depth, number, root, root.score, Bound::Exact);
             }
             if observer.iteration_done(depth, &self.root_moves) || self.stopped {
                 return;
@@ -50,21 +53,30 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// One iteration: the best lines, one after the other.
-    fn iterate(&mut self, pos: &G::Position, depth: i32, lines: usize, observer: &mut dyn Observer) {
+    /// The number of a line, from 1: each root move before it counts for all those that it speaks for.
+    fn number(&self, line: usize) -> usize {
+        1 + self.root_moves[..line].iter().map(|root| 1 + root.twins).sum::<usize>()
+    }
+
+    /// One iteration: the best lines, one after the other, until there are as many as are wanted. Says how many root
+    /// moves that took.
+    fn iterate(&mut self, pos: &G::Position, depth: i32, multipv: usize, observer: &mut dyn Observer) -> usize {
         for root in &mut self.root_moves {
             root.last_score = root.score;
         }
-        for line in 0..lines {
+        let mut line = 0;
+        while line < self.root_moves.len() && self.number(line) <= multipv {
             self.first_root_move = line;
             self.seldepth = 0;
             self.aspirate(pos, depth, line, observer);
             if self.stopped {
                 // The part of an iteration that is done counts: a move that beat the best is better.
                 self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
-                return;
+                break;
             }
+            line += 1;
         }
+        line
     }
 
     /// Searches the root with an aspiration window around the last score, widened until the score falls inside.
@@ -89,12 +101,12 @@ impl<G: Searchable> Worker<'_, G> {
             let root = &self.root_moves[line];
             // No score reaches a side of the window that is infinite.
             if score <= alpha {
-                observer.variation(depth, line + 1, root, score, Bound::Upper);
+                observer.variation(depth, self.number(line), root, score, Bound::Upper);
                 beta = (alpha + beta) / 2;
                 alpha = if is_known(score) { -INFINITE } else { (score - delta).max(-INFINITE) };
                 reduced = depth;
             } else if score >= beta {
-                observer.variation(depth, line + 1, root, score, Bound::Lower);
+                observer.variation(depth, self.number(line), root, score, Bound::Lower);
                 beta = if is_known(score) { INFINITE } else { (score + delta).min(INFINITE) };
                 // A mate may need the whole depth.
                 if !self.exact && !is_known(score) {

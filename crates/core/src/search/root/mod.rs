@@ -4,5 +4,6 @@
 pub(super) mod deepening;
 pub(super) mod known;
 pub(super) mod main_thread;
+pub(super) mod orbits;
 pub(super) mod proof;
 pub(super) mod root_move;

@@ -10,6 +10,8 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub(in crate::search) struct RootMove {
     pub mv: Move,
+    /// How many other moves it speaks for: those that lead to a position symmetric to that after this one.
+    pub twins: usize,
     /// The side to move is ahead, and the move leads back to a position of the game.
     pub returns: bool,
     /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
@@ -29,6 +31,7 @@ impl RootMove {
     pub(in crate::search) fn new(mv: Move, returns: bool) -> RootMove {
         RootMove {
             mv,
+            twins: 0,
             returns,
             score: -INFINITE,
             known: None,
