@@ -4,13 +4,12 @@ use crate::board::Board;
 use crate::errors::{MissingTableError, TablesError, raise, warn};
 use crate::memory;
 use millbrain::any::{AnyGame, AnyOracle};
-use millbrain::tablebase::probe::probe_moves;
-use millbrain::tablebase::{DEFAULT_CACHE, Refusal, Sources, folder_rules, open};
+use millbrain::tablebase::probe::{Library, RulesTables, probe_moves};
+use millbrain::tablebase::{DEFAULT_CACHE, Refusal, Sources, folder_rules};
 use millbrain::value::Value;
 use millbrain::variant::Ruleset;
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 /// A value as Python has it: 1, 0 or -1, and the distance in plies of a win or loss.
 type Plain = (i8, Option<u32>);
@@ -23,36 +22,23 @@ pub const fn plain(value: Value) -> Plain {
     }
 }
 
-/// The tables of some rules.
-#[derive(Clone)]
-struct Opened {
-    rules: Ruleset,
-    oracle: Option<AnyOracle>,
-    sectors: usize,
-}
-
 /// Tablebases of several folders, and those that are built in.
 #[pyclass(module = "millbrain._native", frozen)]
-pub struct Tables {
-    sources: Sources,
-    opened: Mutex<Vec<Opened>>,
-}
+pub struct Tables(Library);
 
 impl Tables {
     /// The tables of these rules, opened when first asked for.
-    fn open(&self, py: Python<'_>, rules: &Ruleset) -> PyResult<Opened> {
-        let known = |all: &[Opened]| all.iter().find(|opened| opened.rules == *rules).cloned();
-        if let Some(opened) = known(&self.opened.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Ok(opened);
+    fn open(&self, py: Python<'_>, rules: &Ruleset) -> PyResult<RulesTables> {
+        if let Some(tables) = self.0.known(rules) {
+            return Ok(tables);
         }
         memory::leave_room()?;
-        let found = py.detach(|| open(rules, &self.sources));
-        for refusal in found.refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
+        let mut refused = Vec::new();
+        let tables = py.detach(|| self.0.tables(rules, |refusals| refused = refusals));
+        for refusal in refused.iter().filter(|refusal| !refusal.is_other_rules()) {
             warn(py, &format!("tablebase not used: {refusal}"))?;
         }
-        let opened = Opened { rules: *rules, oracle: found.oracle, sectors: found.sectors };
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(opened.clone());
-        Ok(opened)
+        Ok(tables)
     }
 
     /// Whoever knows the values of positions under these rules.
@@ -86,19 +72,19 @@ impl Tables {
             folder_rules(folder).map_err(Refusal::from).map_err(raise(TablesError::new_err))?;
         }
         let sources = Sources { folders, embedded, limit: u32::MAX, cache: DEFAULT_CACHE };
-        Ok(Tables { sources, opened: Mutex::default() })
+        Ok(Tables(Library::new(sources)))
     }
 
     /// The folders.
     #[getter]
     fn folders(&self) -> Vec<PathBuf> {
-        self.sources.folders.clone()
+        self.0.sources().folders.clone()
     }
 
     /// Whether the tables that are built in are used.
     #[getter]
-    const fn embedded(&self) -> bool {
-        self.sources.embedded
+    fn embedded(&self) -> bool {
+        self.0.sources().embedded
     }
 
     /// The number of sectors there are tables of, for the rules of a board.

@@ -8,3 +8,4 @@ mod hostile;
 #[cfg(unix)]
 mod live;
 mod process;
+mod tablebase;

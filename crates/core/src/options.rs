@@ -186,6 +186,12 @@ pub enum OptionFault {
         /// The options that there are.
         expected: String,
     },
+    /// A part of a list does not name an option and a value.
+    #[error("invalid rule {:?}: expected a pair such as Stones=7", shorten(part))]
+    Pair {
+        /// The part.
+        part: String,
+    },
     /// The value is not one of this option.
     #[error("invalid value {:?} for {name}: expected {expected}", shorten(value))]
     Value {

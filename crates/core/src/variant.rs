@@ -196,6 +196,30 @@ impl Ruleset {
         Ok(())
     }
 
+    /// Sets options from a list, as in `Stones=7,Flying=false`.
+    ///
+    /// ```
+    /// use millbrain_core::variant::Variant;
+    ///
+    /// let mut rules = Variant::Morris.rules();
+    /// rules.set_all("Stones=7, Flying=false")?;
+    /// assert_eq!(rules.house_rules(Variant::Morris).len(), 2);
+    /// assert!(rules.set_all("Stones").is_err());
+    /// # Ok::<(), millbrain_core::options::OptionFault>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A part that is no pair, an unknown name or an unusable value; nothing has changed then.
+    pub fn set_all(&mut self, list: &str) -> Result<(), OptionFault> {
+        let mut changed = *self;
+        for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let pair = part.split_once('=').ok_or_else(|| OptionFault::Pair { part: part.to_string() })?;
+            changed.set(pair.0.trim(), pair.1.trim())?;
+        }
+        *self = changed;
+        Ok(())
+    }
+
     /// Sets an option, if the family has it, to a value of its kind.
     pub fn assign(&mut self, option: &RuleOption, value: Value) {
         with_fields!(self, |own, fields| {

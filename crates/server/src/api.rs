@@ -25,7 +25,7 @@ const MAX_QUERY: usize = 4_096;
 const LISTED: u32 = 50;
 
 /// An answer in JSON.
-fn answer(status: StatusCode, value: &impl Serialize) -> Response {
+pub(super) fn answer(status: StatusCode, value: &impl Serialize) -> Response {
     let body = serde_json::to_vec(value).unwrap_or_default();
     (status, [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }
@@ -45,6 +45,8 @@ pub(super) enum ApiError {
     NoGame,
     #[error("{0}")]
     Bad(String),
+    #[error("no table has this position, expected one of the sectors that are served")]
+    NotInTables,
     #[error("body of more than {0} bytes, expected fewer")]
     TooLarge(usize),
     #[error("the body did not come in time, or not at all")]
@@ -53,14 +55,14 @@ pub(super) enum ApiError {
     Faulty(#[from] Faulty),
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    #[error("the archive could not answer, expected to try again")]
+    #[error("the server could not answer; its log says more")]
     Lost,
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = match &self {
-            ApiError::NoArchive | ApiError::NoGame => StatusCode::NOT_FOUND,
+            ApiError::NoArchive | ApiError::NoGame | ApiError::NotInTables => StatusCode::NOT_FOUND,
             ApiError::Bad(_) | ApiError::Faulty(_) => StatusCode::BAD_REQUEST,
             ApiError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::Late => StatusCode::REQUEST_TIMEOUT,
@@ -72,7 +74,14 @@ impl IntoResponse for ApiError {
             }
             ApiError::Lost => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        refused(status, &self.to_string().replace(['\n', '\r'], " "))
+        refused(status, &self.line())
+    }
+}
+
+impl ApiError {
+    /// One line for the client.
+    pub(super) fn line(&self) -> String {
+        self.to_string().replace(['\n', '\r'], " ")
     }
 }
 
@@ -86,7 +95,7 @@ async fn ask<T: Send + 'static>(
 }
 
 /// The body of a request.
-async fn whole(body: Body, most: usize) -> Result<Bytes, ApiError> {
+pub(super) async fn whole(body: Body, most: usize) -> Result<Bytes, ApiError> {
     use axum::body::HttpBody as _;
     if body.size_hint().lower() > most as u64 {
         return Err(ApiError::TooLarge(most));

@@ -17,6 +17,7 @@ mod page;
 mod server;
 pub mod session;
 mod signals;
+mod tablebase;
 mod watch;
 
 pub use engine::{EngineLimits, MAX_LINE, MAX_QUEUE};
@@ -31,6 +32,7 @@ use archive::{Archive, ArchiveConfig, ArchiveError};
 use guard::Guard;
 use limits::{Rates, Seats};
 use live::Live;
+use millbrain_tablebase::probe::Library;
 use page::Page;
 use session::Engine;
 use std::env::JoinPathsError;
@@ -132,6 +134,8 @@ struct Shared {
     /// Nodes for each position that is annotated.
     nodes: u64,
     live: Option<Arc<Live>>,
+    /// Values of positions.
+    tables: Arc<Library>,
     /// Told `true` when the server ends.
     shutdown: signal::Sender<bool>,
 }

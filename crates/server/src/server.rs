@@ -7,7 +7,7 @@ use super::limits::{Rates, Seat, Seats};
 use super::page::Page;
 use super::session::Engine;
 use super::watch::Watcher;
-use super::{Config, LiveSource, ServeError, Shared, api, engine, events, over};
+use super::{Config, LiveSource, ServeError, Shared, api, engine, events, over, tablebase};
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -17,6 +17,8 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use millbrain_tablebase::probe::Library;
+use millbrain_tablebase::{Size, Sources};
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +37,8 @@ const WATCHERS: (usize, usize) = (256, 32);
 const HEADER_TIME: Duration = Duration::from_secs(10);
 /// Largest headers in bytes.
 const MAX_HEADERS: usize = 32 << 10;
+/// Memory for unpacked blocks of the tables of a rule set.
+const TABLE_CACHE: Size = Size(64 << 20);
 /// Threads that may wait for the disk.
 const BLOCKING: usize = 4;
 /// Seconds for which an address may save up its requests.
@@ -84,6 +88,7 @@ impl Server {
             annotator = Some(Annotator::start(Arc::clone(&opened), sources).map_err(ServeError::Threads)?);
             (archive, nodes) = (Some(opened), wanted.nodes);
         }
+        let tables = Library::new(Sources { cache: TABLE_CACHE, ..config.engine.sources() });
         let shared = Arc::new(Shared {
             page,
             guard,
@@ -96,6 +101,7 @@ impl Server {
             annotator,
             nodes,
             live,
+            tables: Arc::new(tables),
             shutdown: watch::Sender::new(false),
         });
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(BLOCKING).build();
@@ -152,6 +158,7 @@ fn router(shared: &Arc<Shared>) -> Router {
     Router::new()
         .route("/engine", any(engine::upgrade))
         .route("/api/info", get(api::info).fallback(wrong))
+        .route("/api/tablebase", get(tablebase::one).post(tablebase::many).fallback(wrong))
         .route("/api/games", get(api::list).post(api::save).fallback(wrong))
         .route("/api/games/{id}", get(api::show).merge(delete(api::delete)).fallback(wrong))
         .route("/api/games/{id}/annotate", post(api::annotate).fallback(wrong))

@@ -1,37 +1,20 @@
 //! Looking one position up.
 
+mod answer;
 pub(crate) mod embedded;
+mod library;
 mod pair;
 pub(crate) mod tables;
 
-use crate::probe::tables::{Refusal, Sources, open};
-use millbrain_core::any::AnyGame;
+pub use answer::{ProbeAnswer, ProbedMove};
+pub use library::{Library, RulesTables};
+
+use crate::probe::tables::{Refusal, Sources};
+use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::value::Value;
 use millbrain_core::play::PlayError;
 use millbrain_core::variant::Ruleset;
 use std::cmp::Reverse;
-
-/// What is known of a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProbeAnswer {
-    /// The position.
-    pub fen: String,
-    /// Its value.
-    pub value: Value,
-    /// Its moves, best first.
-    pub moves: Vec<ProbedMove>,
-    /// Damage met with on the way.
-    pub faults: Vec<String>,
-}
-
-/// A move from a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProbedMove {
-    /// The move.
-    pub text: String,
-    /// Its value for whoever makes it; `None` if it leads to a position in no table.
-    pub value: Option<Value>,
-}
 
 /// Why a position has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -59,12 +42,21 @@ pub enum ProbeError {
 /// # Errors
 /// A bad FEN, tables that cannot be used, or a position that is in no table.
 pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer, ProbeError> {
-    let mut game = AnyGame::new(rules).at(Some(fen), [])?;
-    let opened = open(&rules, sources);
-    if let Some(refusal) = opened.refusals.into_iter().next() {
-        return Err(refusal.into());
+    let game = AnyGame::new(rules).at(Some(fen), [])?;
+    let mut refused = Vec::new();
+    let oracle = Library::new(sources.clone()).tables(&rules, |refusals| refused = refusals).oracle;
+    match refused.into_iter().next() {
+        Some(refusal) => Err(refusal.into()),
+        None => probe_game(game, oracle.as_ref()),
     }
-    game.set_oracle(opened.oracle.as_ref());
+}
+
+/// Looks the position of a game and those after its moves up.
+///
+/// # Errors
+/// A position that is in no table, or in a damaged one.
+pub fn probe_game(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
+    game.set_oracle(oracle);
     let value = game.value();
     let moves = value.map(|_| probe_moves(&mut game));
     let faults = game.new_faults();

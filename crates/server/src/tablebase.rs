@@ -1,0 +1,126 @@
+//! Values of positions, from the tables of the server.
+
+use super::Shared;
+use super::api::{ApiError, answer, whole};
+use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use millbrain_core::any::AnyGame;
+use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_tablebase::probe::{Library, ProbeAnswer, ProbeError, probe_game};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::sync::Arc;
+
+/// Most positions of a request.
+const MAX_POSITIONS: usize = 1_000;
+/// Largest body: the longest FENs have room.
+const MAX_BODY: usize = 256 << 10;
+/// A value never changes; a server may have more tables tomorrow.
+const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// The rules of a question.
+#[derive(Deserialize)]
+struct Asked {
+    variant: Option<String>,
+    rules: Option<String>,
+}
+
+impl Asked {
+    fn ruleset(&self) -> Result<Ruleset, ApiError> {
+        let bad = |error: &dyn std::fmt::Display| ApiError::Bad(error.to_string());
+        let variant = self.variant.as_deref().map_or(Ok(Variant::Morris), str::parse).map_err(|error| bad(&error))?;
+        let mut rules = variant.rules();
+        rules.set_all(self.rules.as_deref().unwrap_or_default()).map_err(|error| bad(&error))?;
+        Ok(rules)
+    }
+}
+
+/// One position.
+#[derive(Deserialize)]
+pub(super) struct One {
+    #[serde(flatten)]
+    asked: Asked,
+    fen: Option<String>,
+}
+
+/// Several positions.
+#[derive(Deserialize)]
+struct Many {
+    #[serde(flatten)]
+    asked: Asked,
+    fens: Vec<String>,
+}
+
+/// What is told of one of several positions.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told {
+    Known(ProbeAnswer),
+    Unknown { fen: String, error: String },
+}
+
+/// Looks a position up. A FEN that is none is the client's fault, damage the server's.
+fn look_up(library: &Library, rules: Ruleset, fen: Option<&str>) -> Result<ProbeAnswer, ApiError> {
+    let game = AnyGame::new(rules).at(fen, []).map_err(|error| ApiError::Bad(error.to_string()))?;
+    let tables = library.tables(&rules, |refusals| {
+        for refusal in refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
+            log::warn!("tablebase not used: {refusal}");
+        }
+    });
+    let found = probe_game(game, tables.oracle.as_ref()).map_err(|error| match error {
+        ProbeError::Unknown => ApiError::NotInTables,
+        error => {
+            log::error!("{error}");
+            ApiError::Lost
+        }
+    })?;
+    for fault in &found.faults {
+        log::error!("{fault}");
+    }
+    Ok(found)
+}
+
+/// Asks the tables on a thread that may wait for the disk.
+async fn ask<T: Send + 'static>(
+    shared: &Shared,
+    question: impl FnOnce(&Library) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let library = Arc::clone(&shared.tables);
+    tokio::task::spawn_blocking(move || question(&library)).await.map_err(|_| ApiError::Lost)?
+}
+
+/// `GET /api/tablebase`
+pub(super) async fn one(
+    State(shared): State<Arc<Shared>>,
+    wanted: Result<Query<One>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(One { asked, fen }) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
+    let rules = asked.ruleset()?;
+    let found = ask(&shared, move |library| look_up(library, rules, fen.as_deref())).await?;
+    let mut response = answer(StatusCode::OK, &found);
+    response.headers_mut().insert(header::CACHE_CONTROL, CACHED);
+    Ok(response)
+}
+
+/// `POST /api/tablebase`
+pub(super) async fn many(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, ApiError> {
+    let body = whole(body, MAX_BODY).await?;
+    let Many { asked, fens } = serde_json::from_slice(&body)
+        .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"variant\": TEXT, \"fens\": [TEXT]}}")))?;
+    if fens.len() > MAX_POSITIONS {
+        return Err(ApiError::Bad(format!("{} positions, expected {MAX_POSITIONS} at most", fens.len())));
+    }
+    let rules = asked.ruleset()?;
+    let told = move |library: &Library| {
+        let one = |fen: String| match look_up(library, rules, Some(&fen)) {
+            Ok(found) => Told::Known(found),
+            Err(error) => Told::Unknown { fen, error: error.line() },
+        };
+        Ok(fens.into_iter().map(one).collect::<Vec<_>>())
+    };
+    let positions = ask(&shared, told).await?;
+    Ok(answer(StatusCode::OK, &json!({ "positions": positions })))
+}

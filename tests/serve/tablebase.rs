@@ -1,0 +1,85 @@
+//! Values of positions.
+
+use crate::common::{ask, config, get, start};
+use millbrain::any::AnyGame;
+use millbrain::serve::{Config, EngineLimits};
+use millbrain::variant::Variant;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// White takes with one of two mills in reach: decided, and in the tables that are part of the program.
+const FEN: &str = "1O1/3/3/X4O/3/3/XOX w 0 0 0 1";
+
+/// A text as a part of an address.
+fn coded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut all, byte| {
+        let _ = write!(all, "%{byte:02X}");
+        all
+    })
+}
+
+#[test]
+fn a_position_has_its_value_and_those_of_its_moves() {
+    let server = start(config());
+    let found = get(server.address(), &format!("/api/tablebase?variant=morris&fen={}", coded(FEN)));
+    assert_eq!(found.status, 200, "{found:?}");
+    assert_eq!(found.header("cache-control"), Some("public, max-age=3600"));
+    let found = found.json();
+    assert_eq!((&found["fen"], &found["value"], &found["plies"]), (&json!(FEN), &json!("loss"), &json!(26)));
+    let moves = found["moves"].as_array().expect("moves");
+    let game = AnyGame::new(Variant::Morris.rules()).at(Some(FEN), []).expect("a position");
+    assert_eq!(moves.len(), game.moves().len());
+    assert!(moves.iter().all(|mv| mv["value"] == "loss"), "{moves:?}");
+    // The best move is one ply nearer to the end of the other side's win.
+    assert_eq!(moves[0]["plies"], 26);
+    // The first of many is the same.
+    let body = json!({"fens": [FEN, "nothing"]}).to_string();
+    let many = ask(server.address(), "POST", "/api/tablebase", body.as_bytes());
+    assert_eq!(many.status, 200);
+    assert_eq!(many.json()["positions"][0], found);
+    let fault = &many.json()["positions"][1];
+    assert_eq!(fault["fen"], "nothing");
+    assert_eq!(fault["error"].as_str().map(|line| line.lines().count()), Some(1));
+}
+
+#[test]
+fn questions_that_have_no_answer_are_refused_in_one_line() {
+    let server = start(config());
+    let told = |query: &str| {
+        let answer = get(server.address(), &format!("/api/tablebase?{query}"));
+        let line = answer.json()["error"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_string();
+        assert_eq!(line.lines().count(), 1);
+        (answer.status, line)
+    };
+    assert_eq!(told("variant=smess").0, 404);
+    assert_eq!(told("").1, "no table has this position, expected one of the sectors that are served");
+    assert_eq!(told("variant=chess").0, 400);
+    assert_eq!(told("fen=nothing").0, 400);
+    assert_eq!(told("rules=Stones").1, "invalid rule \"Stones\": expected a pair such as Stones=7");
+    assert_eq!(told("rules=Stones%3D99").0, 400);
+    assert_eq!(told("rules=Once+Per+Line+Mills%3Dtrue").0, 404, "rules without tables");
+    let posted = |body: &str| ask(server.address(), "POST", "/api/tablebase", body.as_bytes()).status;
+    assert_eq!(posted("{}"), 400);
+    assert_eq!(posted("nothing"), 400);
+    let fens: Vec<&str> = std::iter::repeat_n("", 1_001).collect();
+    assert_eq!(posted(&json!({ "fens": fens }).to_string()), 400);
+    assert_eq!(posted(&json!({ "fens": fens[1..] }).to_string()), 200);
+    assert_eq!(posted(&" ".repeat(300_000)), 413);
+    assert_eq!(ask(server.address(), "DELETE", "/api/tablebase", b"").status, 405);
+}
+
+/// By house rules, from a folder that is served: whether sides fly makes a difference.
+#[test]
+fn folders_answer_by_their_rules() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tables");
+    let engine = EngineLimits { tablebases: vec![folder], ..EngineLimits::default() };
+    let server = start(Config { engine, ..config() });
+    let value = |rules: &str| -> Value {
+        let query = format!("variant=morris&rules={}&fen={}", coded(rules), coded(FEN));
+        get(server.address(), &format!("/api/tablebase?{query}")).json()
+    };
+    let [usual, stones] = ["", "Stones=7, Repetition Draw=false"].map(value);
+    assert_eq!(usual["value"], stones["value"], "what is not about single moves changes no value");
+    assert_ne!(value("Flying=false"), usual);
+}
