@@ -175,3 +175,53 @@ impl Output {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What has been written.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("not poisoned").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Faults of files are told whoever sits at the terminal, and not to strangers.
+    #[test]
+    fn faults_of_files_can_be_hidden() {
+        let written = Written::default();
+        let out = Output::new(Box::new(written.clone()));
+        out.fault("/a/folder is torn");
+        out.hide_faults();
+        out.fault("/a/folder is gone");
+        out.note("no\nfault");
+        assert_eq!(*written.0.lock().expect("not poisoned"), b"info string /a/folder is torn\ninfo string no fault\n");
+    }
+
+    /// The first who is named is told of the end, once; nothing is written after it.
+    #[test]
+    fn the_end_is_told_once() {
+        let (written, told) = (Written::default(), Arc::new(Mutex::new(Vec::new())));
+        let out = Output::new(Box::new(written.clone()));
+        for name in ["first", "second"] {
+            let told = Arc::clone(&told);
+            out.on_close(move || told.lock().expect("not poisoned").push(name));
+        }
+        out.line("before");
+        assert!(!out.is_closed());
+        out.close();
+        out.close();
+        out.line("after");
+        assert!(out.is_closed());
+        assert_eq!(*told.lock().expect("not poisoned"), ["first"]);
+        assert_eq!(*written.0.lock().expect("not poisoned"), b"before\n");
+    }
+}

