@@ -238,8 +238,8 @@ impl Ruleset {
     }
 }
 
-/// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]: the rule switches of
-/// the presets are compile-time constants; other combinations use the instance that looks them up at run time.
+/// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]: with the feature `presets` the
+/// switches of the variants are compile-time constants; other combinations use the instance that looks them up at run time.
 ///
 /// ```
 /// use millbrain_core::game::Game;
@@ -251,43 +251,63 @@ impl Ruleset {
 /// ```
 #[macro_export]
 macro_rules! with_game {
-    ($rules:expr, |$game:ident| $body:expr) => {{
-        use $crate::morris::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, switches};
-        const FLYING_NEVER: u8 = FLYING | NEVER;
-        const FLYING_SLIDES: u8 = FLYING | SLIDES;
-        const FLYING_DIAGONALS: u8 = FLYING | DIAGONALS;
+    ($rules:expr, |$game:ident| $body:expr) => {
         match $rules {
             $crate::variant::Ruleset::Smess(rules) => {
                 let $game = $crate::smess::Smess::new(rules);
                 $body
             }
-            $crate::variant::Ruleset::Morris(rules) => match switches(&rules) {
-                FLYING => {
-                    let $game = Morris::<FLYING>::new(rules);
-                    $body
-                }
-                FLYING_NEVER => {
-                    let $game = Morris::<FLYING_NEVER>::new(rules);
-                    $body
-                }
-                0 => {
-                    let $game = Morris::<0>::new(rules);
-                    $body
-                }
-                FLYING_SLIDES => {
-                    let $game = Morris::<FLYING_SLIDES>::new(rules);
-                    $body
-                }
-                FLYING_DIAGONALS => {
-                    let $game = Morris::<FLYING_DIAGONALS>::new(rules);
-                    $body
-                }
-                _ => {
-                    let $game = Morris::<CUSTOM>::new(rules);
-                    $body
-                }
-            },
+            $crate::variant::Ruleset::Morris(rules) => $crate::with_morris!(rules, |$game| $body),
         }
+    };
+}
+
+/// [`with_game!`] for the rules of the morris family alone.
+#[cfg(feature = "presets")]
+#[macro_export]
+macro_rules! with_morris {
+    ($rules:expr, |$game:ident| $body:expr) => {{
+        use $crate::morris::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, switches};
+        const FLYING_NEVER: u8 = FLYING | NEVER;
+        const FLYING_SLIDES: u8 = FLYING | SLIDES;
+        const FLYING_DIAGONALS: u8 = FLYING | DIAGONALS;
+        let rules = $rules;
+        match switches(&rules) {
+            FLYING => {
+                let $game = Morris::<FLYING>::new(rules);
+                $body
+            }
+            FLYING_NEVER => {
+                let $game = Morris::<FLYING_NEVER>::new(rules);
+                $body
+            }
+            0 => {
+                let $game = Morris::<0>::new(rules);
+                $body
+            }
+            FLYING_SLIDES => {
+                let $game = Morris::<FLYING_SLIDES>::new(rules);
+                $body
+            }
+            FLYING_DIAGONALS => {
+                let $game = Morris::<FLYING_DIAGONALS>::new(rules);
+                $body
+            }
+            _ => {
+                let $game = Morris::<CUSTOM>::new(rules);
+                $body
+            }
+        }
+    }};
+}
+
+/// [`with_game!`] for the rules of the morris family alone.
+#[cfg(not(feature = "presets"))]
+#[macro_export]
+macro_rules! with_morris {
+    ($rules:expr, |$game:ident| $body:expr) => {{
+        let $game = $crate::morris::Morris::<{ $crate::morris::CUSTOM }>::new($rules);
+        $body
     }};
 }
 
