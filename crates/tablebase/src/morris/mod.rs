@@ -30,6 +30,7 @@ mod forward;
 mod frame;
 #[cfg(feature = "build")]
 mod mirror;
+mod sectors;
 mod sets;
 #[cfg(feature = "build")]
 mod solve;
@@ -80,38 +81,6 @@ impl<const S: u8> MorrisEndings<S> {
     /// Whether there are positions among these in which a side with stones in hand may slide one.
     const fn slides_with_stones_in_hand(&self) -> bool {
         Self::SLIDING && self.placing
-    }
-
-    /// The sectors with stones in hand of games in which stones slide all the time, so that any number may be in hand.
-    /// Few stones in hand come first, then few on the board.
-    fn sliding_sectors(&self) -> Vec<Sector> {
-        let stones = self.game.rules().stones.min(MAX_STONES);
-        let forces: Vec<Force> = (0..=stones)
-            .flat_map(|hand| (0..=stones - hand).map(move |board| Force { board, hand }))
-            .filter(|force| force.total() >= MIN_STONES)
-            .collect();
-        let pairs = forces.iter().flat_map(|&own| forces.iter().map(move |&opp| (own, opp)));
-        let mut sectors: Vec<(Force, Force)> = pairs.filter(|(own, opp)| own.hand + opp.hand > 0).collect();
-        sectors.sort_by_key(|(own, opp)| (own.hand + opp.hand, own.board + opp.board));
-        sectors.into_iter().map(|(own, opp)| Sector::new(own.code(), opp.code())).collect()
-    }
-
-    /// The sectors with stones in hand: the sides place in turn, and whoever has just placed has a stone on the
-    /// board. Few stones in hand come first. The empty boards of games with fewer stones are among them.
-    fn placing_sectors(&self) -> impl Iterator<Item = Sector> {
-        let stones = self.game.rules().stones.min(MAX_STONES);
-        let hands = (1..=stones).flat_map(|hand| [(hand, hand - 1), (hand, hand)]);
-        hands.flat_map(move |(own_hand, opp_hand)| {
-            let boards = move |hand: u8| 0..=stones - hand;
-            boards(own_hand).flat_map(move |own| {
-                boards(opp_hand).filter_map(move |opp| {
-                    let [own, opp] = [Force { board: own, hand: own_hand }, Force { board: opp, hand: opp_hand }];
-                    let begun = opp.board > 0 || own.board == 0 && own_hand == opp_hand;
-                    let undecided = own.total() >= MIN_STONES && opp.total() >= MIN_STONES;
-                    (begun && undecided).then(|| Sector::new(own.code(), opp.code()))
-                })
-            })
-        })
     }
 }
 
@@ -176,14 +145,12 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     }
 
     fn sectors(&self) -> Vec<Sector> {
-        let counts = MIN_STONES..=self.game.rules().stones.min(MAX_STONES);
-        let mut sectors: Vec<Sector> =
-            counts.clone().flat_map(|own| counts.clone().map(move |opp| Sector::new(own, opp))).collect();
-        sectors.sort_by_key(|s| (s.own + s.opp, s.own.abs_diff(s.opp), s.opp));
+        let stones = self.game.rules().stones.min(MAX_STONES);
+        let mut sectors = sectors::moving(stones);
         match (self.placing, Self::SLIDING) {
             (false, _) => {}
-            (true, false) => sectors.extend(self.placing_sectors()),
-            (true, true) => sectors.extend(self.sliding_sectors()),
+            (true, false) => sectors.extend(sectors::placing(stones)),
+            (true, true) => sectors.extend(sectors::sliding(stones)),
         }
         sectors
     }
@@ -378,7 +345,7 @@ mod tests {
     #[test]
     fn the_placing_phase_holds_as_many_positions_as_are_known() {
         let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
-        let sectors: Vec<Sector> = endings.placing_sectors().collect();
+        let sectors: Vec<Sector> = sectors::placing(endings.game().rules().stones);
         // Six empty boards of games with three to eight stones are no positions of this one.
         assert_eq!(sectors.len(), 449 + 6);
         let slots: u64 = sectors.iter().map(|&sector| endings.slots(sector)).sum();
