@@ -10,7 +10,7 @@ use super::root::known::{Judge, Judged, occurrences};
 use super::root::main_thread::Main;
 use super::root::orbits::Orbits;
 use super::root::proof::is_provable;
-use super::root::root_move::{Finished, RootMove};
+use super::root::root_move::{Finished, RootMove, in_static_order};
 use super::score::{DRAW, mate_in};
 use super::tree::busy::Busy;
 use super::tree::reductions::reductions;
@@ -20,7 +20,6 @@ use crate::game::value::Oracle;
 use crate::game::{Move, Searchable, Verdict};
 use crate::play::Play;
 use std::cell::RefCell;
-use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -136,9 +135,7 @@ fn settle<'a, G: Searchable>(
         request.control.wait_until_released(!request.limits.is_bounded());
         return Settled::Found(found);
     }
-    // Without an iteration to go by, the static order decides.
-    let hints = game.hints(pos);
-    moves.sort_by_key(|root| (root.returns, Reverse(game.order(pos, &hints, root.mv))));
+    in_static_order(&mut moves);
     let Some(oracle) = oracle else { return Settled::Open { moves, draw: None } };
     let all: Vec<Move> = moves.iter().map(|root| root.mv).collect();
     let judge = Judge::new(play, &**oracle);
@@ -162,7 +159,9 @@ fn root_moves<G: Searchable>(play: &Play<G>, searchmoves: &[Move]) -> Vec<RootMo
     let (game, pos) = (play.game, play.position());
     let ahead = game.draw_rules().repetition && game.evaluate(pos) >= AHEAD;
     let returns = |mv| ahead && !game.is_irreversible(pos, mv) && occurrences(play, &game.play(pos, mv)) > 0;
-    let mut moves: Vec<RootMove> = game.moves(pos).into_iter().map(|mv| RootMove::new(mv, returns(mv))).collect();
+    let hints = game.hints(pos);
+    let root = |mv| RootMove { order: game.order(pos, &hints, mv), ..RootMove::new(mv, returns(mv)) };
+    let mut moves: Vec<RootMove> = game.moves(pos).into_iter().map(root).collect();
     if !searchmoves.is_empty() {
         moves.retain(|root| searchmoves.contains(&root.mv));
     }

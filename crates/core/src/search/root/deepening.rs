@@ -1,6 +1,6 @@
 //! Iterative deepening at the root.
 
-use super::root_move::RootMove;
+use super::root_move::{RootMove, best_first};
 use crate::game::Searchable;
 use crate::search::MAX_DEPTH;
 use crate::search::hash::Bound;
@@ -8,7 +8,6 @@ use crate::search::score::{INFINITE, is_known};
 use crate::search::tree::node_type::Root;
 use crate::search::tree::worker::Worker;
 use crate::search::tunables;
-use std::cmp::Reverse;
 
 /// What the main thread does between and during iterations.
 pub(in crate::search) trait Observer {
@@ -31,7 +30,7 @@ impl<G: Searchable> Worker<'_, G> {
             let searched = self.iterate(pos, depth, multipv, observer);
             if !self.stopped {
                 // A later line may have come out better than an earlier one.
-                self.root_moves[..searched].sort_by_key(|root| Reverse(root.score));
+                best_first(&mut self.root_moves[..searched]);
                 self.shared.finished.publish(depth, &self.root_moves);
             } else if let Some(finished) = self.shared.finished.adopt(depth, &mut self.root_moves) {
                 depth = finished;
@@ -71,7 +70,7 @@ impl<G: Searchable> Worker<'_, G> {
             self.aspirate(pos, depth, line, observer);
             if self.stopped {
                 // The part of an iteration that is done counts: a move that beat the best is better.
-                self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
+                best_first(&mut self.root_moves[line..]);
                 break;
             }
             line += 1;
@@ -97,7 +96,7 @@ impl<G: Searchable> Worker<'_, G> {
             if self.stopped {
                 return;
             }
-            self.root_moves[line..].sort_by_key(|root| Reverse(root.score));
+            best_first(&mut self.root_moves[line..]);
             let root = &self.root_moves[line];
             // No score reaches a side of the window that is infinite.
             if score <= alpha {
@@ -135,6 +134,7 @@ mod tests {
     use crate::search::tree::workspace::Workspace;
     use crate::smess::{Rules, Smess};
     use std::cell::RefCell;
+    use std::cmp::Reverse;
     use std::sync::Arc;
 
     /// What an observer is told.

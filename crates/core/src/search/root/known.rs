@@ -76,6 +76,17 @@ impl Judged {
     }
 }
 
+// Not generic over the game: sorting is much code.
+
+fn best_first(judged: &mut [Judged]) {
+    judged.sort_by_key(|judged| Reverse(judged.rank()));
+}
+
+/// Sorts moves by their static order.
+fn in_order(moves: &mut [(i32, Move)]) {
+    moves.sort_by_key(|&(order, _)| Reverse(order));
+}
+
 /// A game and an oracle.
 pub(in crate::search) struct Judge<'a, G: Searchable> {
     play: &'a Play<G>,
@@ -96,7 +107,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
     /// Judges moves, best first; `None` if the value of any is not known.
     pub(in crate::search) fn judge(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Judged>> {
         let mut judged = moves.iter().map(|&mv| self.judge_move(pos, mv)).collect::<Option<Vec<_>>>()?;
-        judged.sort_by_key(|judged| Reverse(judged.rank()));
+        best_first(&mut judged);
         Some(judged)
     }
 
@@ -191,9 +202,9 @@ impl<'a, G: Searchable> Judge<'a, G> {
         while line.len() < MAX_LINE {
             let (game, pos) = (play.game, play.position());
             let hints = game.hints(pos);
-            let mut moves = game.moves(pos);
-            moves.sort_by_key(|&mv| Reverse(game.order(pos, &hints, mv)));
-            let Some(mv) = moves.into_iter().find(|&mv| self.push_drawing(&mut play, mv)) else { break };
+            let mut moves: Vec<_> = game.moves(pos).into_iter().map(|mv| (game.order(pos, &hints, mv), mv)).collect();
+            in_order(&mut moves);
+            let Some((_, mv)) = moves.into_iter().find(|&(_, mv)| self.push_drawing(&mut play, mv)) else { break };
             line.push(mv);
         }
         line

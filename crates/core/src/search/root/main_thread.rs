@@ -78,9 +78,9 @@ impl<'a, 'r> Main<'a, 'r> {
             Verdict::Win => (TABLEBASE_WIN, "win"),
             Verdict::Loss => (-TABLEBASE_WIN, "loss"),
         };
-        let time = self.shared.control.elapsed();
-        let note =
-            format!("proved: {text} for the side to move ({} nodes, {:.1} s)", self.shared.nodes(), time.as_secs_f64());
+        let tenths = self.shared.control.elapsed().as_millis() / 100;
+        let time = format!("{}.{} s", tenths / 10, tenths % 10);
+        let note = format!("proved: {text} for the side to move ({} nodes, {time})", self.shared.nodes());
         (self.report.borrow_mut())(&Info::Note(&note));
         let (depth, seldepth) = (self.completed, self.completed as usize);
         self.report_line(Line { depth, seldepth, ..self.line(score, vec![best]) });

@@ -3,6 +3,7 @@
 use crate::game::Move;
 use crate::search::hash::Bound;
 use crate::search::score::INFINITE;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,6 +15,8 @@ pub(in crate::search) struct RootMove {
     pub twins: usize,
     /// The side to move is ahead, and the move leads back to a position of the game.
     pub returns: bool,
+    /// Its static order, as [`Searchable::order`](crate::game::Searchable::order) has it.
+    pub order: i32,
     /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
     pub score: i32,
     /// The last score found that says anything, and what it says.
@@ -33,6 +36,7 @@ impl RootMove {
             mv,
             twins: 0,
             returns,
+            order: 0,
             score: -INFINITE,
             known: None,
             last_score: -INFINITE,
@@ -41,6 +45,18 @@ impl RootMove {
             nodes: 0,
         }
     }
+}
+
+// Not generic over the game: sorting is much code.
+
+/// Puts moves that score more first; others stay as they are.
+pub(in crate::search) fn best_first(moves: &mut [RootMove]) {
+    moves.sort_by_key(|root| Reverse(root.score));
+}
+
+/// Without an iteration to go by, the static order decides.
+pub(in crate::search) fn in_static_order(moves: &mut [RootMove]) {
+    moves.sort_by_key(|root| (root.returns, Reverse(root.order)));
 }
 
 /// The deepest iteration that any thread has finished: the others abandon theirs and continue from there.
