@@ -15,9 +15,10 @@ struct Inner {
 
 impl Inner {
     fn log(&mut self, direction: &str, line: &str) {
-        let elapsed = self.started.elapsed().as_secs_f64();
+        let elapsed = self.started.elapsed();
+        let (seconds, millis) = (elapsed.as_secs(), elapsed.subsec_millis());
         if let Some(file) = &mut self.log
-            && let Err(error) = writeln!(file, "{elapsed:10.3} {direction} {line}")
+            && let Err(error) = writeln!(file, "{seconds:6}.{millis:03} {direction} {line}")
         {
             log::warn!("log file given up: {error}");
             self.log = None;

@@ -29,7 +29,10 @@ impl Score {
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Score::Cp(score) => write!(f, "{:+.2}", f64::from(score) / 100.0),
+            Score::Cp(score) => {
+                let sign = if score < 0 { '-' } else { '+' };
+                write!(f, "{sign}{}.{:02}", score.unsigned_abs() / 100, score.unsigned_abs() % 100)
+            }
             Score::Mate(moves) => write!(f, "{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs()),
         }
     }
@@ -39,6 +42,24 @@ impl fmt::Display for Score {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("score {0:?}, expected one such as +0.35 or -M4")]
 pub struct UnknownScore(String);
+
+/// Reads a decimal number below a million, rounded to hundredths. Not by way of floating point: the tables for that would
+/// be a twentieth of a page's module.
+fn hundredths(text: &str) -> Option<i32> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.len() + part.len() == 0 || whole.len() > 6 || !is_number(whole) || !is_number(part) {
+        return None;
+    }
+    let digit = |at: usize| part.as_bytes().get(at).map_or(0, |&byte| i32::from(byte - b'0'));
+    let whole: i32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let hundredths = 100 * whole + 10 * digit(0) + digit(1) + i32::from(digit(2) >= 5);
+    Some(if is_negative { -hundredths } else { hundredths })
+}
 
 /// The inverse of `to_string`.
 impl FromStr for Score {
@@ -51,8 +72,7 @@ impl FromStr for Score {
         } else if let Some(moves) = text.strip_prefix("-M") {
             mate(-1, moves)
         } else {
-            let stones = text.parse::<f64>().ok().filter(|stones| stones.abs() < 1e6);
-            stones.map(|stones| Score::Cp((stones * 100.0).round() as i32))
+            hundredths(text).map(Score::Cp)
         };
         score.ok_or_else(|| UnknownScore(text.to_string()))
     }
@@ -76,8 +96,12 @@ mod tests {
         let scores = [Score::Cp(-7), Score::Cp(0), Score::Cp(123), Score::Mate(3), Score::Mate(-4), Score::Mate(0)];
         assert_eq!(scores.map(|score| score.to_string()), texts);
         assert_eq!(texts.map(str::parse), scores.map(Ok));
-        assert_eq!(["1", "-.5"].map(str::parse), [Ok(Score::Cp(100)), Ok(Score::Cp(-50))]);
-        for text in ["", "M3", "+M", "+M-3", "+M70000", "NaN", "inf", "1e9", "0.3x"] {
+        let texts = ["1", "-.5", "+2.", "0.125", "-0.124", "999999.994"];
+        let scores = [100, -50, 200, 13, -12, 99_999_999].map(Score::Cp);
+        assert_eq!(texts.map(str::parse), scores.map(Ok));
+        for text in
+            ["", "M3", "+M", "+M-3", "+M70000", "NaN", "inf", "1e9", "0.3x", "+", "-.", ".", "--1", "1000000", "1.2.3"]
+        {
             assert!(text.parse::<Score>().is_err(), "{text}");
         }
     }

@@ -231,10 +231,9 @@ pub extern "C" fn expected_points(score: i32) -> f64 {
     (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
 }
 
-/// Answers with the marks of bad moves and the loss of expected points from which each is given, the greatest first, as
-/// JSON.
+/// Answers with the marks of bad moves and the loss of expected points from which each is given, in permille, the greatest
+/// first, as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn marks() -> usize {
-    let marks = MARKS.map(|(permille, mark)| (f64::from(permille) / 1000.0, mark));
-    give(serde_json::to_vec(&marks).unwrap_or_default())
+    give(serde_json::to_vec(&MARKS).unwrap_or_default())
 }

@@ -9,6 +9,7 @@ use millbrain::games::score::Score;
 use millbrain::variant::Variant;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use std::collections::BTreeMap;
 
 /// A game. Its rules are a variant and the options that differ from it, by their names.
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct Told {
     variant: String,
     #[serde(default)]
-    options: BTreeMap<String, serde_json::Value>,
+    options: BTreeMap<String, Box<RawValue>>,
     white: String,
     black: String,
     /// Time control of White and of Black.
@@ -146,7 +147,7 @@ pub struct Source {
     /// The rules of bare lists of moves.
     variant: String,
     #[serde(default)]
-    options: BTreeMap<String, serde_json::Value>,
+    options: BTreeMap<String, Box<RawValue>>,
 }
 
 /// What has been read.
@@ -185,8 +186,8 @@ pub fn write(order: &[u8]) -> Result<String, Fault> {
 }
 
 /// Options as text.
-fn house_rules(options: &BTreeMap<String, serde_json::Value>) -> String {
-    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+fn house_rules(options: &BTreeMap<String, Box<RawValue>>) -> String {
+    let text = |value: &RawValue| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_string());
     options.iter().map(|(name, value)| format!("{name}={}", text(value))).collect::<Vec<_>>().join(";")
 }
 
@@ -200,9 +201,7 @@ fn told(game: Game) -> Result<Told, VerifyError> {
     };
     let end = |game::End { outcome, termination, reason }| End { outcome, reason, termination };
     Ok(Told {
-        options: options
-            .filter_map(|(name, value)| Some((name.to_string(), serde_json::to_value(value).ok()?)))
-            .collect(),
+        options: options.filter_map(|(name, value)| Some((name.to_string(), to_raw_value(&value).ok()?))).collect(),
         variant: game.variant,
         white: game.white,
         black: game.black,

@@ -307,7 +307,8 @@ export class EngineModule {
 
   /** Losses of expected points from which moves are marked, the greatest first. */
   marks(): [number, string][] {
-    return this.#json(this.#exports.marks());
+    const marks: [permille: number, mark: string][] = this.#json(this.#exports.marks());
+    return marks.map(([permille, mark]) => [permille / 1000, mark]);
   }
 }
 
