@@ -8,8 +8,6 @@ mod dao;
 mod dialect;
 mod differential;
 mod disk;
-#[path = "../../crates/core/tests/it/endings.rs"]
-mod endings;
 mod house_rules;
 mod kills;
 mod levels;

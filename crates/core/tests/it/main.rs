@@ -7,6 +7,7 @@ mod endings;
 mod lines;
 mod minimax;
 mod perft;
+mod returning;
 mod searches;
 mod third_family;
 mod three_men;
