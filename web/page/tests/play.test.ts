@@ -75,6 +75,10 @@ test("men are seen moving, unless one wants to see none", async () => {
   for (const reducedMotion of ["no-preference", "reduce"] as const) {
     const visit = await Visit.open({ hash: "#v=smess", context: { reducedMotion } });
     await visit.point("d2").click();
+    // The men that have just been set up glide to their places.
+    await visit.page.waitForFunction(
+      () => document.querySelector('[data-piece="d2"]')?.getAnimations().length === 0,
+    );
     const animations = await visit.page.evaluate(() => {
       document.querySelector<HTMLElement>('[data-point="d3"]')?.click();
       return new Promise<number>((resolve) => {
