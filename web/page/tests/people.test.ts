@@ -222,17 +222,19 @@ for (const [width, height] of [
       const { page } = visit;
       for (const tab of ["game", "analysis", "setup", "games", "help"]) {
         await page.click(`#tab-${tab}`);
-        const wide = await page.evaluate(() =>
-          [document.documentElement, ...document.querySelectorAll("body, body *")]
-            .filter(
-              (element) =>
-                element.scrollWidth > element.clientWidth &&
-                (element === document.documentElement ||
-                  /auto|scroll/.test(getComputedStyle(element).overflowX)),
-            )
-            .map((element) => `${element.outerHTML.slice(0, 90)} ${element.scrollWidth}`),
-        );
-        expect(wide, tab).toEqual([]);
+        const wide = () =>
+          page.evaluate(() =>
+            [document.documentElement, ...document.querySelectorAll("body, body *")]
+              .filter(
+                (element) =>
+                  element.scrollWidth > element.clientWidth &&
+                  (element === document.documentElement ||
+                    /auto|scroll/.test(getComputedStyle(element).overflowX)),
+              )
+              .map((element) => `${element.outerHTML.slice(0, 90)} ${element.scrollWidth}`),
+          );
+        // Once it has come to rest: what is drawn for a moment only, nobody can scroll.
+        await expect.poll(wide, { message: tab, timeout: 5_000 }).toEqual([]);
       }
       await page.click("#tab-game");
       const least = await page
