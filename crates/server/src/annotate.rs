@@ -1,13 +1,14 @@
 //! Annotation: the engine looks at every position of a game, one after the other, behind everything else.
 
 use super::archive::{self, Archive, ArchiveError, Task};
+use super::tablebase;
 use millbrain_core::any::AnyGame;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{Control, HashTable, Limits};
 use millbrain_games::analysis;
 use millbrain_games::marks::{Evaluation, annotated};
 use millbrain_games::record::GameRecord;
-use millbrain_tablebase::{self as tablebase, Sources};
+use millbrain_tablebase::probe::Library;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -22,7 +23,7 @@ const LOOK: Duration = Duration::from_secs(60);
 /// What the worker shares with those who have work for it.
 struct Bell {
     archive: Arc<Archive>,
-    sources: Sources,
+    tables: Arc<Library>,
     stopped: AtomicBool,
     control: Mutex<Arc<Control>>,
     rung: Mutex<bool>,
@@ -40,10 +41,10 @@ impl Annotator {
     ///
     /// # Errors
     /// When there is no thread.
-    pub fn start(archive: Arc<Archive>, sources: Sources) -> io::Result<Annotator> {
+    pub fn start(archive: Arc<Archive>, tables: Arc<Library>) -> io::Result<Annotator> {
         let bell = Arc::new(Bell {
             archive,
-            sources,
+            tables,
             stopped: AtomicBool::new(false),
             control: Mutex::new(Arc::new(Control::new(false))),
             rung: Mutex::new(true),
@@ -130,7 +131,7 @@ impl Bell {
     fn positions(&self, record: &GameRecord) -> Option<Vec<AnyGame>> {
         let rules = record.rules().ok()?;
         let mut game = AnyGame::new(rules).at(Some(&record.fen), []).ok()?;
-        game.set_oracle(tablebase::open(&rules, &self.sources).oracle.as_ref());
+        game.set_oracle(tablebase::tables(&self.tables, &rules).oracle.as_ref());
         let mut positions = vec![game.clone()];
         for played in &record.moves {
             game.push(&played.text).ok()?;

@@ -10,6 +10,7 @@ use millbrain_core::variant::Variant;
 use millbrain_games::record::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, value::RawValue};
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -91,7 +92,19 @@ async fn ask<T: Send + 'static>(
     question: impl FnOnce(&Archive) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let archive = Arc::clone(shared.archive.as_ref().ok_or(ApiError::NoArchive)?);
-    tokio::task::spawn_blocking(move || question(&archive)).await.map_err(|_| ApiError::Lost)?
+    off_thread(move || question(&archive)).await
+}
+
+/// Answers a question on a thread that may wait for the disk.
+pub(super) async fn off_thread<T: Send + 'static>(
+    question: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(question).await.map_err(|_| ApiError::Lost)?
+}
+
+/// A question that cannot be answered as it is.
+pub(super) fn bad(error: impl Display) -> ApiError {
+    ApiError::Bad(error.to_string())
 }
 
 /// The body of a request.
@@ -159,10 +172,8 @@ impl Wanted {
         if texts.into_iter().flatten().any(|text| text.len() > MAX_QUERY) {
             return Err(ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer")));
         }
-        let bad = |error: &dyn std::fmt::Display| ApiError::Bad(error.to_string());
-        let variant = given(self.variant).map(|text| text.parse::<Variant>()).transpose();
-        let variant = variant.map_err(|error| bad(&error))?;
-        let result = given(self.result).map(|text| text.parse::<Outcome>()).transpose().map_err(|error| bad(&error))?;
+        let variant = given(self.variant).map(|text| text.parse::<Variant>()).transpose().map_err(bad)?;
+        let result = given(self.result).map(|text| text.parse::<Outcome>()).transpose().map_err(bad)?;
         let (opening, fen) = (given(self.opening), given(self.fen));
         let positions = (opening.is_some() || fen.is_some())
             .then(|| opening_keys(variant, fen.as_deref(), opening.as_deref().unwrap_or_default()))
@@ -171,7 +182,7 @@ impl Wanted {
             player: given(self.player),
             variant: variant.map(|variant| variant.name().to_string()),
             result: result.map(|result| result.to_string()),
-            positions: positions.map_err(|error| bad(&error))?,
+            positions: positions.map_err(bad)?,
             before: self.before,
             limit: self.limit.unwrap_or(LISTED),
         })

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use millbrain_tablebase::{DEFAULT_CACHE, Sources};
+use millbrain_tablebase::{Size, Sources};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,6 +27,8 @@ pub const MAX_LINE: usize = 32 << 10;
 const MAX_FRAME: usize = 64 << 10;
 /// Commands of a socket that may wait for the end of a search.
 pub const MAX_QUEUE: usize = 64;
+/// Memory for unpacked blocks of the tables of a rule set.
+const TABLE_CACHE: Size = Size(64 << 20);
 /// Seconds for which a client may save up its rate.
 const BURST: u32 = 4;
 /// How long the end of a socket may take.
@@ -66,9 +68,9 @@ impl Default for EngineLimits {
 }
 
 impl EngineLimits {
-    /// Where annotations find their tablebases.
+    /// Where annotations and the answers about positions find their tablebases.
     pub(super) fn sources(&self) -> Sources {
-        Sources { folders: self.tablebases.clone(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE }
+        Sources { folders: self.tablebases.clone(), embedded: true, limit: u32::MAX, cache: TABLE_CACHE }
     }
 }
 

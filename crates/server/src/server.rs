@@ -18,7 +18,6 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use millbrain_tablebase::probe::Library;
-use millbrain_tablebase::{Size, Sources};
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,8 +36,6 @@ const WATCHERS: (usize, usize) = (256, 32);
 const HEADER_TIME: Duration = Duration::from_secs(10);
 /// Largest headers in bytes.
 const MAX_HEADERS: usize = 32 << 10;
-/// Memory for unpacked blocks of the tables of a rule set.
-const TABLE_CACHE: Size = Size(64 << 20);
 /// Threads that may wait for the disk.
 const BLOCKING: usize = 4;
 /// Seconds for which an address may save up its requests.
@@ -78,17 +75,17 @@ impl Server {
                 (Some(watcher), Some(live))
             }
         };
+        let tables = Arc::new(Library::new(config.engine.sources()));
         let (mut archive, mut annotator, mut nodes, mut imports) = (None, None, 0, Vec::new());
         if let Some(wanted) = &config.archive {
             let opened = Arc::new(Archive::open(&wanted.path, wanted.size)?);
             for path in &wanted.import {
                 imports.push((path.clone(), opened.import_file(path)?));
             }
-            let sources = config.engine.sources();
-            annotator = Some(Annotator::start(Arc::clone(&opened), sources).map_err(ServeError::Threads)?);
+            let started = Annotator::start(Arc::clone(&opened), Arc::clone(&tables));
+            annotator = Some(started.map_err(ServeError::Threads)?);
             (archive, nodes) = (Some(opened), wanted.nodes);
         }
-        let tables = Library::new(Sources { cache: TABLE_CACHE, ..config.engine.sources() });
         let shared = Arc::new(Shared {
             page,
             guard,
@@ -101,7 +98,7 @@ impl Server {
             annotator,
             nodes,
             live,
-            tables: Arc::new(tables),
+            tables,
             shutdown: watch::Sender::new(false),
         });
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(BLOCKING).build();

@@ -1,7 +1,7 @@
 //! Values of positions, from the tables of the server.
 
 use super::Shared;
-use super::api::{ApiError, answer, whole};
+use super::api::{ApiError, answer, bad, off_thread, whole};
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::{Ruleset, Variant};
-use millbrain_tablebase::probe::{Library, ProbeAnswer, ProbeError, probe_game};
+use millbrain_tablebase::probe::{Library, ProbeAnswer, ProbeError, RulesTables, probe_game};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
@@ -30,10 +30,9 @@ struct Asked {
 
 impl Asked {
     fn ruleset(&self) -> Result<Ruleset, ApiError> {
-        let bad = |error: &dyn std::fmt::Display| ApiError::Bad(error.to_string());
-        let variant = self.variant.as_deref().map_or(Ok(Variant::Morris), str::parse).map_err(|error| bad(&error))?;
+        let variant = self.variant.as_deref().map_or(Ok(Variant::Morris), str::parse).map_err(bad)?;
         let mut rules = variant.rules();
-        rules.set_all(self.rules.as_deref().unwrap_or_default()).map_err(|error| bad(&error))?;
+        rules.set_all(self.rules.as_deref().unwrap_or_default()).map_err(bad)?;
         Ok(rules)
     }
 }
@@ -62,15 +61,19 @@ enum Told {
     Unknown { fen: String, error: String },
 }
 
-/// Looks a position up. A FEN that is none is the client's fault, damage the server's.
-fn look_up(library: &Library, rules: Ruleset, fen: Option<&str>) -> Result<ProbeAnswer, ApiError> {
-    let game = AnyGame::new(rules).at(fen, []).map_err(|error| ApiError::Bad(error.to_string()))?;
-    let tables = library.tables(&rules, |refusals| {
+/// The tables of these rules. What is not used of them is the owner's business.
+pub(super) fn tables(library: &Library, rules: &Ruleset) -> RulesTables {
+    library.tables(rules, |refusals| {
         for refusal in refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
             log::warn!("tablebase not used: {refusal}");
         }
-    });
-    let found = probe_game(game, tables.oracle.as_ref()).map_err(|error| match error {
+    })
+}
+
+/// Looks a position up. A FEN that is none is the client's fault, damage the server's.
+fn look_up(library: &Library, rules: Ruleset, fen: Option<&str>) -> Result<ProbeAnswer, ApiError> {
+    let game = AnyGame::new(rules).at(fen, []).map_err(bad)?;
+    let found = probe_game(game, tables(library, &rules).oracle.as_ref()).map_err(|error| match error {
         ProbeError::Unknown => ApiError::NotInTables,
         error => {
             log::error!("{error}");
@@ -83,15 +86,6 @@ fn look_up(library: &Library, rules: Ruleset, fen: Option<&str>) -> Result<Probe
     Ok(found)
 }
 
-/// Asks the tables on a thread that may wait for the disk.
-async fn ask<T: Send + 'static>(
-    shared: &Shared,
-    question: impl FnOnce(&Library) -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let library = Arc::clone(&shared.tables);
-    tokio::task::spawn_blocking(move || question(&library)).await.map_err(|_| ApiError::Lost)?
-}
-
 /// `GET /api/tablebase`
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
@@ -99,7 +93,8 @@ pub(super) async fn one(
 ) -> Result<Response, ApiError> {
     let Query(One { asked, fen }) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
     let rules = asked.ruleset()?;
-    let found = ask(&shared, move |library| look_up(library, rules, fen.as_deref())).await?;
+    let library = Arc::clone(&shared.tables);
+    let found = off_thread(move || look_up(&library, rules, fen.as_deref())).await?;
     let mut response = answer(StatusCode::OK, &found);
     response.headers_mut().insert(header::CACHE_CONTROL, CACHED);
     Ok(response)
@@ -114,13 +109,11 @@ pub(super) async fn many(State(shared): State<Arc<Shared>>, body: Body) -> Resul
         return Err(ApiError::Bad(format!("{} positions, expected {MAX_POSITIONS} at most", fens.len())));
     }
     let rules = asked.ruleset()?;
-    let told = move |library: &Library| {
-        let one = |fen: String| match look_up(library, rules, Some(&fen)) {
-            Ok(found) => Told::Known(found),
-            Err(error) => Told::Unknown { fen, error: error.line() },
-        };
-        Ok(fens.into_iter().map(one).collect::<Vec<_>>())
+    let library = Arc::clone(&shared.tables);
+    let one = move |fen: String| match look_up(&library, rules, Some(&fen)) {
+        Ok(found) => Told::Known(found),
+        Err(error) => Told::Unknown { fen, error: error.line() },
     };
-    let positions = ask(&shared, told).await?;
+    let positions: Vec<Told> = off_thread(move || Ok(fens.into_iter().map(one).collect())).await?;
     Ok(answer(StatusCode::OK, &json!({ "positions": positions })))
 }
