@@ -9,7 +9,7 @@ pub(crate) mod tables;
 pub use answer::{ProbeAnswer, ProbedMove};
 pub use library::{Library, RulesTables};
 
-use crate::probe::tables::{Refusal, Sources};
+use crate::probe::tables::{Refusal, Sources, open};
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::value::Value;
 use millbrain_core::play::PlayError;
@@ -43,11 +43,10 @@ pub enum ProbeError {
 /// A bad FEN, tables that cannot be used, or a position that is in no table.
 pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer, ProbeError> {
     let game = AnyGame::new(rules).at(Some(fen), [])?;
-    let mut refused = Vec::new();
-    let oracle = Library::new(sources.clone()).tables(&rules, |refusals| refused = refusals).oracle;
-    match refused.into_iter().next() {
+    let opened = open(&rules, sources);
+    match opened.refusals.into_iter().next() {
         Some(refusal) => Err(refusal.into()),
-        None => probe_game(game, oracle.as_ref()),
+        None => probe_game(game, opened.oracle.as_ref()),
     }
 }
 
