@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// White takes with one of two mills in reach: decided, and in the tables that are part of the program.
+/// White loses, by the tables that are part of the program.
 const FEN: &str = "1O1/3/3/X4O/3/3/XOX w 0 0 0 1";
 
 /// A text as a part of an address.
@@ -31,7 +31,7 @@ fn a_position_has_its_value_and_those_of_its_moves() {
     let game = AnyGame::new(Variant::Morris.rules()).at(Some(FEN), []).expect("a position");
     assert_eq!(moves.len(), game.moves().len());
     assert!(moves.iter().all(|mv| mv["value"] == "loss"), "{moves:?}");
-    // The best move is one ply nearer to the end of the other side's win.
+    // The best move is the one that holds out for as long as the position does.
     assert_eq!(moves[0]["plies"], 26);
     // The first of many is the same.
     let body = json!({"fens": [FEN, "nothing"]}).to_string();
