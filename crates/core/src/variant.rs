@@ -3,6 +3,7 @@
 use crate::options::{Field, OptionFault, RuleOption, Value, one_of};
 use crate::{morris, smess};
 use std::fmt;
+use std::mem;
 use std::str::FromStr;
 
 /// A named rule set.
@@ -124,7 +125,7 @@ impl FromStr for Variant {
 /// let house = Ruleset::Morris(Rules { stones: 3, ..rules::MORRIS });
 /// assert_eq!(AnyGame::new(house).fen(), "3/3/3/6/3/3/3 w 3 3 0 1");
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ruleset {
     /// Of the morris family.
     Morris(morris::Rules),
@@ -235,6 +236,64 @@ impl Ruleset {
         let options = self.options().into_iter().map(|option| option.name);
         let values = options.filter_map(|name| Some((name, self.value(name)?)));
         values.filter(|(name, value)| usual.value(name) != Some(*value)).collect()
+    }
+}
+
+/// Rules, told as a variant with house rules.
+///
+/// ```
+/// use millbrain_core::variant::{NamedRules, Variant};
+///
+/// let rules = NamedRules::read(Variant::Morris, "stones=7, Flying=true")?;
+/// assert_eq!(rules.list(), "Stones=7");
+/// assert_eq!(rules.to_string(), "morris with Stones=7");
+/// # Ok::<(), millbrain_core::options::OptionFault>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NamedRules {
+    /// The variant.
+    pub variant: Variant,
+    /// The rules, of the same family.
+    pub rules: Ruleset,
+}
+
+impl NamedRules {
+    /// A variant with a list of house rules, as in `Stones=7,Flying=false`.
+    ///
+    /// # Errors
+    /// As [`Ruleset::set_all`].
+    pub fn read(variant: Variant, list: &str) -> Result<NamedRules, OptionFault> {
+        let mut rules = variant.rules();
+        rules.set_all(list)?;
+        Ok(NamedRules { variant, rules })
+    }
+
+    /// The rules as the variant with the fewest changes.
+    pub fn nearest(rules: Ruleset) -> NamedRules {
+        let family = mem::discriminant(&rules);
+        let of_family = Variant::ALL.into_iter().filter(|variant| mem::discriminant(&variant.rules()) == family);
+        let nearest = of_family.min_by_key(|&variant| rules.house_rules(variant).len());
+        NamedRules { variant: nearest.unwrap_or(Variant::Morris), rules }
+    }
+
+    /// The options that differ from those of the variant, as [`NamedRules::read`] takes them.
+    pub fn list(&self) -> String {
+        let options = self.rules.house_rules(self.variant).into_iter();
+        options.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(",")
+    }
+}
+
+impl From<Variant> for NamedRules {
+    fn from(variant: Variant) -> NamedRules {
+        NamedRules { variant, rules: variant.rules() }
+    }
+}
+
+impl fmt::Display for NamedRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = self.list();
+        self.variant.fmt(f)?;
+        if list.is_empty() { Ok(()) } else { write!(f, " with {list}") }
     }
 }
 

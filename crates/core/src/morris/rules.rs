@@ -11,7 +11,7 @@ pub const FEW_STONES: Reason = Reason::Rule("few-stones");
 pub const FULL_BOARD: Reason = Reason::Rule("full-board");
 
 /// What happens when every enemy stone stands in a mill.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Removal {
     /// Any stone may be taken.
     IfAll,
@@ -30,7 +30,7 @@ impl Removal {
 }
 
 /// How many stones a move takes that closes several mills at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Removals {
     /// One.
     One,
@@ -52,7 +52,7 @@ impl Removals {
 pub const MIN_STONES: u8 = 3;
 
 /// A rule set. Every field is also an engine option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
     /// Stones of each side, 3..=12.
     pub stones: u8,

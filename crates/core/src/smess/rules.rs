@@ -10,7 +10,7 @@ pub const BRAIN_CAPTURED: Reason = Reason::Rule("brain-captured");
 pub const ONLY_BRAINS: Reason = Reason::Rule("only-brains");
 
 /// The rules that can be changed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
     /// Draw after this many plies without capture or promotion; 0 switches the rule off.
     pub no_capture_draw: u16,
