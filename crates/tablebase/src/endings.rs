@@ -70,9 +70,14 @@ pub trait Endings: Clone + Send + Sync + 'static {
         self.clone()
     }
 
+    /// Stones in hand of both sides.
+    fn hand(&self, _: Sector) -> u32 {
+        0
+    }
+
     /// Whether the positions have stones in hand; such sectors are built on request only.
-    fn in_hand(&self, _: Sector) -> bool {
-        false
+    fn in_hand(&self, sector: Sector) -> bool {
+        self.hand(sector) > 0
     }
 
     /// The sectors that have to be solved together with this one, each once.

@@ -16,6 +16,8 @@ mod endings;
 pub mod files;
 mod folder;
 mod format;
+#[cfg(feature = "build")]
+mod memory;
 mod morris;
 pub mod probe;
 mod rules;

@@ -1,9 +1,10 @@
 //! Whole sectors at once.
 
 use super::digits::{self, Results};
-use super::file::{TableFile, unset};
+use super::file::TableFile;
 use super::{Fault, Kind, Subject};
 use crate::code::{Code, Codes, IntoCodes, Plies};
+use crate::memory::filled;
 use millbrain_core::game::Verdict;
 use rayon::prelude::*;
 
@@ -50,7 +51,8 @@ pub(in super::super) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> R
 fn codes_in<P: IntoCodes>(wdl: &TableFile, distance: &TableFile) -> Result<Codes, (Kind, Fault)> {
     let (slots, size) = (wdl.subject().slots, wdl.subject().block_slots() as usize);
     let part = distance.subject().block_slots() as usize;
-    let mut codes = unset::<P>(slots);
+    let slots = usize::try_from(slots).unwrap_or(usize::MAX);
+    let mut codes = filled(Code::<P>::DRAW, slots);
     codes.par_chunks_mut(size).enumerate().try_for_each(|(block, codes)| {
         let of_results = block as u64;
         let results = wdl.results(of_results).map_err(|fault| (Kind::Wdl, fault))?;

@@ -1,8 +1,10 @@
 //! Reading finished sectors row by row of one colour, whichever colour is to move there.
 
 use super::frame::{Frame, Relabel};
+use super::runs::{Runs, least_columns};
 use super::sets::Numbering;
 use crate::code::{Code, Codes, Plies, with_codes};
+use crate::memory::filled;
 use crate::solve::TooLong;
 use crate::solve::rows::for_each_row;
 use millbrain_core::game::value::Value;
@@ -43,21 +45,22 @@ const BATCH: usize = 64;
 type Images = [PointSet; SYMMETRIES];
 
 /// For every position by rows of one colour, what is made of its code in a list numbered by the other colour. `locate`
-/// finds the place there of the other colour's set and the images of this one's.
+/// finds the place there, given the rank of the other colour's set and the images of this one's.
 fn turned<P: Plies, T: Copy + Send>(
     numbering: Numbering,
     codes: &[Code<P>],
-    locate: impl Fn(PointSet, &Images) -> u64 + Sync,
+    locate: impl Fn(u32, &Images) -> u64 + Sync,
     (empty, make): (T, impl Fn(Code<P>) -> T + Sync),
 ) -> Vec<T> {
-    let mut values = vec![empty; numbering.slots() as usize];
+    let mut values = filled(empty, numbering.slots() as usize);
     for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
         let frame = Frame::of(numbering, row);
         let images: Images = std::array::from_fn(|symmetry| image(symmetry, frame.own));
         let mut slots = [0; BATCH];
-        for (values, sets) in values.chunks_mut(BATCH).zip(numbering.sets_by_column().chunks(BATCH)) {
-            for (slot, &numbers) in slots.iter_mut().zip(sets) {
-                *slot = locate(frame.gaps.spread(numbers), &images) as usize;
+        let ranks = Runs::to_whole_board(numbering, &frame).columns();
+        for (values, ranks) in values.chunks_mut(BATCH).zip(ranks.chunks(BATCH)) {
+            for (slot, &rank) in slots.iter_mut().zip(ranks) {
+                *slot = locate(rank, &images) as usize;
                 prefetch(&codes[*slot]);
             }
             values.iter_mut().zip(slots).for_each(|(value, slot)| *value = make(codes[slot]));
@@ -69,6 +72,20 @@ fn turned<P: Plies, T: Copy + Send>(
 /// Ranks of a byte hold distances of up to 253 plies.
 fn check_width<D: Plies>(codes: &Codes) -> Result<(), TooLong> {
     if matches!(codes, Codes::Words(_)) && size_of::<D>() == 1 { Err(TooLong::of::<D>()) } else { Ok(()) }
+}
+
+/// The ranks of moves to a sector, given its codes.
+fn ranks_of_mover<P: Plies, D: Plies>(numbering: Numbering, codes: Vec<Code<P>>) -> Vec<D> {
+    // In the memory of the codes, where the numbers have the same width.
+    let mut values: Vec<D> = codes.into_iter().map(|code| D::of(code.0.get())).collect();
+    for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
+        values.iter_mut().for_each(|value| *value = rank_of(Code(P::of(value.get())).value()));
+        // Vacant slots get the value of their position.
+        for (column, least) in least_columns(numbering, row).into_iter().enumerate() {
+            values[column] = values[least as usize];
+        }
+    });
+    values
 }
 
 /// A value for every position, by rows of one colour.
@@ -84,20 +101,7 @@ impl<D: Plies> Rows<D> {
     /// If its distances are too long for ranks of this width.
     pub(super) fn of_mover(numbering: Numbering, codes: Codes) -> Result<Rows<D>, TooLong> {
         check_width::<D>(&codes)?;
-        let mut values: Vec<D> =
-            with_codes!(codes, |codes| codes.into_iter().map(|code| rank_of(code.value())).collect());
-        // Vacant slots get the value of their position.
-        for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
-            if !numbering.is_symmetric(row) {
-                return;
-            }
-            let frame = Frame::of(numbering, row);
-            let first = numbering.row(row).start;
-            for column in 0..numbering.columns() {
-                let slot = numbering.slot(frame.own, numbering.opp(frame.gaps, column));
-                values[column as usize] = values[(slot - first) as usize];
-            }
-        });
+        let values = with_codes!(codes, |codes| ranks_of_mover(numbering, codes));
         Ok(Rows { numbering, values })
     }
 
@@ -107,7 +111,7 @@ impl<D: Plies> Rows<D> {
     /// If its distances are too long for ranks of this width.
     pub(super) fn of_other(numbering: Numbering, exit: Numbering, codes: &Codes) -> Result<Rows<D>, TooLong> {
         check_width::<D>(codes)?;
-        let locate = |own, images: &Images| exit.locate(own, |symmetry| images[symmetry]).0;
+        let locate = |own, images: &Images| exit.slot_of(own, |symmetry| images[symmetry]);
         let values = with_codes!(codes, |codes| {
             turned(numbering, codes, locate, (D::default(), |code| rank_of(code.value())))
         });
@@ -175,12 +179,9 @@ pub(super) fn removals_in_row<D: Plies>(
 /// The codes of a sector by slot, given a code for every position by rows of the mover.
 pub(super) fn codes_of_mover<P: Plies>(numbering: Numbering, mut codes: Vec<Code<P>>) -> Vec<Code<P>> {
     for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {
-        if numbering.is_symmetric(row) {
-            let gaps = numbering.gaps(row);
-            for (column, code) in (0..).zip(codes) {
-                if numbering.stabiliser(row, gaps, column, numbering.opp(gaps, column)).is_none() {
-                    *code = Code::VACANT;
-                }
+        for ((column, least), code) in (0..).zip(least_columns(numbering, row)).zip(codes) {
+            if least < column {
+                *code = Code::VACANT;
             }
         }
     });

@@ -4,17 +4,19 @@
 //! of moving sectors whose partners have theirs in a file.
 
 use super::MorrisEndings;
-use super::exits::{Rows, codes_of_mover, exit_value, removals, removals_in_row};
+use super::exits::{Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
 use super::force::{Act, Force};
-use super::frame::{Frame, Relabel, RowMove};
+use super::frame::{Frame, RowMove};
+use super::runs::Runs;
 use super::sets::Numbering;
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
+use crate::memory::filled;
 use crate::solve::rows::for_each_row;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::game::value::Value;
-use millbrain_core::morris::Morris;
-use millbrain_core::morris::board::{POINTS, PointSet, in_mills, points};
+use millbrain_core::morris::board::{ALL, Closers, POINTS, PointSet, in_mills, points};
+use millbrain_core::morris::{Morris, SLIDES};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -48,7 +50,7 @@ impl<P: Plies> After<P> {
         };
         let (quiet, reduced) = act.successors(sector);
         let (quiet, reduced) = (read(quiet)?, reduced.map(read).transpose()?);
-        let mut closed = vec![P::default(); quiet.values.len()];
+        let mut closed = filled(P::default(), quiet.values.len());
         removals(game, quiet.numbering, reduced.as_ref(), &mut closed);
         // Where nothing may be removed, a mill is as good as any other move.
         let columns = quiet.numbering.columns() as usize;
@@ -69,15 +71,8 @@ impl<P: Plies> After<P> {
             Act::Place => RowMove::placing(game, after, frame.own),
         };
         for mv in moves {
-            let relabel = mv.relabel(after, &frame).tables();
             let ranks = if mv.closes { &self.closed } else { &self.quiet }.row(mv.row as usize);
-            for (&rank, &numbers) in ranks.iter().zip(after.sets_by_column()) {
-                let numbers = relabel.of(numbers);
-                if numbers & Relabel::BLOCKED == 0 {
-                    let best = &mut best[numbering.column(numbers)];
-                    *best = (*best).max(rank);
-                }
-            }
+            Runs::new(after, numbering, &mv.relabel(after, &frame)).raise(best, ranks);
         }
     }
 }
@@ -87,6 +82,28 @@ pub(super) struct Placed<P> {
     quiet: Rows<P>,
     /// After a removal; `None` if that wins the game.
     reduced: Option<Rows<P>>,
+    /// For each column before a placement what each of its placements leads to.
+    placements: Vec<Placement>,
+    /// Placements of a column.
+    free: usize,
+}
+
+/// A number to place a stone on, and the column after it.
+#[derive(Clone, Copy)]
+struct Placement(u32);
+
+impl Placement {
+    const fn new(number: u32, column: usize) -> Placement {
+        Placement((column as u32) << 5 | number)
+    }
+
+    const fn number(self) -> u32 {
+        self.0 % 32
+    }
+
+    const fn column(self) -> usize {
+        (self.0 >> 5) as usize
+    }
 }
 
 impl<P: Plies> Placed<P> {
@@ -94,7 +111,15 @@ impl<P: Plies> Placed<P> {
     pub(super) fn read(sector: Sector, finished: &dyn Finished) -> Result<Placed<P>, Unsolved> {
         let read = |sector: Sector| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(sector), finished.codes(sector)?)?);
         let (quiet, reduced) = Act::Place.successors(sector);
-        Ok(Placed { quiet: read(quiet)?, reduced: reduced.map(read).transpose()? })
+        let (quiet, reduced): (Rows<P>, _) = (read(quiet)?, reduced.map(read).transpose()?);
+        let [x, y] = [sector.opp, sector.own].map(|code| usize::from(Force::of(code).board));
+        let numbers = POINTS - x;
+        let of_column = |&set: &PointSet| {
+            let place = move |number| Placement::new(number, quiet.numbering.column(set | 1 << number));
+            points(ALL >> x & !set).map(place)
+        };
+        let placements = Numbering::of_sizes(x, y).sets_by_column().iter().flat_map(of_column).collect();
+        Ok(Placed { quiet, reduced, placements, free: numbers - y })
     }
 
     /// Raises the ranks of a row of X, numbered with Y's stones before, to those of Y's best placements. A mill may
@@ -107,26 +132,28 @@ impl<P: Plies> Placed<P> {
         row: usize,
         best: &mut [P],
     ) {
-        let sets = self.quiet.numbering.sets_by_column();
-        let mills = |numbers| in_mills(frame.gaps.spread(numbers), diagonals);
-        let mut closed = Vec::new();
+        // A placement that closes a mill takes the second rank.
+        let mut ranks: Vec<[P; 2]> = self.quiet.row(row).iter().map(|&rank| [rank; 2]).collect();
         if removable != 0 {
-            closed.extend((0..).zip(sets.iter().copied()).filter(|&(_, numbers)| mills(numbers) != 0));
-        }
-        let mut ranks = Vec::new();
-        removals_in_row(frame, removable, self.reduced.as_ref(), &closed, &mut ranks);
-        let mut take_back = |numbers: PointSet, placed: PointSet, rank: P| {
-            for p in points(placed) {
-                let best = &mut best[numbering.column(numbers ^ frame.bits[p as usize])];
-                *best = (*best).max(rank);
+            let mut mills = Vec::new();
+            for (column, &numbers) in (0..).zip(self.quiet.numbering.sets_by_column()) {
+                if in_mills(frame.gaps.spread(numbers), diagonals) != 0 {
+                    mills.push((column, numbers));
+                }
             }
-        };
-        for (&numbers, &rank) in sets.iter().zip(self.quiet.row(row)) {
-            let quiet = if removable == 0 { PointSet::MAX } else { !mills(numbers) };
-            take_back(numbers, frame.gaps.spread(numbers) & quiet, rank);
+            let mut reduced = Vec::new();
+            removals_in_row(frame, removable, self.reduced.as_ref(), &mills, &mut reduced);
+            mills.into_iter().zip(reduced).for_each(|((column, _), rank)| ranks[column as usize][1] = rank);
         }
-        for (&(_, numbers), rank) in closed.iter().zip(ranks) {
-            take_back(numbers, mills(numbers), rank);
+        let placements = self.placements.chunks_exact(self.free);
+        for ((best, &numbers), placements) in best.iter_mut().zip(numbering.sets_by_column()).zip(placements) {
+            let closers = Closers::of(frame.gaps.spread(numbers), diagonals).by_placing();
+            let closers = frame.gaps.squeeze(closers);
+            let rank = |placement: &Placement| {
+                let closes = closers >> placement.number() & 1;
+                ranks[placement.column()][closes as usize].get()
+            };
+            *best = (*best).max(P::of(placements.iter().map(rank).fold(0, u32::max)));
         }
     }
 }
@@ -139,20 +166,17 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
     watcher: &dyn Watcher,
 ) -> Result<Solution, Unsolved> {
     let game = endings.game();
-    let own = Force::of(sector.own);
-    let after = Act::all::<S>(own).map(|act| After::<P>::read(&game, sector, act, finished));
-    let after = after.collect::<Result<Vec<_>, _>>()?;
-    let numbering = Numbering::of(sector);
-    let full_board = usize::from(own.board + Force::of(sector.opp).board) == POINTS;
-    let mut codes = vec![Code::DRAW; numbering.slots() as usize];
+    let [own, opp] = [sector.own, sector.opp].map(Force::of);
+    let full_board = usize::from(own.board + opp.board) == POINTS;
     let longest = AtomicU32::new(0);
-    for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {
+    // Settles a row, given what raises the ranks of its positions to those of their best moves.
+    let settle = |codes: &mut [Code<P>], raise: &dyn Fn(&mut [P])| {
         watcher.seeded(codes.len() as u64);
         if full_board {
             return;
         }
         let mut best = vec![P::default(); codes.len()];
-        after.iter().for_each(|after| after.raise(&game, numbering, row, &mut best));
+        raise(&mut best);
         let mut last = 0;
         for (code, best) in codes.iter_mut().zip(best) {
             // Without a move the game is lost.
@@ -163,10 +187,32 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
             }
         }
         longest.fetch_max(last, Relaxed);
-    });
+    };
+    let numbering = Numbering::of(sector);
+    let codes = if own.hand > 0 && S & SLIDES == 0 {
+        // A stone that is placed leaves the other colour's row as it was.
+        let rows = Numbering::of_sizes(opp.board.into(), own.board.into());
+        let placed = Placed::<P>::read(sector, finished)?;
+        let mut codes = filled(Code::DRAW, rows.slots() as usize);
+        for_each_row(&mut codes, rows.columns() as usize, &|row, codes| {
+            let frame = Frame::of(rows, row);
+            let removable = game.removable(frame.own);
+            settle(codes, &|best| placed.raise(&frame, (rows, game.diagonals()), removable, row, best));
+        });
+        drop(placed);
+        codes_of_other(numbering, rows, &codes)
+    } else {
+        let after = Act::all::<S>(own).map(|act| After::<P>::read(&game, sector, act, finished));
+        let after = after.collect::<Result<Vec<_>, _>>()?;
+        let mut codes = filled(Code::DRAW, numbering.slots() as usize);
+        for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {
+            settle(codes, &|best| after.iter().for_each(|after| after.raise(&game, numbering, row, best)));
+        });
+        codes_of_mover(numbering, codes)
+    };
     let levels = longest.into_inner();
     if levels > Code::<P>::max_distance() {
         return Err(TooLong::of::<P>().into());
     }
-    Ok(Solution { sectors: vec![P::into_codes(codes_of_mover(numbering, codes))], levels })
+    Ok(Solution { sectors: vec![P::into_codes(codes)], levels })
 }

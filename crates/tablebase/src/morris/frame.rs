@@ -57,6 +57,8 @@ pub(super) struct Relabel {
     /// What each number becomes, as a set.
     parts: [PointSet; POINTS],
     count: usize,
+    /// A number with which a ring begins, about in the middle.
+    split: usize,
 }
 
 impl Relabel {
@@ -72,7 +74,19 @@ impl Relabel {
             parts[count] = if bit == 0 { Relabel::BLOCKED } else { bit };
             count += 1;
         }
-        Relabel { parts, count }
+        let split = from.rings().into_iter().min_by_key(|&split| (2 * split).abs_diff(count)).unwrap_or(count);
+        Relabel { parts, count, split }
+    }
+
+    /// How many numbers are translated.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// A number with which a ring begins, and whether the numbers below it come to lie above the others.
+    pub(super) fn split(&self) -> (usize, bool) {
+        let (below, others) = self.parts[..self.count].split_at(self.split);
+        (self.split, below.iter().min() > others.iter().min())
     }
 
     /// Translates one set.

@@ -13,6 +13,7 @@
 //! | column | a position of a row: the rank of Y's set among the points that X leaves free |
 //! | frame | a row's set and the numbers of the points that it leaves free ([`frame`]) |
 //! | relabel | to translate numbers of free points from one frame into another |
+//! | run | columns whose sets have the same numbers from some split on ([`runs`]) |
 //! | exit | a sector that moves out of a pair lead to: by a mill, or by placing a stone; it is solved before |
 //! | rank of an exit | how good the best move out of a pair is; 0 if there is none ([`exits`]) |
 //! | open moves | moves within the pair that are not known to lose |
@@ -30,6 +31,8 @@ mod forward;
 mod frame;
 #[cfg(feature = "build")]
 mod mirror;
+#[cfg(feature = "build")]
+mod runs;
 mod sectors;
 mod sets;
 #[cfg(feature = "build")]
@@ -131,8 +134,8 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         self.with_placing(false)
     }
 
-    fn in_hand(&self, sector: Sector) -> bool {
-        Force::of(sector.own).hand + Force::of(sector.opp).hand > 0
+    fn hand(&self, sector: Sector) -> u32 {
+        (Force::of(sector.own).hand + Force::of(sector.opp).hand).into()
     }
 
     fn pair(&self, sector: Sector) -> Vec<Sector> {

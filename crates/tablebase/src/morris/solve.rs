@@ -11,10 +11,12 @@ use super::force::{Act, Force};
 use super::forward::{After, Placed};
 use super::frame::{Frame, Relabel, RowMove, Sums};
 use super::mirror;
+use super::runs::Runs;
 use super::sets::Numbering;
-use super::table::{Row, Table, zeros};
+use super::table::{Room, Row, Table};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
+use crate::memory::filled;
 use crate::solve::rows::of_rows;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::morris::board::{
@@ -24,6 +26,9 @@ use millbrain_core::morris::{Morris, NEVER};
 
 /// So many sets are translated faster with tables than without.
 const WORTH_TABLES: usize = 16;
+
+/// Columns that are updated together, or a few more: they stay in the cache.
+const ENOUGH: usize = 1 << 10;
 
 /// A pair of sectors, numbered by X.
 struct Pair<'a, const S: u8> {
@@ -67,15 +72,9 @@ impl<'a, const S: u8> Pair<'a, S> {
             let number = frame.bits[usize::from(mv.to)].trailing_zeros();
             targets[usize::from(mv.closes)][number as usize] += 1;
             if mv.closes {
-                let relabel = mv.relabel(self.numbering, &frame).tables();
-                let first = mv.row as usize * columns;
-                for (&removal, &numbers) in removals[first..first + columns].iter().zip(sets) {
-                    let numbers = relabel.of(numbers);
-                    if numbers & Relabel::BLOCKED == 0 {
-                        let best = &mut row.plies[self.numbering.column(numbers)];
-                        *best = (*best).max(removal);
-                    }
-                }
+                let removals = &removals[mv.row as usize * columns..][..columns];
+                let relabel = mv.relabel(self.numbering, &frame);
+                Runs::new(self.numbering, self.numbering, &relabel).raise(row.plies, removals);
             }
         }
         if let Some(placed) = placed {
@@ -146,21 +145,29 @@ impl<'a, const S: u8> Pair<'a, S> {
     }
 
     /// Updates the positions with Y to move from which a quiet move leads to these of the same row.
-    fn pull_y<D: Plies>(&self, hits: &[u16], index: usize, level: u32, row: &mut Row<'_, D>) {
+    fn pull_y<D: Plies>(&self, room: &mut Vec<u16>, hits: &[u16], index: usize, level: u32, row: &mut Row<'_, D>) {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         // A move that closes a mill is quiet only where nothing may be removed.
         let silent_mills = self.game.removable(frame.own) == 0;
+        room.clear();
         for &hit in hits {
             let numbers = sets[usize::from(hit)];
             let opp = frame.gaps.spread(numbers);
             let moved = if silent_mills { opp } else { opp & !in_mills(opp, self.game.diagonals()) };
-            self.take_back(&frame, numbers, moved, |column| row.update(column, level));
+            self.take_back(&frame, numbers, moved, |column| room.push(column as u16));
+            if room.len() > ENOUGH {
+                row.update(room, level);
+                room.clear();
+            }
         }
+        row.update(room, level);
     }
 
     /// Updates the positions with X to move from which a quiet move leads to those in the lists of other rows.
-    fn pull_x<D: Plies>(&self, hits: &[Vec<u16>], index: usize, level: u32, row: &mut Row<'_, D>) {
+    fn pull_x<D: Plies>(&self, room: &mut Vec<u16>, hits: &[Vec<u16>], index: usize, level: u32, row: &mut Row<'_, D>) {
+        // One more than there are hits: the column of a set that is blocked is written too.
+        room.resize(self.numbering.columns() as usize + 1, 0);
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         for &mv in &self.moves[index] {
@@ -168,22 +175,32 @@ impl<'a, const S: u8> Pair<'a, S> {
             if hits.is_empty() || mv.closes && S & NEVER == 0 {
                 continue;
             }
-            let gaps = self.numbering.gaps(mv.row as usize);
-            let mut update = |there: PointSet, numbers: PointSet| {
-                let quiet = !mv.closes || self.game.removable(gaps.spread(there)) == 0;
-                if numbers & Relabel::BLOCKED == 0 && quiet {
-                    row.update(self.numbering.column(numbers), level);
-                }
-            };
             let relabel = mv.relabel(self.numbering, &frame);
-            let sets = hits.iter().map(|&hit| sets[usize::from(hit)]);
-            if hits.len() < WORTH_TABLES {
-                sets.for_each(|there| update(there, relabel.of(there)));
+            let there = hits.iter().map(|&hit| sets[usize::from(hit)]);
+            let columns = if mv.closes {
+                // A move that closes a mill is quiet only where nothing may be removed.
+                let gaps = self.numbering.gaps(mv.row as usize);
+                let there = there.filter(|&there| self.game.removable(gaps.spread(there)) == 0);
+                self.columns(there.map(|there| relabel.of(there)), room)
+            } else if hits.len() < WORTH_TABLES {
+                self.columns(there.map(|there| relabel.of(there)), room)
             } else {
                 let tables = relabel.tables();
-                sets.for_each(|there| update(there, tables.of(there)));
-            }
+                self.columns(there.map(|there| tables.of(there)), room)
+            };
+            row.update(columns, level);
         }
+    }
+
+    /// The columns of sets of numbers, but of those that are blocked: about half of them, which cannot be predicted.
+    #[inline(always)]
+    fn columns<'r>(&self, sets: impl Iterator<Item = PointSet>, room: &'r mut [u16]) -> &'r [u16] {
+        let mut count = 0;
+        for numbers in sets {
+            room[count] = self.numbering.column(numbers) as u16;
+            count += usize::from(numbers & Relabel::BLOCKED == 0);
+        }
+        &room[..count]
     }
 
     /// What X's captures lead to: there Y is to move.
@@ -253,7 +270,7 @@ impl<'a, const S: u8> Pair<'a, S> {
                 longest.max(self.seed_all_y(finished, seeded, y)?)
             }
             None => {
-                let mut room = zeros(self.numbering.slots() as usize);
+                let mut room = filled(D::default(), self.numbering.slots() as usize);
                 self.seed_all_x(finished, seeded, &mut x, &mut room, exit)?
             }
         };
@@ -270,7 +287,9 @@ impl<'a, const S: u8> Pair<'a, S> {
                 }
                 None => {
                     mirror::list(self.numbering, &x, level, &mut hits);
-                    x.for_each_row(&|index, row| self.pull_x(&hits, index, level, row))
+                    x.for_each_row_with_room(&|room, index, row| {
+                        self.pull_x(&mut room.columns_of_x, &hits, index, level, row)
+                    })
                 }
             };
             longest = longest.max(found);
@@ -283,13 +302,14 @@ impl<'a, const S: u8> Pair<'a, S> {
     /// Updates all positions from which a move leads to those with Y to move that are listed by rows, or to those with X to
     /// move that are settled at this level; returns the longest distance found.
     fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
-        x.for_each_row_with(y, &|own_hits, index, x, y| {
+        x.for_each_row_with(y, &|room, index, x, y| {
+            let Room { hits: own_hits, columns_of_y, columns_of_x } = room;
             own_hits.clear();
             x.find(level, own_hits);
             if !own_hits.is_empty() {
-                self.pull_y(own_hits, index, level, y);
+                self.pull_y(columns_of_y, own_hits, index, level, y);
             }
-            self.pull_x(hits, index, level, x);
+            self.pull_x(columns_of_x, hits, index, level, x);
         })
     }
 }

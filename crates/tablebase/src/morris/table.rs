@@ -3,8 +3,8 @@
 use super::exits::exit_value;
 use super::sets::Numbering;
 use crate::code::{Code, Plies};
+use crate::memory::filled;
 use millbrain_core::game::value::Value;
-use millbrain_core::platform::advise_huge_pages;
 use rayon::prelude::*;
 
 /// Open moves of a position that is never lost: some capture draws, or the board is full.
@@ -49,25 +49,25 @@ pub(super) struct Row<'a, D> {
     pub longest: u32,
 }
 
-/// What is done with a row of each of two tables, with room for a list of columns.
-type RowPairs<'a, D> = dyn Fn(&mut Vec<u16>, usize, &mut Row<'_, D>, &mut Row<'_, D>) + Sync + 'a;
-
-/// Zeros, in large pages.
-pub(super) fn zeros<T: Copy + Default>(length: usize) -> Vec<T> {
-    let mut zeros = Vec::new();
-    zeros.reserve_exact(length);
-    advise_huge_pages(zeros.spare_capacity_mut());
-    zeros.resize(length, T::default());
-    zeros
+/// Room of a thread for lists of columns.
+#[derive(Default)]
+pub(super) struct Room {
+    pub hits: Vec<u16>,
+    pub columns_of_x: Vec<u16>,
+    pub columns_of_y: Vec<u16>,
 }
+
+/// What is done with a row of a table, or of each of two, with room for lists.
+type WithRoom<'a, D> = dyn Fn(&mut Room, usize, &mut Row<'_, D>) + Sync + 'a;
+type RowPairs<'a, D> = dyn Fn(&mut Room, usize, &mut Row<'_, D>, &mut Row<'_, D>) + Sync + 'a;
 
 impl<D: Plies> Table<D> {
     pub(super) fn new(numbering: Numbering) -> Table<D> {
         let slots = numbering.slots() as usize;
         Table {
             columns: numbering.columns() as usize,
-            plies: zeros(slots),
-            open: zeros(slots),
+            plies: filled(D::default(), slots),
+            open: filled(0, slots),
             notes: vec![Note::default(); numbering.rows() * (numbering.columns() as usize).div_ceil(BLOCK)],
         }
     }
@@ -80,18 +80,22 @@ impl<D: Plies> Table<D> {
 
     /// Calls `visit` with the number of each row and the row; returns the longest distance that is then in a row visited.
     pub(super) fn for_each_row(&mut self, visit: &(dyn Fn(usize, &mut Row<'_, D>) + Sync)) -> u32 {
-        let longest = self.rows().enumerate().map(|(index, mut row)| {
-            visit(index, &mut row);
+        self.for_each_row_with_room(&|_, index, row| visit(index, row))
+    }
+
+    /// The same with room for lists.
+    pub(super) fn for_each_row_with_room(&mut self, visit: &WithRoom<'_, D>) -> u32 {
+        let longest = self.rows().enumerate().map_init(Room::default, |room, (index, mut row)| {
+            visit(room, index, &mut row);
             row.longest
         });
         longest.max().unwrap_or(0)
     }
 
-    /// Calls `visit` with the number of each row, the row and that of another table; returns the longest distance. The list
-    /// that comes first is room for each thread.
+    /// The same for the rows of this table and those of another.
     pub(super) fn for_each_row_with(&mut self, other: &mut Table<D>, visit: &RowPairs<'_, D>) -> u32 {
         let rows = self.rows().zip(other.rows()).enumerate();
-        let longest = rows.map_init(Vec::new, |room, (index, (mut own, mut other))| {
+        let longest = rows.map_init(Room::default, |room, (index, (mut own, mut other))| {
             visit(room, index, &mut own, &mut other);
             own.longest.max(other.longest)
         });
@@ -205,20 +209,35 @@ impl<D: Plies> Row<'_, D> {
         }
     }
 
-    /// A move leads from here to a position settled at this level.
+    /// From each of some columns a move leads to a position settled at this level. What is done does not depend on what
+    /// is found but for positions that turn out to be lost: it cannot be predicted.
     #[inline(always)]
-    pub(super) fn update(&mut self, column: usize, level: u32) {
-        let open = &mut self.open[column];
+    pub(super) fn update(&mut self, columns: &[u16], level: u32) {
         let distance = level + 1;
         if level.is_multiple_of(2) {
-            if *open > 0 || self.plies[column].get() > distance {
+            let (word, bit) = ((distance / 64 % 4) as usize, distance % 64);
+            let mut any = false;
+            for &column in columns {
+                let column = usize::from(column);
+                let (open, plies) = (&mut self.open[column], &mut self.plies[column]);
+                let better = *open > 0 || plies.get() > distance;
                 *open = 0;
-                self.settle(column, distance);
+                *plies = if better { D::of(distance) } else { *plies };
+                self.notes[column / BLOCK].0[word] |= u64::from(better) << bit;
+                any |= better;
             }
-        } else if !matches!(*open, 0 | NEVER_LOST) {
-            *open -= 1;
-            if *open == 0 {
-                self.settle(column, distance.max(self.plies[column].get()));
+            if any {
+                self.longest = self.longest.max(distance);
+            }
+        } else {
+            for &column in columns {
+                let column = usize::from(column);
+                let open = &mut self.open[column];
+                let counts = !matches!(*open, 0 | NEVER_LOST);
+                *open -= u8::from(counts);
+                if counts && *open == 0 {
+                    self.settle(column, distance.max(self.plies[column].get()));
+                }
             }
         }
     }

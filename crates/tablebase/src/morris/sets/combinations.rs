@@ -57,6 +57,11 @@ impl Ranks {
         self.sets()[rank as usize]
     }
 
+    /// The size of the sets.
+    pub(super) const fn size(&self) -> usize {
+        self.size
+    }
+
     /// The sets in order of rank.
     #[inline(always)]
     pub(super) fn sets(&self) -> &[PointSet] {
@@ -136,6 +141,13 @@ impl Gaps {
     const fn before(self) -> (u32, u32) {
         let first = self.packed >> 24 & 15;
         (first, first + (self.packed >> 28))
+    }
+
+    /// The numbers with which the second and the third ring begin: each has a byte.
+    #[cfg(feature = "build")]
+    pub(in super::super) const fn rings(self) -> [usize; 2] {
+        let (first, second) = self.before();
+        [first as usize, second as usize]
     }
 
     /// The free points.

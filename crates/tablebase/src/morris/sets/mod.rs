@@ -119,15 +119,41 @@ impl Numbering {
         self.ranks.rank(numbers) as usize
     }
 
+    /// The size of the opponent's sets.
+    #[cfg(feature = "build")]
+    pub(super) const fn size(self) -> usize {
+        self.ranks.size()
+    }
+
+    /// The sets of so many of the first `count` numbers, in order of their ranks.
+    #[cfg(feature = "build")]
+    pub(super) fn sets_among(count: usize, size: usize) -> &'static [PointSet] {
+        &Ranks::of(size).sets()[..binomial(count, size) as usize]
+    }
+
+    /// The rank of a set among those of this size.
+    #[cfg(feature = "build")]
+    pub(super) fn rank(size: usize, numbers: PointSet) -> usize {
+        Ranks::of(size).rank(numbers) as usize
+    }
+
     /// Whether some symmetry other than the identity maps the first member of an orbit onto itself.
     pub(super) fn is_symmetric(self, orbit: usize) -> bool {
         self.orbits.stabiliser(orbit) != 1
     }
 
-    /// A slot of a position, vacant or not, given the images of the opponent's set.
+    /// The symmetries that map the first member of an orbit onto itself.
+    #[cfg(feature = "build")]
+    pub(super) fn symmetries(self, orbit: usize) -> impl Iterator<Item = usize> {
+        let stabiliser = self.orbits.stabiliser(orbit);
+        (0..SYMMETRIES).filter(move |s| stabiliser >> s & 1 != 0)
+    }
+
+    /// A slot of a position, vacant or not, given the rank of the mover's set and the images of the opponent's.
+    #[cfg(feature = "build")]
     #[inline(always)]
-    pub(super) fn any_slot(self, own: PointSet, opp: impl Fn(usize) -> PointSet) -> u64 {
-        let place = self.orbits.place(own);
+    pub(super) fn any_slot(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
+        let place = self.orbits.place_of(own);
         let numbers = self.gaps(place.orbit()).squeeze(opp(place.symmetry()));
         self.first_slot(place.orbit()) + u64::from(self.ranks.rank(numbers))
     }
@@ -144,7 +170,18 @@ impl Numbering {
     /// the position onto itself.
     #[inline(always)]
     pub(super) fn locate(self, own: PointSet, opp: impl Fn(usize) -> PointSet) -> (u64, u32) {
-        let place = self.orbits.place(own);
+        self.locate_at(self.orbits.place(own), opp)
+    }
+
+    /// The slot of a position, given the rank of the mover's set and the images of the opponent's.
+    #[cfg(feature = "build")]
+    #[inline(always)]
+    pub(super) fn slot_of(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
+        self.locate_at(self.orbits.place_of(own), opp).0
+    }
+
+    #[inline(always)]
+    fn locate_at(self, place: Place, opp: impl Fn(usize) -> PointSet) -> (u64, u32) {
         let gaps = self.gaps(place.orbit());
         let seen = opp(place.symmetry());
         let mut rank = self.ranks.rank(gaps.squeeze(seen));

@@ -76,7 +76,13 @@ impl Orbits {
     /// The place of a set of this size.
     #[inline(always)]
     pub(super) fn place(&self, set: PointSet) -> Place {
-        self.places[self.ranks.rank(set) as usize]
+        self.place_of(self.ranks.rank(set))
+    }
+
+    /// The place of the set of this rank.
+    #[inline(always)]
+    pub(super) fn place_of(&self, rank: u32) -> Place {
+        self.places[rank as usize]
     }
 
     /// The points that the first member of an orbit leaves free.

@@ -1,0 +1,201 @@
+//! Where all columns of a row lie in another row.
+//!
+//! The sets of a row in order of their columns fall into runs: the sets that have the same numbers from some split on. A
+//! symmetry keeps the points of a ring together and the middle ring where it is. So with a split between two rings, the
+//! numbers below the split are all below or all above the others in the other row as well. The column of a set there is a
+//! sum then: a part for its numbers below the split, which is the same in every run that has as many of them, and a part
+//! for those above it, which is the same for the whole run.
+
+use super::frame::{Frame, Relabel, Sums};
+use super::sets::Numbering;
+use crate::code::Plies;
+use millbrain_core::morris::board::PointSet;
+
+/// A column beyond all rows: of sets that have no place in the other row.
+const NOWHERE: u32 = 1 << 30;
+
+/// The part of the numbers below the split, for all sets of so many of them.
+struct Run {
+    parts: Vec<u32>,
+    /// Whether each part is one more than the one before.
+    dense: bool,
+}
+
+/// Where the columns of a row lie in another.
+pub(super) struct Runs {
+    to: Numbering,
+    size: usize,
+    tables: Sums<PointSet>,
+    split: usize,
+    /// Numbers from the split on.
+    rest: usize,
+    /// Whether the numbers below the split lie above the others there.
+    above: bool,
+    /// By the count of numbers below the split, from the least that occurs on.
+    runs: Vec<Run>,
+    least: usize,
+}
+
+/// The first numbers, as a set.
+const fn first(count: usize) -> PointSet {
+    (1 << count) - 1
+}
+
+/// The next set of at most so many numbers, in the order of their ranks; `None` if there is none.
+const fn after(set: PointSet, most: usize) -> Option<PointSet> {
+    match set.count_ones() as usize {
+        count if count < most => Some(set + 1),
+        0 => None,
+        // Everything up to there has more numbers.
+        _ => Some(set + (set & set.wrapping_neg())),
+    }
+}
+
+impl Runs {
+    /// From a row of one numbering to a row of another, given how its sets are translated.
+    pub(super) fn new(from: Numbering, to: Numbering, relabel: &Relabel) -> Runs {
+        let tables = relabel.tables();
+        let (split, above) = relabel.split();
+        let rest = relabel.count() - split;
+        let size = from.size();
+        let run = |low: usize| {
+            let part = |&numbers: &PointSet| match tables.of(numbers) {
+                numbers if numbers & Relabel::BLOCKED != 0 => NOWHERE,
+                numbers if above => to.column(numbers | first(size - low)) as u32,
+                numbers => Numbering::rank(low, numbers) as u32,
+            };
+            let parts: Vec<u32> = Numbering::sets_among(split, low).iter().map(part).collect();
+            Run { dense: parts.windows(2).all(|pair| pair[0] + 1 == pair[1]), parts }
+        };
+        let least = size.saturating_sub(rest);
+        let runs = (least..=size.min(split)).map(run).collect();
+        Runs { to, size, tables, split, rest, above, runs, least }
+    }
+
+    /// To the columns of a numbering of all points, from those of a row.
+    pub(super) fn to_whole_board(from: Numbering, frame: &Frame) -> Runs {
+        let whole = Numbering::of_sizes(0, from.size());
+        Runs::new(from, whole, &Relabel::between(frame.gaps, 0, &Frame::of(whole, 0)))
+    }
+
+    /// Visits the runs in order, but those whose sets have no place in the other row: with the first column of a run here,
+    /// the parts of its sets, and what to add to them.
+    #[inline(always)]
+    fn each(&self, mut visit: impl FnMut(usize, &Run, usize)) {
+        let (mut column, mut next) = (0, Some(0));
+        while let Some(set) = next.filter(|set| set >> self.rest == 0) {
+            next = after(set, self.size);
+            let count = PointSet::count_ones(set) as usize;
+            let run = self.size.checked_sub(count).and_then(|low| self.runs.get(low.checked_sub(self.least)?));
+            let Some(run) = run else { continue };
+            let numbers = self.tables.of(set << self.split);
+            if numbers & Relabel::BLOCKED == 0 {
+                let start = if self.above {
+                    Numbering::rank(count, numbers)
+                } else {
+                    self.to.column(numbers | first(self.size - count))
+                };
+                visit(column, run, start);
+            }
+            column += run.parts.len();
+        }
+    }
+
+    /// The columns there, in order of those here; no set may be without one.
+    pub(super) fn columns(&self) -> Vec<u32> {
+        let mut columns = Vec::new();
+        self.each(|_, run, start| columns.extend(run.parts.iter().map(|&part| start as u32 + part)));
+        columns
+    }
+
+    /// Raises the ranks of the row there to those of this one where a set stands for the same position.
+    pub(super) fn raise<D: Plies>(&self, best: &mut [D], ranks: &[D]) {
+        self.each(|column, run, start| {
+            let ranks = &ranks[column..column + run.parts.len()];
+            if run.dense {
+                let start = start + run.parts[0] as usize;
+                if let Some(best) = best.get_mut(start..start + ranks.len()) {
+                    best.iter_mut().zip(ranks).for_each(|(best, &rank)| *best = (*best).max(rank));
+                }
+                return;
+            }
+            for (&part, &rank) in run.parts.iter().zip(ranks) {
+                if let Some(best) = best.get_mut(start + part as usize) {
+                    *best = (*best).max(rank);
+                }
+            }
+        });
+    }
+}
+
+/// For each column of a row the least among those of its images under the symmetries of the row; nothing where there are
+/// none but the identity.
+pub(super) fn least_columns(numbering: Numbering, row: usize) -> Vec<u32> {
+    let mut least = Vec::new();
+    if numbering.is_symmetric(row) {
+        let frame = Frame::of(numbering, row);
+        least.extend(0..numbering.columns());
+        for symmetry in numbering.symmetries(row) {
+            let images = Runs::new(numbering, numbering, &Relabel::between(frame.gaps, symmetry, &frame)).columns();
+            least.iter_mut().zip(images).for_each(|(least, image)| *least = (*least).min(image));
+        }
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::morris::frame::RowMove;
+    use millbrain_core::morris::rules::MORRIS;
+    use millbrain_core::morris::{FLYING, Morris};
+
+    /// Raises as [`Runs::raise`] does, set by set.
+    fn raise_slowly(from: Numbering, to: Numbering, relabel: &Relabel, best: &mut [u8], ranks: &[u8]) {
+        for (&rank, &set) in ranks.iter().zip(from.sets_by_column()) {
+            let numbers = relabel.of(set);
+            if numbers & Relabel::BLOCKED == 0 {
+                let best = &mut best[to.column(numbers)];
+                *best = rank.max(*best);
+            }
+        }
+    }
+
+    #[test]
+    fn runs_lead_where_translated_sets_lie() {
+        let game: Morris<FLYING> = Morris::new(MORRIS);
+        for (own, opp) in [(1, 1), (3, 2), (4, 6), (9, 3), (3, 9)] {
+            let numbering = Numbering::of_sizes(own, opp);
+            let placed = Numbering::of_sizes(own + 1, opp);
+            for row in (0..numbering.rows()).step_by(61) {
+                let frame = Frame::of(numbering, row);
+                let moving = RowMove::moving(&game, numbering, frame.own, 0).into_iter().map(|mv| (numbering, mv));
+                let placing = RowMove::placing(&game, placed, frame.own).into_iter().map(|mv| (placed, mv));
+                for (after, mv) in moving.chain(placing) {
+                    let relabel = mv.relabel(after, &frame);
+                    let ranks: Vec<u8> = (0..after.columns()).map(|column| (column % 251) as u8 + 1).collect();
+                    let mut expected = vec![100; numbering.columns() as usize];
+                    let mut best = expected.clone();
+                    raise_slowly(after, numbering, &relabel, &mut expected, &ranks);
+                    Runs::new(after, numbering, &relabel).raise(&mut best, &ranks);
+                    assert_eq!(best, expected, "{own}-{opp}, row {row}, a stone to {}", mv.to);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn least_columns_are_those_of_the_least_images() {
+        let numbering = Numbering::of_sizes(3, 4);
+        for row in 0..numbering.rows() {
+            let least = least_columns(numbering, row);
+            assert_eq!(least.is_empty(), !numbering.is_symmetric(row));
+            let gaps = Frame::of(numbering, row).gaps;
+            for (column, &least) in (0..).zip(&least) {
+                let numbers = numbering.opp(gaps, column);
+                let first = numbering.stabiliser(row, gaps, column, numbers).is_some();
+                assert_eq!(first, least == column, "row {row}, column {column}");
+            }
+        }
+    }
+}
