@@ -15,8 +15,8 @@ use millbrain_core::smess::board::{SQUARES, SquareSet, each_square};
 use millbrain_core::smess::{Position, Rules, Setup, Smess};
 use std::ops::Range;
 
-/// The most pieces that there are tables for: four are 70 million positions, five would be six billion.
-const MAX_PIECES: u32 = 4;
+/// The most pieces that there are tables for: four are 71 million positions, five 4.9 billion, six would be 249 billion.
+const MAX_PIECES: u32 = 5;
 const ALL: SquareSet = (1 << SQUARES) - 1;
 /// Rows: the squares of the two Brains.
 const ROWS: usize = SQUARES * (SQUARES - 1);
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn slots_and_positions_correspond() {
         let mut rng = fastrand::Rng::with_seed(4);
-        let mut total = [0; 5];
+        let mut total = [0; 6];
         for sector in SmessEndings.sectors() {
             let slots = SmessEndings.slots(sector);
             total[SmessEndings.pieces(sector) as usize] += slots;
@@ -281,7 +281,7 @@ mod tests {
                 assert_eq!(SmessEndings.slot(&other_side), slot);
             }
         }
-        assert_eq!(total, [0, 0, 0, 665_280, 70_519_680]);
+        assert_eq!(total, [0, 0, 0, 665_280, 70_519_680, 4_889_364_480_u64]);
     }
 
     #[test]

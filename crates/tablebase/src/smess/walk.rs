@@ -39,8 +39,10 @@ impl Solvable for SmessEndings {
 
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
         let sector = |&sector: &Sector| {
-            let exits: u64 = self.exits(sector).into_iter().map(|exit| self.slots(exit)).sum();
-            States::bytes(self.slots(sector)) + self.slots(sector) + exits
+            // With five pieces some distances take two bytes.
+            let codes = |sector: Sector| self.slots(sector) * if self.pieces(sector) > 4 { 2 } else { 1 };
+            let exits: u64 = self.exits(sector).into_iter().map(codes).sum();
+            States::bytes(self.slots(sector)) + codes(sector) + exits
         };
         pair.iter().map(sector).sum()
     }

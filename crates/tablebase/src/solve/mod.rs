@@ -19,7 +19,12 @@ pub struct TooLong {
 impl TooLong {
     /// Too long for numbers of this width.
     pub(crate) fn of<P: Plies>() -> TooLong {
-        TooLong { longest: Code::<P>::max_distance() }
+        TooLong::than(Code::<P>::max_distance())
+    }
+
+    /// Too long for this.
+    const fn than(longest: u32) -> TooLong {
+        TooLong { longest }
     }
 }
 

@@ -1,14 +1,13 @@
 //! Retrograde analysis of a pair of sectors, level by level, slot by slot; the morris family has a faster one of its own.
 //!
-//! Each slot has a state of two bytes: 256 times the number of quiet moves not yet known to lose, plus the
-//! longest loss that captures alone would give. A state below 256 is a distance: even for a loss, odd for a win.
+//! Each slot has a state of two bytes: 1024 times the number of quiet moves not yet known to lose, plus the
+//! longest loss that captures alone would give. A state below 1024 is a distance: even for a loss, odd for a win.
 //! At level `n` the predecessors of positions lost in `n` become won in `n + 1`, and the count of each predecessor of a
 //! position won in `n` goes down by one; at zero the predecessor is lost. Wins that begin with a capture are stored as
 //! distances from the start and replaced if a shorter win is found.
 
 use super::{Solution, TooLong, Watcher};
-use crate::code::{Code, Codes};
-use crate::solve::states::{Seed, States, Updates};
+use crate::solve::states::{MAX_DISTANCE, Seed, States, Updates};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -53,8 +52,8 @@ pub(crate) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
     }
     let mut level = 0;
     while level <= longest.load(Relaxed) {
-        if level > Code::<u8>::max_distance() {
-            return Err(TooLong::of::<u8>());
+        if level > MAX_DISTANCE {
+            return Err(TooLong::than(MAX_DISTANCE));
         }
         for (i, walk) in walks.iter().enumerate() {
             let (own, partner) = (&sectors[i], &sectors[walks.len() - 1 - i]);
@@ -76,15 +75,16 @@ pub(crate) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solut
         level += 1;
     }
     let levels = longest.into_inner();
-    if levels > Code::<u8>::max_distance() {
-        return Err(TooLong::of::<u8>());
+    if levels > MAX_DISTANCE {
+        return Err(TooLong::than(MAX_DISTANCE));
     }
-    Ok(Solution { sectors: sectors.into_iter().map(|states| Codes::Bytes(states.into_codes())).collect(), levels })
+    Ok(Solution { sectors: sectors.into_iter().map(|states| states.into_codes(levels)).collect(), levels })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::{Code, Codes};
     use crate::solve::states::Seed;
     use millbrain_core::game::value::Value;
     use std::ops::Range;
@@ -204,21 +204,25 @@ mod tests {
         })
     }
 
-    /// The longest distance that a byte holds is solved; one more is told rather than cut.
+    /// Codes are bytes as long as the distances are; the longest distance that a state holds is solved, one more is told
+    /// rather than cut.
     #[test]
-    fn distances_end_at_what_a_byte_holds() {
-        let longest = Code::<u8>::max_distance() as usize;
-        let solution = solve(&chain(longest + 1), &()).expect("short enough");
-        assert_eq!(solution.levels as usize, longest);
-        for (slot, expected) in
-            [(0, Value::Loss(0)), (1, Value::Win(1)), (252, Value::Loss(252)), (253, Value::Win(253))]
-        {
-            assert_eq!(solution.sectors[0].value(slot), expected);
+    fn distances_are_as_long_as_they_are() {
+        let byte = Code::<u8>::max_distance();
+        for longest in [byte, byte + 1, MAX_DISTANCE] {
+            let solution = solve(&chain(longest as usize + 1), &()).expect("short enough");
+            assert_eq!(solution.levels, longest);
+            let codes = &solution.sectors[0];
+            assert_eq!(matches!(codes, Codes::Bytes(_)), longest == byte);
+            for plies in [0, 1, 252, 253, longest - 1, longest] {
+                let value = if plies % 2 == 1 { Value::Win(plies) } else { Value::Loss(plies) };
+                assert_eq!(codes.value(plies as usize), value);
+            }
+            assert_eq!(solution.sectors[1].len(), (longest as usize + 1).next_multiple_of(2 * ROW));
         }
-        assert_eq!(solution.sectors[1].value(254), Value::Draw);
-        for length in [longest + 2, longest + 3] {
-            let refused = solve(&chain(length), &()).err().map(|error| error.to_string());
-            assert_eq!(refused.as_deref(), Some("a distance is longer than the 253 plies that a table can hold"));
+        for length in [MAX_DISTANCE + 2, MAX_DISTANCE + 3] {
+            let refused = solve(&chain(length as usize), &()).err().map(|error| error.to_string());
+            assert_eq!(refused.as_deref(), Some("a distance is longer than the 1023 plies that a table can hold"));
         }
     }
 }

@@ -3,20 +3,23 @@
 //! States are atomics with relaxed order: within a level no outcome depends on the order of the updates, and levels are
 //! separated by joins. The result is therefore the same for any number of threads.
 
-use crate::code::Code;
+use crate::code::{Code, Codes, Plies};
+use crate::memory::filled_with;
 use millbrain_core::game::value::Value;
-use millbrain_core::platform::{advise_huge_pages, prefetch};
+use millbrain_core::platform::prefetch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
-const COUNT_SHIFT: u32 = 8;
+const COUNT_SHIFT: u32 = 10;
 const DISTANCES: u16 = 1 << COUNT_SHIFT;
+/// The longest distance that a state holds.
+pub(super) const MAX_DISTANCE: u32 = DISTANCES as u32 - 1;
 /// A count that never reaches zero: some capture draws.
-const NEVER_LOST: u16 = 255 << COUNT_SHIFT;
+const NEVER_LOST: u16 = 63 << COUNT_SHIFT;
 /// The state of a slot without a position.
-const VACANT: u16 = NEVER_LOST | Code::<u8>::VACANT.0 as u16;
+const VACANT: u16 = NEVER_LOST | 1;
 /// The most quiet moves that a position can have.
-const MAX_COUNT: u32 = 254;
+const MAX_COUNT: u32 = 62;
 
 /// A slot before the analysis begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,12 +55,12 @@ const BLOCK: u64 = 1024;
 
 /// The distances that occur in a block, a bit each; some may have been replaced by shorter ones since.
 #[derive(Default)]
-struct Note([AtomicU64; 4]);
+struct Note([AtomicU64; DISTANCES as usize / 64]);
 
 impl Note {
     #[inline(always)]
     fn add(&self, distance: u16) {
-        let word = &self.0[usize::from(distance >> 6) % 4];
+        let word = &self.0[usize::from(distance >> 6) % self.0.len()];
         let bit = 1 << (distance & 63);
         if word.load(Relaxed) & bit == 0 {
             word.fetch_or(bit, Relaxed);
@@ -66,7 +69,7 @@ impl Note {
 
     #[inline(always)]
     fn has(&self, distance: u16) -> bool {
-        self.0[usize::from(distance >> 6) % 4].load(Relaxed) >> (distance & 63) & 1 != 0
+        self.0[usize::from(distance >> 6) % self.0.len()].load(Relaxed) >> (distance & 63) & 1 != 0
     }
 }
 
@@ -80,10 +83,7 @@ impl States {
     /// States for so many slots; there has to be memory for them.
     pub(crate) fn new(slots: u64) -> States {
         let length = usize::try_from(slots).unwrap_or(usize::MAX);
-        let mut states = Vec::new();
-        states.reserve_exact(length);
-        advise_huge_pages(states.spare_capacity_mut());
-        states.resize_with(length, || AtomicU16::new(VACANT));
+        let states = filled_with(length, || AtomicU16::new(VACANT));
         let mut notes = Vec::new();
         notes.resize_with(slots.div_ceil(BLOCK) as usize, Note::default);
         States { states, notes }
@@ -106,14 +106,21 @@ impl States {
         0
     }
 
-    /// What is known of the slots in the end.
-    pub(crate) fn into_codes(self) -> Vec<Code> {
-        let code = |state: AtomicU16| match state.into_inner() {
-            distance @ ..DISTANCES => Code(distance as u8),
-            VACANT => Code::VACANT,
-            _ => Code::DRAW,
-        };
-        self.states.into_iter().map(code).collect()
+    /// What is known of the slots in the end, where no distance is longer than this.
+    pub(crate) fn into_codes(self, longest: u32) -> Codes {
+        fn codes<P: Plies>(states: Vec<AtomicU16>) -> Vec<Code<P>> {
+            let code = |state: AtomicU16| match state.into_inner() {
+                distance @ ..DISTANCES => Code(P::of(distance.into())),
+                VACANT => Code::VACANT,
+                _ => Code::DRAW,
+            };
+            states.into_iter().map(code).collect()
+        }
+        if longest > Code::<u8>::max_distance() {
+            Codes::Words(codes(self.states))
+        } else {
+            Codes::Bytes(codes(self.states))
+        }
     }
 
     /// Stores a distance.
