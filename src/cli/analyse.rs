@@ -1,11 +1,12 @@
 //! `millbrain analyse`.
 
+use super::rules::Rules;
 use super::styled;
 use crate::analysis::{self, AnalysisError, Content, Request, Settings, Sink, open_input, open_output};
 use crate::files::{InFile, named};
+use crate::options::OptionFault;
 use crate::search::Limits;
 use crate::shard::Shard;
-use crate::variant::Variant;
 use clap::Args;
 use indicatif::ProgressBar;
 use std::collections::HashSet;
@@ -20,9 +21,8 @@ use std::time::Duration;
 pub struct Arguments {
     /// File of positions, one a line; standard input if it is left out or -
     file: Option<PathBuf>,
-    /// Variant of the lines that name none
-    #[arg(long, default_value = "morris")]
-    variant: Variant,
+    #[command(flatten)]
+    rules: Rules,
     /// Depth for each position in plies
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
@@ -58,7 +58,7 @@ pub struct Arguments {
     shard: Shard,
     /// Put the objects of these --out files of one analysis into --out in the order of their lines; nothing is analysed
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "out", conflicts_with_all = [
-        "file", "variant", "depth", "nodes", "movetime", "mate", "multipv", "threads", "hash", "resume", "first_line",
+        "file", "variant", "rules", "depth", "nodes", "movetime", "mate", "multipv", "threads", "hash", "resume", "first_line",
         "shard", "plan", "tablebase", "no_time",
     ])]
     merge: Vec<PathBuf>,
@@ -84,9 +84,9 @@ impl Arguments {
         self.merge.is_empty() && self.input().is_none()
     }
 
-    fn request(&self) -> Request {
-        Request {
-            variant: self.variant,
+    fn request(&self) -> Result<Request, OptionFault> {
+        let request = Request {
+            rules: self.rules.named()?,
             limits: Limits {
                 depth: self.depth,
                 nodes: self.nodes,
@@ -101,7 +101,8 @@ impl Arguments {
             shard: self.shard,
             tablebases: self.tablebase.clone(),
             with_time: !self.no_time,
-        }
+        };
+        Ok(request)
     }
 }
 
@@ -113,7 +114,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let (false, Some(out)) = (arguments.merge.is_empty(), &arguments.out) {
         return Ok(analysis::merge(&arguments.merge, out)?);
     }
-    let request = arguments.request();
+    let request = arguments.request()?;
     if !request.limits.is_bounded() {
         return Err("no limit, expected --depth, --nodes, --movetime or --mate".into());
     }

@@ -7,6 +7,7 @@ mod analyse;
 mod bench;
 mod manual;
 mod perft;
+mod rules;
 #[cfg(feature = "serve")]
 mod serve;
 mod tablebase;
@@ -75,7 +76,8 @@ enum Job {
     Match(Box<tournament::Arguments>),
     /// Analyse positions, one per line, and write one JSON object per line
     ///
-    /// A line is a FEN, VARIANT;FEN;MOVES, or an object with id, variant, fen and moves, all optional.
+    /// A line is a FEN, VARIANT;FEN;MOVES;RULES, or an object with id, variant, rules, fen and moves, all optional.
+    /// --variant and --rules are for the lines that name neither.
     Analyse(analyse::Arguments),
     /// Serve the page, engine sessions and an archive of games
     ///

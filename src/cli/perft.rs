@@ -1,9 +1,8 @@
 //! `millbrain perft`.
 
-use super::VARIANTS;
+use super::rules::Rules;
 use crate::any::AnyGame;
 use crate::perft;
-use crate::variant::Variant;
 use clap::Args;
 use std::error::Error;
 use std::io::{self, Write};
@@ -16,8 +15,8 @@ pub struct Arguments {
     /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
-    #[arg(long, default_value = "morris", help = VARIANTS)]
-    variant: Variant,
+    #[command(flatten)]
+    rules: Rules,
     /// Position to count from (default: the start position)
     #[arg(long)]
     fen: Option<String>,
@@ -36,7 +35,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let depth = arguments.depth;
     let stop = AtomicBool::new(false);
-    let game = AnyGame::new(arguments.variant.rules()).at(arguments.fen.as_deref(), [])?;
+    let game = AnyGame::new(arguments.rules.named()?.rules).at(arguments.fen.as_deref(), [])?;
     let started = Instant::now();
     let settings =
         perft::Settings { threads: arguments.threads.into(), hash_mib: arguments.hash as usize, stop: &stop };

@@ -1,8 +1,10 @@
 //! `millbrain match`.
 
-use super::{VARIANTS, styled};
+use super::rules::Rules;
+use super::styled;
 use crate::any::AnyGame;
 use crate::files::{can_write_whole, is_same, named};
+use crate::games::house_rules;
 use crate::lines::read_text;
 use crate::shard::Shard;
 use crate::tournament::config;
@@ -15,7 +17,6 @@ use crate::tournament::runner::{self, Reporter, Saving, Sinks};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::sprt::Sprt;
 use crate::tournament::standings::Standings;
-use crate::variant::Variant;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use indicatif::ProgressBar;
 use std::error::Error;
@@ -45,8 +46,8 @@ pub struct Arguments {
     /// Settings of all engines, in the same words
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
-    #[arg(long, default_value = "morris", help = VARIANTS)]
-    variant: Variant,
+    #[command(flatten)]
+    rules: Rules,
     /// How the engines are paired
     #[arg(long, value_enum, default_value_t)]
     tournament: Format,
@@ -91,7 +92,7 @@ pub struct Arguments {
     save: Option<PathBuf>,
     /// Continue a match from its --save file, with the settings saved there
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "engine", "each", "variant", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
+        "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
         "maxmoves", "sprt", "no_recover", "stall", "shard",
     ])]
     resume: Option<PathBuf>,
@@ -103,7 +104,7 @@ pub struct Arguments {
     plan: bool,
     /// Put together these --save files of one match, in any order; no game is played
     #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = [
-        "engine", "each", "variant", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
+        "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
         "maxmoves", "sprt", "no_recover", "recover", "lenient", "stall", "shard", "resume", "replay",
     ])]
     merge: Vec<PathBuf>,
@@ -145,7 +146,7 @@ impl FromArgMatches for EngineLists {
 impl Args for EngineLists {
     fn augment_args(command: Command) -> Command {
         const HELP: &str = "An engine: name= cmd= args= dir= dialect=millbrain|sanmill option.NAME= tc=MOVES/MIN:SEC+INC \
-                            movetime=MS nodes= depth= timemargin=MS; options that choose the rules are refused";
+                            movetime=MS nodes= depth= timemargin=MS; options that choose the rules are refused: --rules does";
         let engine = clap::Arg::new("engine").long("engine").num_args(1..).action(ArgAction::Append);
         command.arg(engine.value_name("KEY=VALUE").help(HELP))
     }
@@ -351,6 +352,7 @@ impl Arguments {
             max_moves: self.maxmoves,
             stall: Duration::from_secs(self.stall.into()),
         };
+        let rules = self.rules.named()?;
         let schedule = Schedule {
             engines: engines.len(),
             gauntlet: self.tournament == Format::Gauntlet,
@@ -359,7 +361,8 @@ impl Arguments {
             openings: 0,
         };
         let mut config = MatchConfig {
-            variant: self.variant.to_string(),
+            variant: rules.variant.to_string(),
+            house_rules: house_rules::text(&rules),
             engines,
             schedule,
             openings: Vec::new(),
@@ -375,7 +378,7 @@ impl Arguments {
         config.check()?;
         let wanted = config.schedule.openings_wanted();
         let mut making = Making::new(wanted);
-        let start = AnyGame::new(self.variant.rules());
+        let start = AnyGame::new(rules.rules);
         config.openings = source.openings(&start, wanted, &INTERRUPTED, &mut |made| making.show(made))?;
         drop(making);
         config.schedule.openings = config.openings.len();

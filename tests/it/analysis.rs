@@ -281,7 +281,7 @@ fn a_line_without_end_fills_no_memory() {
     fs::write(dir.join("in"), format!("{long}\n{{\"id\":1}}\n#{long}\n\0\n")).expect("written");
     let found = lines(&analyse(&dir, "in --depth 1"));
     assert_eq!(found.len(), 3);
-    assert_eq!(found[0]["error"], "a line of more than 16 MiB, expected FEN, VARIANT;FEN;MOVES or JSON");
+    assert_eq!(found[0]["error"], "a line of more than 16 MiB, expected FEN, VARIANT;FEN;MOVES;RULES or JSON");
     assert!(found[1]["bestmove"].is_string());
     assert_eq!((&found[2]["line"], found[2]["error"].is_string()), (&4.into(), true));
 }

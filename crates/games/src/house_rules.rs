@@ -2,7 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use millbrain_core::options::RuleOption;
-use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 
 /// The option that chooses a variant.
 const VARIANT: &str = "UCI_Variant";
@@ -43,7 +43,6 @@ pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
 }
 
 /// The options of these rules that differ from those of the variant, as [`rules`] reads them.
-pub fn text(rules: &Ruleset, variant: Variant) -> String {
-    let options = rules.house_rules(variant).into_iter();
-    options.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(";")
+pub fn text(rules: &NamedRules) -> String {
+    rules.list().replace(',', ";")
 }

@@ -8,7 +8,7 @@ use crate::record::{
     MoveRecord, Outcome, Parts, RecordError, RecordFault, Termination, VerifyError, Word, parts, words,
 };
 use crate::score::Score;
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::{NamedRules, Variant};
 
 /// Reads the games of a text, and plays their moves; a bare list of moves is played by the rules of `like`.
 ///
@@ -58,7 +58,7 @@ fn game(parts: &Parts<'_>) -> Result<Game, NotationError> {
         ..Game::default()
     };
     let rules = game.rules()?;
-    game.house_rules = house_rules::text(&rules, variant);
+    game.house_rules = house_rules::text(&NamedRules { variant, rules });
     game.fen = tag("FEN").filter(|fen| !fen.is_empty()).and_then(|fen| unless_start(fen, rules));
     game.check()?;
     Ok(game)

@@ -14,7 +14,7 @@ use crate::game::{End, Game, NotationError};
 use crate::house_rules;
 use crate::record::{Outcome, Termination};
 use millbrain_core::game::Side;
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::{NamedRules, Variant};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -273,7 +273,7 @@ fn finished(mut game: Game, root: &BTreeMap<String, String>) -> Result<Game, Not
     // Rules in the words of another program are taken for those of tournaments.
     if let Ok(variant) = variant.trim().parse::<Variant>() {
         (game.variant, game.house_rules) = (variant.name().to_string(), house.to_string());
-        game.house_rules = house_rules::text(&game.rules()?, variant);
+        game.house_rules = house_rules::text(&NamedRules { variant, rules: game.rules()? });
     }
     (game.white, game.black) = (get("PW").unwrap_or_default(), get("PB").unwrap_or_default());
     game.comment = get("C").unwrap_or_default();

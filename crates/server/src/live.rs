@@ -3,6 +3,7 @@
 //! The threads that play hand over what they see through a channel that never blocks. A thread of its own keeps the
 //! state and tells the clients. Where the channel was full, the next news of a game has everything that was missed.
 
+use millbrain_core::options::Value as OptionValue;
 use millbrain_games::record::{GameRecord, MoveRecord, black_begins};
 use millbrain_tournament::counter::Counter;
 use millbrain_tournament::journal::MatchConfig;
@@ -65,6 +66,8 @@ struct Running {
     white: String,
     black: String,
     variant: String,
+    /// House rules.
+    options: BTreeMap<&'static str, OptionValue>,
     fen: String,
     moves: Vec<String>,
     clocks: Both<Option<u64>>,
@@ -83,7 +86,8 @@ impl Running {
             number: view.index + 1,
             white: view.white.to_string(),
             black: view.black.to_string(),
-            variant: view.variant.to_string(),
+            variant: view.rules.variant.to_string(),
+            options: view.rules.rules.house_rules(view.rules.variant).into_iter().collect(),
             fen: view.fen.to_string(),
             moves: view.moves.iter().map(|played| played.text.clone()).collect(),
             clocks: Both { white, black },
@@ -333,6 +337,7 @@ pub const LAST_WORDS: Duration = Duration::from_millis(200);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use millbrain_core::variant::Variant;
     use millbrain_tablebase::shard::Shard;
     use millbrain_tournament::config::EngineConfig;
     use millbrain_tournament::referee::House;
@@ -342,6 +347,7 @@ mod tests {
         let engine = |name: &str| EngineConfig { name: name.to_string(), ..EngineConfig::default() };
         MatchConfig {
             variant: "morris".to_string(),
+            house_rules: String::new(),
             engines: vec![engine("A"), engine("B")],
             schedule: Schedule { engines: 2, gauntlet: false, rounds: 1, games: 2, openings: 0 },
             openings: Vec::new(),
@@ -366,7 +372,7 @@ mod tests {
             index: 0,
             white: "A",
             black: "B",
-            variant: "morris",
+            rules: Variant::Morris.into(),
             fen: "3/3/3/6/3/3/3 w 9 9 0 1",
             moves: &moves,
             clocks: [Some(Duration::from_millis(1_234)), None],

@@ -7,7 +7,7 @@ use super::config::EngineConfig;
 use super::dialect::{Question, Search, SettingsError, Speech, speech};
 pub use super::dialogue::LastWords;
 use super::dialogue::{Dialogue, quoted};
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::files::InFile;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -112,7 +112,7 @@ impl<'a> Client<'a> {
     /// When the program cannot be run, does not answer within 20 s, lacks an option or does not take its value.
     pub(super) fn start(
         config: &EngineConfig,
-        variant: Variant,
+        rules: NamedRules,
         stop: &'a AtomicBool,
         dialogue: Dialogue,
     ) -> Result<(Client<'a>, Vec<String>), StartError> {
@@ -126,7 +126,7 @@ impl<'a> Client<'a> {
         if let Err(failure) = greeted {
             return Err(StartError::NoUciOk(failure, client.last_words(failure)));
         }
-        for command in client.speech.settings(&advertised, config, variant)? {
+        for command in client.speech.settings(&advertised, config, rules)? {
             client.send(&command);
         }
         let mut complaints = Vec::new();
@@ -348,6 +348,7 @@ mod processes {
     use super::*;
     use crate::config::Thinking;
     use millbrain_core::any::AnyGame;
+    use millbrain_core::variant::Variant;
 
     /// An engine that reads a word and the rest of each line and does this.
     fn mock(cases: &str) -> EngineConfig {
@@ -368,7 +369,7 @@ mod processes {
     static NO_STOP: AtomicBool = AtomicBool::new(false);
 
     fn start(config: &EngineConfig) -> Result<(Client<'static>, Vec<String>), StartError> {
-        Client::start(config, Variant::Smess, &NO_STOP, Dialogue::default())
+        Client::start(config, Variant::Smess.into(), &NO_STOP, Dialogue::default())
     }
 
     /// Asks for the first move of a game, to this depth.
@@ -472,10 +473,10 @@ mod processes {
     fn waiting_ends_with_the_match() {
         let stop = AtomicBool::new(false);
         let (client, _) =
-            Client::start(&mock("go) cat;;"), Variant::Smess, &stop, Dialogue::default()).expect("an engine");
+            Client::start(&mock("go) cat;;"), Variant::Smess.into(), &stop, Dialogue::default()).expect("an engine");
         stop.store(true, Ordering::Relaxed);
         assert_eq!(think(&client, 1, Duration::from_secs(600)), Err(Failure::Interrupted));
-        let waiting = Client::start(&mock("uci) cat;;"), Variant::Smess, &stop, Dialogue::default());
+        let waiting = Client::start(&mock("uci) cat;;"), Variant::Smess.into(), &stop, Dialogue::default());
         assert_eq!(waiting.err().map(|error| error.to_string()).as_deref(), Some("was interrupted before 'uciok'"));
     }
 

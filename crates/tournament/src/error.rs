@@ -1,9 +1,8 @@
 //! Why a match could not be played to its end.
 
 use super::client::{Failure, LastWords, StartError};
-use super::journal::{JournalError, NewFileError};
+use super::journal::{JournalError, MatchConfigError, NewFileError};
 use super::referee::UnplayableOpening;
-use millbrain_core::variant::UnknownVariant;
 use millbrain_tablebase::files::InFile;
 use std::io;
 
@@ -56,9 +55,9 @@ pub enum EngineError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchError {
-    /// The variant does not exist.
+    /// No match can be played by the settings.
     #[error(transparent)]
-    Variant(#[from] UnknownVariant),
+    Config(#[from] MatchConfigError),
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -7,7 +7,8 @@ use super::referee::House;
 use super::schedule::Schedule;
 use super::sprt::{Sprt, SprtError};
 use super::standings::Standings;
-use millbrain_core::variant::{UnknownVariant, Variant};
+use millbrain_core::variant::{NamedRules, UnknownVariant};
+use millbrain_games::house_rules;
 use millbrain_tablebase::files::{InFile, go_on_after, named, open_regular, whole_lines, write_whole};
 use millbrain_tablebase::shard::Shard;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,9 @@ const MAX_TIME: Duration = Duration::from_secs(1 << 40);
 pub struct MatchConfig {
     /// Name of the variant.
     pub variant: String,
+    /// House rules, as records have them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub house_rules: String,
     /// The engines.
     pub engines: Vec<EngineConfig>,
     /// Who plays whom.
@@ -53,8 +57,11 @@ pub enum MatchConfigError {
     /// The variant does not exist.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
+    /// These house rules do not exist.
+    #[error("house rules {0:?}, expected rule options such as Stones=10;Flying=false")]
+    HouseRules(String),
     /// An option of an engine that chooses the rules: the engine and the referee would play by different ones.
-    #[error("engine {engine}: option.{option} chooses the rules, expected those of --variant")]
+    #[error("engine {engine}: option.{option} chooses the rules, expected those of --variant and --rules")]
     Rules {
         /// The name of the engine.
         engine: String,
@@ -274,12 +281,23 @@ impl MatchConfig {
         self.sprt.as_ref().filter(|_| self.shard.is_all())
     }
 
+    /// The rules of all games.
+    ///
+    /// # Errors
+    /// A variant or house rules that do not exist.
+    pub fn rules(&self) -> Result<NamedRules, MatchConfigError> {
+        let variant = self.variant.parse()?;
+        let rules = house_rules::rules(variant, &self.house_rules);
+        let rules = rules.ok_or_else(|| MatchConfigError::HouseRules(self.house_rules.clone()))?;
+        Ok(NamedRules { variant, rules })
+    }
+
     /// Checks that a match can be played by these settings: those of an edited file may be faulty.
     ///
     /// # Errors
     /// The first fault.
     pub fn check(&self) -> Result<(), MatchConfigError> {
-        self.variant.parse::<Variant>()?;
+        self.rules()?;
         for EngineConfig { name: engine, dialect, options, .. } in &self.engines {
             if let Some((option, _)) = options.iter().find(|(option, _)| dialect.has_rule(option)) {
                 return Err(MatchConfigError::Rules { engine: engine.clone(), option: option.clone() });
@@ -453,10 +471,10 @@ pub(super) mod tests {
             assert_eq!(with(Dialect::Sanmill, option), if is_refused { refused(option) } else { Ok(()) });
         }
         let told = with(Dialect::Millbrain, "Flying").expect_err("a rule").to_string();
-        assert_eq!(told, "engine B: option.Flying chooses the rules, expected those of --variant");
+        assert_eq!(told, "engine B: option.Flying chooses the rules, expected those of --variant and --rules");
         // A journal that was written before this was looked at.
         let saved = fault_of_options(r#"[["Hash","8"],["Stones","7"]]"#);
-        assert_eq!(saved, "1: engine A: option.Stones chooses the rules, expected those of --variant");
+        assert_eq!(saved, "1: engine A: option.Stones chooses the rules, expected those of --variant and --rules");
     }
 
     /// The fault of a journal whose first engine has these options.

@@ -1,6 +1,7 @@
 //! Whoever watches the games of a match while they are played.
 
 use super::record::MoveRecord;
+use millbrain_core::variant::NamedRules;
 use std::time::Duration;
 
 /// A game as it stands.
@@ -12,8 +13,8 @@ pub struct GameView<'a> {
     pub white: &'a str,
     /// Name of the engine that plays Black.
     pub black: &'a str,
-    /// Name of the variant.
-    pub variant: &'a str,
+    /// The rules.
+    pub rules: NamedRules,
     /// FEN of the first position.
     pub fen: &'a str,
     /// All moves so far, those of the opening too.

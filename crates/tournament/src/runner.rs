@@ -8,7 +8,7 @@ use super::observer::{Nobody, Observer};
 use super::record::GameRecord;
 use super::standings::{Standings, Summary};
 use super::workers::{Message, Shared};
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::files::{named, write_whole};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -88,7 +88,7 @@ pub fn run(
     reporter: &mut dyn Reporter,
     interrupted: &AtomicBool,
 ) -> Result<(), MatchError> {
-    let variant: Variant = config.variant.parse()?;
+    let rules = config.rules()?;
     let done: HashSet<usize> = played.iter().map(|game| game.index).collect();
     let pending: Vec<usize> = config.games().filter(|index| !done.contains(index)).collect();
     let mut counter = Counter::new(config, played);
@@ -108,7 +108,7 @@ pub fn run(
     let mut outcome = Ok(());
     if !scorer.counter.is_decided() && !pending.is_empty() {
         let log = log.as_deref().map(Log::create).transpose()?;
-        outcome = play_games(&mut scorer, variant, pending, new_journal, log, interrupted);
+        outcome = play_games(&mut scorer, rules, pending, new_journal, log, interrupted);
     }
     let outcome = outcome.and(scorer.count_rest());
     let standings = scorer.counter.standings();
@@ -129,14 +129,14 @@ pub(super) fn write_json(path: &Path, summary: &Summary) -> Result<(), MatchErro
 /// Plays these games.
 fn play_games(
     scorer: &mut Scorer<'_>,
-    variant: Variant,
+    rules: NamedRules,
     pending: Vec<usize>,
     new_journal: Option<PathBuf>,
     log: Option<Log>,
     interrupted: &AtomicBool,
 ) -> Result<(), MatchError> {
     let stop = AtomicBool::new(false);
-    let shared = Shared::new(scorer.config, variant, pending, &stop, scorer.reporter.observer(), log);
+    let shared = Shared::new(scorer.config, rules, pending, &stop, scorer.reporter.observer(), log);
     std::thread::scope(|scope| {
         let (sender, messages) = channel();
         let shared = &shared;
@@ -287,6 +287,7 @@ mod tests {
     fn two(folder: &Folder, scripts: [&str; 2], rounds: usize) -> MatchConfig {
         MatchConfig {
             variant: "morris".to_string(),
+            house_rules: String::new(),
             engines: vec![engine(folder, "A", scripts[0]), engine(folder, "B", scripts[1])],
             schedule: Schedule { engines: 2, gauntlet: false, rounds, games: 2, openings: 0 },
             openings: Vec::new(),

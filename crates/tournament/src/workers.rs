@@ -8,7 +8,7 @@ use super::observer::{GameView, Observer};
 use super::record::{GameRecord, Outcome, Termination};
 use super::referee::{Course, Thinker, play_watched};
 use millbrain_core::any::AnyGame;
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::NamedRules;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,7 @@ pub(super) enum Message {
 /// What the workers share.
 pub(super) struct Shared<'a> {
     config: &'a MatchConfig,
-    variant: Variant,
+    rules: NamedRules,
     /// Games still to be played.
     pending: Vec<usize>,
     next: AtomicUsize,
@@ -58,14 +58,14 @@ impl<'a> Shared<'a> {
     /// What is needed to play these games; they end early once `stop` is set.
     pub(super) fn new(
         config: &'a MatchConfig,
-        variant: Variant,
+        rules: NamedRules,
         pending: Vec<usize>,
         stop: &'a AtomicBool,
         observer: Arc<dyn Observer>,
         log: Option<Log>,
     ) -> Shared<'a> {
         let failures = Mutex::new(vec![0; config.engines.len()]);
-        Shared { config, variant, pending, next: AtomicUsize::new(0), stop, failures, observer, log }
+        Shared { config, rules, pending, next: AtomicUsize::new(0), stop, failures, observer, log }
     }
 
     /// Plays the games, in threads of which each has its own processes. Every end is told to `sender`, of which no copy
@@ -98,7 +98,7 @@ impl<'a> Shared<'a> {
         let dialogue = self.log.as_ref().map_or_else(|| Ok(Dialogue::default()), |log| log.dialogue(name, seat));
         let (client, complaints) = dialogue
             .map_err(StartError::Log)
-            .and_then(|dialogue| Client::start(config, self.variant, self.stop, dialogue))
+            .and_then(|dialogue| Client::start(config, self.rules, self.stop, dialogue))
             .map_err(|source| EngineError::Start { name: name.clone(), source })?;
         if complaints.is_empty() {
             return Ok(client);
@@ -218,14 +218,14 @@ fn one_game<'a>(
     let engines: [(&dyn Thinker, _); 2] =
         [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
     let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
-    let start = AnyGame::new(shared.variant.rules());
+    let start = AnyGame::new(shared.rules.rules);
     let mut has_begun = false;
     let mut watch = |course: &Course, clocks: [Option<Duration>; 2]| {
         let view = GameView {
             index,
             white: &config.engines[white].name,
             black: &config.engines[black].name,
-            variant: &config.variant,
+            rules: shared.rules,
             fen: &course.fen,
             moves: &course.moves,
             clocks,
@@ -257,7 +257,7 @@ fn one_game<'a>(
         white: config.engines[white].name.clone(),
         black: config.engines[black].name.clone(),
         variant: config.variant.clone(),
-        house_rules: String::new(),
+        house_rules: config.house_rules.clone(),
         thinking: [white, black].map(|engine| config.engines[engine].thinking.to_string()),
         fen,
         moves,

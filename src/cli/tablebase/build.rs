@@ -1,10 +1,9 @@
 //! `millbrain tablebase build`.
 
 use super::progress::Bars;
-use crate::cli::VARIANTS;
+use crate::cli::rules::Rules;
 use crate::tablebase::build::{BuildRequest, PairReport, build};
 use crate::tablebase::{Selection, Size};
-use crate::variant::Variant;
 use clap::Args;
 use std::error::Error;
 use std::io::Write;
@@ -13,8 +12,8 @@ use std::path::PathBuf;
 /// Build tables.
 #[derive(Args)]
 pub struct Arguments {
-    #[arg(long, default_value = "morris", help = VARIANTS)]
-    variant: Variant,
+    #[command(flatten)]
+    rules: Rules,
     /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, all, or game
     ///
     /// "all" is the moving phase, "game" is every position from the start on, stones in hand included. The sectors they depend on are built too. Finished files are kept; damaged ones are built again.
@@ -42,10 +41,10 @@ pub struct Arguments {
 /// # Errors
 /// Whatever keeps the tables from being built, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { variant, sectors, placing, out: folder, memory, threads, json } = arguments;
+    let Arguments { rules, sectors, placing, out: folder, memory, threads, json } = arguments;
     let request = BuildRequest { sectors, placing, folder, memory, threads };
     let bars = Bars::default();
-    build(variant.rules(), &request, &bars, &mut |pair| {
+    build(rules.named()?.rules, &request, &bars, &mut |pair| {
         let text = if json { serde_json::to_string(pair)? } else { line(pair) };
         bars.suspend(|| writeln!(out, "{text}"))
     })?;

@@ -1,9 +1,8 @@
 //! `millbrain tablebase probe`.
 
-use crate::cli::VARIANTS;
+use crate::cli::rules::Rules;
 use crate::tablebase::probe::probe;
 use crate::tablebase::{DEFAULT_CACHE, Sources};
-use crate::variant::Variant;
 use clap::Args;
 use std::error::Error;
 use std::io::Write;
@@ -14,8 +13,8 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// The position
     fen: String,
-    #[arg(long, default_value = "morris", help = VARIANTS)]
-    variant: Variant,
+    #[command(flatten)]
+    rules: Rules,
     /// Folder made by 'tablebase build'; may be given several times
     #[arg(long, value_name = "DIR")]
     path: Vec<PathBuf>,
@@ -32,9 +31,9 @@ pub struct Arguments {
 /// # Errors
 /// A bad FEN, tables that cannot be used, a position that is in no table, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { fen, variant, path, no_embedded, json } = arguments;
+    let Arguments { fen, rules, path, no_embedded, json } = arguments;
     let sources = Sources { folders: path, embedded: !no_embedded, limit: u32::MAX, cache: DEFAULT_CACHE };
-    let answer = probe(variant.rules(), &fen, &sources)?;
+    let answer = probe(rules.named()?.rules, &fen, &sources)?;
     if !answer.faults.is_empty() {
         log::warn!("{}", answer.faults.join("; "));
     }

@@ -183,8 +183,8 @@ pub fn match_config(mut data: &[u8]) {
 /// A line of positions to analyse. What is read can be set up, or it is said why not.
 pub fn batch(mut data: &[u8]) {
     let variant = Variant::ALL[usize::from(byte(&mut data)) % Variant::ALL.len()];
-    match Item::parse(&String::from_utf8_lossy(data), variant) {
-        Ok(item) => with_game!(item.variant.rules(), |game| {
+    match Item::parse(&String::from_utf8_lossy(data), variant.into()) {
+        Ok(item) => with_game!(item.rules.rules, |game| {
             let moves = item.moves.iter().map(String::as_str);
             match Play::set_up(game, item.fen.as_deref(), moves) {
                 Ok(play) => assert!(game.parse_fen(&play.fen()).is_ok()),

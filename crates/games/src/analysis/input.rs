@@ -3,7 +3,8 @@
 
 use crate::lines::MAX_LINE;
 use millbrain_core::game::fen::shorten;
-use millbrain_core::variant::{UnknownVariant, Variant};
+use millbrain_core::options::OptionFault;
+use millbrain_core::variant::{NamedRules, UnknownVariant};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -12,7 +13,7 @@ use serde_json::value::RawValue;
 #[non_exhaustive]
 pub enum ItemError {
     /// Longer than a line may be.
-    #[error("a line of more than {} MiB, expected FEN, VARIANT;FEN;MOVES or JSON", MAX_LINE >> 20)]
+    #[error("a line of more than {} MiB, expected FEN, VARIANT;FEN;MOVES;RULES or JSON", MAX_LINE >> 20)]
     TooLong,
     /// Not an object of the expected form.
     #[error("JSON: {0}")]
@@ -26,8 +27,11 @@ pub enum ItemError {
     /// Not one of the variants.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
+    /// No house rules of the variant.
+    #[error(transparent)]
+    Rules(#[from] OptionFault),
     /// Too many fields.
-    #[error("{:?} unusable, expected FEN, VARIANT;FEN;MOVES or JSON", shorten(.0))]
+    #[error("{:?} unusable, expected FEN, VARIANT;FEN;MOVES;RULES or JSON", shorten(.0))]
     Form(String),
 }
 
@@ -60,7 +64,7 @@ pub struct Item {
     /// What the input calls it.
     pub id: Option<Id>,
     /// The rules.
-    pub variant: Variant,
+    pub rules: NamedRules,
     /// The start position without one.
     pub fen: Option<String>,
     /// Moves from there, not yet checked.
@@ -81,6 +85,7 @@ enum Moves {
 struct Object {
     id: Option<Box<RawValue>>,
     variant: Option<String>,
+    rules: Option<String>,
     fen: Option<String>,
     moves: Option<Moves>,
 }
@@ -102,32 +107,42 @@ fn fen(text: &str) -> Option<String> {
 }
 
 impl Item {
-    /// Reads `FEN`, `VARIANT;FEN[;MOVES]` or a JSON object.
+    /// Reads `FEN`, `VARIANT;FEN[;MOVES[;RULES]]` or a JSON object.
+    ///
+    /// A line without variant and house rules has those that are given here; with one of them it says all itself.
     ///
     /// # Errors
     /// What was wrong and what was expected.
-    pub fn parse(line: &str, variant: Variant) -> Result<Item, ItemError> {
+    pub fn parse(line: &str, usual: NamedRules) -> Result<Item, ItemError> {
         let line = line.trim();
         if line.starts_with('{') {
             let object: Object = serde_json::from_str(line).map_err(ItemError::Json)?;
             let id = object.id.map(Id::parse).transpose()?;
-            let named = object.variant.map(|name| name.parse::<Variant>());
+            let rules = match (object.variant, object.rules) {
+                (None, None) => usual,
+                (name, list) => {
+                    let variant = name.map_or(Ok(usual.variant), |name| name.parse())?;
+                    NamedRules::read(variant, list.as_deref().unwrap_or_default())?
+                }
+            };
             let moves = match object.moves {
                 None => Vec::new(),
                 Some(Moves::List(moves)) => moves,
                 Some(Moves::Text(text)) => words(&text),
             };
             let fen = object.fen.as_deref().and_then(fen);
-            return Ok(Item { id, variant: named.transpose()?.unwrap_or(variant), fen, moves });
+            return Ok(Item { id, rules, fen, moves });
         }
         let fields: Vec<&str> = line.split(';').collect();
-        let (variant, position, moves) = match *fields.as_slice() {
-            [position] => (variant, position, ""),
-            [name, position] => (name.trim().parse::<Variant>()?, position, ""),
-            [name, position, moves] => (name.trim().parse::<Variant>()?, position, moves),
+        let named = |name: &str, list: &str| Ok::<_, ItemError>(NamedRules::read(name.trim().parse()?, list)?);
+        let (rules, position, moves) = match *fields.as_slice() {
+            [position] => (usual, position, ""),
+            [name, position] => (named(name, "")?, position, ""),
+            [name, position, moves] => (named(name, "")?, position, moves),
+            [name, position, moves, list] => (named(name, list)?, position, moves),
             _ => return Err(ItemError::Form(line.to_string())),
         };
-        Ok(Item { id: None, variant, fen: fen(position), moves: words(moves) })
+        Ok(Item { id: None, rules, fen: fen(position), moves: words(moves) })
     }
 
     /// The id of a line with a fault that [`Item::parse`] has found, if it can be read nevertheless.
@@ -141,27 +156,53 @@ impl Item {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use millbrain_core::variant::Variant;
 
     #[test]
     fn three_forms_are_read() {
-        let read = |line: &str| Item::parse(line, Variant::Mlyn).unwrap();
+        let read = |line: &str| Item::parse(line, Variant::Mlyn.into()).unwrap();
         let start = "3/3/3/6/3/3/3 w 9 9 0 1";
-        assert_eq!(read(start).variant, Variant::Mlyn);
+        assert_eq!(read(start).rules, Variant::Mlyn.into());
         assert_eq!(read(start).fen.as_deref(), Some(start));
         let item = read("smess;;f2g1 e7e6");
-        assert_eq!((item.variant, item.fen, item.moves.len()), (Variant::Smess, None, 2));
+        assert_eq!((item.rules.variant, item.fen, item.moves.len()), (Variant::Smess, None, 2));
         assert_eq!(read("morris;startpos").fen, None);
         let item = read(r#"{"id": 7, "variant": "lasker", "moves": ["d6"]}"#);
-        assert_eq!((item.variant, item.fen, item.moves), (Variant::Lasker, None, words("d6")));
+        assert_eq!((item.rules.variant, item.fen, item.moves), (Variant::Lasker, None, words("d6")));
         assert_eq!(read(r#"{"fen": "x", "moves": "d6 f4"}"#).moves.len(), 2);
     }
 
     #[test]
+    fn a_line_that_names_rules_says_all_of_them() {
+        let usual = NamedRules::read(Variant::Mlyn, "Stones=7").unwrap();
+        let rules = |line: &str| Item::parse(line, usual).map(|item| item.rules).map_err(|error| error.to_string());
+        let named = |variant, list| Ok(NamedRules::read(variant, list).unwrap());
+        for line in ["", "startpos", "{}", r#"{"moves": "d6"}"#] {
+            assert_eq!(rules(line), Ok(usual), "{line}");
+        }
+        for line in ["mlyn;", "mlyn;;;", "mlyn;;; ", r#"{"variant": "mlyn"}"#, r#"{"rules": ""}"#] {
+            assert_eq!(rules(line), named(Variant::Mlyn, ""), "{line}");
+        }
+        for line in ["lasker;;d6;Stones=6, Flying=false", r#"{"variant": "lasker", "rules": "flying=false,stones=6"}"#]
+        {
+            assert_eq!(rules(line), named(Variant::Lasker, "Stones=6,Flying=false"), "{line}");
+        }
+        assert_eq!(rules(r#"{"rules": "Stones=5"}"#), named(Variant::Mlyn, "Stones=5"));
+        for (line, told) in [
+            ("mlyn;;;Stones", "invalid rule \"Stones\": expected a pair"),
+            (r#"{"rules": "Stones=13"}"#, "expected a number from 3 to 12"),
+            (r#"{"variant": "smess", "rules": "Stones=5"}"#, "unknown rule option \"Stones\""),
+        ] {
+            assert!(rules(line).is_err_and(|error| error.contains(told)), "{line}");
+        }
+    }
+
+    #[test]
     fn a_field_counts_only_where_it_says_something() {
-        let read = |line: &str| Item::parse(line, Variant::Mlyn).unwrap();
+        let read = |line: &str| Item::parse(line, Variant::Mlyn.into()).unwrap();
         for start in [" ", "startpos", " startpos ", "mlyn;", "mlyn; startpos ;", "{}", r#"{"fen": " "}"#] {
             let item = read(start);
-            assert_eq!((item.variant, item.fen, item.moves.len()), (Variant::Mlyn, None, 0), "{start:?}");
+            assert_eq!((item.rules.variant, item.fen, item.moves.len()), (Variant::Mlyn, None, 0), "{start:?}");
         }
         assert_eq!(read(r#"{"fen": " x "}"#).fen.as_deref(), Some("x"));
         assert_eq!(read(" smess ; x ; a  b ").moves, words("a b"));
@@ -171,7 +212,7 @@ mod tests {
     #[test]
     fn ids_are_kept_as_written() {
         let kept = |id: &str| {
-            let item = Item::parse(&format!(r#"{{"id": {id}}}"#), Variant::Morris).unwrap();
+            let item = Item::parse(&format!(r#"{{"id": {id}}}"#), Variant::Morris.into()).unwrap();
             item.id.map(|id| serde_json::to_string(&id).unwrap())
         };
         for id in [
@@ -193,7 +234,7 @@ mod tests {
         let id = |line: &str| Item::id_of(line).map(|id| serde_json::to_string(&id).unwrap());
         for rest in [r#""fen": 5"#, r#""variant": "chess""#, r#""position": "x""#, r#""moves": {"a": 1}"#] {
             let line = format!(r#"{{"id": "y", {rest}}}"#);
-            assert!(Item::parse(&line, Variant::Morris).is_err());
+            assert!(Item::parse(&line, Variant::Morris.into()).is_err());
             assert_eq!(id(&line).as_deref(), Some("\"y\""), "{line}");
         }
         assert_eq!(id(r#"{"fen": 5, "id": 1.50}"#).as_deref(), Some("1.50"));
@@ -204,7 +245,7 @@ mod tests {
 
     #[test]
     fn faults_are_told() {
-        let fault = |line: &str| Item::parse(line, Variant::Morris).unwrap_err().to_string();
+        let fault = |line: &str| Item::parse(line, Variant::Morris.into()).unwrap_err().to_string();
         assert!(fault("{").starts_with("JSON"));
         for id in ["[1]", "{}", "true", "false"] {
             assert!(fault(&format!(r#"{{"id": {id}}}"#)).contains("string or a number"), "{id}");
@@ -215,6 +256,6 @@ mod tests {
         assert!(fault("chess;startpos").contains("expected one of"));
         assert!(fault("chess;startpos;d6").contains("expected one of"));
         assert!(fault(r#"{"variant": "chess"}"#).contains("expected one of"));
-        assert!(fault("morris;b;c;d").contains("VARIANT;FEN;MOVES"));
+        assert!(fault("morris;b;c;;d").contains("VARIANT;FEN;MOVES"));
     }
 }

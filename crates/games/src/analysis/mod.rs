@@ -19,7 +19,7 @@ use crate::ENGINE;
 use input::{Id, Item, ItemError};
 use millbrain_core::any::AnyGame;
 use millbrain_core::search::{HashTable, Limits};
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::{NamedRules, Ruleset};
 use millbrain_tablebase::shard::Shard;
 use millbrain_tablebase::{self as tablebase, DEFAULT_CACHE, Sources, folder_rules};
 use output::Ordered;
@@ -34,8 +34,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What to do with the positions.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Variant of the lines that name none.
-    pub variant: Variant,
+    /// Rules of the lines that name no variant.
+    pub rules: NamedRules,
     /// Limits of each search; one of them must be set.
     pub limits: Limits,
     /// Number of variations to find, at least 1.
@@ -81,6 +81,9 @@ struct Answer {
     line: usize,
     id: Id,
     variant: &'static str,
+    /// House rules.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    rules: String,
     fen: String,
     /// `None` if the game is over.
     bestmove: Option<String>,
@@ -106,22 +109,27 @@ struct Refusal {
     error: String,
 }
 
-/// The start of a game of each variant with its tablebases, which are opened at its first position.
-struct Games {
+/// The start of a game by each rules with its tablebases, which are opened at its first position.
+pub(crate) struct Games {
     sources: Sources,
-    opened: Mutex<HashMap<Variant, AnyGame>>,
+    opened: Mutex<HashMap<Ruleset, AnyGame>>,
 }
 
 impl Games {
-    fn of(&self, variant: Variant) -> AnyGame {
+    /// None is opened yet.
+    pub(crate) fn new(sources: Sources) -> Games {
+        Games { sources, opened: Mutex::default() }
+    }
+
+    pub(crate) fn of(&self, named: NamedRules) -> AnyGame {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let game = opened.entry(variant).or_insert_with(|| {
-            let opened = tablebase::open(&variant.rules(), &self.sources);
-            // Some of the folders may be for the other variants.
+        let game = opened.entry(named.rules).or_insert_with(|| {
+            let opened = tablebase::open(&named.rules, &self.sources);
+            // Some of the folders may be for other rules.
             for refusal in opened.refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
-                log::warn!("{variant}: tablebase not used: {refusal}");
+                log::warn!("{named}: tablebase not used: {refusal}");
             }
-            let mut game = AnyGame::new(variant.rules());
+            let mut game = AnyGame::new(named.rules);
             game.set_oracle(opened.oracle.as_ref());
             game
         });
@@ -170,11 +178,11 @@ impl Job {
         let line = task.line;
         let refusal = |id, error| to_json(&Refusal { line, id, error });
         let text = task.text.as_deref();
-        let item = match text.ok_or(ItemError::TooLong).and_then(|text| Item::parse(text, self.request.variant)) {
+        let item = match text.ok_or(ItemError::TooLong).and_then(|text| Item::parse(text, self.request.rules)) {
             Ok(item) => item,
             Err(error) => return refusal(text.and_then(Item::id_of), error.to_string()),
         };
-        let game = match self.games.of(item.variant).at(item.fen.as_deref(), item.moves.iter().map(String::as_str)) {
+        let game = match self.games.of(item.rules).at(item.fen.as_deref(), item.moves.iter().map(String::as_str)) {
             Ok(game) => game,
             Err(error) => return refusal(item.id, error.to_string()),
         };
@@ -185,7 +193,8 @@ impl Job {
         to_json(&Answer {
             line,
             id: item.id.unwrap_or(Id::Line(line)),
-            variant: item.variant.name(),
+            variant: item.rules.variant.name(),
+            rules: item.rules.list(),
             fen: game.fen(),
             bestmove: analysis.best_move,
             best: analysis.best,
@@ -216,7 +225,7 @@ pub fn run(
     let job = Arc::new(Job {
         request: request.clone(),
         queue: Mutex::new(Queue::new(input, request.first_line, request.shard, sink.done)),
-        games: Games { sources, opened: Mutex::new(HashMap::new()) },
+        games: Games::new(sources),
     });
     let (sender, messages) = channel();
     let start = |hash: HashTable| {

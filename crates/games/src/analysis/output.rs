@@ -77,7 +77,7 @@ pub(super) fn each_object(
 }
 
 /// Writes objects in order.
-pub(super) struct Ordered {
+pub(crate) struct Ordered {
     out: Box<dyn Write>,
     /// For messages.
     name: String,
@@ -87,12 +87,12 @@ pub(super) struct Ordered {
 }
 
 impl Ordered {
-    pub(super) fn new(out: Box<dyn Write>, name: String) -> Ordered {
+    pub(crate) fn new(out: Box<dyn Write>, name: String) -> Ordered {
         Ordered { out, name, waiting: BTreeMap::new(), next: 0 }
     }
 
     /// Takes the object for a place and writes all that no place before keeps back; how many these are.
-    pub(super) fn put(&mut self, place: usize, object: String) -> io::Result<u64> {
+    pub(crate) fn put(&mut self, place: usize, object: String) -> io::Result<u64> {
         self.waiting.insert(place, object);
         let before = self.next;
         while let Some(object) = self.waiting.remove(&self.next) {
@@ -119,7 +119,7 @@ mod tests {
 
     fn request() -> Request {
         Request {
-            variant: Variant::Morris,
+            rules: Variant::Morris.into(),
             limits: Limits::default(),
             multipv: 1,
             threads: 1,

@@ -43,7 +43,8 @@ impl Settings {
         let limits = &request.limits;
         Ok(Settings(json!({
             "engine": ENGINE,
-            "variant": request.variant.name(),
+            "variant": request.rules.variant.name(),
+            "rules": request.rules.list(),
             "depth": limits.depth,
             "nodes": limits.nodes,
             "movetime": limits.movetime.map(|time| time.as_millis() as u64),

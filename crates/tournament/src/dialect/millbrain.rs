@@ -4,7 +4,7 @@ use super::{Question, Search, SettingsError, Speech};
 use crate::advertised::{Advertised, OptionError};
 use crate::answer::{Answer, Report};
 use crate::config::EngineConfig;
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::NamedRules;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -16,10 +16,13 @@ impl Speech for Millbrain {
         &mut self,
         advertised: &Advertised,
         config: &EngineConfig,
-        variant: Variant,
+        rules: NamedRules,
     ) -> Result<Vec<String>, SettingsError> {
         let options = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let all = [("UCI_Variant", variant.name())].into_iter().chain(options);
+        let house_rules = rules.rules.house_rules(rules.variant);
+        let house_rules: Vec<_> = house_rules.into_iter().map(|(name, value)| (name, value.to_string())).collect();
+        let house_rules = house_rules.iter().map(|(name, value)| (*name, value.as_str()));
+        let all = [("UCI_Variant", rules.variant.name())].into_iter().chain(house_rules).chain(options);
         let commands: Result<_, OptionError> = all.map(|(name, value)| advertised.command(name, value)).collect();
         Ok(commands?)
     }

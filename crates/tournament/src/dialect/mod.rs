@@ -10,7 +10,7 @@ use super::advertised::{Advertised, OptionError};
 use super::answer::{Answer, Report};
 use super::config::{Dialect, EngineConfig, Thinking};
 use millbrain_core::any::AnyGame;
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::NamedRules;
 use std::time::Duration;
 
 /// Why an engine does not take its settings.
@@ -21,10 +21,10 @@ pub enum SettingsError {
     #[error(transparent)]
     Option(#[from] OptionError),
     /// Its dialect has no options for the rules.
-    #[error("its dialect has no rules of {variant}, expected one of {known}")]
-    Variant {
-        /// The variant of the match.
-        variant: Variant,
+    #[error("its dialect has no rules of {rules}, expected one of {known}")]
+    Rules {
+        /// The rules of the match.
+        rules: String,
         /// The variants that it can play.
         known: String,
     },
@@ -100,7 +100,7 @@ pub(super) trait Speech {
         &mut self,
         advertised: &Advertised,
         config: &EngineConfig,
-        variant: Variant,
+        rules: NamedRules,
     ) -> Result<Vec<String>, SettingsError>;
 
     /// What to send for the move, or for the rest of it after an answer that was only half of one.

@@ -5,7 +5,7 @@ use crate::advertised::{Advertised, OptionError};
 use crate::answer::{Answer, Report};
 use crate::config::EngineConfig;
 use millbrain_core::game::Side;
-use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 use millbrain_games::sanmill::{ONLY_MOVE, STONE, completions, fen, rule_options, tokens};
 use millbrain_games::score::Score;
 use std::time::Duration;
@@ -93,11 +93,11 @@ impl Speech for Sanmill {
         &mut self,
         advertised: &Advertised,
         config: &EngineConfig,
-        variant: Variant,
+        rules: NamedRules,
     ) -> Result<Vec<String>, SettingsError> {
-        let rules = variant.rules();
-        let options = rule_options(rules).ok_or_else(|| SettingsError::Variant { variant, known: variants() })?;
-        self.rules = Some(rules);
+        let refused = || SettingsError::Rules { rules: rules.to_string(), known: variants() };
+        let options = rule_options(rules.rules).ok_or_else(refused)?;
+        self.rules = Some(rules.rules);
         self.is_newer = advertised.has("MoveTimeMs");
         let limits = self.limits(config)?;
         let own = config.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));

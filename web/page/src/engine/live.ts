@@ -1,4 +1,4 @@
-import type { Score, Side, Variant } from "millbrain";
+import type { Ruleset, Score, Side, Variant } from "millbrain";
 
 /** What a side said of its last move. */
 export interface LastSaid {
@@ -12,6 +12,8 @@ export interface LiveGame {
   readonly white?: string;
   readonly black?: string;
   readonly variant?: Variant;
+  /** House rules. */
+  readonly options?: Ruleset["options"];
   readonly fen?: string;
   readonly moves?: readonly string[];
   /** Milliseconds left after the last move; nothing without a clock. */

@@ -1,0 +1,26 @@
+//! The options that choose the rules of a job.
+
+use super::VARIANTS;
+use crate::options::OptionFault;
+use crate::variant::{NamedRules, Variant};
+use clap::Args;
+
+/// The rules of a job.
+#[derive(Clone, Debug, Args)]
+pub struct Rules {
+    #[arg(long, default_value = "morris", help = VARIANTS)]
+    pub variant: Variant,
+    /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
+    pub rules: String,
+}
+
+impl Rules {
+    /// The rules that are chosen.
+    ///
+    /// # Errors
+    /// House rules that the variant does not have.
+    pub fn named(&self) -> Result<NamedRules, OptionFault> {
+        NamedRules::read(self.variant, &self.rules)
+    }
+}
