@@ -4,8 +4,8 @@
 //! Smess.
 
 use millbrain::any::AnyGame;
-use millbrain::tablebase::{DEFAULT_CACHE, Sources, open};
-use millbrain::value::Value;
+use millbrain::tablebase::{Sources, open};
+use millbrain::value::Known;
 use millbrain::variant::Variant;
 use std::cmp::Reverse;
 use std::error::Error;
@@ -27,13 +27,13 @@ fn probe() -> Result<(), Box<dyn Error>> {
     let variant: Variant = arguments.next().as_deref().unwrap_or("morris").parse()?;
 
     // `folders` takes those that `millbrain tablebase build` has made.
-    let sources = Sources { folders: Vec::new(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE };
+    let sources = Sources::default();
     let opened = open(&variant.rules(), &sources);
     let mut game = AnyGame::new(variant.rules()).at(Some(&fen), [])?;
     game.set_oracle(opened.oracle.as_ref());
 
     println!("{}", game.diagram());
-    let Some(value) = game.value() else {
+    let Some(value) = game.known() else {
         return Err(format!("no table has this position, expected one in {} small sectors", opened.sectors).into());
     };
     println!("{value}\n");
@@ -42,10 +42,10 @@ fn probe() -> Result<(), Box<dyn Error>> {
     let mut moves = Vec::new();
     for text in game.moves() {
         game.push(&text)?;
-        moves.push((text, game.value().map(Value::before)));
+        moves.push((text, game.known().map(Known::before)));
         game.undo();
     }
-    moves.sort_by_key(|&(_, value)| Reverse(value.map(Value::rank)));
+    moves.sort_by_key(|&(_, value)| Reverse(value.map(Known::rank)));
     for (text, value) in moves {
         println!("{text:8} {}", value.map_or("unknown".to_string(), |value| value.to_string()));
     }

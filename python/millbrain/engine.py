@@ -189,7 +189,8 @@ class Engine:
     """The engine in this process: a hash table, search threads, and tablebases.
 
     ``threads`` are search threads, ``hash`` is the size of the hash table in MiB. ``tablebases`` is a folder made by
-    ``millbrain tablebase build``, several, or a :class:`Tables`; the small tables that are built in are used too.
+    ``millbrain tablebase build``, the address of a server, several of these, or a :class:`Tables`; the small tables
+    that are built in are used too.
     Further options by keyword are those of the protocol: ``skill_level=3``, ``uci_limitstrength=True, uci_elo=1500``,
     ``random_seed=7``, ``move_overhead=0`` (milliseconds).
 

@@ -28,10 +28,11 @@ class Value(NamedTuple):
     wdl: int
     """1 for a win, 0 for a draw, -1 for a loss."""
     plies: int | None
-    """Distance to the end in plies (a move and its removal are one); ``None`` for a draw."""
+    """Distance to the end in plies (a move and its removal are one); ``None`` for a draw, or where it is not known."""
 
     def __str__(self) -> str:
-        return "draw" if self.plies is None else f"{'win' if self.wdl > 0 else 'loss'} in {self.plies}"
+        word = ("draw", "win", "loss")[self.wdl]
+        return word if self.plies is None else f"{word} in {self.plies}"
 
 
 class ValuedMove(NamedTuple):
@@ -43,9 +44,11 @@ class ValuedMove(NamedTuple):
 
 
 class Tables:
-    """Tablebases: those that are built in (small endings of every variant), and those of folders.
+    """Tablebases: those that are built in (small endings of every variant), and those of folders and servers.
 
-    ``path`` is a folder made by ``millbrain tablebase build``, or several. Tables of other rules than a board's are
+    ``path`` is a folder made by ``millbrain tablebase build``, the address of a server that has such folders
+    (``http://HOST:PORT``), or several of these. A server is asked for what no folder has, a request for each position,
+    and what it says is kept. Tables of other rules than a board's are
     not used for it; one object may serve boards of all rules, and threads. A copy, or what comes out of a pickle, opens
     the same folders again, in whatever process it is.
 
@@ -56,9 +59,8 @@ class Tables:
     """
 
     def __init__(self, path: Path | Iterable[Path] = (), *, embedded: bool = True) -> None:
-        folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-        # Tables are opened when first asked for, and in other processes: the working directory may be another one then.
-        self._native = _native.Tables([os.path.abspath(folder) for folder in folders], embedded)
+        places = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+        self._native = _native.Tables([_lasting(os.fspath(place)) for place in places], embedded)
 
     def probe(self, board: _native.Board) -> Value:
         """The value of a position for the side to move.
@@ -105,12 +107,19 @@ class Tables:
         return _native.probe_many(self._native, prepared(positions), variant, rules)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_native": (self._native.folders, self._native.embedded)}
+        return {**self.__dict__, "_native": (self._native.places, self._native.embedded)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._native = _native.Tables(*state["_native"])
 
     def __repr__(self) -> str:
-        folders = "".join(f"{os.fspath(folder)!r}, " for folder in self._native.folders)
-        return f"Tables([{folders.rstrip(', ')}], embedded={self._native.embedded})"
+        return f"Tables({self._native.places}, embedded={self._native.embedded})"
+
+
+def _lasting(place: str) -> str:
+    """A place as it is, if it is an address of a server; a folder whole.
+
+    Tables are opened when first asked for, and in other processes: the working directory may be another one then.
+    """
+    return place if "://" in place else os.path.abspath(place)

@@ -13,7 +13,7 @@ use fastrand::Rng;
 use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::game::{Notation, Searchable};
 use millbrain::tablebase::{Endings, Sector};
-use millbrain::value::known_end;
+use millbrain::value::{Known, known_end};
 use millbrain::variant::Ruleset;
 use millbrain::{with_endings, with_game};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -233,7 +233,7 @@ pub fn probe_many<'py>(
         let (mut results, mut plies) = (memory::reserved(count, 1)?, memory::reserved(count, 1)?);
         let probe = |number: usize, value: &mut [(i8, i32)]| {
             let pos = game.read(&rows[number * columns..][..columns])?;
-            let found = known_end(game, &pos).or_else(|| oracle.as_ref()?.value(&pos)).map(plain);
+            let found = known_end(game, &pos).map(Known::Value).or_else(|| oracle.as_ref()?.known(&pos)).map(plain);
             value[0] = found.map_or((UNKNOWN, -1), |(result, plies)| (result, plies.map_or(-1, |plies| plies as i32)));
             Ok::<_, RowFault>(())
         };

@@ -4,22 +4,20 @@ use crate::board::Board;
 use crate::errors::{MissingTableError, TablesError, raise, warn};
 use crate::memory;
 use millbrain::any::{AnyGame, AnyOracle};
+use millbrain::tablebase::probe::address::Address;
 use millbrain::tablebase::probe::{Library, RulesTables, probe_moves};
-use millbrain::tablebase::{DEFAULT_CACHE, Refusal, Sources, folder_rules};
-use millbrain::value::Value;
+use millbrain::tablebase::{Refusal, Sources, folder_rules};
+use millbrain::value::Known;
 use millbrain::variant::Ruleset;
 use pyo3::prelude::*;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// A value as Python has it: 1, 0 or -1, and the distance in plies of a win or loss.
 type Plain = (i8, Option<u32>);
 
-pub const fn plain(value: Value) -> Plain {
-    match value {
-        Value::Draw => (0, None),
-        Value::Win(plies) => (1, Some(plies)),
-        Value::Loss(plies) => (-1, Some(plies)),
-    }
+pub const fn plain(known: Known) -> Plain {
+    (known.rank().signum() as i8, known.plies())
 }
 
 /// Tablebases of several folders, and those that are built in.
@@ -68,17 +66,21 @@ pub fn warn_of_faults(py: Python<'_>, game: &AnyGame) -> PyResult<()> {
 impl Tables {
     #[new]
     fn new(folders: Vec<PathBuf>, embedded: bool) -> PyResult<Tables> {
-        for folder in &folders {
+        let sources = Sources { embedded, ..Sources::at(folders) };
+        for server in &sources.servers {
+            server.parse::<Address>().map_err(raise(TablesError::new_err))?;
+        }
+        for folder in &sources.folders {
             folder_rules(folder).map_err(Refusal::from).map_err(raise(TablesError::new_err))?;
         }
-        let sources = Sources { folders, embedded, limit: u32::MAX, cache: DEFAULT_CACHE };
         Ok(Tables(Library::new(sources)))
     }
 
-    /// The folders.
+    /// The folders and servers.
     #[getter]
-    fn folders(&self) -> Vec<PathBuf> {
-        self.0.sources().folders.clone()
+    fn places(&self) -> Vec<OsString> {
+        let Sources { folders, servers, .. } = self.0.sources();
+        folders.iter().map(|folder| folder.clone().into()).chain(servers.iter().map(OsString::from)).collect()
     }
 
     /// Whether the tables that are built in are used.
@@ -95,7 +97,7 @@ impl Tables {
     /// Result and distance of a position.
     fn probe(&self, board: &Bound<'_, Board>) -> PyResult<Plain> {
         let (py, game) = (board.py(), self.game(board)?);
-        let value = py.detach(|| game.value());
+        let value = py.detach(|| game.known());
         warn_of_faults(py, &game)?;
         value.map(plain).ok_or_else(|| {
             let found = self.sectors(board).unwrap_or(0);

@@ -11,6 +11,7 @@ use crate::search::{Tunable, Tunables};
 use crate::tablebase::{self, Size, Sources};
 use crate::variant::{Ruleset, Variant};
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 /// The values of all options.
@@ -103,16 +104,37 @@ const MIB: u64 = 1 << 20;
 /// The most stones or pieces on a board.
 const MAX_PIECES: u32 = 24;
 
+/// The folders and the addresses of servers in a list of paths. Where a colon separates paths, that in an address does
+/// not: `tables:http://host:8080` is a folder and a server.
+fn places(list: &str) -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    let mut paths = std::env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).peekable();
+    while let Some(path) = paths.next() {
+        let mut text = path.to_string_lossy().into_owned();
+        if let "http" | "https" = text.as_str()
+            && let Some(rest) = paths.next_if(|next| next.to_string_lossy().starts_with("//"))
+        {
+            text.push_str(&format!(":{}", rest.display()));
+            let is_port = |next: &PathBuf| next.to_string_lossy().starts_with(|first: char| first.is_ascii_digit());
+            if let Some(port) = paths.next_if(is_port) {
+                text.push_str(&format!(":{}", port.display()));
+            }
+        }
+        places.push(if text.contains("://") { text.into() } else { path });
+    }
+    places
+}
+
 impl Settings {
     /// Where tablebases come from.
     pub fn sources(&self) -> Sources {
         // Not every platform can split a list of paths, even an empty one.
-        let folders = match self.tablebase_path.as_str() {
+        let places = match self.tablebase_path.as_str() {
             "" => Vec::new(),
-            list => std::env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect(),
+            list => places(list),
         };
         let cache = Size(self.tablebase_cache * MIB);
-        Sources { folders, embedded: self.tablebase_embedded, limit: self.tablebase_limit, cache }
+        Sources { embedded: self.tablebase_embedded, limit: self.tablebase_limit, cache, ..Sources::at(places) }
     }
 
     /// The skill level in force.
@@ -408,7 +430,6 @@ impl Settings {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
 
     #[test]
     fn names_hold_no_word_of_the_option_line() {

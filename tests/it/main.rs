@@ -15,6 +15,7 @@ mod limits;
 mod pipes;
 mod protocol;
 mod reference;
+mod remote;
 mod session;
 mod session_effects;
 mod session_messages;

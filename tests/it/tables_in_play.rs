@@ -17,7 +17,7 @@ type Known = Arc<dyn Oracle<Position>>;
 type Flying = Morris<FLYING>;
 
 fn tables(game: Flying) -> Known {
-    let sources = Sources { folders: Vec::new(), embedded: true, limit: 24, cache: tablebase::DEFAULT_CACHE };
+    let sources = Sources::default();
     let opened = tablebase::open(&Ruleset::Morris(*game.rules()), &sources);
     opened.oracle.as_ref().and_then(AnyOracle::of).expect("embedded tables")
 }

@@ -3,7 +3,9 @@
 use crate::common::{ask, config, get, start};
 use millbrain::any::AnyGame;
 use millbrain::serve::{Config, EngineLimits};
-use millbrain::variant::Variant;
+use millbrain::tablebase::Sources;
+use millbrain::tablebase::probe::probe;
+use millbrain::variant::{Ruleset, Variant};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -82,4 +84,27 @@ fn folders_answer_by_their_rules() {
     let [usual, stones] = ["", "Stones=7, Repetition Draw=false"].map(value);
     assert_eq!(usual["value"], stones["value"], "what is not about single moves changes no value");
     assert_ne!(value("Flying=false"), usual);
+}
+
+/// What the server answers is what its address stands for among the places of tables, by house rules too.
+#[test]
+fn its_address_stands_for_its_tables() {
+    let server = start(config());
+    let at_server = |rules: &Ruleset, fen: &str| {
+        let servers = vec![format!("http://{}/", server.address())];
+        let sources = Sources { embedded: false, servers, ..Sources::default() };
+        probe(*rules, fen, &sources).map(|answer| serde_json::to_value(answer).expect("JSON"))
+    };
+    let mut seven = Variant::Mlyn.rules();
+    seven.set_all("Stones=7").expect("rules");
+    for (rules, fen) in [
+        (Variant::Morris.rules(), FEN),
+        (seven, "2O/1XX/1O1/4X1/3/3/2O w 0 0 3 1"),
+        (Variant::Smess.rules(), "7/7/7/3b3/4B2/7/6S/7 w 0 1"),
+    ] {
+        let here = probe(rules, fen, &Sources::default()).map(|answer| serde_json::to_value(answer).expect("JSON"));
+        assert_eq!(at_server(&rules, fen).expect("known"), here.expect("known"), "{fen}");
+    }
+    let fault = at_server(&Variant::Morris.rules(), "3/3/3/6/3/3/3 w 9 9 0 1").expect_err("in no table").to_string();
+    assert!(fault.starts_with("no table has this position"), "{fault}");
 }

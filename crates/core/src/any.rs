@@ -25,7 +25,7 @@
 //! assert!(game.undo());
 //! ```
 
-use crate::game::value::{Oracle, Value, known_end};
+use crate::game::value::{Known, Oracle, known_end};
 use crate::game::{DrawRules, Ending, Move, Searchable, Side, Term};
 use crate::layout::{Described, Layout, MoveParts, Piece};
 use crate::network::{Learned, NetworkError};
@@ -254,8 +254,8 @@ pub trait AnyPlay: Send + Sync {
     /// Sets or removes the oracle; `false` if it is for another family and is not used.
     fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool;
 
-    /// The exact value of the position, if the game is over or the oracle knows it.
-    fn value(&self) -> Option<Value>;
+    /// What is known of the position, if the game is over or the oracle knows it.
+    fn known(&self) -> Option<Known>;
 
     /// Damage that the oracle has found since it was last asked, a line each.
     fn new_faults(&self) -> Vec<String>;
@@ -421,9 +421,9 @@ impl<G: Family> AnyPlay for Typed<G> {
         self.oracle.is_some() == oracle.is_some()
     }
 
-    fn value(&self) -> Option<Value> {
+    fn known(&self) -> Option<Known> {
         let pos = self.play.position();
-        known_end(&self.play.game, pos).or_else(|| self.oracle.as_ref()?.value(pos))
+        known_end(&self.play.game, pos).map(Known::Value).or_else(|| self.oracle.as_ref()?.known(pos))
     }
 
     fn new_faults(&self) -> Vec<String> {
@@ -446,6 +446,7 @@ impl<G: Family> AnyPlay for Typed<G> {
 mod tests {
     use super::*;
     use crate::game::Verdict;
+    use crate::game::value::Value;
     use crate::variant::Variant;
     use crate::{morris, smess};
 
@@ -462,7 +463,7 @@ mod tests {
         assert_eq!(game.ending(), None);
         let over = game.at(Some("OO1/3/3/6/3/3/XXX w 0 0"), []).expect("valid");
         assert_eq!(over.ending(), Some(Ending::new(Verdict::Loss, morris::FEW_STONES)));
-        assert_eq!(over.value(), Some(Value::Loss(0)));
+        assert_eq!(over.known(), Some(Known::Value(Value::Loss(0))));
         assert_eq!(game.side(), Side::Black, "the other game is another");
     }
 
@@ -507,13 +508,17 @@ mod tests {
         let oracle = AnyOracle::new::<smess::Position>(Arc::new(Knows));
         let mut game = morris();
         assert!(!game.set_oracle(Some(&oracle)));
-        assert_eq!(game.value(), None);
+        assert_eq!(game.known(), None);
         let mut game = AnyGame::new(Variant::Smess.rules());
         assert!(game.set_oracle(Some(&oracle)));
-        assert_eq!(game.value(), Some(Value::Draw));
-        assert_eq!(game.at(None, ["f2g1"]).expect("legal").value(), Some(Value::Draw), "kept for the next position");
+        assert_eq!(game.known(), Some(Known::Value(Value::Draw)));
+        assert_eq!(
+            game.at(None, ["f2g1"]).expect("legal").known(),
+            Some(Known::Value(Value::Draw)),
+            "kept for the next position"
+        );
         assert!(game.set_oracle(None));
-        assert_eq!(game.value(), None);
+        assert_eq!(game.known(), None);
     }
 
     #[test]
@@ -533,7 +538,7 @@ mod tests {
         let mut game = morris();
         assert!(game.new_faults().is_empty());
         game.set_oracle(Some(&AnyOracle::new::<morris::Position>(Arc::new(Damaged))));
-        assert_eq!((game.new_faults(), game.value()), (vec!["torn".to_string()], None));
+        assert_eq!((game.new_faults(), game.known()), (vec!["torn".to_string()], None));
         assert!(game.without_oracle().new_faults().is_empty());
     }
 

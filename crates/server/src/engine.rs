@@ -70,7 +70,7 @@ impl Default for EngineLimits {
 impl EngineLimits {
     /// Where annotations and the answers about positions find their tablebases.
     pub(super) fn sources(&self) -> Sources {
-        Sources { folders: self.tablebases.clone(), embedded: true, limit: u32::MAX, cache: TABLE_CACHE }
+        Sources { folders: self.tablebases.clone(), cache: TABLE_CACHE, ..Sources::default() }
     }
 }
 

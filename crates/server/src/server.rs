@@ -149,13 +149,16 @@ fn run(runtime: Runtime, listener: StdListener, shared: &Arc<Shared>) {
     runtime.shutdown_timeout(LAST_WORK);
 }
 
+/// Where positions are asked about.
+const TABLEBASE: &str = "/api/tablebase";
+
 /// All addresses and their answers.
 fn router(shared: &Arc<Shared>) -> Router {
     let wrong = || async { api::refused(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method") };
     Router::new()
         .route("/engine", any(engine::upgrade))
         .route("/api/info", get(api::info).fallback(wrong))
-        .route("/api/tablebase", get(tablebase::one).post(tablebase::many).fallback(wrong))
+        .route(TABLEBASE, get(tablebase::one).post(tablebase::many).fallback(wrong))
         .route("/api/games", get(api::list).post(api::save).fallback(wrong))
         .route("/api/games/{id}", get(api::show).merge(delete(api::delete)).fallback(wrong))
         .route("/api/games/{id}/annotate", post(api::annotate).fallback(wrong))
@@ -171,7 +174,8 @@ async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
     let peer = request.extensions().get::<IpAddr>().copied();
     let host = shared.guard.host(request.headers());
     let named = host.as_ref().ok().cloned();
-    let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
+    // Questions about positions change nothing, however they are sent; engines send them without an origin.
+    let changes = !matches!(*request.method(), Method::GET | Method::HEAD) && request.uri().path() != TABLEBASE;
     let mut response = match (peer, host) {
         (None, _) => api::refused(StatusCode::INTERNAL_SERVER_ERROR, "a connection without an address"),
         (Some(peer), _) if !shared.requests.take(peer, Instant::now()) => {

@@ -59,6 +59,28 @@ pub struct Tally {
     pub longest_loss: Option<Longest>,
 }
 
+impl Tally {
+    /// The counts alone.
+    #[cfg(feature = "build")]
+    pub(crate) fn counts(self) -> Tally {
+        Tally { longest_win: None, longest_loss: None, ..self }
+    }
+
+    /// Adds the figures of another sector. Of two positions with the longest distance the first stays.
+    pub(crate) fn add(&mut self, other: &Tally) {
+        self.reduced = self.reduced.plus(other.reduced);
+        self.unreduced = self.unreduced.plus(other.unreduced);
+        for (longest, others) in
+            [(&mut self.longest_win, &other.longest_win), (&mut self.longest_loss, &other.longest_loss)]
+        {
+            let plies = |longest: &Option<Longest>| longest.as_ref().map(|longest| longest.plies);
+            if plies(others) > plies(longest) {
+                longest.clone_from(others);
+            }
+        }
+    }
+}
+
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts { wins, losses, draws } = self;

@@ -48,6 +48,7 @@ pub(super) fn request(name: &str, sectors: &str) -> BuildRequest {
     BuildRequest {
         sectors: sectors.parse().expect("a selection"),
         placing: false,
+        results: false,
         folder,
         memory: None,
         threads: Some(1),

@@ -22,6 +22,9 @@ pub struct Arguments {
     /// Include sectors with stones in hand: in 5+4-6+3 the side to move has 5 on the board and 4 in hand, the other 6 and 3
     #[arg(long)]
     placing: bool,
+    /// Of sectors with stones in hand keep the results alone, without distances: a quarter of the disk
+    #[arg(long)]
+    results: bool,
     /// Folder to build in
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -41,8 +44,8 @@ pub struct Arguments {
 /// # Errors
 /// Whatever keeps the tables from being built, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { rules, sectors, placing, out: folder, memory, threads, json } = arguments;
-    let request = BuildRequest { sectors, placing, folder, memory, threads };
+    let Arguments { rules, sectors, placing, results, out: folder, memory, threads, json } = arguments;
+    let request = BuildRequest { sectors, placing, results, folder, memory, threads };
     let bars = Bars::default();
     build(rules.named()?.rules, &request, &bars, &mut |pair| {
         let text = if json { serde_json::to_string(pair)? } else { line(pair) };

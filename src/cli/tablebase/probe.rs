@@ -1,8 +1,8 @@
 //! `millbrain tablebase probe`.
 
 use crate::cli::rules::Rules;
+use crate::tablebase::Sources;
 use crate::tablebase::probe::probe;
-use crate::tablebase::{DEFAULT_CACHE, Sources};
 use clap::Args;
 use std::error::Error;
 use std::io::Write;
@@ -15,8 +15,8 @@ pub struct Arguments {
     fen: String,
     #[command(flatten)]
     rules: Rules,
-    /// Folder made by 'tablebase build'; may be given several times
-    #[arg(long, value_name = "DIR")]
+    /// Folder made by 'tablebase build', or address of a server of such folders (http://HOST:PORT); may be given several times
+    #[arg(long, value_name = "DIR|URL")]
     path: Vec<PathBuf>,
     /// Leave out the tables that are part of the program
     #[arg(long)]
@@ -32,7 +32,7 @@ pub struct Arguments {
 /// A bad FEN, tables that cannot be used, a position that is in no table, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let Arguments { fen, rules, path, no_embedded, json } = arguments;
-    let sources = Sources { folders: path, embedded: !no_embedded, limit: u32::MAX, cache: DEFAULT_CACHE };
+    let sources = Sources { embedded: !no_embedded, ..Sources::at(path) };
     let answer = probe(rules.named()?.rules, &fen, &sources)?;
     if !answer.faults.is_empty() {
         log::warn!("{}", answer.faults.join("; "));

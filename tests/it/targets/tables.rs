@@ -98,8 +98,7 @@ impl Bench {
     }
 
     fn ask(&self, distances: usize) -> Vec<Answer> {
-        let sources =
-            Sources { folders: vec![self.folder.clone()], embedded: false, limit: 24, cache: tablebase::DEFAULT_CACHE };
+        let sources = Sources { folders: vec![self.folder.clone()], embedded: false, ..Sources::default() };
         let opened = tablebase::open(&Ruleset::Morris(*self.game.rules()), &sources);
         match opened.oracle.as_ref().and_then(AnyOracle::of) {
             Some(oracle) => answers(&*oracle, &self.positions, distances),

@@ -24,7 +24,7 @@ import {
   update,
 } from "../src/game/tree.js";
 import { rows } from "../src/panels/rows.js";
-import { tableRank, tableValue, tableValues } from "../src/game/tables.js";
+import { tableRank, tableValue, tableValues, toldValues } from "../src/game/tables.js";
 
 let rules: Rules;
 beforeAll(async () => {
@@ -420,6 +420,19 @@ test("the values of tables are known when nothing was searched, and have an orde
   expect(tableValues([of("d6", 0), of("f4", 0, { nodes: 1 })])).toBeUndefined();
   expect(tableValues([of("d6", 0, { tbhits: 0 }), of("f4", 0)])).toBeUndefined();
   expect([500, 499, -500, 1000, 998, -997].map((cp) => tableValue({ cp }))).toEqual([250, 0, -250, 1, 1, -2]);
+  const told = [
+    { move: "d6", value: "draw" },
+    { move: "f4", value: "win", plies: 5 },
+    { move: "b4", value: "loss", plies: 4 },
+  ] as const;
+  expect([...(toldValues(told) ?? [])]).toEqual([
+    ["d6", 0],
+    ["f4", 3],
+    ["b4", -2],
+  ]);
+  expect(toldValues([])).toBeUndefined();
+  expect(toldValues([...told, { move: "a1", value: "unknown" }])).toBeUndefined();
+  expect(toldValues([...told, { move: "a1", value: "win" }])).toBeUndefined();
   const best = [1, 5, 0, -9, -2];
   expect([-2, 0, 5, -9, 1].sort((a, b) => tableRank(b) - tableRank(a))).toEqual(best);
 });

@@ -51,6 +51,17 @@ class Mock {
       this.tell(["d6"]);
       return true;
     }
+    if (path === "api/tablebase") {
+      const { searchParams } = new URL(request.url ?? "", "http://x");
+      const state = rules().state({ variant: "morris" }, { fen: searchParams.get("fen") ?? "" });
+      const legal = state.moves.map(({ text }) => text);
+      if (legal.length < 24) return json({ error: "no table has this position" }, 404);
+      const moves = legal.map((move, i) => ({
+        move,
+        ...(i < 3 ? { value: "win", plies: 9 } : { value: "draw" }),
+      }));
+      return json({ value: "win", plies: 9, moves });
+    }
     if (path === "api/games" && request.method === "POST") {
       let body = "";
       for await (const part of request) body += String(part);
@@ -111,6 +122,24 @@ class Mock {
     for (const stream of this.streams) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 }
+
+test("a server knows the values that the engine does not", async () => {
+  const mock = new Mock({ name: "millbrain", version: "0.1.0" });
+  const visit = await Visit.open({
+    handler: mock.handler,
+    settings: { tables: true },
+    hash: "#v=morris&o=Stones=7",
+  });
+  const { page } = visit;
+  await page.click("#tab-analysis");
+  await expect.poll(() => page.locator("[data-values] .value").count()).toBe(24);
+  expect(await page.locator("[data-values] .won").count()).toBe(3);
+  expect(mock.asked.filter((asked) => asked.includes("tablebase"))[0]).toContain("Stones");
+  await visit.play("d6");
+  await expect.poll(() => page.locator("[data-values]").count()).toBe(0);
+  expect(visit.errors.filter((line) => !line.includes("404"))).toEqual([]);
+  await visit.close();
+});
 
 test("the archive of a server is searched, opened, annotated, added to and thinned", async () => {
   const mock = new Mock({

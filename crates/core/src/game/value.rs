@@ -66,6 +66,62 @@ impl fmt::Display for Value {
     }
 }
 
+/// What is known of a position: its value, or the result without the distance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// The result and the distance.
+    Value(Value),
+    /// Who wins, but not when.
+    Verdict(Verdict),
+}
+
+impl Known {
+    /// Win, draw or loss.
+    pub const fn verdict(self) -> Verdict {
+        match self {
+            Known::Value(value) => value.verdict(),
+            Known::Verdict(verdict) => verdict,
+        }
+    }
+
+    /// The distance in plies of a win or loss.
+    pub const fn plies(self) -> Option<u32> {
+        match self {
+            Known::Value(Value::Win(plies) | Value::Loss(plies)) => Some(plies),
+            _ => None,
+        }
+    }
+
+    /// What is known of a position whose only move leads to a position of which this is known.
+    pub const fn before(self) -> Known {
+        match self {
+            Known::Value(value) => Known::Value(value.before()),
+            Known::Verdict(Verdict::Draw) => Known::Verdict(Verdict::Draw),
+            Known::Verdict(Verdict::Win) => Known::Verdict(Verdict::Loss),
+            Known::Verdict(Verdict::Loss) => Known::Verdict(Verdict::Win),
+        }
+    }
+
+    /// For ordering, as [`Value::rank`]: a win or loss in an unknown number of plies is as good as the longest.
+    pub const fn rank(self) -> i32 {
+        match self {
+            Known::Value(value) => value.rank(),
+            Known::Verdict(Verdict::Draw) => 0,
+            Known::Verdict(Verdict::Win) => 1,
+            Known::Verdict(Verdict::Loss) => -1,
+        }
+    }
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Known::Value(value) => write!(f, "{value}"),
+            Known::Verdict(verdict) => write!(f, "{verdict}"),
+        }
+    }
+}
+
 /// A source of exact values for some positions.
 pub trait Oracle<P>: Send + Sync {
     /// Win, draw or loss for the side to move; `None` if it is not known. Fast enough for a search.
@@ -73,6 +129,17 @@ pub trait Oracle<P>: Send + Sync {
 
     /// The value with its distance; `None` if it is not known.
     fn value(&self, pos: &P) -> Option<Value>;
+
+    /// What a source that is too slow for a search says of a position, its moves and the replies; asked once before a search,
+    /// while `wait` says that there is time. `None` if there is none, or it says nothing.
+    fn ask(&self, _pos: &P, _wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<P>>> {
+        None
+    }
+
+    /// The value, or the result where there is no distance. It may take long; a search asks for the others.
+    fn known(&self, pos: &P) -> Option<Known> {
+        self.value(pos).map(Known::Value).or_else(|| self.verdict(pos).map(Known::Verdict))
+    }
 
     /// What has been found damaged and not been told yet, a line each.
     fn new_faults(&self) -> Vec<String> {

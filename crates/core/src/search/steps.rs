@@ -17,14 +17,17 @@ use super::tree::reductions::reductions;
 use super::tree::worker::{Shared, Team, ThreadCounts, Worker};
 use super::tunables;
 use crate::game::value::Oracle;
-use crate::game::{Move, Searchable, Verdict};
+use crate::game::{Move, Searchable, Side, Verdict};
 use crate::play::Play;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Evaluation from which on a side is ahead and avoids positions that have already occurred: one stone.
 const AHEAD: i32 = 100;
+/// How long a slow oracle is waited for at most.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
 /// search is stopped; an infinite or pondering search only when stopped or released.
@@ -61,7 +64,9 @@ pub fn search<G: Searchable>(
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
 ) -> Found {
-    let (mut moves, draw) = match settle(play, oracle, request, report) {
+    let asked = oracle.and_then(|oracle| oracle.ask(play.position(), &|| has_time_to_ask(play.side(), request)));
+    let known = asked.as_deref().or_else(|| oracle.map(|oracle| &**oracle));
+    let (mut moves, draw) = match settle(play, known, request, report) {
         Settled::Found(found) => return found,
         Settled::Open { moves, draw } => (moves, draw),
     };
@@ -102,6 +107,13 @@ pub fn search<G: Searchable>(
     found
 }
 
+/// Whether a slow oracle may still be waited for: a quarter of the time for the move at most.
+fn has_time_to_ask(side: Side, request: &Request<'_>) -> bool {
+    let maximum = budget(request.limits, side, request.overhead).maximum;
+    let patience = maximum.map_or(PATIENCE, |maximum| PATIENCE.min(maximum / 4));
+    !request.control.stopped() && request.control.elapsed() < patience
+}
+
 /// What is told of a line of the search where the judge knows that the position is a draw.
 fn drawn<G: Searchable>(line: &Line, judge: &Judge<'_, G>) -> Line {
     let pv = judge.drawing_part(&line.pv).to_vec();
@@ -124,7 +136,7 @@ enum Settled<'a, G: Searchable> {
 /// Settles what needs no search: a finished game, and what an oracle knows.
 fn settle<'a, G: Searchable>(
     play: &'a Play<G>,
-    oracle: Option<&'a Arc<dyn Oracle<G::Position>>>,
+    oracle: Option<&'a dyn Oracle<G::Position>>,
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
 ) -> Settled<'a, G> {
@@ -138,7 +150,7 @@ fn settle<'a, G: Searchable>(
     in_static_order(&mut moves);
     let Some(oracle) = oracle else { return Settled::Open { moves, draw: None } };
     let all: Vec<Move> = moves.iter().map(|root| root.mv).collect();
-    let judge = Judge::new(play, &**oracle);
+    let judge = Judge::new(play, oracle);
     let Some(judged) = judge.judge(pos, &all) else {
         if let Some(best) = judge.best_verdicts(pos, &all) {
             moves.retain(|root| best.contains(&root.mv));

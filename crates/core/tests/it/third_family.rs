@@ -84,7 +84,7 @@ fn it_is_set_up_played_and_taken_back() {
     assert_eq!(over.ending(), Some(Ending::new(Verdict::Loss, LINE)));
     assert_eq!(LINE.to_string(), "three in a line");
     assert!(game.set_up(Some("OQ1/3/3 w"), []).is_err_and(|error| error.to_string().contains("character 'Q'")));
-    assert_eq!((game.value(), game.terms().len(), game.describe().len()), (None, 1, 1));
+    assert_eq!((game.known(), game.terms().len(), game.describe().len()), (None, 1, 1));
 }
 
 #[test]

@@ -21,8 +21,8 @@ use millbrain_core::any::AnyGame;
 use millbrain_core::search::{HashTable, Limits};
 use millbrain_core::variant::{NamedRules, Ruleset};
 use millbrain_tablebase::shard::Shard;
-use millbrain_tablebase::{self as tablebase, DEFAULT_CACHE, Sources, folder_rules};
-use output::Ordered;
+use millbrain_tablebase::{self as tablebase, Sources, folder_rules};
+pub(crate) use output::Ordered;
 use queue::{Queue, Task};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -220,8 +220,7 @@ pub fn run(
     request.check()?;
     let hash_tables: Result<Vec<HashTable>, _> =
         (0..request.threads).map(|_| HashTable::new(request.hash_mib)).collect();
-    let sources =
-        Sources { folders: request.tablebases.clone(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE };
+    let sources = Sources { folders: request.tablebases.clone(), ..Sources::default() };
     let job = Arc::new(Job {
         request: request.clone(),
         queue: Mutex::new(Queue::new(input, request.first_line, request.shard, sink.done)),

@@ -6,7 +6,7 @@ use crate::endings::Sector;
 use crate::files::{InFile, named};
 use crate::folder::Folder;
 use crate::folder::scratch::Scratch;
-use crate::format::{Fault, Kind, TableFile, stored_codes};
+use crate::format::{Fault, Kind, TableFile, result_codes, stored_codes};
 use crate::solve::{Finished, Solvable, Unsolved, Watcher};
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -65,6 +65,9 @@ impl<'a, E: Solvable> Built<'a, E> {
     }
 
     fn stored(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
+        if self.folder.has_results_alone(self.endings, sector) {
+            return result_codes(&self.open(sector, Kind::Wdl)?).map_err(self.named(sector, Kind::Wdl));
+        }
         let [wdl, distance] = [self.open(sector, Kind::Wdl)?, self.open(sector, Kind::Distance)?];
         stored_codes(&wdl, &distance).map_err(|(kind, fault)| self.named(sector, kind)(fault))
     }

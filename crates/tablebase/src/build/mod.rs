@@ -44,6 +44,9 @@ pub struct BuildRequest {
     pub sectors: Selection,
     /// Whether sectors with stones in hand are among those that can be selected.
     pub placing: bool,
+    /// Whether of sectors with stones in hand the results alone are wanted: every placement takes a stone from a hand, so that
+    /// play needs no distances there.
+    pub results: bool,
     /// The folder to build in.
     pub folder: PathBuf,
     /// The most memory to use; three quarters of the machine's without it.
@@ -153,8 +156,9 @@ pub enum BuildError {
 const POLL: Duration = Duration::from_millis(200);
 /// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
-/// Upper bound of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md).
-const DISK_PER_1000_SLOTS: u64 = 600;
+/// Upper bounds of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md): with distances, and
+/// with the results alone.
+const DISK_PER_1000_SLOTS: [u64; 2] = [600, 150];
 
 /// Passes progress on: a slot counts half once it is seeded and in full once its pair is done.
 struct Halves<'a> {
@@ -253,10 +257,14 @@ fn build_with<E: Solvable>(
     let locks = Locks::in_folder(folder.path())?;
     let scratch = Scratch::of(&folder);
     let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
-    let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), progress));
-    let slots = todo.iter().flatten().map(|&sector| endings.slots(sector)).sum();
+    let with_results_alone = |pair: &[Sector]| request.results && endings.in_hand(pair[0]);
+    let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), &with_results_alone, progress));
+    let slots_of = |pair: &[Sector]| pair.iter().map(|&sector| endings.slots(sector)).sum::<u64>();
+    let slots = todo.iter().map(|pair| slots_of(pair)).sum();
     let memory = check_memory(endings, request.memory, &todo)?;
-    let disk = check_disk(&folder, slots)?;
+    let thousandths =
+        todo.iter().map(|pair| slots_of(pair) * DISK_PER_1000_SLOTS[usize::from(with_results_alone(pair))]);
+    let disk = check_disk(&folder, Size(thousandths.sum::<u64>() / 1000))?;
     log::info!("{} pairs to build, {memory} of memory, up to {disk} of disk", todo.len());
     progress.begin(Stage::Build, slots);
     while !todo.is_empty() {
@@ -268,11 +276,13 @@ fn build_with<E: Solvable>(
         let pair = todo.remove(next);
         // Another build may have finished it meanwhile.
         folder = Folder::create(&request.folder, endings)?;
-        if pool.install(|| missing(endings, &folder, &pair)).is_none() {
-            progress.advance(pair.iter().map(|&sector| endings.slots(sector)).sum());
+        let results_alone = with_results_alone(&pair);
+        if pool.install(|| missing(endings, &folder, &pair, results_alone)).is_none() {
+            progress.advance(slots_of(&pair));
             continue;
         }
-        let report = pool.install(|| build_pair(endings, &mut folder, &locks, &scratch, &pair, &todo, progress))?;
+        let next = Next { pair: &pair, results_alone, later: &todo };
+        let report = pool.install(|| build_pair(endings, &mut folder, &locks, &scratch, &next, progress))?;
         on_pair(&report).map_err(|source| BuildError::Report { source })?;
     }
     scratch.clear();
@@ -300,12 +310,13 @@ fn unfinished<E: Solvable>(
     endings: &E,
     folder: &Folder,
     pairs: Vec<Vec<Sector>>,
+    with_results_alone: &(dyn Fn(&[Sector]) -> bool + Sync),
     progress: &dyn Progress,
 ) -> Vec<Vec<Sector>> {
     progress.begin(Stage::Check, pairs.len() as u64);
     let is_unfinished = |pair: &Vec<Sector>| {
         progress.advance(1);
-        let missing = missing(endings, folder, pair);
+        let missing = missing(endings, folder, pair, with_results_alone(pair));
         if let Some(Missing::Damaged(damage)) = &missing {
             progress.warn(&format!("{damage}; building {} again", names(endings, pair).join(" and ")));
         }
@@ -324,13 +335,17 @@ enum Missing {
     Damaged(InFile<Fault>),
 }
 
-/// Whether, and why, a pair has to be built.
-fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector]) -> Option<Missing> {
-    if !pair.iter().all(|&sector| folder.entry(endings, sector).is_some()) {
-        return Some(Missing::Unfinished);
+/// Whether, and why, a pair has to be built, with its distances or the results alone.
+fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector], results_alone: bool) -> Option<Missing> {
+    let mut files = Vec::new();
+    for &sector in pair {
+        let Some(entry) = folder.entry(endings, sector) else { return Some(Missing::Unfinished) };
+        if !results_alone && folder.has_results_alone(endings, sector) {
+            return Some(Missing::Unfinished);
+        }
+        files.extend(entry.kinds().map(|kind| (sector, kind)));
     }
-    let files_of = |&sector: &Sector| Kind::of(endings, sector).iter().map(move |&kind| (sector, kind));
-    let mut files = pair.iter().flat_map(files_of);
+    let mut files = files.into_iter();
     let damage = files.find_map(|(sector, kind)| {
         let checked = folder.table(endings, sector, kind).and_then(|file| file.check_all());
         checked.map_err(named(&folder.file(endings, sector, kind))).err()
@@ -356,8 +371,7 @@ fn check_memory<E: Solvable>(endings: &E, limit: Option<Size>, todo: &[Vec<Secto
 }
 
 /// The disk that may be needed, if there is as much.
-fn check_disk(folder: &Folder, slots: u64) -> Result<Size, BuildError> {
-    let needed = Size(slots / 1000 * DISK_PER_1000_SLOTS);
+fn check_disk(folder: &Folder, needed: Size) -> Result<Size, BuildError> {
     let folder = folder.path();
     let free = Size(fs4::available_space(folder).map_err(|source| BuildError::DiskUnknown { source })?);
     if needed > free {
@@ -366,16 +380,25 @@ fn check_disk(folder: &Folder, slots: u64) -> Result<Size, BuildError> {
     Ok(needed)
 }
 
-/// Builds a pair. What pairs that come `later` need of it and no file will have is kept apart.
+/// A pair to build.
+struct Next<'a> {
+    pair: &'a [Sector],
+    /// Whether distances are not wanted.
+    results_alone: bool,
+    /// The pairs that come later.
+    later: &'a [Vec<Sector>],
+}
+
+/// Builds a pair. What pairs that come later need of it and no file will have is kept apart.
 fn build_pair<E: Solvable>(
     endings: &E,
     folder: &mut Folder,
     locks: &Locks,
     scratch: &Scratch,
-    pair: &[Sector],
-    later: &[Vec<Sector>],
+    next: &Next<'_>,
     progress: &dyn Progress,
 ) -> Result<PairReport, BuildError> {
+    let &Next { pair, results_alone, later } = next;
     let started = Instant::now();
     let sectors = names(endings, pair);
     let name = sectors.join(" ");
@@ -388,8 +411,12 @@ fn build_pair<E: Solvable>(
                 Unsolved::Dependency(source) => BuildError::Dependency { source },
             },
         )?;
+    let counted = |sector, codes| {
+        let tally = tally(endings, sector, codes);
+        (sector, if results_alone { tally.counts() } else { tally })
+    };
     let tallies: Vec<(Sector, Tally)> =
-        pair.iter().zip(&solved.sectors).map(|(&sector, codes)| (sector, tally(endings, sector, codes))).collect();
+        pair.iter().zip(&solved.sectors).map(|(&sector, codes)| counted(sector, codes)).collect();
     check(endings, &tallies, |sector| folder.entry(endings, sector).map(|entry| &entry.tally))?;
     let mut entries = Vec::new();
     for ((sector, tally), codes) in tallies.into_iter().zip(solved.sectors) {
@@ -397,7 +424,7 @@ fn build_pair<E: Solvable>(
         if endings.is_derived(sector) && later.iter().any(|pair| exits(endings, pair).contains(&sector)) {
             scratch.keep(endings, sector, &codes);
         }
-        entries.push((sector, store(endings, folder, sector, tally, &codes)?));
+        entries.push((sector, store(endings, folder, sector, tally, &codes, results_alone)?));
     }
     let positions = entries.iter().map(|(_, entry)| entry.tally.reduced.total()).sum();
     let bytes = |kind| entries.iter().map(|(_, entry)| entry.file(kind).map_or(0, |file| file.bytes)).sum();
@@ -427,12 +454,13 @@ fn store<E: Solvable>(
     sector: Sector,
     tally: Tally,
     codes: &Codes,
+    results_alone: bool,
 ) -> Result<Entry, InFile<io::Error>> {
     let write = |kind| {
         let path = folder.file(endings, sector, kind);
         write(&path, &Subject::of(endings, sector, kind), codes).map_err(named(&path))
     };
-    let distances = (!endings.is_derived(sector)).then_some(Kind::Distance);
+    let distances = (!results_alone && !endings.is_derived(sector)).then_some(Kind::Distance);
     Ok(Entry {
         slots: endings.slots(sector),
         tally,

@@ -1,12 +1,19 @@
 //! What a build tells, and what it says that it needs.
 
 use super::*;
-use crate::build::verify::{VerifyRequest, verify};
+use crate::build::verify::{VerifyError, VerifyRequest, verify};
+use crate::code::Code;
 use crate::endings::Endings;
+use crate::probe::tables::Tablebase;
 use crate::shard::Shard;
+use crate::solve::Finished;
 use crate::tests::{flying, name_of, request};
 use crate::{MorrisEndings, SmessEndings};
-use millbrain_core::morris::{FLYING, SLIDES};
+use millbrain_core::game::Game;
+use millbrain_core::game::value::Oracle;
+use millbrain_core::morris::rules::{LASKER, MORRIS};
+use millbrain_core::morris::{FLYING, Rules, SLIDES};
+use std::path::Path;
 use std::sync::Mutex;
 
 /// Looks at every step whether somebody has the lock of the manifest.
@@ -157,4 +164,97 @@ fn a_build_that_needs_too_much_memory_is_refused() {
     let refused = build(flying().rules().ruleset(), &request, &(), &mut |_| Ok(()));
     assert!(matches!(refused, Err(BuildError::MemoryLimit { allowed: Size(OVERHEAD), .. })), "{refused:?}");
     std::fs::remove_dir_all(&request.folder).expect("removed");
+}
+
+/// All the game of three stones with the results alone.
+fn three_stones(name: &str, placing_sliding: bool) -> (Ruleset, BuildRequest) {
+    let rules = if placing_sliding { LASKER } else { MORRIS };
+    let request = BuildRequest { results: true, ..request(name, "game") };
+    (Ruleset::Morris(Rules { stones: 3, ..rules }), request)
+}
+
+fn checked(folder: &Path, plain: bool) -> Result<(), VerifyError> {
+    let folder = folder.to_path_buf();
+    let request = VerifyRequest { folder, sectors: None, sample: None, plain, shard: Shard::ALL, threads: None };
+    verify(&request, &(), &mut |_| Ok(()))
+}
+
+/// Without distances there are the same results, whether sectors with stones in hand have cycles or not, and the distances
+/// can be added later.
+#[test]
+fn results_alone_are_those_of_a_build_with_distances() {
+    for sliding in [false, true] {
+        let (rules, alone) = three_stones(&format!("results-{sliding}"), sliding);
+        let build = |request: &BuildRequest| {
+            let mut built = 0;
+            build(rules, request, &(), &mut |_| {
+                built += 1;
+                Ok(())
+            })
+            .map(|()| built)
+        };
+        let whole = BuildRequest { results: false, ..request(&format!("distances-{sliding}"), "game") };
+        let pairs = build(&whole).expect("built");
+        assert_eq!(build(&alone).expect("built"), pairs);
+        let read = |request: &BuildRequest, name: &str| std::fs::read(request.folder.join(name)).ok();
+        let files =
+            || std::fs::read_dir(&whole.folder).expect("a folder").map(|file| file.expect("a file").file_name());
+        let mut in_hand = 0;
+        for name in files().filter_map(|name| name.into_string().ok()) {
+            if name.ends_with("wdl") || name.ends_with("dtw") && !name.contains('+') {
+                assert_eq!(read(&alone, &name), read(&whole, &name), "{name}");
+            } else if name.ends_with("dtw") {
+                assert_eq!(read(&alone, &name), None, "{name}");
+                in_hand += 1;
+            }
+        }
+        assert!(in_hand > 0, "sectors with stones in hand");
+        for plain in [false, true] {
+            checked(&alone.folder, plain).expect("without a fault");
+        }
+        // The search is told the results, and nobody distances.
+        crate::with_endings!(rules, |endings| {
+            let mut tables = Tablebase::none(endings);
+            assert!(tables.add_folder(&alone.folder).is_empty(), "nothing is missing");
+            let start = Game::start(&endings.game());
+            assert!(tables.verdict(&start).is_some() && tables.value(&start).is_none());
+        }, else panic!("no tables"));
+        assert_eq!(build(&alone).expect("finished"), 0);
+        assert_eq!(build(&whole).expect("finished"), 0);
+        let completed = BuildRequest { results: false, ..alone.clone() };
+        assert!(build(&completed).expect("built") >= in_hand / 2, "what has no distances yet");
+        assert_eq!(read(&completed, FILE_NAME), read(&whole, FILE_NAME), "the same files");
+        assert_eq!(build(&alone).expect("finished"), 0, "more than is asked for");
+        for request in [alone, whole] {
+            std::fs::remove_dir_all(request.folder).expect("removed");
+        }
+    }
+}
+
+/// A wrong result is found though there is no distance to compare.
+#[test]
+fn wrong_results_alone_are_found() {
+    let (rules, alone) = three_stones("wrong-results", false);
+    build(rules, &alone, &(), &mut |_| Ok(())).expect("built");
+    let endings = MorrisEndings::<FLYING>::new(3).with_placing(true);
+    let mut folder = Folder::open(&alone.folder, &endings).expect("a folder");
+    let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == "2+1-2+1").expect("a sector");
+    let Codes::Bytes(mut codes) = Built::of(&endings, &folder).codes(sector).expect("sound") else {
+        panic!("too long")
+    };
+    let slot = codes.iter().position(|code| *code == Code(1)).expect("a win");
+    codes[slot] = Code(0);
+    let written = write(
+        &folder.file(&endings, sector, Kind::Wdl),
+        &Subject::of(&endings, sector, Kind::Wdl),
+        &Codes::Bytes(codes),
+    );
+    let entry = folder.entry(&endings, sector).expect("built").clone();
+    let entry = Entry { wdl: written.expect("written").into(), ..entry };
+    folder.add(&endings, vec![(sector, entry)]).expect("written");
+    for plain in [false, true] {
+        let fault = checked(&alone.folder, plain).expect_err("one result is wrong").to_string();
+        assert!(fault.starts_with("2+1-2+1") && fault.contains("the WDL table loss, the moves win"), "{fault}");
+    }
+    std::fs::remove_dir_all(alone.folder).expect("removed");
 }

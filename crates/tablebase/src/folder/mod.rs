@@ -45,12 +45,17 @@ pub struct Entry {
     pub tally: Tally,
     /// The results.
     pub wdl: FileEntry,
-    /// The distances, unless they follow from those of other sectors.
+    /// The distances, unless they follow from those of other sectors, or the results alone were wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dtw: Option<FileEntry>,
 }
 
 impl Entry {
+    /// The kinds of its files.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + '_ {
+        Kind::ALL.into_iter().filter(|&kind| self.file(kind).is_some())
+    }
+
     /// The file of a kind, if there is one.
     pub const fn file(&self, kind: Kind) -> Option<&FileEntry> {
         match kind {
@@ -228,6 +233,11 @@ impl Folder {
     /// What the manifest says of a sector.
     pub fn entry<E: Endings>(&self, endings: &E, sector: Sector) -> Option<&Entry> {
         self.manifest.sectors.get(&endings.name(sector))
+    }
+
+    /// Whether the distances of a finished sector are in no file and follow from no others.
+    pub fn has_results_alone<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
+        !endings.is_derived(sector) && self.entry(endings, sector).is_some_and(|entry| entry.dtw.is_none())
     }
 
     /// Opens a table of a finished sector.

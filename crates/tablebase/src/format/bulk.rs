@@ -48,6 +48,24 @@ pub(in super::super) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> R
     }
 }
 
+/// The codes of a sector of which there are the results alone: all distances are as short as can be.
+///
+/// # Errors
+/// When a block is damaged or cannot be read.
+#[cfg(feature = "build")]
+pub(in super::super) fn result_codes(wdl: &TableFile) -> Result<Codes, Fault> {
+    let mut codes = filled(Code::DRAW, usize::try_from(wdl.subject().slots).unwrap_or(usize::MAX));
+    codes.par_chunks_mut(wdl.subject().block_slots() as usize).enumerate().try_for_each(|(block, codes)| {
+        let results = wdl.results(block as u64)?;
+        let digits = Results(&results).digits(0, codes.len()).ok_or(Fault::Block { block: block as u64 })?;
+        codes.iter_mut().zip(&digits).filter(|(_, digit)| **digit != digits::DRAW).for_each(|(code, &digit)| {
+            *code = Code(u8::from(digit == digits::WIN));
+        });
+        Ok::<_, Fault>(())
+    })?;
+    Ok(Codes::Bytes(codes))
+}
+
 fn codes_in<P: IntoCodes>(wdl: &TableFile, distance: &TableFile) -> Result<Codes, (Kind, Fault)> {
     let (slots, size) = (wdl.subject().slots, wdl.subject().block_slots() as usize);
     let part = distance.subject().block_slots() as usize;

@@ -3,13 +3,12 @@
 use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
 use super::halves::{self, Width};
 use super::{ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Written, checksum, number};
-use crate::code::{Code, Plies};
+use crate::code::Code;
 use crate::files::{open_regular, read_at};
 use crate::format::cache::{BlockKey, Cache};
 use crate::format::codec::Decompressor;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Value;
-use millbrain_core::platform;
 #[cfg(feature = "build")]
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -284,14 +283,4 @@ impl TableFile {
         let checked = blocks.map_init(Vec::new, |buffer, block| self.block(block, buffer));
         checked.find_first(Result::is_err).unwrap_or(Ok(()))
     }
-}
-
-/// Room for the codes of so many slots, all drawn so far.
-pub(super) fn unset<P: Plies>(slots: u64) -> Vec<Code<P>> {
-    let slots = usize::try_from(slots).unwrap_or(usize::MAX);
-    let mut codes = Vec::new();
-    codes.reserve_exact(slots);
-    platform::advise_huge_pages(codes.spare_capacity_mut());
-    codes.resize(slots, Code::DRAW);
-    codes
 }

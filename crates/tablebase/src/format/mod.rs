@@ -39,7 +39,7 @@ mod tests;
 mod write;
 
 #[cfg(feature = "build")]
-pub(super) use bulk::{SectorResults, results, stored_codes};
+pub(super) use bulk::{SectorResults, result_codes, results, stored_codes};
 pub use fault::Fault;
 pub use file::TableFile;
 #[cfg(feature = "build")]
@@ -73,12 +73,6 @@ pub enum Kind {
 impl Kind {
     /// Both kinds.
     pub const ALL: [Kind; 2] = [Kind::Wdl, Kind::Distance];
-
-    /// What there are files of for a sector: results, and distances unless they follow from those of other sectors.
-    #[cfg(feature = "build")]
-    pub fn of<E: Endings>(endings: &E, sector: Sector) -> &'static [Kind] {
-        if endings.is_derived(sector) { &[Kind::Wdl] } else { &Kind::ALL }
-    }
 
     const fn magic(self) -> &'static [u8; 8] {
         match self {

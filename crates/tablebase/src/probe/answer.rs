@@ -1,19 +1,20 @@
 //! What is told of a position: in words, and as JSON.
 
-use millbrain_core::game::value::Value;
+use millbrain_core::game::Verdict;
+use millbrain_core::game::value::Known;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// What is known of a position. As JSON `{"fen", "value", "plies", "moves": [{"move", "value", "plies"}]}`: a value is
 /// `win`, `draw`, `loss` or `unknown` for the side to move, or for whoever makes the move; `plies` stands by a win or
-/// loss.
+/// loss whose distance is known.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProbeAnswer {
     /// The position.
     pub fen: String,
     /// Its value.
     #[serde(flatten, serialize_with = "known")]
-    pub value: Value,
+    pub value: Known,
     /// Its moves, best first.
     pub moves: Vec<ProbedMove>,
     /// Damage met with on the way.
@@ -29,25 +30,25 @@ pub struct ProbedMove {
     pub text: String,
     /// Its value for whoever makes it; `None` if it leads to a position in no table.
     #[serde(flatten, serialize_with = "shown")]
-    pub value: Option<Value>,
+    pub value: Option<Known>,
 }
 
 /// A value in words and plies.
-#[derive(Serialize)]
-struct Shown {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Shown {
     value: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     plies: Option<u32>,
 }
 
 impl Shown {
-    const fn of(value: Option<Value>) -> Shown {
-        match value {
-            None => Shown { value: "unknown", plies: None },
-            Some(Value::Draw) => Shown { value: "draw", plies: None },
-            Some(Value::Win(plies)) => Shown { value: "win", plies: Some(plies) },
-            Some(Value::Loss(plies)) => Shown { value: "loss", plies: Some(plies) },
-        }
+    pub(crate) fn of(known: Option<Known>) -> Shown {
+        let value = known.map_or("unknown", |known| match known.verdict() {
+            Verdict::Win => "win",
+            Verdict::Draw => "draw",
+            Verdict::Loss => "loss",
+        });
+        Shown { value, plies: known.and_then(Known::plies) }
     }
 }
 
@@ -58,11 +59,11 @@ impl fmt::Display for Shown {
     }
 }
 
-fn shown<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
+fn shown<S: Serializer>(value: &Option<Known>, serializer: S) -> Result<S::Ok, S::Error> {
     Shown::of(*value).serialize(serializer)
 }
 
-fn known<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+fn known<S: Serializer>(value: &Known, serializer: S) -> Result<S::Ok, S::Error> {
     shown(&Some(*value), serializer)
 }
 

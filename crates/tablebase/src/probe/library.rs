@@ -66,14 +66,13 @@ impl Library {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::DEFAULT_CACHE;
     use millbrain_core::variant::Variant;
     use std::path::PathBuf;
 
     #[test]
     fn tables_are_opened_once_and_so_many_are_kept() {
         let folders = vec![PathBuf::from("/no/such/folder")];
-        let library = Library::new(Sources { folders, embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE });
+        let library = Library::new(Sources { folders, ..Sources::default() });
         let mut told = 0;
         for _ in 0..2 {
             let tables = library.tables(&Variant::Morris.rules(), |refusals| told += refusals.len());

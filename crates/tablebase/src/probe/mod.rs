@@ -1,9 +1,14 @@
 //! Looking one position up.
 
-mod answer;
+pub mod address;
+pub(crate) mod answer;
 pub(crate) mod embedded;
 mod library;
 mod pair;
+#[cfg(feature = "remote")]
+mod remote;
+#[cfg(feature = "remote")]
+mod server;
 pub(crate) mod tables;
 
 pub use answer::{ProbeAnswer, ProbedMove};
@@ -11,7 +16,7 @@ pub use library::{Library, RulesTables};
 
 use crate::probe::tables::{Refusal, Sources, open};
 use millbrain_core::any::{AnyGame, AnyOracle};
-use millbrain_core::game::value::Value;
+use millbrain_core::game::value::Known;
 use millbrain_core::play::PlayError;
 use millbrain_core::variant::Ruleset;
 use std::cmp::Reverse;
@@ -56,7 +61,7 @@ pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer
 /// A position that is in no table, or in a damaged one.
 pub fn probe_game(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
     game.set_oracle(oracle);
-    let value = game.value();
+    let value = game.known();
     let moves = value.map(|_| probe_moves(&mut game));
     let faults = game.new_faults();
     match value.zip(moves) {
@@ -72,9 +77,9 @@ pub fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
     for text in game.moves() {
         // Legal: it is one of the moves.
         let _ = game.push(&text);
-        moves.push(ProbedMove { text, value: game.value().map(Value::before) });
+        moves.push(ProbedMove { text, value: game.known().map(Known::before) });
         game.undo();
     }
-    moves.sort_by_key(|probed| Reverse(probed.value.map(Value::rank)));
+    moves.sort_by_key(|probed| Reverse(probed.value.map(Known::rank)));
     moves
 }

@@ -6,7 +6,10 @@ use crate::files::{InFile, allow_many_files, named};
 use crate::folder::{Folder, FolderFault};
 use crate::format::cache::Cache;
 use crate::format::{Fault, Kind};
+use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
+#[cfg(feature = "remote")]
+use crate::probe::{remote::Remote, server::Server};
 use crate::size::Size;
 use crate::with_endings;
 use ahash::AHashMap;
@@ -39,6 +42,12 @@ pub enum Refusal {
     /// One file is not used.
     #[error(transparent)]
     File(#[from] InFile<Fault>),
+    /// A server is not asked.
+    #[error(transparent)]
+    Address(#[from] NoAddress),
+    /// The feature `remote` is missing.
+    #[error("{0}: this program asks no servers, expected a folder")]
+    NoServers(Address),
 }
 
 impl Refusal {
@@ -84,16 +93,17 @@ impl<E: Endings> Tablebase<E> {
         allow_many_files();
         let mut refusals = Vec::new();
         for sector in endings.sectors() {
-            if folder.entry(&endings, sector).is_none() {
-                continue;
-            }
+            let Some(entry) = folder.entry(&endings, sector) else { continue };
             let mut open = |kind| {
                 let file = folder.table(&endings, sector, kind);
                 file.map_err(|fault| refusals.push(named(&folder.file(&endings, sector, kind))(fault).into())).ok()
             };
             let wdl = open(Kind::Wdl);
-            let pair =
-                if endings.is_derived(sector) { Pair::derived(wdl) } else { Pair::of(wdl, open(Kind::Distance)) };
+            let pair = if endings.is_derived(sector) {
+                Pair::derived(wdl)
+            } else {
+                Pair::of(wdl, entry.dtw.as_ref().and_then(|_| open(Kind::Distance)))
+            };
             if pair.kinds() > self.sectors.get(&sector).map_or(0, |known| known.kinds()) {
                 self.sectors.insert(sector, Arc::new(pair));
             }
@@ -104,6 +114,12 @@ impl<E: Endings> Tablebase<E> {
     /// The sectors there are tables of, in building order.
     pub fn sectors(&self) -> Vec<Sector> {
         self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
+    }
+
+    /// Positions with more stones or pieces are not looked up.
+    #[cfg(feature = "remote")]
+    pub(super) const fn limit(&self) -> u32 {
+        self.limit
     }
 
     /// The endings.
@@ -169,12 +185,31 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
 pub struct Sources {
     /// Folders made by `tablebase build`.
     pub folders: Vec<PathBuf>,
+    /// Addresses of servers that are asked where no table is at hand: `http://HOST:PORT`.
+    pub servers: Vec<String>,
     /// Whether the tables that are part of the program are used.
     pub embedded: bool,
     /// Positions with more stones or pieces on the board are not looked up.
     pub limit: u32,
     /// Memory for unpacked blocks of folders, as far as it is needed; [`DEFAULT_CACHE`] is a good choice.
     pub cache: Size,
+}
+
+impl Sources {
+    /// The tables at these places, folders or addresses of servers, and those that are part of the program.
+    pub fn at(places: impl IntoIterator<Item = PathBuf>) -> Sources {
+        let (servers, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+            places.into_iter().partition(|place| place.to_str().is_some_and(|text| text.contains("://")));
+        let servers = servers.into_iter().map(|server| server.to_string_lossy().into_owned()).collect();
+        Sources { folders, servers, ..Sources::default() }
+    }
+}
+
+/// The tables that are part of the program, and no others.
+impl Default for Sources {
+    fn default() -> Sources {
+        Sources { folders: Vec::new(), servers: Vec::new(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE }
+    }
 }
 
 /// The tablebase of a rule set, opened.
@@ -191,14 +226,55 @@ pub struct Opened {
 pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
     with_endings!(
         *rules,
-        |endings| open_endings(endings, sources),
+        |endings| open_endings(endings, rules, sources),
         else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
     )
 }
 
-fn open_endings<E: Endings>(endings: E, sources: &Sources) -> Opened {
+/// The addresses to ask. What is no address is refused.
+fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
+    let mut addresses = Vec::new();
+    for text in &sources.servers {
+        match text.parse() {
+            Ok(address) => addresses.push(address),
+            Err(fault) => refusals.push(NoAddress::into(fault)),
+        }
+    }
+    addresses
+}
+
+/// The tables at hand, with those of servers where there are any.
+#[cfg(feature = "remote")]
+fn with_servers<E: Endings>(
+    at_hand: Tablebase<E>,
+    endings: E,
+    rules: &Ruleset,
+    addresses: Vec<Address>,
+    _: &mut Vec<Refusal>,
+) -> Arc<dyn Oracle<PositionOf<E>>> {
+    if addresses.is_empty() {
+        return Arc::new(at_hand);
+    }
+    let servers = addresses.into_iter().map(|address| Server::new(address, rules)).collect();
+    Arc::new(Remote::new(at_hand, endings, servers))
+}
+
+#[cfg(not(feature = "remote"))]
+fn with_servers<E: Endings>(
+    at_hand: Tablebase<E>,
+    _: E,
+    _: &Ruleset,
+    addresses: Vec<Address>,
+    refusals: &mut Vec<Refusal>,
+) -> Arc<dyn Oracle<PositionOf<E>>> {
+    refusals.extend(addresses.into_iter().map(Refusal::NoServers));
+    Arc::new(at_hand)
+}
+
+fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> Opened {
+    let all = endings.clone();
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
-    let refusals = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
+    let mut refusals: Vec<Refusal> = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
     tables.limit = sources.limit;
     tables.cache = Cache::new(sources.cache);
     if !tables.sectors.keys().any(|&sector| tables.endings.in_hand(sector)) {
@@ -206,8 +282,10 @@ fn open_endings<E: Endings>(endings: E, sources: &Sources) -> Opened {
         tables.endings = tables.endings.moving_only();
     }
     let sectors = tables.sectors.len();
-    let oracle = (sectors > 0 && sources.limit > 0).then(|| AnyOracle::new::<PositionOf<E>>(Arc::new(tables)));
-    Opened { oracle, sectors, refusals }
+    let addresses = addresses(sources, &mut refusals);
+    let is_any = (sectors > 0 || !addresses.is_empty()) && sources.limit > 0;
+    let oracle = is_any.then(|| with_servers(tables, all, rules, addresses, &mut refusals));
+    Opened { oracle: oracle.map(AnyOracle::new::<PositionOf<E>>), sectors, refusals }
 }
 
 #[cfg(all(test, feature = "build"))]

@@ -12,7 +12,7 @@ use millbrain_core::search::score::mate_moves;
 use millbrain_core::search::{Control, HashTable, Limits, Request, search};
 use millbrain_core::smess::{self, Smess};
 use millbrain_core::variant::Ruleset;
-use millbrain_tablebase::{DEFAULT_CACHE, Sources, open};
+use millbrain_tablebase::{Sources, open};
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -86,7 +86,7 @@ pub fn check_mates<G: Searchable>(solved: &Solved<G>, is_wanted: fn(&G::Position
 
 /// The embedded tables hold the same values, including distances.
 fn check_tables<G: Family>(rules: Ruleset, solved: &Solved<G>) {
-    let sources = Sources { folders: Vec::new(), embedded: true, limit: 24, cache: DEFAULT_CACHE };
+    let sources = Sources::default();
     let oracle = open(&rules, &sources).oracle.as_ref().and_then(AnyOracle::of).expect("embedded tables");
     for (place, pos) in solved.positions.iter().enumerate().step_by(5) {
         let expected = solved.value(place);

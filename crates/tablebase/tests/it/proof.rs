@@ -23,7 +23,8 @@ pub fn built(rules: Rules, sectors: &str, name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     let sectors = sectors.parse().expect("any text");
-    let request = BuildRequest { sectors, placing: true, folder: folder.clone(), memory: None, threads: Some(1) };
+    let request =
+        BuildRequest { sectors, placing: true, results: false, folder: folder.clone(), memory: None, threads: Some(1) };
     build(Ruleset::Morris(rules), &request, &(), &mut |_| Ok(())).expect("tables");
     folder
 }
@@ -56,7 +57,7 @@ fn longest_plies(solution: &Solution, sector: &Sector) -> [Option<u32>; 2] {
 fn compare(rules: Rules, part: Part, sectors: &str, name: &str) -> (usize, usize) {
     let folder = built(rules, sectors, name);
     let solution = solve(rules, part);
-    let sources = Sources { folders: vec![folder.clone()], embedded: false, limit: 24, cache: DEFAULT_CACHE };
+    let sources = Sources { folders: vec![folder.clone()], embedded: false, ..Sources::default() };
     let opened = open(&Ruleset::Morris(rules), &sources);
     let tables = opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables");
     let tallies = stats(&folder).expect("a folder of tables").sectors;

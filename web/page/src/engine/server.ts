@@ -1,4 +1,4 @@
-import type { Variant } from "millbrain";
+import type { Ruleset, Variant } from "millbrain";
 import { LIVE_EVENTS, type LiveEvent } from "./live.js";
 import type { Mark } from "../game/tree.js";
 
@@ -80,6 +80,33 @@ export async function askServer(): Promise<ServerInfo | undefined> {
   try {
     const info = await json<Partial<ServerInfo> | null>("info");
     return info?.name === "millbrain" ? (info as ServerInfo) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A move with its value for whoever makes it; `plies` is the distance to the end, where it is known. */
+export interface ToldMove {
+  readonly move: string;
+  readonly value: "win" | "draw" | "loss" | "unknown";
+  readonly plies?: number;
+}
+
+/** How long values are waited for. */
+const TABLES_TIMEOUT = 5_000;
+
+/** The moves of a position with their values by the tables of the server; `undefined` if it has none of it, or does not answer. */
+export async function askTables(
+  rules: Ruleset,
+  fen: string,
+  signal: AbortSignal,
+): Promise<readonly ToldMove[] | undefined> {
+  const options = Object.entries(rules.options ?? {}).map(([name, value]) => `${name}=${String(value)}`);
+  const search = new URLSearchParams({ variant: rules.variant, rules: options.join(","), fen });
+  try {
+    const signals = AbortSignal.any([signal, AbortSignal.timeout(TABLES_TIMEOUT)]);
+    const told = await json<{ moves?: readonly ToldMove[] }>(`tablebase?${search}`, { signal: signals });
+    return told.moves;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Line, Score } from "millbrain";
+import type { ToldMove } from "../engine/server.js";
 
 /** The value of a move by the tables, from the side that plays it: moves to a win, to a loss (negative), or 0. */
 export type TableValues = ReadonlyMap<string, number>;
@@ -19,6 +20,15 @@ export function tableValues(lines: readonly Line[]): TableValues | undefined {
   return new Map(
     lines.flatMap((line) => (line.pv[0] === undefined ? [] : [[line.pv[0], tableValue(line.score)]])),
   );
+}
+
+/** The values of the moves as a server tells them, if it knows all of them. */
+export function toldValues(told: readonly ToldMove[]): TableValues | undefined {
+  const values = told.map(({ move, value, plies }): [string, number] => {
+    const moves = Math.max(1, Math.ceil((plies ?? Number.NaN) / 2));
+    return [move, value === "draw" ? 0 : value === "win" ? moves : value === "loss" ? -moves : Number.NaN];
+  });
+  return values.length === 0 || values.some(([, value]) => Number.isNaN(value)) ? undefined : new Map(values);
 }
 
 /** Best first: quick wins, draws, late losses. */

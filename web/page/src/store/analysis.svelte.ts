@@ -1,7 +1,10 @@
 import type { Analysis, Line, Position, Ruleset } from "millbrain";
 import { looking } from "../engine/desk.js";
-import { type TableValues, tableValues } from "../game/tables.js";
+import { rules as engineRules } from "../engine/rules.js";
+import { askTables } from "../engine/server.js";
+import { type TableValues, tableValues, toldValues } from "../game/tables.js";
 import { faultText } from "../panels/faults.js";
+import { server } from "./server.svelte.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
 
@@ -57,7 +60,8 @@ class Watch {
         const all = { ...options, MultiPV: 500 };
         const found = await looking.search(rules, position, { depth: 1 }, { options: all, signal });
         if (signal.aborted || !found) return;
-        this.values = tableValues(found.lines);
+        this.values = tableValues(found.lines) ?? (await this.#askServer(rules, position, signal));
+        if (signal.aborted) return;
       }
       if (wanted.analyse) {
         const lined = { ...options, MultiPV: wanted.lines };
@@ -77,6 +81,18 @@ class Watch {
     } catch (error) {
       if (!signal.aborted) this.fault = faultText(error);
     }
+  }
+
+  /** What the tables of the server say, which may know more than those of the engine. */
+  async #askServer(
+    rules: Ruleset,
+    position: Position,
+    signal: AbortSignal,
+  ): Promise<TableValues | undefined> {
+    if (server.info === undefined) return undefined;
+    const { fen } = engineRules().state(rules, position);
+    const told = await askTables(rules, fen, signal);
+    return told && toldValues(told);
   }
 
   /** Shows the lines of an analysis as they come. */

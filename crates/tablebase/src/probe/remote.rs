@@ -1,0 +1,214 @@
+//! Tables of servers beside those at hand. A search asks once, for its position, the moves from there and the replies;
+//! within the search the tables at hand are all there is.
+
+use super::server::{Answer, MAX_POSITIONS, Server};
+use super::tables::Tablebase;
+use crate::endings::{Endings, Located, PositionOf, Sector};
+use ahash::AHashMap;
+use millbrain_core::game::value::{Known, Oracle, Value, known_end};
+use millbrain_core::game::{Game, Notation, Verdict};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long somebody waits who asks for one position.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Values that are kept.
+const KEPT: usize = 1 << 20;
+
+/// The tables at hand and those of servers, asked in this order.
+pub(super) struct Remote<E: Endings> {
+    at_hand: Arc<Tablebase<E>>,
+    /// All endings there can be tables of.
+    endings: E,
+    servers: Vec<Arc<Server>>,
+    told: Mutex<Told>,
+}
+
+/// What has been told, by sector and slot: images of a position have the same.
+type Told = AHashMap<(Sector, u64), Known>;
+
+/// The tables at hand and what servers have told of some positions.
+struct Prepared<E: Endings> {
+    at_hand: Arc<Tablebase<E>>,
+    endings: E,
+    told: Told,
+}
+
+/// What is known of the position after a move that is worth this; `None` if no move is.
+fn after(known: Known) -> Option<Known> {
+    Some(match known {
+        Known::Value(Value::Draw) => known,
+        Known::Value(Value::Win(plies)) => Known::Value(Value::Loss(plies.checked_sub(1)?)),
+        Known::Value(Value::Loss(plies)) => Known::Value(Value::Win(plies.checked_sub(1)?)),
+        Known::Verdict(_) => known.before(),
+    })
+}
+
+/// Whether two things that are known of a position can both be true.
+fn agree(one: Known, other: Known) -> bool {
+    one.verdict() == other.verdict() && (one == other || one.plies().is_none() || other.plies().is_none())
+}
+
+impl<E: Endings> Remote<E> {
+    pub(super) fn new(at_hand: Tablebase<E>, endings: E, servers: Vec<Arc<Server>>) -> Remote<E> {
+        Remote { at_hand: Arc::new(at_hand), endings, servers, told: Mutex::new(Told::new()) }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the value of a position is found, unless the game is over or there can be no table.
+    fn place(&self, pos: &PositionOf<E>) -> Option<(Sector, u64)> {
+        match self.endings.locate(pos) {
+            Located::Slot(sector, slot) if self.endings.pieces(sector) <= self.at_hand.limit() => Some((sector, slot)),
+            _ => None,
+        }
+    }
+
+    /// What the servers say of some positions, and of those that moves lead to from there.
+    fn ask_servers(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Told {
+        let mut told = Told::new();
+        let mut open: Vec<&PositionOf<E>> = positions.iter().collect();
+        for server in &self.servers {
+            if open.is_empty() || !wait() {
+                break;
+            }
+            let fens: Vec<String> = open.iter().map(|pos| fen_without_counters(&self.endings, pos)).collect();
+            let answers = server.ask(&fens, wait);
+            let mut of_server = Told::new();
+            let read = open.iter().zip(&answers).try_for_each(|(pos, answer)| {
+                let Some(answer) = answer else { return Ok(()) };
+                self.read(pos, answer, &mut of_server)
+            });
+            match read {
+                Ok(()) => {
+                    open = open
+                        .into_iter()
+                        .zip(answers)
+                        .filter(|(_, answer)| answer.is_none())
+                        .map(|(pos, _)| pos)
+                        .collect();
+                    for (place, known) in of_server {
+                        told.entry(place).or_insert(known);
+                    }
+                }
+                Err(fault) => server.refuse(&fault),
+            }
+        }
+        let mut kept = self.told();
+        if kept.len() > KEPT {
+            kept.clear();
+        }
+        kept.extend(&told);
+        told
+    }
+
+    /// Reads what is told of a position and its moves; the fault says how it contradicts the rules or what was told before.
+    fn read(&self, pos: &PositionOf<E>, answer: &Answer, told: &mut Told) -> Result<(), String> {
+        let game = self.endings.game();
+        let mut tell = |pos: &PositionOf<E>, known: Known| {
+            let before = match known_end(&game, pos) {
+                Some(value) => Some(Known::Value(value)),
+                None => self.place(pos).map(|place| *told.entry(place).or_insert(known)),
+            };
+            match before.filter(|&before| !agree(before, known)) {
+                Some(before) => Err(format!("{} is told to be a {known} and a {before}", self.endings.fen(pos))),
+                None => Ok(()),
+            }
+        };
+        tell(pos, answer.known)?;
+        for (text, known) in &answer.moves {
+            let mv = game.parse_move(text).filter(|&mv| game.is_legal(pos, mv));
+            let mv = mv.ok_or_else(|| format!("{text:?} is no move in {}", self.endings.fen(pos)))?;
+            if let Some(known) = known {
+                let after = after(*known).ok_or_else(|| format!("{text:?} is told to be a {known}"))?;
+                tell(&game.play(pos, mv), after)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Values depend on no counter, so those of a position asked for are always the same.
+fn fen_without_counters<E: Endings>(endings: &E, pos: &PositionOf<E>) -> String {
+    let fen = endings.fen(pos);
+    let fields: Vec<&str> = fen.split(' ').collect();
+    format!("{} 0 1", fields[..fields.len().saturating_sub(2)].join(" "))
+}
+
+impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
+    #[inline]
+    fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+        self.at_hand.verdict(pos)
+    }
+
+    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
+        self.at_hand.value(pos)
+    }
+
+    fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {
+        self.place(pos)?;
+        let game = self.endings.game();
+        let mut positions = vec![*pos];
+        let mut seen: Vec<(Sector, u64)> = Vec::new();
+        let mut is_known = true;
+        for mv in game.moves(pos) {
+            let next = game.play(pos, mv);
+            let Some(place) = self.place(&next) else { continue };
+            is_known &= self.at_hand.value(&next).is_some();
+            if !seen.contains(&place) {
+                seen.push(place);
+                positions.push(next);
+            }
+        }
+        // What a question has no room for is not worth a second one.
+        positions.truncate(MAX_POSITIONS);
+        if is_known {
+            return None;
+        }
+        let told = self.ask_servers(&positions, wait);
+        let prepared = Prepared { at_hand: Arc::clone(&self.at_hand), endings: self.endings.clone(), told };
+        (!prepared.told.is_empty()).then(|| Box::new(prepared) as Box<dyn Oracle<PositionOf<E>>>)
+    }
+
+    fn known(&self, pos: &PositionOf<E>) -> Option<Known> {
+        let at_hand = self.at_hand.known(pos);
+        if at_hand.is_some_and(|known| matches!(known, Known::Value(_))) {
+            return at_hand;
+        }
+        let place = self.place(pos)?;
+        let kept = self.told().get(&place).copied();
+        let until = Instant::now() + PATIENCE;
+        let told = || self.ask_servers(&[*pos], &|| Instant::now() < until).get(&place).copied();
+        kept.or_else(told).or(at_hand)
+    }
+
+    fn new_faults(&self) -> Vec<String> {
+        let mut faults = self.at_hand.new_faults();
+        faults.extend(self.servers.iter().filter_map(|server| server.new_fault()));
+        faults
+    }
+}
+
+impl<E: Endings> Prepared<E> {
+    fn told(&self, pos: &PositionOf<E>) -> Option<Known> {
+        match self.endings.locate(pos) {
+            Located::Slot(sector, slot) => self.told.get(&(sector, slot)).copied(),
+            _ => None,
+        }
+    }
+}
+
+impl<E: Endings> Oracle<PositionOf<E>> for Prepared<E> {
+    fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+        self.at_hand.verdict(pos).or_else(|| self.told(pos).map(Known::verdict))
+    }
+
+    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
+        self.at_hand.value(pos).or_else(|| match self.told(pos)? {
+            Known::Value(value) => Some(value),
+            Known::Verdict(_) => None,
+        })
+    }
+}
