@@ -68,6 +68,7 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("tablebase build", &["--sectors 3-3 --out %/tables", "--sectors 3-3 --out %/other --json"], BROKEN_PIPE),
     ("tablebase verify", &["%/tables --sample 100"], BROKEN_PIPE),
     ("tablebase stats", &["%/tables", "%/tables --json"], BROKEN_PIPE),
+    ("tablebase summary", &["%/tables"], BROKEN_PIPE),
     ("tablebase probe", &["1O1/3/3/X4O/3/3/XOX_w_0_0_0_1", "1O1/3/3/X4O/3/3/XOX_w_0_0_0_1 --json"], BROKEN_PIPE),
     ("tablebase help", &["", "verify"], BROKEN_PIPE),
     ("completions", &["bash", "elvish", "fish", "powershell", "zsh"], BROKEN_PIPE),

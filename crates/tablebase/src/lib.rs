@@ -27,6 +27,7 @@ mod size;
 mod smess;
 #[cfg(feature = "build")]
 mod solve;
+pub mod summary;
 mod tally;
 #[cfg(all(test, feature = "build"))]
 mod tests;

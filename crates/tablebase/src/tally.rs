@@ -46,8 +46,8 @@ pub struct Longest {
     pub fen: String,
 }
 
-/// A sector in figures.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// A sector in figures, or several.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// A position and its images counted once.
     pub reduced: Counts,

@@ -4,6 +4,7 @@ mod build;
 mod probe;
 mod progress;
 mod stats;
+mod summary;
 mod verify;
 
 use clap::Subcommand;
@@ -19,6 +20,8 @@ pub enum Job {
     Verify(verify::Arguments),
     /// Print counts and longest wins of the tables in a folder
     Stats(stats::Arguments),
+    /// Print the value of a game, of its first moves and the replies, and what the tables hold, as a JSON object
+    Summary(summary::Arguments),
     /// Print the value of a position and of each of its moves, best first
     Probe(probe::Arguments),
 }
@@ -33,6 +36,7 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
         Job::Build(arguments) => build::run(arguments, out),
         Job::Verify(arguments) => verify::run(arguments, out),
         Job::Stats(arguments) => stats::run(&arguments, out),
+        Job::Summary(arguments) => summary::run(&arguments, out),
         Job::Probe(arguments) => probe::run(arguments, out),
     }
 }

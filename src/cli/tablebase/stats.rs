@@ -1,9 +1,8 @@
 //! `millbrain tablebase stats`.
 
-use crate::tablebase::stats::{FolderStats, stats};
+use crate::tablebase::stats::{FolderStats, NamedEntry, stats};
 use crate::tablebase::{Counts, Entry, Longest};
 use clap::Args;
-use serde::Serialize;
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,27 +17,18 @@ pub struct Arguments {
     json: bool,
 }
 
-/// A sector as `--json` prints it.
-#[derive(Serialize)]
-struct Row<'a> {
-    sector: &'a str,
-    #[serde(flatten)]
-    entry: &'a Entry,
-}
-
 /// Prints what a folder holds.
 ///
 /// # Errors
 /// When the folder has no sound manifest, or the output is closed.
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let FolderStats { rules, sectors } = stats(&arguments.dir)?;
-    let rows: Vec<Row<'_>> = sectors.iter().map(|(sector, entry)| Row { sector, entry }).collect();
     if arguments.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        writeln!(out, "{}", serde_json::to_string_pretty(&sectors)?)?;
         return Ok(());
     }
-    writeln!(out, "{rules}\n\n{}", figures(&rows))?;
-    writeln!(out, "{}", examples(&rows))?;
+    writeln!(out, "{rules}\n\n{}", figures(&sectors))?;
+    writeln!(out, "{}", examples(&sectors))?;
     Ok(())
 }
 
@@ -84,7 +74,7 @@ impl Figures {
     }
 }
 
-fn figures(rows: &[Row<'_>]) -> String {
+fn figures(sectors: &[NamedEntry]) -> String {
     let mut text = format!(
         "{:8} {:>13}  {:>13} {:>13} {:>13}  {:>14} {:>14} {:>14}  {:>4} {:>4}  {:>11} {:>11}\n",
         "sector",
@@ -103,20 +93,20 @@ fn figures(rows: &[Row<'_>]) -> String {
     let plies =
         |longest: &Option<Longest>| longest.as_ref().map_or("-".to_string(), |longest| longest.plies.to_string());
     let mut total = Figures::default();
-    for Row { sector, entry } in rows {
+    for NamedEntry { name, entry } in sectors {
         let figures = Figures::of(entry);
         total.add(&figures);
-        text.push_str(&figures.line(sector, &plies(&entry.tally.longest_win), &plies(&entry.tally.longest_loss)));
+        text.push_str(&figures.line(name, &plies(&entry.tally.longest_win), &plies(&entry.tally.longest_loss)));
     }
     text + &total.line("all", "", "")
 }
 
-fn examples(rows: &[Row<'_>]) -> String {
+fn examples(sectors: &[NamedEntry]) -> String {
     let mut text = String::from("One of the longest wins and losses of each, side to move first:\n");
-    for Row { sector, entry } in rows {
+    for NamedEntry { name, entry } in sectors {
         for (what, longest) in [("win", &entry.tally.longest_win), ("loss", &entry.tally.longest_loss)] {
             if let Some(Longest { plies, fen }) = longest {
-                text.push_str(&format!("{sector:8} {what:4} in {plies:>3}  {fen}\n"));
+                text.push_str(&format!("{name:8} {what:4} in {plies:>3}  {fen}\n"));
             }
         }
     }

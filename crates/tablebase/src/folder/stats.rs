@@ -5,6 +5,7 @@ use crate::endings::Endings;
 use crate::folder::{Entry, Folder, FolderFault, folder_rules};
 use crate::rules::TablebaseRules;
 use crate::with_endings;
+use serde::Serialize;
 use std::path::Path;
 
 /// What a folder holds.
@@ -12,8 +13,19 @@ use std::path::Path;
 pub struct FolderStats {
     /// The rules.
     pub rules: TablebaseRules,
-    /// The finished sectors with their names, in building order.
-    pub sectors: Vec<(String, Entry)>,
+    /// The finished sectors in building order.
+    pub sectors: Vec<NamedEntry>,
+}
+
+/// A finished sector and its name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct NamedEntry {
+    /// The name, side to move first.
+    #[serde(rename = "sector")]
+    pub name: String,
+    /// What is in it.
+    #[serde(flatten)]
+    pub entry: Entry,
 }
 
 /// Why a folder has no stats.
@@ -39,6 +51,7 @@ pub fn stats(folder: &Path) -> Result<FolderStats, StatsError> {
 fn stats_with<E: Endings>(endings: &E, folder: &Path) -> Result<FolderStats, FolderFault> {
     let mut folder = Folder::open(folder, endings)?;
     let names = endings.sectors().into_iter().map(|sector| endings.name(sector));
-    let sectors = names.filter_map(|name| folder.manifest.sectors.remove_entry(&name)).collect();
+    let entries = names.filter_map(|name| folder.manifest.sectors.remove_entry(&name));
+    let sectors = entries.map(|(name, entry)| NamedEntry { name, entry }).collect();
     Ok(FolderStats { rules: endings.rules(), sectors })
 }

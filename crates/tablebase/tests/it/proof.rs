@@ -11,8 +11,8 @@ use millbrain_core::morris::rules::LASKER;
 use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, Rules, rules_of};
 use millbrain_core::variant::Ruleset;
 use millbrain_tablebase::build::{BuildRequest, build};
-use millbrain_tablebase::stats::stats;
-use millbrain_tablebase::{Counts, DEFAULT_CACHE, Longest, Sources, Tally, open};
+use millbrain_tablebase::stats::{NamedEntry, stats};
+use millbrain_tablebase::{Counts, Longest, Sources, Tally, open};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn compare(rules: Rules, part: Part, sectors: &str, name: &str) -> (usize, usize
     let tables = opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables");
     let tallies = stats(&folder).expect("a folder of tables").sectors;
     let mut compared = 0;
-    for (name, entry) in &tallies {
+    for NamedEntry { name, entry } in &tallies {
         // Tables may have partners of sectors that play does not lead to.
         let Some(sector) = solution.sectors.iter().find(|sector| sector.name() == *name) else { continue };
         compared += 1;
