@@ -4,7 +4,8 @@
 //! are those of [`millbrain_core`], whose modules are here again; see there for a first game and a first search.
 //! [`protocol`] is the protocol loop and [`cli`] the command line. Crates of their own, whose modules are here again too, are
 //! [`tablebase`], which solves endings, [`games`], which keeps records and works through files of positions ([`analysis`]),
-//! [`tournament`], which plays matches between engines, and [`tuning`], which trains the networks.
+//! [`tournament`], which plays matches between engines, [`truth`], which counts how often the search errs, and [`tuning`],
+//! which trains the networks.
 //!
 //! The feature `native`, which is on by default, is what a browser goes without; `cli`, on by default too, is the program.
 
@@ -16,6 +17,8 @@ pub use millbrain_games::{self as games, analysis, sanmill};
 pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
 #[cfg(feature = "native")]
 pub use millbrain_tournament as tournament;
+#[cfg(feature = "native")]
+pub use millbrain_truth as truth;
 #[cfg(feature = "native")]
 pub use millbrain_tuning as tuning;
 

@@ -7,11 +7,13 @@ mod analyse;
 mod bench;
 mod manual;
 mod perft;
+mod puzzles;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;
 mod tablebase;
 mod tournament;
+mod truth;
 mod tune;
 
 use crate::protocol::{self, Output};
@@ -91,6 +93,13 @@ enum Job {
     Completions(manual::Shells),
     /// Print a manual page in roff
     Man,
+    /// Count how often the search errs, against the true values of tablebases
+    #[command(subcommand)]
+    Truth(truth::Job),
+    /// Make puzzles: positions in which one move alone wins, or one alone draws, by difficulty
+    ///
+    /// One JSON object a line: variant, rules, fen, goal (win or draw), plies to the end, solution, difficulty from 0 to 8, themes.
+    Puzzles(puzzles::Arguments),
     /// Train the evaluation networks on positions from self-play
     Tune(tune::Arguments),
 }
@@ -157,6 +166,8 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Tablebase(job)) => tablebase::run(job),
         Some(Job::Completions(shells)) => manual::completions(&shells),
         Some(Job::Man) => manual::man(),
+        Some(Job::Truth(job)) => truth::run(job),
+        Some(Job::Puzzles(arguments)) => puzzles::run(&arguments),
         Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
 }

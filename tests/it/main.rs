@@ -30,4 +30,5 @@ mod third_family;
 mod three_men;
 mod torture;
 mod tournament;
+mod truth;
 mod tuning;

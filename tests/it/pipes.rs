@@ -73,6 +73,11 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("tablebase help", &["", "verify"], BROKEN_PIPE),
     ("completions", &["bash", "elvish", "fish", "powershell", "zsh"], BROKEN_PIPE),
     ("man", &[""], BROKEN_PIPE),
+    ("truth bench", &["--games 40 --depth 1", "--games 40 --depth 1 --json"], BROKEN_PIPE),
+    // Says nothing.
+    ("truth draw", &["--games 40 --out %/set"], 0),
+    ("truth help", &["", "bench"], BROKEN_PIPE),
+    ("puzzles", &["--games 200 --count 2"], BROKEN_PIPE),
     // Says nothing.
     ("tune play", &["--games 1 --nodes 50 --out %/played"], 0),
     ("tune fit", &["--data %/samples --out %/network"], BROKEN_PIPE),

@@ -1,0 +1,28 @@
+//! Hash tables for searches side by side.
+
+use millbrain_core::search::HashTable;
+use millbrain_core::search::hash::OutOfMemory;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Hash tables that are lent to whoever searches.
+pub struct HashTables(Mutex<Vec<Arc<HashTable>>>);
+
+impl HashTables {
+    /// So many, for as many threads, of so many MiB each.
+    ///
+    /// # Errors
+    /// No memory.
+    pub fn new(count: usize, mib: usize) -> Result<HashTables, OutOfMemory> {
+        let tables = (0..count).map(|_| HashTable::new(mib).map(Arc::new));
+        tables.collect::<Result<_, _>>().map(Mutex::new).map(HashTables)
+    }
+
+    /// Lends one. There is one as long as no more threads ask than were named.
+    pub fn lend<T>(&self, search: impl FnOnce(&Arc<HashTable>) -> Option<T>) -> Option<T> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = lock().pop()?;
+        let found = search(&table);
+        lock().push(table);
+        found
+    }
+}

@@ -1,0 +1,238 @@
+//! Positions in which one move alone keeps a win or a draw, as exercises.
+
+use super::hash_tables::HashTables;
+use super::measure::MeasureError;
+use super::set::{Position, Set};
+use millbrain_core::any::{AnyGame, AnyOracle};
+use millbrain_core::game::value::Known;
+use millbrain_core::game::{Reason, Verdict};
+use millbrain_core::search::{Control, HashTable, Limits, Request};
+use millbrain_tablebase::probe::probe_moves;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// With fewer legal moves there is little to find.
+const LEAST_MOVES: usize = 4;
+/// Moves of a solution, the replies included, at most.
+const LONGEST: usize = 11;
+/// The searches that try a puzzle, from weak to strong, by depth or nodes; how many fail is how difficult it is.
+fn solvers() -> [Limits; 8] {
+    let depth = |plies| Limits { depth: Some(plies), ..Limits::default() };
+    let nodes = |count| Limits { nodes: Some(count), ..Limits::default() };
+    [depth(1), depth(2), depth(3), depth(4), depth(6), nodes(3_000), nodes(30_000), nodes(200_000)]
+}
+
+/// An exercise. As JSON its fields have these names.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Puzzle {
+    /// The variant.
+    pub variant: &'static str,
+    /// House rules; empty for none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rules: String,
+    /// The position.
+    pub fen: String,
+    /// What one move keeps: `win` or `draw`.
+    pub goal: &'static str,
+    /// Plies to the end of a win, where the distance is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// The move, and what follows as long as one move alone is right: the replies are those that hold out longest.
+    pub solution: Vec<String>,
+    /// How many of eight searches, from one ply to 200,000 nodes, choose another move.
+    pub difficulty: usize,
+    /// What the solution has in it: `take`, `block` (the opponent would take next), `threats` (two ways to take next),
+    /// `sacrifice` (the opponent may take), `lock` (the opponent is left without a move), or the phase.
+    pub themes: Vec<&'static str>,
+}
+
+/// Makes puzzles of the positions of a set that have one good move, at most `count`, as many of each difficulty and goal as
+/// there are, the easy ones first. `progress` is told of every position that has been looked at.
+///
+/// # Errors
+/// No memory or no threads.
+pub fn puzzles(
+    set: &Set,
+    oracle: &AnyOracle,
+    count: usize,
+    threads: usize,
+    progress: &(dyn Fn() + Sync),
+) -> Result<Vec<Puzzle>, MeasureError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let hash_tables = HashTables::new(threads, 4)?;
+    let mut start = AnyGame::new(set.rules.rules);
+    start.set_oracle(Some(oracle));
+    let look = |position: &Position| {
+        let found = hash_tables.lend(|hash| puzzle(set, &start, position, hash));
+        progress();
+        found
+    };
+    let found: Vec<_> = pool.install(|| set.positions.par_iter().with_max_len(1).map(look).collect());
+    let mut kinds: BTreeMap<(usize, &str), Vec<Puzzle>> = BTreeMap::new();
+    for puzzle in found.into_iter().flatten() {
+        kinds.entry((puzzle.difficulty, puzzle.goal)).or_default().push(puzzle);
+    }
+    let mut chosen = super::draw::in_turn(kinds.into_values().collect());
+    chosen.truncate(count);
+    chosen.sort_by_key(|puzzle| puzzle.difficulty);
+    Ok(chosen)
+}
+
+fn puzzle(set: &Set, start: &AnyGame, position: &Position, hash: &Arc<HashTable>) -> Option<Puzzle> {
+    let game = start.at(Some(&position.fen), []).ok()?;
+    let [only] = position.good.iter().collect::<Vec<_>>()[..] else { return None };
+    if game.moves().len() < LEAST_MOVES {
+        return None;
+    }
+    let alone = game.clone().without_oracle();
+    let fails = |limits: &Limits| {
+        hash.clear();
+        let control = Arc::new(Control::new(false));
+        alone.search(&Request::plain(limits, hash, &control), &mut |_| {}).best.as_ref() != Some(only)
+    };
+    Some(Puzzle {
+        variant: set.rules.variant.name(),
+        rules: set.rules.list(),
+        fen: position.fen.clone(),
+        goal: if position.value == Verdict::Win { "win" } else { "draw" },
+        plies: game.known().and_then(Known::plies),
+        solution: solution(&game, position.value),
+        difficulty: solvers().iter().filter(|limits| fails(limits)).count(),
+        themes: themes(&game, only),
+    })
+}
+
+/// The right moves as long as there is one alone, and the replies between them.
+fn solution(game: &AnyGame, value: Verdict) -> Vec<String> {
+    let mut game = game.clone();
+    let mut line = Vec::new();
+    while line.len() < LONGEST && game.ending().is_none() {
+        let moves = probe_moves(&mut game);
+        let mut good = moves.iter().filter(|probed| probed.value.is_some_and(|after| after.verdict() == value));
+        let (Some(only), None) = (good.next(), good.next()) else { break };
+        line.push(only.text.clone());
+        // Legal: it is one of the moves.
+        let _ = game.push(&only.text);
+        let replies = probe_moves(&mut game);
+        let Some(reply) = replies.iter().max_by_key(|probed| (probed.value.map(Known::rank), Reverse(&probed.text)))
+        else {
+            break;
+        };
+        line.push(reply.text.clone());
+        let _ = game.push(&reply.text);
+    }
+    // It ends with a move of the solver.
+    if line.len() % 2 == 0 {
+        line.pop();
+    }
+    line
+}
+
+/// Pieces on the board and in hand.
+fn material(game: &AnyGame) -> u32 {
+    game.pieces().len() as u32 + game.hands().map_or(0, |hands| hands.iter().sum())
+}
+
+/// The moves of the side to move that take something.
+fn takes(game: &AnyGame) -> Vec<String> {
+    let before = material(game);
+    let does = |mv: &String| {
+        let mut game = game.clone();
+        game.push(mv).is_ok() && material(&game) < before
+    };
+    game.moves().into_iter().filter(does).collect()
+}
+
+/// The same position with the other side to move, if there is such a position.
+fn passed(game: &AnyGame) -> Option<AnyGame> {
+    let fen = game.fen();
+    let mut words: Vec<&str> = fen.split(' ').collect();
+    let side = words.get_mut(1)?;
+    *side = if *side == "w" { "b" } else { "w" };
+    game.at(Some(&words.join(" ")), []).ok()
+}
+
+fn themes(game: &AnyGame, only: &str) -> Vec<&'static str> {
+    let mut after = game.clone();
+    // Legal: it is one of the moves.
+    let _ = after.push(only);
+    let is_take = material(&after) < material(game);
+    let threatened = passed(game).is_some_and(|game| !takes(&game).is_empty());
+    let may_take = !takes(&after).is_empty();
+    let targets = |game: &AnyGame| {
+        let to = takes(game).into_iter().filter_map(|mv| game.parts_of(&mv).ok()).map(|parts| parts.to);
+        to.collect::<BTreeSet<_>>().len()
+    };
+    let has = [
+        ("take", is_take),
+        ("block", threatened && !may_take && !is_take),
+        ("threats", passed(&after).is_some_and(|game| targets(&game) > 1)),
+        ("sacrifice", may_take && !is_take),
+        ("lock", after.ending().is_some_and(|ending| ending.reason == Reason::NoMoves)),
+    ];
+    has.into_iter().filter(|(_, holds)| *holds).map(|(name, _)| name).chain([game.phase()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Draw, draw};
+    use millbrain_core::variant::Variant;
+    use millbrain_tablebase::{Sources, open};
+
+    fn made(threads: usize) -> Vec<Puzzle> {
+        let oracle = open(&Variant::Morris.rules(), &Sources::default()).oracle.expect("tables of the program");
+        let request =
+            Draw { rules: Variant::Morris.into(), oracle: oracle.clone(), count: 60, games: 60, seed: 2, threads };
+        let set = draw(&request, &|| {}).expect("positions");
+        puzzles(&set, &oracle, 12, threads, &|| {}).expect("made")
+    }
+
+    #[test]
+    fn the_first_move_alone_is_right() {
+        let made = made(2);
+        assert!(made.len() > 2 && made.is_sorted_by_key(|puzzle| puzzle.difficulty), "{made:?}");
+        let oracle = open(&Variant::Morris.rules(), &Sources::default()).oracle;
+        let mut start = AnyGame::new(Variant::Morris.rules());
+        start.set_oracle(oracle.as_ref());
+        for puzzle in &made {
+            let mut game = start.at(Some(&puzzle.fen), []).expect("a position");
+            for (i, mv) in puzzle.solution.iter().enumerate() {
+                let value = game.known().expect("known").verdict();
+                let keeps = |mv: &String| {
+                    let mut after = game.clone();
+                    after.push(mv).expect("legal");
+                    after.known().expect("known").before().verdict() == value
+                };
+                let good: Vec<_> = game.moves().into_iter().filter(keeps).collect();
+                assert!(good.contains(mv), "{puzzle:?}");
+                if i % 2 == 0 {
+                    assert_eq!(&good[..], std::slice::from_ref(mv), "{puzzle:?}");
+                    assert_eq!(value, if puzzle.goal == "win" { Verdict::Win } else { Verdict::Draw });
+                }
+                game.push(mv).expect("legal");
+            }
+            assert!(puzzle.solution.len() % 2 == 1 && puzzle.difficulty <= 8);
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        assert_eq!(made(1), made(3));
+    }
+
+    #[test]
+    fn themes_are_what_happens() {
+        let themes = |fen: &str, mv: &str| {
+            let game = AnyGame::new(Variant::Morris.rules()).at(Some(fen), []).expect("a position");
+            themes(&game, mv)
+        };
+        assert_eq!(themes("OO1/3/3/6/3/X1X/1X1 w 6 6", "g7xb2"), ["take", "placing"]);
+        assert_eq!(themes("XX1/3/3/6/3/O1O/3 w 7 7", "g7"), ["block", "placing"]);
+        assert_eq!(themes("O2/3/3/2X3/3/1X1/2O w 7 7", "g7"), ["threats", "placing"]);
+        assert_eq!(themes("XX1/3/3/6/3/O2/3 w 8 7", "b4"), ["sacrifice", "placing"]);
+    }
+}

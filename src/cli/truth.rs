@@ -1,0 +1,168 @@
+//! `millbrain truth`.
+
+use super::{VARIANTS, styled};
+use crate::any::AnyOracle;
+use crate::files::{named, write_whole};
+use crate::lines::read_text;
+use crate::search::Limits;
+use crate::tablebase::{self, Sources};
+use crate::truth::{Draw, Measure, Report, Row, Set, draw, measure};
+use crate::variant::{NamedRules, Variant};
+use clap::{Args, Subcommand};
+use indicatif::ProgressBar;
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What to do with positions of which the value is known.
+#[derive(Subcommand)]
+pub enum Job {
+    /// Count in how many positions the search chooses a move that loses value
+    ///
+    /// The positions are those of a file, or are drawn as by 'truth draw'. Each is searched by itself, without other tables than those that are part of the program; with --nodes or --depth equal runs give equal counts.
+    Bench(Bench),
+    /// Draw positions from varied games, in each of which some move loses value, and write them with the moves that do not
+    Draw(Drawing),
+}
+
+/// Where the positions come from.
+#[derive(Args)]
+pub(super) struct Source {
+    #[arg(default_value = "morris", help = VARIANTS)]
+    variant: Variant,
+    /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
+    rules: String,
+    /// Folder of tables made by 'tablebase build', or address of a server of such folders; may be given several times
+    #[arg(long, value_name = "DIR|URL")]
+    tables: Vec<PathBuf>,
+    /// How many at most: with 'truth' of each value, so many won positions and so many drawn ones
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(super) count: usize,
+    /// Games to draw them from
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    games: usize,
+    /// Seed of the games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; all cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+}
+
+/// Positions to draw.
+#[derive(Args)]
+pub struct Drawing {
+    #[command(flatten)]
+    source: Source,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// How to search, and in which positions.
+#[derive(Args)]
+pub struct Bench {
+    #[command(flatten)]
+    source: Source,
+    /// File of positions that 'truth draw' has written; they say by which rules they are
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "rules", "tables", "count", "games", "seed"])]
+    positions: Option<PathBuf>,
+    /// Nodes for each position
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth for each position in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Milliseconds for each position
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Transposition table of each search in MiB
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// Print a JSON object, with the positions in which the search was wrong
+    #[arg(long)]
+    json: bool,
+}
+
+/// Does a job and prints its results.
+///
+/// # Errors
+/// Positions that cannot be read or drawn, no limit, or a closed output.
+pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
+    match job {
+        Job::Draw(Drawing { source, out }) => {
+            let set = source.draw()?;
+            Ok(write_whole(&out, set.to_string().as_bytes()).map_err(named(&out))?)
+        }
+        Job::Bench(bench) => bench.run(&mut io::stdout()),
+    }
+}
+
+impl Source {
+    pub(super) fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(all, usize::from)
+    }
+
+    /// Draws as many positions from games as are asked for.
+    fn draw(&self) -> Result<Set, Box<dyn Error>> {
+        Ok(self.draw_at_most(self.count)?.0)
+    }
+
+    /// Draws positions from games, and returns them with the tables that know them.
+    pub(super) fn draw_at_most(&self, count: usize) -> Result<(Set, AnyOracle), Box<dyn Error>> {
+        let rules = NamedRules::read(self.variant, &self.rules)?;
+        let opened = tablebase::open(&rules.rules, &Sources::at(self.tables.iter().cloned()));
+        if let Some(refusal) = opened.refusals.into_iter().next() {
+            return Err(refusal.into());
+        }
+        let oracle = opened.oracle.ok_or_else(|| format!("no tables for {rules}, expected --tables"))?;
+        let &Source { games, seed, .. } = self;
+        let request = Draw { rules, oracle, count, games, seed, threads: self.threads() };
+        let bar = styled(ProgressBar::new(games as u64), "{bar:30} {pos}/{len} games, {eta} left");
+        let set = draw(&request, &|| bar.inc(1))?;
+        bar.finish_and_clear();
+        Ok((set, request.oracle))
+    }
+}
+
+impl Bench {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let &Bench { nodes, depth, hash, json, .. } = self;
+        let limits = Limits { nodes, depth, movetime: self.movetime.map(Duration::from_millis), ..Limits::default() };
+        if !limits.is_bounded() {
+            return Err("no limit, expected --nodes, --depth or --movetime".into());
+        }
+        let set = match &self.positions {
+            Some(path) => read_text(path)?.parse::<Set>().map_err(named(path))?,
+            None => self.source.draw()?,
+        };
+        let settings = Measure { limits, threads: self.source.threads(), hash_mib: hash as usize };
+        let bar = ProgressBar::new(set.positions.len() as u64);
+        let bar = styled(bar, "{bar:30} {pos}/{len} positions, {eta} left");
+        let report = measure(&set, &settings, &|_| bar.inc(1))?;
+        bar.finish_and_clear();
+        if json {
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        } else {
+            write!(out, "{}", table(&report))?;
+        }
+        Ok(())
+    }
+}
+
+/// A line for each value and phase.
+fn table(report: &Report) -> String {
+    let line = |value: &str, phase: &str, row: &Row| {
+        let [share, error, random] = [row.share(), row.error(), row.random_share()].map(|share| share * 100.0);
+        let (positions, spoiled) = (row.positions, row.spoiled);
+        format!("{value:6} {phase:8} {positions:>9} {spoiled:>8} {share:>8.2} % +-{error:.2} {random:>9.1} %\n")
+    };
+    let mut text = format!("{:6} {:8} {:>9} {:>8} {:>17} {:>11}\n", "", "", "positions", "spoiled", "share", "random");
+    for (value, phases) in &report.rows {
+        text.extend(phases.iter().map(|(phase, row)| line(value, phase, row)));
+    }
+    text + &line("all", "", &report.total)
+}
