@@ -4,6 +4,7 @@
 //! library, and prints what comes back.
 
 mod analyse;
+mod annotate;
 mod bench;
 mod manual;
 mod perft;
@@ -81,6 +82,8 @@ enum Job {
     /// A line is a FEN, VARIANT;FEN;MOVES;RULES, or an object with id, variant, rules, fen and moves, all optional.
     /// --variant and --rules are for the lines that name neither.
     Analyse(analyse::Arguments),
+    /// Explain games: what each move was worth, the better line, and why
+    Annotate(annotate::Arguments),
     /// Serve the page, engine sessions and an archive of games
     ///
     /// Speaks HTTP on this machine alone unless --address says otherwise; docs/server.md is the reference.
@@ -145,8 +148,11 @@ fn status(error: &(dyn Error + 'static)) -> u8 {
 /// Whatever keeps the job from being done.
 fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.end_with_input {
-        let reads_input =
-            arguments.job.as_ref().is_none_or(|job| matches!(job, Job::Analyse(job) if job.reads_input()));
+        let reads_input = arguments.job.as_ref().is_none_or(|job| match job {
+            Job::Analyse(job) => job.reads_input(),
+            Job::Annotate(job) => job.reads_input(),
+            _ => false,
+        });
         if reads_input {
             return Err("--end-with-input unusable, expected a job that does not read standard input".into());
         }
@@ -161,6 +167,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analyse::run(&arguments),
+        Some(Job::Annotate(arguments)) => annotate::run(&arguments),
         #[cfg(feature = "serve")]
         Some(Job::Serve(arguments)) => serve::run(&arguments),
         Some(Job::Tablebase(job)) => tablebase::run(job),

@@ -1,6 +1,7 @@
 //! The tests of the whole engine, a module for each subject, in one binary.
 
 mod analysis;
+mod annotate;
 mod any_input;
 mod common;
 #[path = "../../crates/core/tests/it/dao.rs"]

@@ -65,6 +65,16 @@ const JOBS: &[(&str, &[&str], i32)] = &[
         BROKEN_PIPE,
     ),
     ("analyse", &["%/positions --depth 1", "%/positions --depth 1 --threads 2 --no-time"], BROKEN_PIPE),
+    (
+        "annotate",
+        &[
+            "%/list --depth 1",
+            "%/list --depth 1 --format json",
+            "%/list --depth 1 --format sgf",
+            "%/list --depth 1 --format html",
+        ],
+        BROKEN_PIPE,
+    ),
     ("tablebase build", &["--sectors 3-3 --out %/tables", "--sectors 3-3 --out %/other --json"], BROKEN_PIPE),
     ("tablebase verify", &["%/tables --sample 100"], BROKEN_PIPE),
     ("tablebase stats", &["%/tables", "%/tables --json"], BROKEN_PIPE),
@@ -95,6 +105,7 @@ fn every_subcommand_ends_quietly() {
     let dir = folder("jobs");
     let start_position = "3/3/3/6/3/3/3 w 9 9 0 1";
     fs::write(dir.join("positions"), format!("{start_position}\n").repeat(3)).expect("written");
+    fs::write(dir.join("list"), "d6 f4 d2 b4").expect("written");
     fs::write(dir.join("samples"), format!("{start_position};0;0\n").repeat(501)).expect("written");
     let known: Vec<&str> = JOBS.iter().map(|(name, ..)| *name).collect();
     let mut listed = subcommands("");

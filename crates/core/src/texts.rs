@@ -129,6 +129,17 @@ mod tests {
         all
     }
 
+    /// What can be wrong with a move, as annotations say it.
+    const FACTS: [&str; 7] = [
+        "wins-at-once",
+        "missed-take",
+        "allows-take",
+        "gave-up-win-in",
+        "gave-up-win",
+        "gave-up-draw-in",
+        "gave-up-draw",
+    ];
+
     /// The names of all things that the games have.
     fn all_things() -> Vec<String> {
         let mut all = Vec::new();
@@ -148,6 +159,7 @@ mod tests {
         all.extend(reasons.map(|reason| format!("ending.{}", reason.id())));
         all.extend(["placing", "moving", "flying", "playing"].map(|phase| format!("phase.{phase}")));
         all.extend(["?!", "?", "??"].map(|mark| format!("mark.{mark}")));
+        all.extend(FACTS.map(|fact| format!("fact.{fact}")));
         all.extend([0, 3, 8, 14, 20].map(|level| format!("level.{level}")));
         all
     }
@@ -166,7 +178,11 @@ mod tests {
             let lines = language.file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
             assert_eq!(lines.count(), texts.len(), "{}: a line is no text", language.code());
             let is_sentence = |name: &str| sentences.iter().any(|sentence| sentence.name == name);
-            assert!(texts.iter().all(|(name, text)| text.ends_with('.') == is_sentence(name)), "{}", language.code());
+            assert!(
+                texts.iter().all(|(name, text)| text.ends_with('.') == is_sentence(name) || name.starts_with("fact.")),
+                "{}",
+                language.code()
+            );
         }
     }
 

@@ -2,7 +2,6 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use crate::analysis::Analysis;
-use crate::record::GameRecord;
 use crate::score::Score;
 use millbrain_core::game::Side;
 use serde::{Deserialize, Serialize};
@@ -16,6 +15,12 @@ pub const MARKS: [(i32, &str); 3] = [(200, "??"), (100, "?"), (50, "?!")];
 /// In centistones, wins and losses at the ends of what counts.
 fn clamped(score: Score) -> i32 {
     score.centistones().clamp(-MOST, MOST)
+}
+
+/// The expected score, in permille, of who has these chances to win, draw and lose.
+pub(crate) const fn expected(wdl: [u32; 3]) -> i32 {
+    let [win, draw, _] = wdl;
+    (win + draw / 2) as i32
 }
 
 /// What the engine says of a position.
@@ -55,8 +60,7 @@ impl Evaluation {
 
     /// Expected score of the side to move, in permille.
     const fn expected(&self) -> i32 {
-        let [win, draw, _] = self.wdl;
-        (win + draw / 2) as i32
+        expected(self.wdl)
     }
 
     /// In centistones; a game that is over has a mate of 0 for whoever has won.
@@ -94,11 +98,10 @@ pub fn mark(loss: i32) -> &'static str {
 }
 
 /// The moves of a game with their marks; there is an evaluation for each position, the last one included.
-pub fn annotated<'a>(game: &'a GameRecord, evaluations: &'a [Evaluation]) -> Vec<Annotated<'a>> {
+pub fn annotated<'a>(moves: impl IntoIterator<Item = &'a str>, evaluations: &'a [Evaluation]) -> Vec<Annotated<'a>> {
     let pairs = evaluations.iter().zip(evaluations.iter().skip(1));
-    let plies = game.moves.iter().zip(pairs).enumerate();
+    let plies = moves.into_iter().zip(pairs).enumerate();
     let annotated = plies.map(|(i, (played, (before, after)))| {
-        let played = played.text.as_str();
         // Another search of the same move finds another score: what was best has lost nothing.
         let is_best = before.best.as_deref() == Some(played);
         let lost = |before: i32, after: i32| if is_best { 0 } else { (before - after).max(0) };
@@ -119,35 +122,15 @@ pub fn annotated<'a>(game: &'a GameRecord, evaluations: &'a [Evaluation]) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{MoveRecord, Outcome, Termination};
 
     fn evaluation(best: &str, score: i32) -> Evaluation {
         let wdl = millbrain_core::search::score::wdl(score);
         Evaluation { best: Some(best.to_string()), score: Score::Cp(score), wdl, pv: vec![best.to_string()] }
     }
 
-    fn game(moves: &[&str]) -> GameRecord {
-        let played = |text: &&str| MoveRecord { text: text.to_string(), ..MoveRecord::default() };
-        GameRecord {
-            index: 0,
-            round: 1,
-            white: "A".to_string(),
-            black: "B".to_string(),
-            variant: "morris".to_string(),
-            house_rules: String::new(),
-            thinking: ["-".to_string(), "-".to_string()],
-            fen: "3/3/3/6/3/3/3 w 9 9 0 1".to_string(),
-            moves: moves.iter().map(played).collect(),
-            late_move: None,
-            outcome: Outcome::Draw,
-            termination: Termination::Adjudication,
-            reason: "agreed".to_string(),
-        }
-    }
-
     #[test]
     fn marks_go_by_the_chances_lost() {
-        let game = game(&["d6", "f4", "d2", "b4", "a1"]);
+        let moves = ["d6", "f4", "d2", "b4", "a1"];
         let evaluations = [
             evaluation("d6", 20),
             // What was played was best, whatever the next search says.
@@ -158,7 +141,7 @@ mod tests {
             evaluation("a4", 500),
             Evaluation::over(Some(Side::Black), Side::Black),
         ];
-        let annotated = annotated(&game, &evaluations);
+        let annotated = annotated(moves, &evaluations);
         let marks: Vec<_> = annotated.iter().map(|ply| (ply.ply, ply.loss, ply.mark)).collect();
         assert_eq!(marks, [(1, 0, ""), (2, 100, "?"), (3, 0, ""), (4, 0, ""), (5, 1_500, "??")]);
         let json = serde_json::to_string(&annotated[1]).expect("data");

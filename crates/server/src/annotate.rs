@@ -160,7 +160,8 @@ impl Bell {
             }
             done.push(evaluation);
         }
-        let plies = serde_json::to_string(&annotated(record, &done))?;
+        let moves = record.moves.iter().map(|played| played.text.as_str());
+        let plies = serde_json::to_string(&annotated(moves, &done))?;
         Ok(self.archive.finish_annotation(id, &plies)?)
     }
 

@@ -1,0 +1,115 @@
+//! Why a move is bad, where that is a fact and not an opinion.
+
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Verdict;
+use millbrain_core::game::value::Known;
+use millbrain_core::texts::Language;
+use serde::Serialize;
+
+/// What is wrong with a move, compared with a better one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum Fact {
+    /// The better move wins at once.
+    WinsAtOnce {
+        /// The better move.
+        better: String,
+    },
+    /// The better move takes something, the played one does not.
+    MissedTake {
+        /// The better move.
+        better: String,
+    },
+    /// The opponent can take something after the played move, and could not after the better one.
+    AllowsTake {
+        /// A reply that takes.
+        reply: String,
+        /// The better move.
+        better: String,
+    },
+    /// The move gives up a win in so many plies.
+    GaveUpWin {
+        /// Plies, if they are known.
+        plies: Option<u32>,
+    },
+    /// The move turns a draw into a loss in so many plies.
+    GaveUpDraw {
+        /// Plies, if they are known.
+        plies: Option<u32>,
+    },
+}
+
+/// How many pieces both sides have, those in hand included.
+fn material(game: &AnyGame) -> u32 {
+    game.pieces().len() as u32 + game.hands().map_or(0, |hands| hands.iter().sum())
+}
+
+/// The position after a move; `None` if it is not legal.
+fn after(game: &AnyGame, mv: &str) -> Option<AnyGame> {
+    let mut game = game.clone();
+    game.push(mv).ok().map(|_| game)
+}
+
+/// Whether a move takes something.
+fn takes(game: &AnyGame, mv: &str) -> bool {
+    after(game, mv).is_some_and(|after| material(&after) < material(game))
+}
+
+/// A move that takes something.
+fn taking(game: &AnyGame) -> Option<String> {
+    game.moves().into_iter().find(|mv| takes(game, mv))
+}
+
+impl Fact {
+    /// What is wrong with a move, given a better one and what is known of the position before and after it, from the side that
+    /// moves.
+    pub(super) fn of(game: &AnyGame, played: &str, better: &str, values: [Option<Known>; 2]) -> Option<Fact> {
+        let (after_played, after_better) = (after(game, played)?, after(game, better)?);
+        let text = better.to_string();
+        if after_better.ending().is_some_and(|ending| ending.verdict == Verdict::Loss) {
+            return Some(Fact::WinsAtOnce { better: text });
+        }
+        if takes(game, better) && !takes(game, played) {
+            return Some(Fact::MissedTake { better: text });
+        }
+        if let Some(reply) = taking(&after_played)
+            && taking(&after_better).is_none()
+        {
+            return Some(Fact::AllowsTake { reply, better: text });
+        }
+        match values.map(|known| known.map(Known::verdict)) {
+            [Some(Verdict::Win), Some(Verdict::Draw | Verdict::Loss)] => {
+                Some(Fact::GaveUpWin { plies: values[0].and_then(Known::plies) })
+            }
+            [Some(Verdict::Draw), Some(Verdict::Loss)] => {
+                Some(Fact::GaveUpDraw { plies: values[1].and_then(Known::plies) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the text that says it.
+    const fn text(&self) -> &'static str {
+        match self {
+            Fact::WinsAtOnce { .. } => "fact.wins-at-once",
+            Fact::MissedTake { .. } => "fact.missed-take",
+            Fact::AllowsTake { .. } => "fact.allows-take",
+            Fact::GaveUpWin { plies: Some(_) } => "fact.gave-up-win-in",
+            Fact::GaveUpWin { plies: None } => "fact.gave-up-win",
+            Fact::GaveUpDraw { plies: Some(_) } => "fact.gave-up-draw-in",
+            Fact::GaveUpDraw { plies: None } => "fact.gave-up-draw",
+        }
+    }
+
+    /// What it says in a language.
+    pub fn sentence(&self, language: Language) -> String {
+        let text = language.text(self.text()).unwrap_or_default();
+        match self {
+            Fact::WinsAtOnce { better } | Fact::MissedTake { better } => text.replace("{better}", better),
+            Fact::AllowsTake { reply, better } => text.replace("{reply}", reply).replace("{better}", better),
+            Fact::GaveUpWin { plies } | Fact::GaveUpDraw { plies } => {
+                text.replace("{n}", &plies.unwrap_or_default().to_string())
+            }
+        }
+    }
+}

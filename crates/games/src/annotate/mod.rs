@@ -1,0 +1,310 @@
+//! Games explained: what each move was worth, by tables where they know it and by the search elsewhere.
+
+mod batch;
+mod facts;
+pub mod page;
+mod text;
+
+pub use batch::{AnnotateError, Form, Means, annotate_all};
+pub use facts::Fact;
+
+use crate::analysis::{Analysis, analyse};
+use crate::game::{Game, Node};
+use crate::marks::{expected, mark};
+use crate::record::VerifyError;
+use crate::score::Score;
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::value::Known;
+use millbrain_core::game::{Side, Verdict};
+use millbrain_core::search::{HashTable, Limits};
+use millbrain_core::texts::Language;
+use millbrain_tablebase::probe::probe_moves;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The mark of the only good move.
+pub const ONLY: &str = "!";
+/// By how much of the expected score, in permille, every other move must be worse than an only move.
+const ONLY_BY: i32 = 200;
+
+/// What is known of a position, from the side to move.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Judgement {
+    /// `win`, `draw` or `loss`, if that is known and not guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<&'static str>,
+    /// Plies to the end of a known win or loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// Score of the search.
+    pub score: Score,
+    /// Its depth in plies.
+    pub depth: i32,
+    /// Expected score in permille.
+    pub expected: i32,
+}
+
+/// A move, and what is said of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AnnotatedMove {
+    /// Which, from 1.
+    pub ply: usize,
+    /// Number of the move, as players count.
+    pub number: u32,
+    /// Who moves.
+    pub side: Side,
+    /// The phase, by its id.
+    pub phase: &'static str,
+    /// The move.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position before it, from the side that moves.
+    pub before: Judgement,
+    /// The position after it, from the same side.
+    pub after: Judgement,
+    /// What it has lost of the expected score, in permille.
+    pub loss: i32,
+    /// `!` for an only move, `?!`, `?` and `??` by what it has lost; empty for none.
+    pub mark: &'static str,
+    /// The best variation instead, if it is another move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub better: Vec<String>,
+    /// Why it is bad, as far as that is a plain fact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fact: Option<Fact>,
+    /// The same as a sentence, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+}
+
+/// Counts of the moves of a side.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Summary {
+    /// Moves.
+    pub moves: usize,
+    /// What they have lost of the expected score, in permille, all together.
+    pub loss: i32,
+    /// How many have each mark.
+    pub marks: BTreeMap<&'static str, usize>,
+}
+
+impl Summary {
+    fn add(&mut self, annotated: &AnnotatedMove) {
+        self.moves += 1;
+        self.loss += annotated.loss;
+        if !annotated.mark.is_empty() {
+            *self.marks.entry(annotated.mark).or_default() += 1;
+        }
+    }
+
+    /// Accuracy in percent: 100 less the mean loss of expected score in percent.
+    pub fn accuracy(&self) -> f64 {
+        100.0 - f64::from(self.loss) / 10.0 / self.moves.max(1) as f64
+    }
+}
+
+/// A game explained.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Annotation {
+    /// Number of the game in its file, from 1.
+    pub game: usize,
+    /// Who plays White.
+    pub white: String,
+    /// Who plays Black.
+    pub black: String,
+    /// The variant.
+    pub variant: String,
+    /// House rules, as records have them.
+    #[serde(rename = "houseRules", skip_serializing_if = "String::is_empty")]
+    pub house_rules: String,
+    /// FEN of the first position.
+    pub fen: String,
+    /// The result, `*` for none.
+    pub result: String,
+    /// The moves of the main line.
+    pub moves: Vec<AnnotatedMove>,
+    /// By side (`white`, `black`), then by phase.
+    pub summary: BTreeMap<&'static str, BTreeMap<&'static str, Summary>>,
+}
+
+/// How to look at a game.
+#[derive(Clone, Debug)]
+pub struct Annotate {
+    /// Limits of the search of each position; the same games give the same words if these are nodes or a depth.
+    pub limits: Limits,
+    /// The language of the sentences; none without one.
+    pub explain: Option<Language>,
+}
+
+/// A position that has been looked at.
+struct Looked {
+    known: Option<Known>,
+    judgement: Judgement,
+    best: Option<String>,
+    pv: Vec<String>,
+    /// The only move that does not throw much away, if there is just one.
+    only: Option<String>,
+}
+
+impl Looked {
+    fn at(game: &AnyGame, limits: &Limits, hash: &Arc<HashTable>) -> Looked {
+        if let Some(ending) = game.ending() {
+            let known = match ending.verdict {
+                Verdict::Draw => Known::Verdict(Verdict::Draw),
+                verdict => game.known().filter(|known| known.verdict() == verdict).unwrap_or(Known::Verdict(verdict)),
+            };
+            let score = if ending.verdict == Verdict::Draw { Score::Cp(0) } else { Score::Mate(0) };
+            return Looked::new(Some(known), score, 0, [0, 1000, 0], None, Vec::new(), None);
+        }
+        let Analysis { best_move, best, others, .. } = analyse(game, limits, 2, hash);
+        let known = game.known();
+        let only = match known {
+            Some(known) => only_move(game, known.verdict()),
+            None => {
+                let gap = others.first().map(|other| expected(best.wdl) - expected(other.wdl));
+                best_move.clone().filter(|_| gap.is_some_and(|gap| gap >= ONLY_BY))
+            }
+        };
+        Looked::new(known, best.score, best.depth, best.wdl, best_move, best.pv, only)
+    }
+
+    fn new(
+        known: Option<Known>,
+        score: Score,
+        depth: i32,
+        wdl: [u32; 3],
+        best: Option<String>,
+        pv: Vec<String>,
+        only: Option<String>,
+    ) -> Looked {
+        let (value, sure) = match known.map(Known::verdict) {
+            None => (None, expected(wdl)),
+            Some(Verdict::Win) => (Some("win"), 1000),
+            Some(Verdict::Draw) => (Some("draw"), 500),
+            Some(Verdict::Loss) => (Some("loss"), 0),
+        };
+        let judgement = Judgement { value, plies: known.and_then(Known::plies), score, depth, expected: sure };
+        Looked { known, judgement, best, pv, only }
+    }
+
+    /// What the other side has, whose move has led here.
+    fn before(&self) -> Judgement {
+        let Judgement { value, plies, score, depth, expected } = self.judgement.clone();
+        let value = value.map(|value| match value {
+            "win" => "loss",
+            "loss" => "win",
+            other => other,
+        });
+        let plies = self.known.and_then(|known| known.before().plies()).or(plies);
+        let score = match score {
+            Score::Cp(score) => Score::Cp(-score),
+            Score::Mate(moves) => Score::Mate(-moves),
+        };
+        Judgement { value, plies, score, depth, expected: 1000 - expected }
+    }
+}
+
+/// The only legal move that keeps a win or a draw, if the values of all are known.
+fn only_move(game: &AnyGame, value: Verdict) -> Option<String> {
+    let moves = probe_moves(&mut game.clone());
+    let values: Option<Vec<Verdict>> = moves.iter().map(|probed| probed.value.map(Known::verdict)).collect();
+    let mut good = moves.iter().zip(values?).filter(|(_, after)| *after == value);
+    let only = good.next().filter(|_| good.next().is_none())?;
+    (value != Verdict::Loss && moves.len() > 1).then(|| only.0.text.clone())
+}
+
+/// Looks at every position of the main line of a game, which is by the rules of `start` and uses its tables.
+///
+/// # Errors
+/// A move that is not legal.
+pub fn annotate(
+    number: usize,
+    game: &Game,
+    start: &AnyGame,
+    settings: &Annotate,
+    hash: &Arc<HashTable>,
+) -> Result<Annotation, VerifyError> {
+    let mut board = start.at(game.fen.as_deref(), [])?;
+    let fen = board.fen();
+    let mut looked = Looked::at(&board, &settings.limits, hash);
+    let mut moves = Vec::new();
+    let mut summary: BTreeMap<&'static str, BTreeMap<&'static str, Summary>> = BTreeMap::new();
+    for (i, node) in game.main_line().into_iter().enumerate() {
+        let before = board.clone();
+        let text = &node.played.text;
+        let played = board.push(text).map_err(|fault| {
+            VerifyError::from(millbrain_core::play::PlayError::Move { number: i + 1, text: text.clone(), fault })
+        })?;
+        let next = Looked::at(&board, &settings.limits, hash);
+        let after = next.before();
+        let is_best = looked.best.as_ref() == Some(&played);
+        let is_sure = looked.known.is_some() && next.known.is_some();
+        let loss = if is_best && !is_sure { 0 } else { (looked.judgement.expected - after.expected).max(0) };
+        let mark = match mark(loss) {
+            "" if looked.only.as_ref() == Some(&played) => ONLY,
+            mark => mark,
+        };
+        let is_bad = !mark.is_empty() && mark != ONLY;
+        let better = if is_bad && !is_best { looked.pv.clone() } else { Vec::new() };
+        let values = [looked.known, next.known.map(Known::before)];
+        let fact = better.first().and_then(|best| Fact::of(&before, &played, best, values));
+        let sentence = settings.explain.and_then(|language| Some(fact.as_ref()?.sentence(language)));
+        let side = before.side();
+        let annotated = AnnotatedMove {
+            ply: i + 1,
+            number: before.move_number(),
+            side,
+            phase: before.phase(),
+            played,
+            before: looked.judgement,
+            after,
+            loss,
+            mark,
+            better,
+            fact,
+            sentence,
+        };
+        let name = if side == Side::White { "white" } else { "black" };
+        summary.entry(name).or_default().entry(annotated.phase).or_default().add(&annotated);
+        moves.push(annotated);
+        looked = next;
+    }
+    let result = game.end.as_ref().map_or_else(|| "*".to_string(), |end| end.outcome.to_string());
+    Ok(Annotation {
+        game: number,
+        white: game.white.clone(),
+        black: game.black.clone(),
+        variant: game.variant.clone(),
+        house_rules: game.house_rules.clone(),
+        fen,
+        result,
+        moves,
+        summary,
+    })
+}
+
+impl Annotation {
+    /// The game with what is said of its moves as comments, and the better lines as variations.
+    pub fn game(&self, game: &Game) -> Game {
+        let main: Vec<Node> = game.main_line().into_iter().cloned().collect();
+        let nodes = main.into_iter().enumerate().map(|(parent, node)| Node { parent, ..node }).collect();
+        let mut told = Game { nodes, ..game.clone() };
+        for annotated in &self.moves {
+            if let Some(node) = told.nodes.get_mut(annotated.ply - 1) {
+                node.comment = annotated.comment();
+            }
+        }
+        // Behind the main line, which so stays the first of all that follow a move.
+        for annotated in &self.moves {
+            let mut parent = annotated.ply - 1;
+            for better in &annotated.better {
+                parent = told.add(parent, better);
+            }
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! Explained games as one page for a browser: board, moves, a graph, and what is said of each move.
+
+use super::Annotation;
+use crate::game::{Game, NotationError};
+use crate::record::VerifyError;
+use millbrain_core::any::AnyGame;
+use millbrain_core::layout::Layout;
+use millbrain_core::play::PlayError;
+use serde::Serialize;
+
+/// The page without its games, which follow it, each as [`game`] writes it. It needs nothing else, and asks for nothing.
+pub const PAGE: &str = include_str!("page.html");
+
+/// What stands where: the place in the layout's points, the side (0 is White), the kind.
+type Standing = (usize, usize, usize);
+
+/// A game as the page reads it.
+#[derive(Serialize)]
+struct Shown<'a> {
+    annotation: &'a Annotation,
+    layout: Layout,
+    /// Every position, the first one included.
+    boards: Vec<Vec<Standing>>,
+    /// Where each move comes from, if from the board, and where it goes.
+    parts: Vec<(Option<usize>, usize)>,
+}
+
+fn standing(game: &AnyGame) -> Vec<Standing> {
+    game.pieces().into_iter().map(|piece| (piece.point, piece.side as usize, piece.kind)).collect()
+}
+
+/// A game for the page.
+///
+/// # Errors
+/// Rules, a FEN or a move that cannot be.
+pub fn game(annotation: &Annotation, game: &Game) -> Result<String, NotationError> {
+    let mut board = game.first()?;
+    let mut shown = Shown { annotation, layout: board.layout(), boards: vec![standing(&board)], parts: Vec::new() };
+    for (number, annotated) in (1..).zip(&annotation.moves) {
+        let text = &annotated.played;
+        let fault = |fault| VerifyError::from(PlayError::Move { number, text: text.clone(), fault });
+        let parts = board.parts_of(text).map_err(fault)?;
+        board.push(text).map_err(fault)?;
+        shown.parts.push((parts.from, parts.to));
+        shown.boards.push(standing(&board));
+    }
+    // No name of a player ends the script.
+    let json = serde_json::to_string(&shown).unwrap_or_default().replace('<', "\\u003c");
+    Ok(format!("<script type=\"application/json\" class=\"game\">{json}</script>"))
+}

@@ -1,0 +1,116 @@
+use super::*;
+use crate::import::import;
+use millbrain_core::variant::Variant;
+use millbrain_tablebase::{Sources, open};
+
+/// The games of a text, which a list of moves plays by the rules of `morris`, explained.
+fn explained(text: &str, nodes: u64, code: &str) -> Vec<(Game, Annotation)> {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let settings = Annotate { limits, explain: Language::find(code) };
+    let hash = Arc::new(HashTable::new(1).expect("a MiB"));
+    let (_, games) = import(text, &Game::default()).expect("games");
+    let each = games.into_iter().enumerate().map(|(i, game)| {
+        let rules = game.rules().expect("rules");
+        let mut start = AnyGame::new(rules);
+        start.set_oracle(open(&rules, &Sources::default()).oracle.as_ref());
+        let told = annotate(i + 1, &game, &start, &settings, &hash).expect("legal moves");
+        (game, told)
+    });
+    each.collect()
+}
+
+/// A record from a position, with these moves.
+fn record(variant: Variant, fen: &str, moves: &str) -> String {
+    format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n[Result \"1/2-1/2\"]\n\n{moves}\n")
+}
+
+/// The last move of a record from a position.
+fn last(variant: Variant, fen: &str, moves: &str, code: &str) -> AnnotatedMove {
+    let (_, told) = explained(&record(variant, fen, moves), 20_000, code).pop().expect("a game");
+    told.moves.last().expect("a move").clone()
+}
+
+#[test]
+fn what_is_said_of_a_move_is_a_fact() {
+    // White closes a mill at d7 and leaves Black two stones; it plays elsewhere.
+    let missed = last(Variant::Morris, "O1O/1O1/3/O1X3/1XX/3/3 w 0 0", "g7g4", "en");
+    assert_eq!(missed.fact, Some(Fact::WinsAtOnce { better: missed.better[0].clone() }), "{missed:?}");
+    assert_eq!(missed.sentence.as_deref(), Some(format!("{} wins at once.", missed.better[0]).as_str()));
+    // A mill that takes one of many.
+    let mill = last(Variant::Morris, "OO1/3/3/6/X2/1X1/2X w 6 6", "f4", "de");
+    let Some(Fact::MissedTake { better }) = &mill.fact else { panic!("{mill:?}") };
+    assert!(better.starts_with("g7x"), "{better}");
+    assert_eq!(mill.sentence, Some(format!("{better} hätte einen Stein geschlagen.")));
+    // A mill that has to be blocked.
+    let allowed = last(Variant::Morris, "XX1/3/3/6/3/O2/1O1 w 7 7", "c3", "sk");
+    let Some(Fact::AllowsTake { reply, better }) = &allowed.fact else { panic!("{allowed:?}") };
+    assert!(reply.starts_with("g7x") && better == "g7", "{allowed:?}");
+    assert!(allowed.sentence.is_some_and(|sentence| sentence.starts_with("Súper môže teraz brať ťahom g7x")));
+}
+
+#[test]
+fn tables_are_believed_before_the_search() {
+    // Known from the tables that are part of the program.
+    let fen = "1O1/3/3/X4O/3/3/XOX w 0 0 0 1";
+    let (_, told) = explained(&record(Variant::Morris, fen, "d7a7"), 1, "en").pop().expect("a game");
+    let AnnotatedMove { before, after, loss, mark, .. } = &told.moves[0];
+    assert_eq!((before.value, before.plies), (Some("loss"), Some(26)));
+    assert_eq!((after.value, before.expected, after.expected), (Some("loss"), 0, 0));
+    assert!(*loss == 0 && mark.is_empty() && after.plies.is_some_and(|plies| plies < 26));
+    for annotated in &told.moves {
+        assert_eq!(annotated.comment(), format!("{} -> {}", annotated.before, annotated.after));
+    }
+}
+
+#[test]
+fn the_only_move_is_marked() {
+    let won = last(Variant::Morris, "O1O/1O1/3/O1X3/1XX/3/3 w 0 0", "d6d7xc4", "en");
+    assert!(won.after.value == Some("win") && won.mark.is_empty(), "several moves win: {won:?}");
+    let mill = last(Variant::Morris, "3/1X1/1O1/2XXXO/3/3/2O w 0 0", "d5g7xd6", "en");
+    assert_eq!((mill.mark, mill.after.value, mill.better.len()), (ONLY, Some("win"), 0), "{mill:?}");
+}
+
+#[test]
+fn sums_and_forms_agree_with_the_moves() {
+    let text = "d6 f4 d2 b4 c3 a1 e4 g7 d5";
+    let (game, told) = explained(text, 300, "en").pop().expect("a game");
+    assert_eq!((told.moves.len(), told.result.as_str()), (9, "*"));
+    let sums: Vec<usize> = told.summary.values().flat_map(|phases| phases.values()).map(|sum| sum.moves).collect();
+    assert_eq!(sums.iter().sum::<usize>(), 9);
+    let loss: i32 = told.summary.values().flat_map(|phases| phases.values()).map(|sum| sum.loss).sum();
+    assert_eq!(loss, told.moves.iter().map(|annotated| annotated.loss).sum::<i32>());
+    let shown = told.to_string();
+    assert!(shown.starts_with("1. ? - ?, morris, *\n   1 white d6 ") && shown.contains("black placing "), "{shown}");
+    assert_eq!(explained(text, 300, "en").pop().expect("a game").1, told, "the same words again");
+    // As SGF the game is the same one, with comments and variations.
+    let sgf = crate::sgf::write(&told.game(&game)).expect("SGF");
+    let (_, again) = import(&sgf, &Game::default()).expect("SGF");
+    let texts = |game: &Game| game.main_line().iter().map(|node| node.played.text.clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&again[0]), texts(&game));
+    let comments: Vec<_> = again[0].main_line().iter().map(|node| node.comment.clone()).collect();
+    assert_eq!(comments, told.moves.iter().map(AnnotatedMove::comment).collect::<Vec<_>>());
+}
+
+#[test]
+fn accuracy_goes_by_the_mean_loss() {
+    let summary = |moves, loss| Summary { moves, loss, ..Summary::default() };
+    assert!((summary(4, 200).accuracy() - 95.0).abs() < 1e-9 && (summary(0, 0).accuracy() - 100.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_page_has_every_position_and_no_name_breaks_it() {
+    let (mut game, told) = explained("d6 f4 d2", 100, "en").pop().expect("a game");
+    game.white = "</script><b>".to_string();
+    let told = Annotation { white: game.white.clone(), ..told };
+    let text = page::game(&told, &game).expect("a game");
+    let json = text.strip_prefix("<script type=\"application/json\" class=\"game\">").expect("a script");
+    let json = json.strip_suffix("</script>").expect("its end");
+    assert!(!json.contains('<'), "{json}");
+    let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    assert_eq!(data["annotation"]["white"], "</script><b>");
+    let stones: Vec<usize> =
+        data["boards"].as_array().expect("boards").iter().filter_map(|board| Some(board.as_array()?.len())).collect();
+    assert_eq!(stones, [0, 1, 2, 3]);
+    assert_eq!(data["parts"].as_array().map(Vec::len), Some(3));
+    assert!(page::PAGE.contains("script.game") && !page::PAGE.contains("src="), "it asks for nothing");
+}

@@ -1,0 +1,131 @@
+//! `millbrain annotate`.
+
+use super::rules::Rules;
+use super::styled;
+use crate::files::named;
+use crate::games::annotate::{Annotate, Annotation, Form, Means, annotate_all, page};
+use crate::games::game::Game;
+use crate::games::{house_rules, import, sgf};
+use crate::lines::read_text;
+use crate::search::Limits;
+use crate::tablebase::{Sources, folder_rules};
+use crate::texts::Language;
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The form of the output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Format {
+    /// A line a move, then a summary.
+    #[default]
+    Text,
+    /// One JSON object a game.
+    Json,
+    /// One page for a browser, with board and graph.
+    Html,
+    /// The smart game format, with comments and the better lines as variations.
+    Sgf,
+}
+
+/// Explain games.
+#[derive(Args)]
+pub struct Arguments {
+    /// File of games: records of 'match --record', SGF, or lists of moves; standard input if it is left out or -
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    rules: Rules,
+    /// Nodes for each position; the same games give the same words
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth for each position in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Milliseconds for each position
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Folder made by 'tablebase build', or address of a server of such folders; may be given several times
+    #[arg(long, value_name = "DIR|URL")]
+    tables: Vec<PathBuf>,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Say in a sentence what is wrong with a bad move, as far as that is a plain fact: en, de or sk
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    explain: Option<Language>,
+    /// Games to look at at the same time; all cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+    /// Transposition table of each search in MiB
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// New file to write; standard output if it is left out
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+fn language(code: &str) -> Result<Language, String> {
+    Language::find(code).ok_or_else(|| format!("expected {}", Language::CODES))
+}
+
+impl Arguments {
+    /// Whether the games come from standard input.
+    pub fn reads_input(&self) -> bool {
+        self.input().is_none()
+    }
+
+    fn input(&self) -> Option<&Path> {
+        self.file.as_deref().filter(|path| *path != Path::new("-"))
+    }
+}
+
+/// Looks at every move of the games and writes what it was worth.
+///
+/// # Errors
+/// No limit, games that cannot be read, tables that cannot be used, or an output that cannot be written.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let &Arguments { nodes, depth, hash, format, explain, .. } = arguments;
+    let limits = Limits { nodes, depth, movetime: arguments.movetime.map(Duration::from_millis), ..Limits::default() };
+    if !limits.is_bounded() {
+        return Err("no limit, expected --nodes, --depth or --movetime".into());
+    }
+    let rules = arguments.rules.named()?;
+    let sources = Sources::at(arguments.tables.iter().cloned());
+    sources.folders.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
+    let (text, name) = match arguments.input() {
+        Some(path) => (read_text(path)?, path),
+        None => (io::read_to_string(io::stdin())?, Path::new("standard input")),
+    };
+    let like = Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() };
+    let (_, games) = import::import(&text, &like).map_err(named(name))?;
+    let mut out: Box<dyn Write> = match &arguments.out {
+        Some(path) => Box::new(File::create_new(path).map_err(named(path))?),
+        None => Box::new(io::stdout()),
+    };
+    if format == Format::Html {
+        out.write_all(page::PAGE.as_bytes())?;
+    }
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = arguments.threads.map_or_else(all, usize::from);
+    let means = Means { threads, hash_mib: hash as usize, sources };
+    let bar = styled(ProgressBar::new(games.len() as u64), "{bar:30} {pos}/{len} games, {eta} left");
+    let settings = Annotate { limits, explain };
+    annotate_all(&games, &settings, &means, form(format), out, &mut |written| bar.inc(written))?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// How games are written.
+fn form(format: Format) -> &'static Form {
+    match format {
+        Format::Text => &|told: &Annotation, _: &Game| Ok(told.to_string()),
+        // Plain data with string keys always has a JSON form.
+        Format::Json => &|told: &Annotation, _: &Game| Ok(serde_json::to_string(told).unwrap_or_default()),
+        Format::Html => &page::game,
+        Format::Sgf => &|told: &Annotation, game: &Game| sgf::write(&told.game(game)),
+    }
+}

@@ -1,0 +1,104 @@
+//! Games explained, as a user has it done.
+
+use crate::common::{ENGINE, folder};
+use millbrain::games::game::Game;
+use millbrain::games::import::import;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs the program with these words in a folder; `@` stands for the program.
+fn run(folder: &Path, words: &str) -> Result<String, String> {
+    let words = words.split_whitespace().map(|word| word.replace('@', ENGINE));
+    let output = Command::new(ENGINE).current_dir(folder).args(words).output().expect("the program starts");
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    if output.status.success() { Ok(out) } else { Err(err) }
+}
+
+/// A file of games: those of a match by house rules.
+fn games(name: &str) -> std::path::PathBuf {
+    let dir = folder(name);
+    let words = "match --engine name=A cmd=@ depth=2 --engine name=B cmd=@ depth=1 --rounds 2 --maxmoves 12 \
+                 --rules Stones=5 --openings plies=3 seed=4 --record games";
+    run(&dir, words).expect("played");
+    dir
+}
+
+#[test]
+fn games_of_a_match_are_explained_in_every_form() {
+    let dir = games("annotate");
+    let text = run(&dir, "annotate games --nodes 300 --explain en").expect("explained");
+    assert!(text.starts_with("1. ") && text.contains("morris with Stones=5, "), "{text}");
+    assert_eq!(text.matches("black placing ").count(), 4, "{text}");
+    assert_eq!(run(&dir, "annotate games --nodes 300 --explain en --threads 1").expect("explained"), text);
+    // Every game an object, with the moves of the record.
+    run(&dir, "annotate games --nodes 300 --explain en --format json --out told").expect("explained");
+    let told = fs::read_to_string(dir.join("told")).expect("written");
+    let objects: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let records = fs::read_to_string(dir.join("games")).expect("records");
+    let (_, played) = import(&records, &Game::default()).expect("records");
+    assert_eq!(objects.len(), 4);
+    for (object, game) in objects.iter().zip(&played) {
+        let moves: Vec<&str> =
+            object["moves"].as_array().expect("moves").iter().filter_map(|mv| mv["move"].as_str()).collect();
+        assert_eq!(moves, game.main_line().iter().map(|node| node.played.text.as_str()).collect::<Vec<_>>());
+        assert_eq!(
+            (object["white"].as_str(), object["houseRules"].as_str()),
+            (Some(game.white.as_str()), Some("Stones=5"))
+        );
+        for (mv, next) in object["moves"]
+            .as_array()
+            .expect("moves")
+            .iter()
+            .zip(object["moves"].as_array().expect("moves").iter().skip(1))
+        {
+            assert_eq!(mv["after"]["expected"].as_i64(), next["before"]["expected"].as_i64().map(|after| 1000 - after));
+            assert_eq!(
+                mv["mark"].as_str().is_some_and(|mark| mark.contains('?')),
+                mv["loss"].as_i64() >= Some(50),
+                "{mv}"
+            );
+        }
+    }
+    let page = run(&dir, "annotate games --nodes 300 --format html").expect("explained");
+    assert!(page.starts_with("<!doctype html>") && page.matches("class=\"game\">{").count() == 4);
+    // As SGF they are the same games.
+    let sgf = run(&dir, "annotate games --nodes 300 --format sgf").expect("explained");
+    let (_, again) = import(&sgf, &Game::default()).expect("SGF");
+    assert_eq!(again.len(), 4);
+    for (again, game) in again.iter().zip(&played) {
+        let texts = |game: &Game| game.main_line().iter().map(|node| node.played.text.clone()).collect::<Vec<_>>();
+        assert_eq!((texts(again), &again.house_rules), (texts(game), &game.house_rules));
+        assert!(again.main_line().iter().all(|node| node.comment.contains(" -> ")));
+    }
+}
+
+#[test]
+fn what_cannot_be_explained_is_told() {
+    let dir = games("annotate-faults");
+    fs::write(dir.join("illegal"), "d6 d6").expect("written");
+    fs::write(dir.join("empty"), "").expect("written");
+    fs::write(dir.join("list"), "d6 f4 d2").expect("written");
+    fs::write(dir.join("there"), "").expect("written");
+    for (words, told) in [
+        ("games", "no limit, expected --nodes, --depth or --movetime"),
+        ("none --nodes 1", "none"),
+        ("illegal --nodes 1", "illegal: "),
+        ("empty --nodes 1", "empty: the text holds no moves"),
+        ("list --nodes 1 --variant smess", "list: "),
+        ("list --nodes 1 --rules Stones=2", "invalid value \"2\" for Stones"),
+        ("list --nodes 1 --explain fr", "expected one of en, de, sk"),
+        ("list --nodes 1 --tables none", "none"),
+        ("list --nodes 1 --out there", "there: "),
+        ("--nodes 1 --end-with-input", "--end-with-input unusable"),
+    ] {
+        let error = run(&dir, &format!("annotate {words}")).expect_err(words);
+        assert!(error.contains(told), "{words}: {error}");
+    }
+    assert!(
+        run(&dir, "annotate list --nodes 50 --variant mlyn --rules Stones=4")
+            .expect("explained")
+            .contains("mlyn with Stones=4")
+    );
+}
