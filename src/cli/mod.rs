@@ -8,6 +8,7 @@ mod annotate;
 mod bench;
 mod manual;
 mod perft;
+mod play;
 mod puzzles;
 mod rules;
 #[cfg(feature = "serve")]
@@ -75,6 +76,8 @@ enum Job {
     ///
     /// Prints each root move with its count, then the total. A move together with its removal is one ply.
     Perft(perft::Arguments),
+    /// Play against the engine at this terminal
+    Play(play::Arguments),
     /// Play engines against each other and report who is stronger
     Match(Box<tournament::Arguments>),
     /// Analyse positions, one per line, and write one JSON object per line
@@ -151,6 +154,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         let reads_input = arguments.job.as_ref().is_none_or(|job| match job {
             Job::Analyse(job) => job.reads_input(),
             Job::Annotate(job) => job.reads_input(),
+            Job::Play(_) => true,
             _ => false,
         });
         if reads_input {
@@ -165,6 +169,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         }?),
         Some(Job::Bench(arguments)) => bench::run(&arguments),
         Some(Job::Perft(arguments)) => perft::run(&arguments),
+        Some(Job::Play(arguments)) => play::run(&arguments),
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analyse::run(&arguments),
         Some(Job::Annotate(arguments)) => annotate::run(&arguments),

@@ -14,6 +14,7 @@ mod kills;
 mod levels;
 mod limits;
 mod pipes;
+mod play;
 mod protocol;
 mod reference;
 mod remote;

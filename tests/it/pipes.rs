@@ -54,6 +54,7 @@ fn subcommands(group: &str) -> Vec<String> {
 const JOBS: &[(&str, &[&str], i32)] = &[
     ("bench", &["2"], BROKEN_PIPE),
     ("perft", &["3", "2 --variant smess --threads 2"], BROKEN_PIPE),
+    ("play", &["--level 0"], BROKEN_PIPE),
     (
         "match",
         &[
