@@ -53,6 +53,9 @@ struct Play {
     /// Threads; each plays one game at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
+    /// Folder of tables made by 'tablebase build': of positions that they know the result is theirs; may be given several times
+    #[arg(long, value_name = "DIR")]
+    tables: Vec<PathBuf>,
     /// File to write
     #[arg(long)]
     out: PathBuf,
@@ -128,8 +131,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 impl Play {
     fn request(&self) -> tuning::Play {
-        let &Play { variant, games, shard, nodes, seed, threads, ref out } = self;
-        tuning::Play { variant, games, shard, nodes, seed, threads: threads.into(), out: out.clone() }
+        let &Play { variant, games, shard, nodes, seed, threads, ref tables, ref out } = self;
+        let (tables, out) = (tables.clone(), out.clone());
+        tuning::Play { variant, games, shard, nodes, seed, threads: threads.into(), tables, out }
     }
 }
 
@@ -168,11 +172,13 @@ mod tests {
 
     #[test]
     fn arguments_become_requests() {
-        let Job::Play(play) = job("play --variant smess --games 2 --shard 2/2 --nodes 3 --seed 4 --threads 5 --out o")
+        let Job::Play(play) =
+            job("play --variant smess --games 2 --shard 2/2 --nodes 3 --seed 4 --threads 5 --tables t --out o")
         else {
             panic!("not what was asked for");
         };
-        let tuning::Play { variant, games, shard, nodes, seed, threads, out } = play.request();
+        let tuning::Play { variant, games, shard, nodes, seed, threads, tables, out } = play.request();
+        assert_eq!(tables, [PathBuf::from("t")]);
         assert_eq!((variant, games, nodes, seed, threads), (Variant::Smess, 2, 3, 4, 5));
         assert_eq!((shard.to_string().as_str(), out), ("2/2", PathBuf::from("o")));
         let words = "fit --variant mlyn --data a b --from f --epochs 2 --score-share 0.25 --rate 0.5 --decay 1.5 \

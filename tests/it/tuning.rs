@@ -25,6 +25,22 @@ fn positions_and_networks_depend_on_the_seed_alone() {
         assert!(tune(&folder, &format!("{play} --threads 2 --shard {shard} --out {}", &shard[..2])).status.success());
     }
     assert!(read("1-") + &read("14") == read("one"));
+    // With tables of endings that the games do not come to, nothing else is said; those that are none are refused.
+    let build = "tablebase build --variant smess --sectors 3 --out tables";
+    let built = Command::new(ENGINE).current_dir(&folder).args(build.split_whitespace()).output().expect("the engine");
+    assert!(built.status.success(), "{built:?}");
+    assert!(tune(&folder, &format!("{play} --tables tables --out known")).status.success());
+    let columns = |name: &str, place: usize| {
+        let text = read(name);
+        text.lines().map(|line| line.split(';').nth(place).expect("a column").to_string()).collect::<Vec<_>>()
+    };
+    assert!(columns("known", 0) == columns("one", 0) && columns("known", 1) == columns("one", 1));
+    for name in ["tables", "known"] {
+        let path = folder.join(name);
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.expect("removed");
+    }
+    let missing = tune(&folder, &format!("{play} --tables none --out four"));
+    assert!(!missing.status.success() && String::from_utf8_lossy(&missing.stderr).contains("none"), "{missing:?}");
     let nowhere = tune(&folder, &format!("{play} --out none/three"));
     let error = String::from_utf8_lossy(&nowhere.stderr);
     assert!(!nowhere.status.success() && error.contains("none/three: "), "{error}");

@@ -1,6 +1,8 @@
 //! Self-play for training data.
 
-use millbrain_core::game::{Move, Searchable};
+use millbrain_core::any::AnyOracle;
+use millbrain_core::game::value::Oracle;
+use millbrain_core::game::{Move, Searchable, Verdict};
 use millbrain_core::play::Play as Game;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::score::is_mate;
@@ -9,6 +11,7 @@ use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
 use millbrain_tablebase::files::{InFile, can_write_whole, named, replace};
 use millbrain_tablebase::shard::Shard;
+use millbrain_tablebase::{Refusal, Sources, open};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -45,6 +48,8 @@ pub struct Play {
     pub seed: u64,
     /// Threads, from 1; each plays one game at a time.
     pub threads: usize,
+    /// Folders of tablebases: of positions that they know the result is theirs, and not that of the game.
+    pub tables: Vec<PathBuf>,
     /// File to write.
     pub out: PathBuf,
 }
@@ -59,29 +64,44 @@ pub enum SelfPlayError {
     /// Not as many threads as asked for.
     #[error("no thread to play on ({0}), expected fewer --threads")]
     Thread(#[source] io::Error),
+    /// The tables cannot be used.
+    #[error(transparent)]
+    Tables(#[from] Refusal),
     /// The file cannot be written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
 }
 
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
-/// (centistones) and result (1, 0, -1) are from the side to move. The games come in the order of their numbers, so
+/// (centistones) and result (1, 0, -1) are from the side to move; the result is that of perfect play where the tables know it,
+/// else that of the game. The games come in the order of their numbers, so
 /// the file depends on nothing but the request, and parts of consecutive games put together are what one run writes.
 /// The file appears under its name when it is whole.
 ///
 /// # Errors
-/// No memory, no threads, or a file that cannot be written.
+/// No memory, no threads, tables that cannot be used, or a file that cannot be written.
 pub fn play(request: &Play) -> Result<(), SelfPlayError> {
     let hash_tables: Result<Vec<_>, _> =
         (0..request.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
     let searchers: Vec<_> = hash_tables?.into_iter().map(|hash| Searcher { hash, pool: Pool::single() }).collect();
     let out = &request.out;
     can_write_whole(out).map_err(named(out))?;
-    play_all(request, &searchers)
+    let truth = match request.tables.is_empty() {
+        true => None,
+        false => {
+            let sources = Sources { embedded: false, ..Sources::at(request.tables.iter().cloned()) };
+            let opened = open(&request.variant.rules(), &sources);
+            if let Some(refusal) = opened.refusals.into_iter().next() {
+                return Err(refusal.into());
+            }
+            opened.oracle
+        }
+    };
+    play_all(request, &searchers, truth.as_ref())
 }
 
 /// Plays all games, side by side.
-fn play_all(request: &Play, searchers: &[Searcher]) -> Result<(), SelfPlayError> {
+fn play_all(request: &Play, searchers: &[Searcher], truth: Option<&AnyOracle>) -> Result<(), SelfPlayError> {
     let numbers = Mutex::new((0..request.games).filter(|&number| request.shard.has(number)).enumerate());
     let next = || numbers.lock().unwrap_or_else(PoisonError::into_inner).next();
     std::thread::scope(|scope| {
@@ -90,8 +110,10 @@ fn play_all(request: &Play, searchers: &[Searcher]) -> Result<(), SelfPlayError>
             let (next, sender) = (&next, sender.clone());
             let body = move || {
                 with_game!(request.variant.rules(), |game| {
+                    let truth = oracle_of(&game, truth);
                     while let Some((place, number)) = next() {
-                        let lines = play_game(game, request.seed << 32 ^ number as u64, request.nodes, searcher);
+                        let seed = request.seed << 32 ^ number as u64;
+                        let lines = play_game(game, seed, request.nodes, searcher, truth.as_deref());
                         if sender.send((place, lines)).is_err() {
                             return;
                         }
@@ -131,6 +153,11 @@ struct Searcher {
     pool: Pool,
 }
 
+/// The oracle for the positions of this game.
+fn oracle_of<G: Searchable>(_: &G, oracle: Option<&AnyOracle>) -> Option<Arc<dyn Oracle<G::Position>>> {
+    oracle.and_then(AnyOracle::of)
+}
+
 /// Score and best move of a silent search.
 fn look<G: Searchable>(play: &Game<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -156,7 +183,13 @@ fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, searcher: &Searcher,
 }
 
 /// Plays a game and returns its quiet positions as lines.
-fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, searcher: &Searcher) -> String {
+fn play_game<G: Searchable>(
+    game: G,
+    seed: u64,
+    nodes: u64,
+    searcher: &Searcher,
+    truth: Option<&dyn Oracle<G::Position>>,
+) -> String {
     searcher.hash.clear();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut play = opening(game, &mut rng, searcher, nodes / 4);
@@ -176,25 +209,62 @@ fn play_game<G: Searchable>(game: G, seed: u64, nodes: u64, searcher: &Searcher)
         }
         let pos = play.position();
         if !is_mate(score) && !game.is_tactical(pos, best) && !game.is_threatened(pos) && !game.can_win_now(pos) {
-            quiet.push((play.fen(), play.side(), score));
+            quiet.push((play.fen(), play.side(), score, truth.and_then(|truth| truth.verdict(pos))));
         }
         let random = rng.u32(..RANDOM_MOVE_EVERY) == 0;
         let mv = if random { rng.choice(game.moves(pos)).unwrap_or(best) } else { best };
         play.push(mv);
     }
     let mut lines = String::new();
-    for (fen, side, score) in quiet {
-        let result = match winner {
-            None => 0,
-            Some(winner) => {
-                if winner == side {
-                    1
-                } else {
-                    -1
-                }
-            }
+    for (fen, side, score, known) in quiet {
+        let of_game = || winner.map_or(Verdict::Draw, |won| if won == side { Verdict::Win } else { Verdict::Loss });
+        let result = match known.unwrap_or_else(of_game) {
+            Verdict::Win => 1,
+            Verdict::Draw => 0,
+            Verdict::Loss => -1,
         };
         let _ = writeln!(lines, "{fen};{score};{result}");
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use millbrain_core::game::value::Value;
+    use millbrain_core::layout::Described;
+    use millbrain_core::morris::{CUSTOM, Morris, Position, rules};
+
+    /// Says that every position with stones in hand is lost, and knows no other.
+    struct Gloomy;
+
+    impl Oracle<Position> for Gloomy {
+        fn verdict(&self, pos: &Position) -> Option<Verdict> {
+            let game = Morris::<CUSTOM>::new(rules::MORRIS);
+            game.hands(pos).is_some_and(|hands| hands.iter().sum::<u32>() > 0).then_some(Verdict::Loss)
+        }
+
+        fn value(&self, _: &Position) -> Option<Value> {
+            None
+        }
+    }
+
+    #[test]
+    fn what_is_known_counts_more_than_the_game() {
+        let searcher = Searcher { hash: Arc::new(HashTable::new(1).expect("a MiB")), pool: Pool::single() };
+        let game = Morris::<CUSTOM>::new(rules::MORRIS);
+        let played = |truth: Option<&dyn Oracle<Position>>| play_game(game, 7, 100, &searcher, truth);
+        let (plain, told) = (played(None), played(Some(&Gloomy)));
+        assert_eq!(plain.lines().count(), told.lines().count());
+        let mut known = 0;
+        for (plain, told) in plain.lines().zip(told.lines()) {
+            let ((position, own), (same, result)) =
+                (plain.rsplit_once(';').expect("a line"), told.rsplit_once(';').expect("a line"));
+            assert_eq!(position, same);
+            let is_placing = !position.contains(" 0 0 ");
+            known += usize::from(is_placing);
+            assert_eq!(result, if is_placing { "-1" } else { own }, "{position}");
+        }
+        assert!(known > 0 && known < plain.lines().count(), "{plain}");
+    }
 }
