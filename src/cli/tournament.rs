@@ -12,7 +12,7 @@ use crate::tournament::journal::{Journal, MatchConfig};
 use crate::tournament::merge::Merged;
 use crate::tournament::openings::OpeningSource;
 use crate::tournament::record::{GameRecord, read_games};
-use crate::tournament::referee::House;
+use crate::tournament::referee::Adjudication;
 use crate::tournament::runner::{self, Reporter, Saving, Sinks};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::sprt::Sprt;
@@ -346,7 +346,7 @@ impl Arguments {
     /// The settings of a new match.
     fn config(&self) -> Result<MatchConfig, Box<dyn Error>> {
         let engines = config::engines(&self.engines.0, &self.each)?;
-        let house = House {
+        let adjudication = Adjudication {
             draw: config::draw_adjudication(&self.draw)?,
             resign: config::resign_adjudication(&self.resign)?,
             max_moves: self.maxmoves,
@@ -366,7 +366,7 @@ impl Arguments {
             engines,
             schedule,
             openings: Vec::new(),
-            house,
+            adjudication,
             sprt: config::sequential_test(&self.sprt)?,
             recover: !self.no_recover,
             lenient: self.lenient,
@@ -429,8 +429,8 @@ mod tests {
         );
         let schedule = Schedule { engines: 2, gauntlet: false, rounds: 1, games: 2, openings: 1 };
         assert_eq!((plain.schedule, plain.openings.len(), plain.sprt), (schedule, 1, None));
-        let house = House { draw: None, resign: None, max_moves: 300, stall: Duration::from_secs(60) };
-        assert_eq!((plain.house, plain.recover, plain.lenient), (house, true, false));
+        let adjudication = Adjudication { draw: None, resign: None, max_moves: 300, stall: Duration::from_secs(60) };
+        assert_eq!((plain.adjudication, plain.recover, plain.lenient), (adjudication, true, false));
         let given = config(
             "--variant smess --tournament gauntlet --rounds 3 --games 4 --concurrency 5 --draw score=1 --resign score=2 \
              --maxmoves 6 --sprt elo1=7 --no-recover --lenient --stall 8",
@@ -443,10 +443,10 @@ mod tests {
         // The empty board is the only opening without a move, where more are wanted.
         let schedule = Schedule { engines: 2, gauntlet: true, rounds: 3, games: 4, openings: 1 };
         assert_eq!((given.schedule, given.openings.len()), (schedule, 1));
-        assert_eq!((given.house.max_moves, given.house.stall), (6, Duration::from_secs(8)));
+        assert_eq!((given.adjudication.max_moves, given.adjudication.stall), (6, Duration::from_secs(8)));
         assert!(
-            given.house.draw.is_some_and(|rule| rule.score == 1)
-                && given.house.resign.is_some_and(|rule| rule.score == 2)
+            given.adjudication.draw.is_some_and(|rule| rule.score == 1)
+                && given.adjudication.resign.is_some_and(|rule| rule.score == 2)
         );
         assert_eq!((given.recover, given.lenient), (false, true));
         // What was needed before recovery was the default is still taken.

@@ -12,7 +12,7 @@ use millbrain::tournament::config::{EngineConfig, Thinking};
 use millbrain::tournament::dialect::Question;
 use millbrain::tournament::openings::Opening;
 use millbrain::tournament::record::{GameRecord, Outcome, Termination, read_games};
-use millbrain::tournament::referee::{Course, House, Thinker, play_game};
+use millbrain::tournament::referee::{Adjudication, Engine, Scoresheet, play_game};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -23,7 +23,7 @@ struct Player {
     depth: u32,
 }
 
-impl Thinker for Player {
+impl Engine for Player {
     fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
         let game = self.start.at(Some(question.fen), question.moves.iter().copied()).expect("legal moves");
         assert_eq!(game.fen(), question.game.fen());
@@ -38,19 +38,19 @@ impl Thinker for Player {
 }
 
 /// Plays a game of engines that search so many plies deep.
-fn play(start: &AnyGame, opening: &[&str], depths: [u32; 2]) -> Course {
+fn play(start: &AnyGame, opening: &[&str], depths: [u32; 2]) -> Scoresheet {
     let config = |name: &str| EngineConfig {
         name: name.to_string(),
         thinking: Thinking { depth: Some(1), ..Thinking::default() },
         ..EngineConfig::default()
     };
-    let house = House { draw: None, resign: None, max_moves: 0, stall: Duration::from_secs(60) };
+    let adjudication = Adjudication { draw: None, resign: None, max_moves: 0, stall: Duration::from_secs(60) };
     let players = depths.map(|depth| Player { start: start.clone(), depth });
     let configs = [config("white"), config("black")];
-    let engines: [(&dyn Thinker, _); 2] = [(&players[0], &configs[0]), (&players[1], &configs[1])];
+    let engines: [(&dyn Engine, _); 2] = [(&players[0], &configs[0]), (&players[1], &configs[1])];
     let opening = Opening { fen: None, moves: opening.iter().map(ToString::to_string).collect() };
-    let course = play_game(start, &opening, engines, &house, &AtomicBool::new(false));
-    course.expect("an opening").expect("not interrupted")
+    let sheet = play_game(start, &opening, engines, &adjudication, &AtomicBool::new(false));
+    sheet.expect("an opening").expect("not interrupted")
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn they_are_played_in_matches_and_recorded() {
         (&dao, &["b2b1", "c2c1"], [4, 1], Outcome::WhiteWins, "four in a figure"),
         (&dao, &[], [1, 4], Outcome::Draw, "threefold repetition"),
     ] {
-        let course = play(start, opening, depths);
-        assert_eq!((course.outcome, course.termination), (outcome, Termination::Normal), "{}", course.reason);
-        assert!(course.reason.contains(reason), "{}", course.reason);
+        let sheet = play(start, opening, depths);
+        assert_eq!((sheet.outcome, sheet.termination), (outcome, Termination::Normal), "{}", sheet.reason);
+        assert!(sheet.reason.contains(reason), "{}", sheet.reason);
         let record = GameRecord {
             index: 0,
             round: 1,
@@ -74,12 +74,12 @@ fn they_are_played_in_matches_and_recorded() {
             variant: start.family().to_string(),
             house_rules: String::new(),
             thinking: Default::default(),
-            fen: course.fen,
-            moves: course.moves,
-            late_move: course.late_move,
-            outcome: course.outcome,
-            termination: course.termination,
-            reason: course.reason,
+            fen: sheet.fen,
+            moves: sheet.moves,
+            late_move: sheet.late_move,
+            outcome: sheet.outcome,
+            termination: sheet.termination,
+            reason: sheet.reason,
         };
         let read = read_games(&record.text()).expect("its own text");
         assert_eq!(read, [record]);

@@ -340,7 +340,7 @@ mod tests {
     use millbrain_core::variant::Variant;
     use millbrain_tablebase::shard::Shard;
     use millbrain_tournament::config::EngineConfig;
-    use millbrain_tournament::referee::House;
+    use millbrain_tournament::referee::Adjudication;
     use millbrain_tournament::schedule::Schedule;
 
     fn config() -> MatchConfig {
@@ -351,7 +351,7 @@ mod tests {
             engines: vec![engine("A"), engine("B")],
             schedule: Schedule { engines: 2, gauntlet: false, rounds: 1, games: 2, openings: 0 },
             openings: Vec::new(),
-            house: House { draw: None, resign: None, max_moves: 1, stall: Duration::from_secs(1) },
+            adjudication: Adjudication { draw: None, resign: None, max_moves: 1, stall: Duration::from_secs(1) },
             sprt: None,
             recover: true,
             lenient: false,

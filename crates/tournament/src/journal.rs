@@ -3,7 +3,7 @@
 use super::config::EngineConfig;
 use super::openings::Opening;
 use super::record::GameRecord;
-use super::referee::House;
+use super::referee::Adjudication;
 use super::schedule::Schedule;
 use super::sprt::{Sprt, SprtError};
 use super::standings::Standings;
@@ -35,7 +35,7 @@ pub struct MatchConfig {
     /// The openings.
     pub openings: Vec<Opening>,
     /// When games are ended early.
-    pub house: House,
+    pub adjudication: Adjudication,
     /// The sequential test that ends the match, if there is one.
     pub sprt: Option<Sprt>,
     /// Whether an engine that has crashed or stalled is started again.
@@ -327,7 +327,7 @@ impl MatchConfig {
                 .into_iter()
                 .chain(clock.into_iter().flatten())
         });
-        let too_long = times.chain([self.house.stall]).find(|&time| time > MAX_TIME);
+        let too_long = times.chain([self.adjudication.stall]).find(|&time| time > MAX_TIME);
         too_long.map_or(Ok(()), |time| Err(MatchConfigError::Time(time)))
     }
 }
@@ -390,7 +390,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     /// As written before there were late moves and `lenient`.
-    const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"house":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
+    const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"adjudication":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
     const OLD_GAME: &str = r#"{"index":9,"round":5,"white":"B","black":"A","variant":"morris","thinking":["1","2"],"fen":"3/3/3/6/3/3/3 w 9 9 0 1","moves":[{"move":"d6"},{"move":"f4","score":"-0.35","depth":3,"time":7}],"outcome":"WhiteWins","termination":"Time","reason":"A was 3 ms late"}"#;
 
     /// A match of two in pairs of games.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// When games are ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct House {
+pub struct Adjudication {
     /// Draw by the scores of both engines.
     pub draw: Option<DrawAdjudication>,
     /// Loss by the scores of an engine.
@@ -28,7 +28,7 @@ pub struct House {
 
 /// How a game went.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Course {
+pub struct Scoresheet {
     /// FEN of the first position.
     pub fen: String,
     /// All moves.
@@ -44,7 +44,7 @@ pub struct Course {
 }
 
 /// A source of moves: an engine's process, or in tests a list of answers.
-pub trait Thinker {
+pub trait Engine {
     /// Answers with a move; see [`Client::think`].
     ///
     /// # Errors
@@ -52,7 +52,7 @@ pub trait Thinker {
     fn think(&self, question: &Question<'_>) -> Result<Answer, Failure>;
 }
 
-impl Thinker for Client<'_> {
+impl Engine for Client<'_> {
     fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
         Client::think(self, question)
     }
@@ -107,31 +107,36 @@ impl<'a> Player<'a> {
     }
 
     /// Counts how long the scores have been hopeless, winning or drawish.
-    fn count_score(&mut self, report: &Report, house: &House) {
+    fn count_score(&mut self, report: &Report, adjudication: &Adjudication) {
         let score = report.score.map(Score::centistones);
         let count = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
-        if let Some(rule) = house.resign {
+        if let Some(rule) = adjudication.resign {
             self.hopeless = count(self.hopeless, score.is_some_and(|score| score <= -rule.score));
             self.winning = count(self.winning, score.is_some_and(|score| score >= rule.score));
         }
-        if let Some(rule) = house.draw {
+        if let Some(rule) = adjudication.draw {
             self.drawish = count(self.drawish, score.is_some_and(|score| score.abs() <= rule.score));
         }
     }
 }
 
 /// What the side to move is asked.
-fn question<'a>(course: &'a Course, game: &'a AnyGame, players: &[Player<'_>; 2], house: &House) -> Question<'a> {
+fn question<'a>(
+    sheet: &'a Scoresheet,
+    game: &'a AnyGame,
+    players: &[Player<'_>; 2],
+    adjudication: &Adjudication,
+) -> Question<'a> {
     let mover = &players[game.side() as usize];
     let Thinking { clock, .. } = mover.config.thinking;
     Question {
-        fen: &course.fen,
-        moves: course.moves.iter().map(|played| played.text.as_str()).collect(),
+        fen: &sheet.fen,
+        moves: sheet.moves.iter().map(|played| played.text.as_str()).collect(),
         game,
         clocks: players.each_ref().map(Player::reading),
         moves_to_go: clock.filter(|clock| clock.moves > 0).map(|clock| clock.moves - mover.moves_made),
         thinking: mover.config.thinking,
-        patience: mover.limit().map_or(house.stall, |limit| limit + mover.config.margin),
+        patience: mover.limit().map_or(adjudication.stall, |limit| limit + mover.config.margin),
     }
 }
 
@@ -159,15 +164,15 @@ pub enum UnplayableOpening {
 pub fn play_game(
     start: &AnyGame,
     opening: &Opening,
-    engines: [(&dyn Thinker, &EngineConfig); 2],
-    house: &House,
+    engines: [(&dyn Engine, &EngineConfig); 2],
+    adjudication: &Adjudication,
     interrupted: &AtomicBool,
-) -> Result<Option<Course>, UnplayableOpening> {
-    play_watched(start, opening, engines, house, interrupted, &mut |_, _| {})
+) -> Result<Option<Scoresheet>, UnplayableOpening> {
+    play_watched(start, opening, engines, adjudication, interrupted, &mut |_, _| {})
 }
 
-/// Told how a game stands: its course so far, and the clocks of White and Black.
-pub type Watch<'a> = &'a mut dyn FnMut(&Course, [Option<Duration>; 2]);
+/// Told how a game stands: its scoresheet so far, and the clocks of White and Black.
+pub type Watch<'a> = &'a mut dyn FnMut(&Scoresheet, [Option<Duration>; 2]);
 
 /// Plays a game as [`play_game`] does; `watch` is told when it begins and after every move, while no clock runs.
 ///
@@ -176,13 +181,13 @@ pub type Watch<'a> = &'a mut dyn FnMut(&Course, [Option<Duration>; 2]);
 pub fn play_watched(
     start: &AnyGame,
     opening: &Opening,
-    engines: [(&dyn Thinker, &EngineConfig); 2],
-    house: &House,
+    engines: [(&dyn Engine, &EngineConfig); 2],
+    adjudication: &Adjudication,
     interrupted: &AtomicBool,
     watch: Watch<'_>,
-) -> Result<Option<Course>, UnplayableOpening> {
+) -> Result<Option<Scoresheet>, UnplayableOpening> {
     let mut play = start.at(opening.fen.as_deref(), [])?;
-    let mut course = Course {
+    let mut sheet = Scoresheet {
         fen: play.fen(),
         moves: Vec::new(),
         late_move: None,
@@ -193,34 +198,34 @@ pub fn play_watched(
     for text in &opening.moves {
         let unplayable = |fault| UnplayableOpening::Move { text: text.clone(), fault };
         let text = play.push(text).map_err(unplayable)?;
-        course.moves.push(MoveRecord { text, ..MoveRecord::default() });
+        sheet.moves.push(MoveRecord { text, ..MoveRecord::default() });
     }
-    let opening_plies = course.moves.len();
+    let opening_plies = sheet.moves.len();
     let mut players = engines.map(|(_, config)| Player::new(config));
     loop {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        watch(&course, players.each_ref().map(Player::clock));
-        let plies = course.moves.len();
+        watch(&sheet, players.each_ref().map(Player::clock));
+        let plies = sheet.moves.len();
         let ended = match play.ending() {
             Some(ending) => {
                 Some((Outcome::of(ending.winner(play.side())), Termination::Normal, ending.reason.to_string()))
             }
-            None => adjudicated(&players, play.side(), plies, plies - opening_plies, house),
+            None => adjudicated(&players, play.side(), plies, plies - opening_plies, adjudication),
         };
         let ended = match ended {
             Some(ended) => Some(ended),
             None => {
                 let side = play.side() as usize;
-                match engines[side].0.think(&question(&course, &play, &players, house)) {
+                match engines[side].0.think(&question(&sheet, &play, &players, adjudication)) {
                     Err(Failure::Interrupted) => return Ok(None),
-                    answer => take_move(&mut play, &mut players[side], &mut course, answer, house),
+                    answer => take_move(&mut play, &mut players[side], &mut sheet, answer, adjudication),
                 }
             }
         };
         if let Some((outcome, termination, reason)) = ended {
-            return Ok(Some(Course { outcome, termination, reason, ..course }));
+            return Ok(Some(Scoresheet { outcome, termination, reason, ..sheet }));
         }
     }
 }
@@ -228,9 +233,15 @@ pub fn play_watched(
 type End = (Outcome, Termination, String);
 
 /// Whether the scores, or the length of the game, end it here.
-fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: usize, house: &House) -> Option<End> {
+fn adjudicated(
+    players: &[Player<'_>; 2],
+    to_move: Side,
+    plies: usize,
+    played: usize,
+    adjudication: &Adjudication,
+) -> Option<End> {
     let end = |winner, reason: &str| Some((Outcome::of(winner), Termination::Adjudication, reason.to_string()));
-    if let Some(rule) = house.resign {
+    if let Some(rule) = adjudication.resign {
         // An engine resigns after its own move.
         let side = to_move.other();
         let agreed = !rule.two_sided || players[to_move as usize].winning >= rule.move_count;
@@ -238,13 +249,13 @@ fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: u
             return end(Some(to_move), "resigned");
         }
     }
-    if let Some(rule) = house.draw {
+    if let Some(rule) = adjudication.draw {
         let late = plies / 2 + 1 >= rule.move_number as usize;
         if late && players.iter().all(|player| player.drawish >= rule.move_count) {
             return end(None, "draw by the scores");
         }
     }
-    let limit = house.max_moves as usize;
+    let limit = adjudication.max_moves as usize;
     if limit > 0 && played >= 2 * limit { end(None, "too many moves") } else { None }
 }
 
@@ -252,9 +263,9 @@ fn adjudicated(players: &[Player<'_>; 2], to_move: Side, plies: usize, played: u
 fn take_move(
     play: &mut AnyGame,
     player: &mut Player<'_>,
-    course: &mut Course,
+    sheet: &mut Scoresheet,
     answer: Result<Answer, Failure>,
-    house: &House,
+    adjudication: &Adjudication,
 ) -> Option<End> {
     let winner = play.side().other();
     let lost = |termination, reason: String| Some((Outcome::of(Some(winner)), termination, reason));
@@ -267,7 +278,7 @@ fn take_move(
         }
     };
     let limit = player.limit();
-    if limit.is_none() && elapsed > house.stall {
+    if limit.is_none() && elapsed > adjudication.stall {
         return lost(Termination::Stall, format!("{name} answered only when told to stop"));
     }
     // A move that cannot be played may be any text.
@@ -282,15 +293,15 @@ fn take_move(
         late: late.map(|late| late.as_millis() as u64),
     };
     if let Some(late) = late.filter(|&late| late > player.config.margin) {
-        course.late_move = Some(played);
+        sheet.late_move = Some(played);
         return lost(Termination::Time, format!("{name} was {} ms late", late.as_millis()));
     }
     if let Err(fault) = pushed {
         return lost(Termination::IllegalMove, format!("{name} played {:?}, which {fault}", shown()));
     }
     player.clock_move(elapsed);
-    player.count_score(&report, house);
-    course.moves.push(played);
+    player.count_score(&report, adjudication);
+    sheet.moves.push(played);
     None
 }
 
@@ -316,13 +327,13 @@ mod tests {
         Thinking { clock: Some(clock), ..Thinking::default() }
     }
 
-    const HOUSE: House = House { draw: None, resign: None, max_moves: 0, stall: ms(60_000) };
+    const NEVER: Adjudication = Adjudication { draw: None, resign: None, max_moves: 0, stall: ms(60_000) };
 
     /// The `go` command in a game where this side is to move.
     fn go_of(players: &[Player<'_>; 2], side: Side) -> String {
         let moves: &[&str] = if side == Side::White { &[] } else { &["d6"] };
         let game = AnyGame::new(Variant::Morris.rules()).at(None, moves.iter().copied()).expect("a position");
-        let course = Course {
+        let sheet = Scoresheet {
             fen: game.fen(),
             moves: Vec::new(),
             late_move: None,
@@ -330,7 +341,7 @@ mod tests {
             termination: Termination::Normal,
             reason: String::new(),
         };
-        go_command(&question(&course, &game, players, &HOUSE))
+        go_command(&question(&sheet, &game, players, &NEVER))
     }
 
     #[test]
@@ -398,14 +409,14 @@ mod tests {
     #[test]
     fn scores_are_counted_in_a_row() {
         let config = engine("A", Thinking::default());
-        let house = House {
+        let adjudication = Adjudication {
             draw: Some(DrawAdjudication { move_number: 1, move_count: 1, score: 10 }),
             resign: Some(ResignAdjudication { move_count: 1, score: 500, two_sided: false }),
-            ..HOUSE
+            ..NEVER
         };
         let mut player = Player::new(&config);
         let mut count = |score: Option<Score>| {
-            player.count_score(&report(score), &house);
+            player.count_score(&report(score), &adjudication);
             [player.hopeless, player.winning, player.drawish]
         };
         let cp = |score| Some(Score::Cp(score));
@@ -422,9 +433,9 @@ mod tests {
         assert_eq!(count(cp(0)), [0, 0, 1]);
         assert_eq!(count(None), [0, 0, 0]);
         let mut player = Player::new(&config);
-        player.count_score(&report(cp(0)), &HOUSE);
-        player.count_score(&report(cp(-999)), &HOUSE);
-        player.count_score(&report(cp(999)), &HOUSE);
+        player.count_score(&report(cp(0)), &NEVER);
+        player.count_score(&report(cp(-999)), &NEVER);
+        player.count_score(&report(cp(999)), &NEVER);
         assert_eq!([player.hopeless, player.winning, player.drawish], [0, 0, 0]);
     }
 
@@ -438,11 +449,13 @@ mod tests {
         let config = engine("A", Thinking::default());
         let rule = ResignAdjudication { move_count: 3, score: 500, two_sided: false };
         let end = |counts, to_move, two_sided| {
-            let house = House { resign: Some(ResignAdjudication { two_sided, ..rule }), ..HOUSE };
-            adjudicated(&counted(&config, counts), to_move, 20, 20, &house).map(|(outcome, termination, reason)| {
-                assert_eq!((termination, reason.as_str()), (Termination::Adjudication, "resigned"));
-                outcome
-            })
+            let adjudication = Adjudication { resign: Some(ResignAdjudication { two_sided, ..rule }), ..NEVER };
+            adjudicated(&counted(&config, counts), to_move, 20, 20, &adjudication).map(
+                |(outcome, termination, reason)| {
+                    assert_eq!((termination, reason.as_str()), (Termination::Adjudication, "resigned"));
+                    outcome
+                },
+            )
         };
         // White has just moved and gives up, then Black.
         assert_eq!(end([[3, 0, 0], [0; 3]], Side::Black, false), Some(Outcome::BlackWins));
@@ -461,10 +474,11 @@ mod tests {
     #[test]
     fn a_draw_takes_two() {
         let config = engine("A", Thinking::default());
-        let house = House { draw: Some(DrawAdjudication { move_number: 10, move_count: 4, score: 5 }), ..HOUSE };
+        let adjudication =
+            Adjudication { draw: Some(DrawAdjudication { move_number: 10, move_count: 4, score: 5 }), ..NEVER };
         let end = |white, black, plies| {
             let players = counted(&config, [[0, 0, white], [0, 0, black]]);
-            adjudicated(&players, Side::White, plies, 0, &house)
+            adjudicated(&players, Side::White, plies, 0, &adjudication)
         };
         let drawn = Some((Outcome::Draw, Termination::Adjudication, "draw by the scores".to_string()));
         assert_eq!(end(4, 4, 18), drawn);
@@ -473,14 +487,14 @@ mod tests {
         assert_eq!(end(3, 9, 40), None);
         // The tenth full move begins after eighteen plies.
         assert_eq!(end(9, 9, 17), None);
-        assert_eq!(adjudicated(&counted(&config, [[9; 3]; 2]), Side::White, 99, 99, &HOUSE), None);
+        assert_eq!(adjudicated(&counted(&config, [[9; 3]; 2]), Side::White, 99, 99, &NEVER), None);
     }
 
     #[test]
     fn long_games_are_drawn() {
         let config = engine("A", Thinking::default());
-        let house = House { max_moves: 5, ..HOUSE };
-        let end = |played| adjudicated(&counted(&config, [[0; 3]; 2]), Side::White, 50, played, &house);
+        let adjudication = Adjudication { max_moves: 5, ..NEVER };
+        let end = |played| adjudicated(&counted(&config, [[0; 3]; 2]), Side::White, 50, played, &adjudication);
         assert_eq!(end(9), None);
         assert_eq!(end(10), Some((Outcome::Draw, Termination::Adjudication, "too many moves".to_string())));
     }
@@ -492,7 +506,7 @@ mod tests {
         asked: RefCell<Vec<(String, String, Duration)>>,
     }
 
-    impl Thinker for Script {
+    impl Engine for Script {
         fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
             let asked = (position_command(question), go_command(question), question.patience);
             self.asked.borrow_mut().push(asked);
@@ -515,13 +529,13 @@ mod tests {
         opening: &Opening,
         white: (&Script, &EngineConfig),
         black: (&Script, &EngineConfig),
-        house: &House,
-    ) -> Course {
-        let engines: [(&dyn Thinker, &EngineConfig); 2] = [(white.0, white.1), (black.0, black.1)];
-        let course =
-            play_game(&AnyGame::new(Variant::Morris.rules()), opening, engines, house, &NO_STOP).expect("an opening");
-        assert!(white.0.answers.borrow().is_empty() && black.0.answers.borrow().is_empty(), "{course:?}");
-        course.expect("an end")
+        adjudication: &Adjudication,
+    ) -> Scoresheet {
+        let engines: [(&dyn Engine, &EngineConfig); 2] = [(white.0, white.1), (black.0, black.1)];
+        let sheet = play_game(&AnyGame::new(Variant::Morris.rules()), opening, engines, adjudication, &NO_STOP)
+            .expect("an opening");
+        assert!(white.0.answers.borrow().is_empty() && black.0.answers.borrow().is_empty(), "{sheet:?}");
+        sheet.expect("an end")
     }
 
     const MILL: &str = "OO1/3/3/O1X3/1XX/3/3 w 0 0 0 1";
@@ -531,7 +545,7 @@ mod tests {
         let (white, black) = (script(&[("e4", 5), ("xx", 6)]), script(&[("a7", 7)]));
         let (slow, quick) = (engine("A", clock("10")), engine("B", Thinking { depth: Some(1), ..Thinking::default() }));
         let opening = Opening { fen: None, moves: vec!["d6".to_string(), "f4".to_string()] };
-        let course = game(&opening, (&white, &slow), (&black, &quick), &HOUSE);
+        let sheet = game(&opening, (&white, &slow), (&black, &quick), &NEVER);
         let start = "position fen 3/3/3/6/3/3/3 w 9 9 0 1 moves d6 f4";
         let asked = |position: &str, go: &str, limit| (position.to_string(), go.to_string(), ms(limit));
         assert_eq!(
@@ -542,8 +556,8 @@ mod tests {
             ]
         );
         assert_eq!(*black.asked.borrow(), [asked(&format!("{start} e4"), "go depth 1", 60_000)]);
-        assert_eq!((course.outcome, course.termination), (Outcome::BlackWins, Termination::IllegalMove));
-        assert_eq!(course.reason, "A played \"xx\", which cannot be read, expected a move such as d6, a4a7 or d6xb4");
+        assert_eq!((sheet.outcome, sheet.termination), (Outcome::BlackWins, Termination::IllegalMove));
+        assert_eq!(sheet.reason, "A played \"xx\", which cannot be read, expected a move such as d6, a4a7 or d6xb4");
         let played = |text: &str, time| MoveRecord {
             text: text.to_string(),
             score: Some("-0.40".to_string()),
@@ -552,32 +566,32 @@ mod tests {
             late: None,
         };
         let book = |text: &str| MoveRecord { text: text.to_string(), ..MoveRecord::default() };
-        assert_eq!(course.moves, [book("d6"), book("f4"), played("e4", 5), played("a7", 7)]);
-        assert_eq!((course.fen.as_str(), course.late_move), ("3/3/3/6/3/3/3 w 9 9 0 1", None));
+        assert_eq!(sheet.moves, [book("d6"), book("f4"), played("e4", 5), played("a7", 7)]);
+        assert_eq!((sheet.fen.as_str(), sheet.late_move), ("3/3/3/6/3/3/3 w 9 9 0 1", None));
 
         let opening = Opening { fen: Some(MILL.to_string()), moves: Vec::new() };
-        let course = game(&opening, (&script(&[("a4g7xd3", 1)]), &quick), (&Script::default(), &quick), &HOUSE);
-        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::Normal));
-        assert_eq!((course.reason.as_str(), course.moves.len()), ("fewer than three stones", 1));
+        let sheet = game(&opening, (&script(&[("a4g7xd3", 1)]), &quick), (&Script::default(), &quick), &NEVER);
+        assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::Normal));
+        assert_eq!((sheet.reason.as_str(), sheet.moves.len()), ("fewer than three stones", 1));
     }
 
     #[test]
     fn moves_of_the_opening_do_not_make_a_game_long() {
         let depth = engine("A", Thinking { depth: Some(1), ..Thinking::default() });
         let opening = Opening { fen: None, moves: ["d6", "f4", "e4", "a7"].map(String::from).to_vec() };
-        let house = House { max_moves: 1, ..HOUSE };
-        let course = game(&opening, (&script(&[("g7", 1)]), &depth), (&script(&[("b4", 1)]), &depth), &house);
-        assert_eq!((course.moves.len(), course.reason.as_str()), (6, "too many moves"));
+        let adjudication = Adjudication { max_moves: 1, ..NEVER };
+        let sheet = game(&opening, (&script(&[("g7", 1)]), &depth), (&script(&[("b4", 1)]), &depth), &adjudication);
+        assert_eq!((sheet.moves.len(), sheet.reason.as_str()), (6, "too many moves"));
     }
 
     #[test]
     fn illegal_moves_lose() {
         let depth = engine("A", Thinking { depth: Some(1), ..Thinking::default() });
         let lost =
-            |best| game(&Opening::default(), (&script(&[("d6", 1)]), &depth), (&script(&[(best, 1)]), &depth), &HOUSE);
-        let course = lost("d6");
-        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::IllegalMove));
-        assert_eq!(course.reason, "A played \"d6\", which is illegal, expected a legal move");
+            |best| game(&Opening::default(), (&script(&[("d6", 1)]), &depth), (&script(&[(best, 1)]), &depth), &NEVER);
+        let sheet = lost("d6");
+        assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::IllegalMove));
+        assert_eq!(sheet.reason, "A played \"d6\", which is illegal, expected a legal move");
         assert_eq!(lost("").reason, "A played \"\", which cannot be read, expected a move such as d6, a4a7 or d6xb4");
         assert_eq!(
             lost("12345678\u{7}9012345678901").reason,
@@ -586,40 +600,40 @@ mod tests {
     }
 
     /// The game of an engine with this limit that takes so long for its only move, which is Black's first.
-    fn timed(thinking: Thinking, margin: u64, best: &str, time: u64) -> Course {
+    fn timed(thinking: Thinking, margin: u64, best: &str, time: u64) -> Scoresheet {
         let white = engine("W", Thinking { depth: Some(1), ..Thinking::default() });
         let black = EngineConfig { margin: ms(margin), ..engine("B", thinking) };
-        let house = House { max_moves: 1, stall: ms(2_000), ..HOUSE };
+        let adjudication = Adjudication { max_moves: 1, stall: ms(2_000), ..NEVER };
         let scripts = (script(&[("d6", 1)]), script(&[(best, time)]));
-        let course = game(&Opening::default(), (&scripts.0, &white), (&scripts.1, &black), &house);
+        let sheet = game(&Opening::default(), (&scripts.0, &white), (&scripts.1, &black), &adjudication);
         let limit = Player::new(&black).limit().map_or(ms(2_000), |limit| limit + ms(margin));
         assert_eq!(scripts.1.asked.borrow()[0].2, limit);
-        course
+        sheet
     }
 
     #[test]
     fn late_moves_lose_and_are_recorded() {
         let move_time = Thinking { move_time: Some(ms(100)), ..Thinking::default() };
-        let course = timed(move_time, 0, "f4", 100);
-        assert_eq!((course.termination, course.moves[1].late), (Termination::Adjudication, None));
+        let sheet = timed(move_time, 0, "f4", 100);
+        assert_eq!((sheet.termination, sheet.moves[1].late), (Termination::Adjudication, None));
 
-        let course = timed(move_time, 0, "f4", 101);
-        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::Time));
-        assert_eq!((course.reason.as_str(), course.moves.len()), ("B was 1 ms late", 1));
-        let late = course.late_move.expect("the late move");
+        let sheet = timed(move_time, 0, "f4", 101);
+        assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::Time));
+        assert_eq!((sheet.reason.as_str(), sheet.moves.len()), ("B was 1 ms late", 1));
+        let late = sheet.late_move.expect("the late move");
         assert_eq!((late.text.as_str(), late.time, late.late), ("f4", Some(101), Some(1)));
         assert_eq!((late.score.as_deref(), late.depth), (Some("-0.40"), Some(7)));
 
         // Within the margin it is forgiven, but recorded.
-        let course = timed(move_time, 30, "f4", 130);
-        assert_eq!((course.termination, course.moves.len()), (Termination::Adjudication, 2));
-        assert_eq!((course.moves[1].time, course.moves[1].late, course.late_move), (Some(130), Some(30), None));
-        let course = timed(move_time, 30, "f4", 131);
-        assert_eq!((course.termination, course.reason.as_str()), (Termination::Time, "B was 31 ms late"));
+        let sheet = timed(move_time, 30, "f4", 130);
+        assert_eq!((sheet.termination, sheet.moves.len()), (Termination::Adjudication, 2));
+        assert_eq!((sheet.moves[1].time, sheet.moves[1].late, sheet.late_move), (Some(130), Some(30), None));
+        let sheet = timed(move_time, 30, "f4", 131);
+        assert_eq!((sheet.termination, sheet.reason.as_str()), (Termination::Time, "B was 31 ms late"));
 
         // The clock; and a late move that is no move.
-        let course = timed(clock("0.2+5"), 0, "d6\u{1}", 250);
-        let late = course.late_move.expect("the late move");
+        let sheet = timed(clock("0.2+5"), 0, "d6\u{1}", 250);
+        let late = sheet.late_move.expect("the late move");
         assert_eq!((late.text.as_str(), late.time, late.late), ("d6", Some(250), Some(50)));
     }
 
@@ -627,9 +641,9 @@ mod tests {
     fn without_a_limit_on_time_too_late_is_a_stall() {
         let depth = Thinking { depth: Some(1), ..Thinking::default() };
         assert_eq!(timed(depth, 0, "f4", 2_000).termination, Termination::Adjudication);
-        let course = timed(depth, 0, "f4", 2_001);
-        assert_eq!((course.outcome, course.termination), (Outcome::WhiteWins, Termination::Stall));
-        assert_eq!(course.reason, "B answered only when told to stop");
+        let sheet = timed(depth, 0, "f4", 2_001);
+        assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::Stall));
+        assert_eq!(sheet.reason, "B answered only when told to stop");
         // With one, `--stall` says nothing.
         assert_eq!(timed(clock("5"), 0, "f4", 2_001).termination, Termination::Adjudication);
     }
@@ -639,25 +653,25 @@ mod tests {
         let depth = engine("A", Thinking { depth: Some(1), ..Thinking::default() });
         let play = |failure: Failure, stop: bool| {
             let failing = Script { answers: RefCell::new([Err(failure)].into()), ..Script::default() };
-            let engines: [(&dyn Thinker, &EngineConfig); 2] = [(&failing, &depth), (&failing, &depth)];
+            let engines: [(&dyn Engine, &EngineConfig); 2] = [(&failing, &depth), (&failing, &depth)];
             play_game(
                 &AnyGame::new(Variant::Morris.rules()),
                 &Opening::default(),
                 engines,
-                &HOUSE,
+                &NEVER,
                 &AtomicBool::new(stop),
             )
             .expect("an opening")
         };
-        let end = |failure| play(failure, false).map(|course| (course.outcome, course.termination, course.reason));
+        let end = |failure| play(failure, false).map(|sheet| (sheet.outcome, sheet.termination, sheet.reason));
         assert_eq!(end(Failure::Crash), Some((Outcome::BlackWins, Termination::Crash, "A ended".to_string())));
         assert_eq!(end(Failure::Stall), Some((Outcome::BlackWins, Termination::Stall, "A did not answer".to_string())));
         assert_eq!(end(Failure::Interrupted), None);
         assert_eq!(play(Failure::Crash, true), None);
-        let engines: [(&dyn Thinker, &EngineConfig); 2] = [(&Script::default(), &depth), (&Script::default(), &depth)];
+        let engines: [(&dyn Engine, &EngineConfig); 2] = [(&Script::default(), &depth), (&Script::default(), &depth)];
         let bad = |fen: Option<&str>, mv: &str| {
             let opening = Opening { fen: fen.map(String::from), moves: vec![mv.to_string()] };
-            play_game(&AnyGame::new(Variant::Morris.rules()), &opening, engines, &HOUSE, &NO_STOP)
+            play_game(&AnyGame::new(Variant::Morris.rules()), &opening, engines, &NEVER, &NO_STOP)
                 .expect_err("a fault")
                 .to_string()
         };

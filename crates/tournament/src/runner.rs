@@ -232,7 +232,7 @@ mod tests {
     use crate::config::{EngineConfig, Thinking};
     use crate::openings::Opening;
     use crate::record::Outcome;
-    use crate::referee::House;
+    use crate::referee::Adjudication;
     use crate::schedule::Schedule;
     use crate::sprt::Sprt;
     use millbrain_tablebase::shard::Shard;
@@ -291,7 +291,7 @@ mod tests {
             engines: vec![engine(folder, "A", scripts[0]), engine(folder, "B", scripts[1])],
             schedule: Schedule { engines: 2, gauntlet: false, rounds, games: 2, openings: 0 },
             openings: Vec::new(),
-            house: House { draw: None, resign: None, max_moves: 1, stall: Duration::from_secs(1_000) },
+            adjudication: Adjudication { draw: None, resign: None, max_moves: 1, stall: Duration::from_secs(1_000) },
             sprt: None,
             recover: true,
             lenient: false,

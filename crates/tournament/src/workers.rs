@@ -6,7 +6,7 @@ use super::error::{EngineError, MAX_FAILURES, MatchError, complaint};
 use super::journal::MatchConfig;
 use super::observer::{GameView, Observer};
 use super::record::{GameRecord, Outcome, Termination};
-use super::referee::{Course, Thinker, play_watched};
+use super::referee::{Engine, Scoresheet, play_watched};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -215,19 +215,19 @@ fn one_game<'a>(
     let [white, black] = fixture.players;
     let Some(white_client) = shared.ready(white, seat)? else { return Ok(None) };
     let Some(black_client) = shared.ready(black, seat)? else { return Ok(None) };
-    let engines: [(&dyn Thinker, _); 2] =
+    let engines: [(&dyn Engine, _); 2] =
         [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
     let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
     let start = AnyGame::new(shared.rules.rules);
     let mut has_begun = false;
-    let mut watch = |course: &Course, clocks: [Option<Duration>; 2]| {
+    let mut watch = |sheet: &Scoresheet, clocks: [Option<Duration>; 2]| {
         let view = GameView {
             index,
             white: &config.engines[white].name,
             black: &config.engines[black].name,
             rules: shared.rules,
-            fen: &course.fen,
-            moves: &course.moves,
+            fen: &sheet.fen,
+            moves: &sheet.moves,
             clocks,
         };
         if std::mem::replace(&mut has_begun, true) {
@@ -236,10 +236,10 @@ fn one_game<'a>(
             shared.observer.game_begun(&view);
         }
     };
-    let course = play_watched(&start, &opening, engines, &config.house, shared.stop, &mut watch);
+    let sheet = play_watched(&start, &opening, engines, &config.adjudication, shared.stop, &mut watch);
     shared.observer.game_over(index);
-    let Some(course) = course? else { return Ok(None) };
-    let Course { fen, moves, late_move, outcome, termination, reason } = course;
+    let Some(sheet) = sheet? else { return Ok(None) };
+    let Scoresheet { fen, moves, late_move, outcome, termination, reason } = sheet;
     let mut words = LastWords::default();
     for (engine, won, mut client) in
         [(white, Outcome::WhiteWins, white_client), (black, Outcome::BlackWins, black_client)]
