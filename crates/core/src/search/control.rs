@@ -59,7 +59,7 @@ impl Control {
         }
     }
 
-    fn announce(&self) {
+    fn wake(&self) {
         let _guard = self.changed.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.changed.1.notify_all();
     }
@@ -80,14 +80,14 @@ impl Control {
     /// Ends the search as soon as possible.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
-        self.announce();
+        self.wake();
     }
 
     /// The opponent has played the move pondered on: the clock runs from now.
     pub fn ponder_hit(&self) {
         self.clock_from.store(self.elapsed().as_micros() as u64, Ordering::Relaxed);
         self.pondering.store(false, Ordering::Release);
-        self.announce();
+        self.wake();
     }
 
     /// Whether the search has been told to end.

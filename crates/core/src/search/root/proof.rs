@@ -175,7 +175,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
 
     /// The answer that needs no search.
     #[inline]
-    fn at_once(&self, pos: &G::Position, question: Question) -> Option<bool> {
+    fn immediate_answer(&self, pos: &G::Position, question: Question) -> Option<bool> {
         if let Some(ending) = self.game.decided(pos) {
             return Some(question.answer(ending.verdict));
         }
@@ -234,7 +234,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             let next = self.game.play(pos, mv);
             let (key, _) = self.key(&next, asked);
             self.shared.hash.prefetch(key);
-            match self.at_once(&next, asked) {
+            match self.immediate_answer(&next, asked) {
                 Some(false) => return (true, mv),
                 Some(true) => {}
                 None => {

@@ -92,7 +92,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
         // Step 2. What is known without a search, and bounds from the distance to the root.
         if !N::ROOT {
-            if let Some(score) = self.at_once::<N>(pos, ply) {
+            if let Some(score) = self.immediate_score::<N>(pos, ply) {
                 return score;
             }
             (alpha, beta) = (alpha.max(mated_in(ply)), beta.min(mate_in(ply + 1)));
@@ -107,7 +107,7 @@ impl<G: Searchable> Worker<'_, G> {
             && !N::PV
             && self.excluded[ply].is_none()
             && entry.depth >= depth
-            && let Some(score) = self.decisive(entry, ply, alpha, beta)
+            && let Some(score) = self.hash_cutoff(entry, ply, alpha, beta)
         {
             return score;
         }
@@ -400,7 +400,7 @@ impl<G: Searchable> Worker<'_, G> {
         let index = self.game.history_index(mv);
         self.previous[ply + 1] = index;
         let (next, base) = self.make(pos, mv);
-        self.announce(&next, ply + 1);
+        self.prefetch(&next, ply + 1);
         let busy_name = if node.deferring { Busy::name(node.key, mv) } else { 0 };
         if node.deferring {
             self.shared.busy.enter(busy_name);
@@ -519,7 +519,7 @@ mod tests {
             let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
             let mut worker = Worker::new(&team, 0, &[], &mut Workspace::default());
             let pos = play.position();
-            worker.announce(pos, 0);
+            worker.prefetch(pos, 0);
             let eval = worker.static_eval(pos, None);
             let node = worker.describe::<Zero>(pos, 0, 8, (eval - 1, eval), true, None, eval);
             if !node.may_prune || game.can_win_now(pos) || worker.null_move(pos, 0, 8, eval, true) < KNOWN_BOUND {
@@ -540,7 +540,7 @@ mod tests {
         let team = team(&play, None, &Request::plain(&limits, &hash, &control), 2);
         let mut worker = Worker::new(&team, 0, &[], &mut Workspace::default());
         let pos = play.position();
-        worker.announce(pos, 0);
+        worker.prefetch(pos, 0);
         let eval = worker.static_eval(pos, None);
         let mut order = |deferring| {
             let mut node = worker.describe::<Zero>(pos, 0, 8, (eval - 1, eval), true, None, eval);

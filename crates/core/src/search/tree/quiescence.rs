@@ -26,7 +26,7 @@ impl<G: Searchable> Worker<'_, G> {
         if self.stopped {
             return DRAW;
         }
-        if let Some(score) = self.at_once::<N>(pos, ply) {
+        if let Some(score) = self.immediate_score::<N>(pos, ply) {
             return score;
         }
         if !self.game.has_moves(pos) {
@@ -36,7 +36,7 @@ impl<G: Searchable> Worker<'_, G> {
         let entry = if since == 0 { self.shared.hash.probe(key) } else { None };
         if let Some(entry) = &entry
             && !N::PV
-            && let Some(score) = self.decisive(entry, ply, alpha, beta)
+            && let Some(score) = self.hash_cutoff(entry, ply, alpha, beta)
         {
             return score;
         }

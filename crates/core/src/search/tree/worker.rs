@@ -131,7 +131,7 @@ pub(in crate::search) struct Worker<'a, G: Searchable> {
 
 /// Whether a bound on a score is enough for a window.
 #[inline(always)]
-const fn settles(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
+const fn causes_cutoff(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
     match bound {
         Bound::Exact => true,
         Bound::Lower => score >= beta,
@@ -259,7 +259,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// Computes the hash key of the position at a ply and prefetches its entry.
     #[inline(always)]
-    pub(in crate::search) fn announce(&mut self, pos: &G::Position, ply: usize) {
+    pub(in crate::search) fn prefetch(&mut self, pos: &G::Position, ply: usize) {
         let key = self.hash_key(pos);
         self.shared.hash.prefetch(key.0);
         self.hash_keys[ply] = key;
@@ -292,7 +292,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let base = self.base;
         self.base = self.keys.len();
         self.keys.push(self.game.key(passed));
-        self.announce(passed, ply + 1);
+        self.prefetch(passed, ply + 1);
         self.previous[ply + 1] = usize::MAX;
         base
     }
@@ -329,9 +329,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// The score of a hash entry if it is enough for the window.
     #[inline(always)]
-    pub(in crate::search) fn decisive(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
+    pub(in crate::search) fn hash_cutoff(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_hash(entry.score, ply);
-        (settles(entry.bound, score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
+        (causes_cutoff(entry.bound, score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
     }
 
     /// The evaluation, from the hash table if it is there.
@@ -342,7 +342,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
 
     /// The score of a position that needs no search; the first step of every node.
     #[inline(always)]
-    pub(in crate::search) fn at_once<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
+    pub(in crate::search) fn immediate_score<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
         if N::PV {
             self.seldepth = self.seldepth.max(ply);
         }
@@ -427,9 +427,9 @@ mod tests {
     #[test]
     fn bounds_settle_only_what_lies_beyond_them() {
         for (score, lower, upper) in [(9, false, true), (10, false, true), (15, false, false), (20, true, false)] {
-            assert!(settles(Bound::Exact, score, 10, 20), "{score}");
-            assert_eq!(settles(Bound::Lower, score, 10, 20), lower, "at least {score}");
-            assert_eq!(settles(Bound::Upper, score, 10, 20), upper, "at most {score}");
+            assert!(causes_cutoff(Bound::Exact, score, 10, 20), "{score}");
+            assert_eq!(causes_cutoff(Bound::Lower, score, 10, 20), lower, "at least {score}");
+            assert_eq!(causes_cutoff(Bound::Upper, score, 10, 20), upper, "at most {score}");
         }
     }
 
