@@ -1,5 +1,6 @@
 //! `millbrain annotate`.
 
+use super::limits::SearchLimits;
 use super::rules::Rules;
 use super::styled;
 use crate::files::named;
@@ -7,7 +8,6 @@ use crate::games::annotate::{Annotate, Annotation, Form, Means, annotate_all, pa
 use crate::games::game::Game;
 use crate::games::{house_rules, import, sgf};
 use crate::lines::read_text;
-use crate::search::Limits;
 use crate::tablebase::{Sources, folder_rules};
 use crate::texts::Language;
 use clap::{Args, ValueEnum};
@@ -16,7 +16,6 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -39,15 +38,8 @@ pub struct Arguments {
     file: Option<PathBuf>,
     #[command(flatten)]
     rules: Rules,
-    /// Nodes for each position; the same games give the same words
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Depth for each position in plies
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
-    /// Milliseconds for each position
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
+    #[command(flatten)]
+    limits: SearchLimits,
     /// Folder made by 'tablebase build', or address of a server of such folders; may be given several times
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
@@ -88,11 +80,8 @@ impl Arguments {
 /// # Errors
 /// No limit, games that cannot be read, tables that cannot be used, or an output that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let &Arguments { nodes, depth, hash, format, explain, .. } = arguments;
-    let limits = Limits { nodes, depth, movetime: arguments.movetime.map(Duration::from_millis), ..Limits::default() };
-    if !limits.is_bounded() {
-        return Err("no limit, expected --nodes, --depth or --movetime".into());
-    }
+    let &Arguments { hash, format, explain, .. } = arguments;
+    let limits = arguments.limits.read()?;
     let rules = arguments.rules.named()?;
     let sources = Sources::at(arguments.tables.iter().cloned());
     sources.folders.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;

@@ -6,6 +6,7 @@
 mod analyse;
 mod annotate;
 mod bench;
+mod limits;
 mod manual;
 mod perft;
 mod play;

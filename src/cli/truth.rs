@@ -1,10 +1,10 @@
 //! `millbrain truth`.
 
+use super::limits::SearchLimits;
 use super::{VARIANTS, styled};
 use crate::any::AnyOracle;
 use crate::files::{named, write_whole};
 use crate::lines::read_text;
-use crate::search::Limits;
 use crate::tablebase::{self, Sources};
 use crate::truth::{Draw, Measure, Report, Row, Set, draw, measure};
 use crate::variant::{NamedRules, Variant};
@@ -13,7 +13,6 @@ use indicatif::ProgressBar;
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// What to do with positions of which the value is known.
 #[derive(Subcommand)]
@@ -69,15 +68,8 @@ pub struct Bench {
     /// File of positions that 'truth draw' has written; they say by which rules they are
     #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "rules", "tables", "count", "games", "seed"])]
     positions: Option<PathBuf>,
-    /// Nodes for each position
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Depth for each position in plies
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
-    /// Milliseconds for each position
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
+    #[command(flatten)]
+    limits: SearchLimits,
     /// Transposition table of each search in MiB
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
@@ -130,11 +122,8 @@ impl Source {
 
 impl Bench {
     fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-        let &Bench { nodes, depth, hash, json, .. } = self;
-        let limits = Limits { nodes, depth, movetime: self.movetime.map(Duration::from_millis), ..Limits::default() };
-        if !limits.is_bounded() {
-            return Err("no limit, expected --nodes, --depth or --movetime".into());
-        }
+        let &Bench { hash, json, .. } = self;
+        let limits = self.limits.read()?;
         let set = match &self.positions {
             Some(path) => read_text(path)?.parse::<Set>().map_err(named(path))?,
             None => self.source.draw()?,

@@ -1,0 +1,34 @@
+//! The options that limit the searches of a job.
+
+use crate::search::Limits;
+use clap::Args;
+use std::error::Error;
+use std::time::Duration;
+
+/// Limits of each search.
+#[derive(Clone, Debug, Args)]
+pub struct SearchLimits {
+    /// Nodes for each position; equal runs give equal results
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth for each position in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Milliseconds for each position
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+}
+
+impl SearchLimits {
+    /// The limits, of which there is at least one.
+    ///
+    /// # Errors
+    /// No limit.
+    pub fn read(&self) -> Result<Limits, Box<dyn Error>> {
+        let &SearchLimits { nodes, depth, movetime } = self;
+        if let (None, None, None) = (nodes, depth, movetime) {
+            return Err("no limit, expected --nodes, --depth or --movetime".into());
+        }
+        Ok(Limits { nodes, depth, movetime: movetime.map(Duration::from_millis), ..Limits::default() })
+    }
+}
