@@ -7,6 +7,7 @@ use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::value::Known;
 use millbrain_core::game::{Reason, Verdict};
 use millbrain_core::search::{Control, HashTable, Limits, Request};
+use millbrain_games::annotate::{material, takes};
 use millbrain_tablebase::probe::probe_moves;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -131,21 +132,6 @@ fn solution(game: &AnyGame, value: Verdict) -> Vec<String> {
     line
 }
 
-/// Pieces on the board and in hand.
-fn material(game: &AnyGame) -> u32 {
-    game.pieces().len() as u32 + game.hands().map_or(0, |hands| hands.iter().sum())
-}
-
-/// The moves of the side to move that take something.
-fn takes(game: &AnyGame) -> Vec<String> {
-    let before = material(game);
-    let does = |mv: &String| {
-        let mut game = game.clone();
-        game.push(mv).is_ok() && material(&game) < before
-    };
-    game.moves().into_iter().filter(does).collect()
-}
-
 /// The same position with the other side to move, if there is such a position.
 fn passed(game: &AnyGame) -> Option<AnyGame> {
     let fen = game.fen();
@@ -160,10 +146,10 @@ fn themes(game: &AnyGame, only: &str) -> Vec<&'static str> {
     // Legal: it is one of the moves.
     let _ = after.push(only);
     let is_take = material(&after) < material(game);
-    let threatened = passed(game).is_some_and(|game| !takes(&game).is_empty());
-    let may_take = !takes(&after).is_empty();
+    let threatened = passed(game).is_some_and(|game| takes(&game).next().is_some());
+    let may_take = takes(&after).next().is_some();
     let targets = |game: &AnyGame| {
-        let to = takes(game).into_iter().filter_map(|mv| game.parts_of(&mv).ok()).map(|parts| parts.to);
+        let to = takes(game).filter_map(|mv| game.parts_of(&mv).ok()).map(|parts| parts.to);
         to.collect::<BTreeSet<_>>().len()
     };
     let has = [

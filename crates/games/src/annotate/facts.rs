@@ -1,4 +1,4 @@
-//! Why a move is bad, where that is a fact and not an opinion.
+//! Why a move is bad, where that is a fact and not an opinion; what moves take.
 
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
@@ -40,24 +40,20 @@ pub enum Fact {
 }
 
 /// How many pieces both sides have, those in hand included.
-fn material(game: &AnyGame) -> u32 {
+pub fn material(game: &AnyGame) -> u32 {
     game.pieces().len() as u32 + game.hands().map_or(0, |hands| hands.iter().sum())
+}
+
+/// The moves that take something, in the order of the move generator.
+pub fn takes(game: &AnyGame) -> impl Iterator<Item = String> + '_ {
+    let before = material(game);
+    game.moves().into_iter().filter(move |mv| after(game, mv).is_some_and(|after| material(&after) < before))
 }
 
 /// The position after a move; `None` if it is not legal.
 fn after(game: &AnyGame, mv: &str) -> Option<AnyGame> {
     let mut game = game.clone();
     game.push(mv).ok().map(|_| game)
-}
-
-/// Whether a move takes something.
-fn takes(game: &AnyGame, mv: &str) -> bool {
-    after(game, mv).is_some_and(|after| material(&after) < material(game))
-}
-
-/// A move that takes something.
-fn taking(game: &AnyGame) -> Option<String> {
-    game.moves().into_iter().find(|mv| takes(game, mv))
 }
 
 impl Fact {
@@ -69,11 +65,12 @@ impl Fact {
         if after_better.ending().is_some_and(|ending| ending.verdict == Verdict::Loss) {
             return Some(Fact::WinsAtOnce { better: text });
         }
-        if takes(game, better) && !takes(game, played) {
+        let before = material(game);
+        if material(&after_better) < before && material(&after_played) == before {
             return Some(Fact::MissedTake { better: text });
         }
-        if let Some(reply) = taking(&after_played)
-            && taking(&after_better).is_none()
+        if let Some(reply) = takes(&after_played).next()
+            && takes(&after_better).next().is_none()
         {
             return Some(Fact::AllowsTake { reply, better: text });
         }

@@ -6,7 +6,7 @@ pub mod page;
 mod text;
 
 pub use batch::{AnnotateError, Form, Means, annotate_all};
-pub use facts::Fact;
+pub use facts::{Fact, material, takes};
 
 use crate::analysis::{Analysis, analyse};
 use crate::game::{Game, Node};
