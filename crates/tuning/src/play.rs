@@ -6,7 +6,7 @@ use millbrain_core::game::{Move, Searchable, Verdict};
 use millbrain_core::play::Play as Game;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::score::is_mate;
-use millbrain_core::search::{Control, HashTable, Limits, Pool, Request, search};
+use millbrain_core::search::{Control, HashTable, Limits, Pool, Request, has_memory_for, search};
 use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
 use millbrain_tablebase::files::{InFile, can_write_whole, named, replace};
@@ -83,6 +83,9 @@ pub enum SelfPlayError {
 pub fn play(request: &Play) -> Result<(), SelfPlayError> {
     let hash_tables: Result<Vec<_>, _> =
         (0..request.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
+    if !has_memory_for(request.threads) {
+        return Err(SelfPlayError::Thread(io::ErrorKind::OutOfMemory.into()));
+    }
     let searchers: Vec<_> = hash_tables?.into_iter().map(|hash| Searcher { hash, pool: Pool::single() }).collect();
     let out = &request.out;
     can_write_whole(out).map_err(named(out))?;

@@ -147,6 +147,12 @@ fn serve(jobs: &Jobs, working: &Working) {
     }
 }
 
+/// Whether there is memory for so many threads that search. A thread that begins without ends the process: it is not asked for.
+pub fn has_memory_for(threads: usize) -> bool {
+    // Reserved and freed untouched, as a test: memory for everything else must be left afterwards.
+    Vec::<u8>::new().try_reserve_exact(threads.saturating_mul(BYTES_PER_THREAD)).is_ok()
+}
+
 /// The threads of a search. The thread that calls [`search`](super::search) is the first; the others are helpers.
 ///
 /// One search at a time; a second one waits for the first.
@@ -164,8 +170,7 @@ impl Pool {
     /// When there is no memory for them or the system refuses to start them.
     pub fn new(threads: usize) -> Result<Pool, PoolError> {
         let threads = threads.max(1);
-        // Reserved and freed untouched, as a test: memory for everything else must be left afterwards.
-        if Vec::<u8>::new().try_reserve_exact(threads.saturating_mul(BYTES_PER_THREAD)).is_err() {
+        if !has_memory_for(threads) {
             return Err(PoolError::Memory { threads });
         }
         let mut pool = Pool::single();

@@ -18,7 +18,7 @@ pub use settings::{Content, Settings};
 use crate::ENGINE;
 use input::{Id, Item, ItemError};
 use millbrain_core::any::AnyGame;
-use millbrain_core::search::{HashTable, Limits};
+use millbrain_core::search::{HashTable, Limits, has_memory_for};
 use millbrain_core::variant::{NamedRules, Ruleset};
 use millbrain_tablebase::shard::Shard;
 use millbrain_tablebase::{self as tablebase, Sources, folder_rules};
@@ -226,6 +226,9 @@ pub fn run(
         queue: Mutex::new(Queue::new(input, request.first_line, request.shard, sink.done)),
         games: Games::new(sources),
     });
+    if !has_memory_for(request.threads) {
+        return Err(AnalysisError::Thread(io::ErrorKind::OutOfMemory.into()));
+    }
     let (sender, messages) = channel();
     let start = |hash: HashTable| {
         let hash = Arc::new(hash);

@@ -4,8 +4,8 @@ use super::{Annotate, Annotation, annotate};
 use crate::analysis::{Games, Ordered};
 use crate::game::{Game, NotationError};
 use crate::record::VerifyError;
-use millbrain_core::search::HashTable;
 use millbrain_core::search::hash::OutOfMemory;
+use millbrain_core::search::{HashTable, has_memory_for};
 use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::Sources;
 use std::io::{self, Write};
@@ -73,6 +73,9 @@ pub fn annotate_all(
     };
     let hash_tables: Result<Vec<_>, _> = (0..means.threads).map(|_| HashTable::new(means.hash_mib)).collect();
     let hash_tables = hash_tables?;
+    if !has_memory_for(means.threads) {
+        return Err(AnnotateError::Thread(io::ErrorKind::OutOfMemory.into()));
+    }
     std::thread::scope(|scope| {
         let (sender, told) = channel();
         for hash in hash_tables {
