@@ -1,6 +1,6 @@
 //! `millbrain annotate`.
 
-use super::limits::SearchLimits;
+use super::limits::{SearchLimits, threads};
 use super::rules::Rules;
 use super::styled;
 use crate::files::named;
@@ -98,8 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if format == Format::Html {
         out.write_all(page::PAGE.as_bytes())?;
     }
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = arguments.threads.map_or_else(all, usize::from);
+    let threads = threads(arguments.threads);
     let means = Means { threads, hash_mib: hash as usize, sources };
     let bar = styled(ProgressBar::new(games.len() as u64), "{bar:30} {pos}/{len} games, {eta} left");
     let settings = Annotate { limits, explain };

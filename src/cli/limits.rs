@@ -1,9 +1,14 @@
-//! The options that limit the searches of a job.
+//! The options that limit the searches of a job, and its threads.
 
 use crate::search::Limits;
 use clap::Args;
 use std::error::Error;
 use std::time::Duration;
+
+/// So many threads as were asked for, or one for each core.
+pub fn threads(asked: Option<u16>) -> usize {
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
 
 /// Limits of each search.
 #[derive(Clone, Debug, Args)]

@@ -1,6 +1,6 @@
 //! `millbrain truth`.
 
-use super::limits::SearchLimits;
+use super::limits::{SearchLimits, threads};
 use super::{VARIANTS, styled};
 use crate::any::AnyOracle;
 use crate::files::{named, write_whole};
@@ -94,8 +94,7 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
 
 impl Source {
     pub(super) fn threads(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(all, usize::from)
+        threads(self.threads)
     }
 
     /// Draws as many positions from games as are asked for.
