@@ -139,7 +139,6 @@ fn count_below<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Opt
 #[cfg(feature = "threads")]
 fn divide_in_parallel<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settings<'_>) -> Vec<(Move, u64)> {
     let moves = game.moves(pos);
-    let threads = settings.threads;
     // Two plies down there are enough subtrees of similar size to distribute.
     let tasks: Vec<(usize, G::Position)> = moves
         .iter()
@@ -152,26 +151,36 @@ fn divide_in_parallel<G: Game>(game: &G, pos: &G::Position, depth: u32, settings
         })
         .collect();
     let left = if depth >= 3 { depth - 2 } else { depth - 1 };
-    let count = |cache: &mut Option<Cache>, (i, pos): &(usize, G::Position)| {
-        (*i, count_below(game, pos, left, cache, settings.stop))
-    };
-    let counted: Vec<(usize, u64)> = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+    let counted = count_tasks(tasks.len(), settings, &|cache, task| {
+        count_below(game, &tasks[task].1, left, cache, settings.stop)
+    });
+    let mut totals: Vec<(Move, u64)> = moves.into_iter().map(|mv| (mv, 0)).collect();
+    for (&(i, _), count) in tasks.iter().zip(counted) {
+        totals[i].1 += count;
+    }
+    totals
+}
+
+/// What is counted for each of so many tasks, on several threads. Compiled once instead of for each rule set.
+#[cfg(feature = "threads")]
+fn count_tasks(
+    tasks: usize,
+    settings: Settings<'_>,
+    count: &(dyn Fn(&mut Option<Cache>, usize) -> u64 + Sync),
+) -> Vec<u64> {
+    let threads = settings.threads;
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(|| {
-            tasks
-                .par_iter()
-                .with_min_len(tasks.len().div_ceil(threads * 8).max(1))
+            (0..tasks)
+                .into_par_iter()
+                .with_min_len(tasks.div_ceil(threads * 8).max(1))
                 .map_init(|| Cache::new(settings, threads), count)
                 .collect()
         }),
         Err(error) => {
             log::warn!("perft: no pool of {threads} threads ({error}), counting on this one alone");
             let mut cache = Cache::new(settings, 1);
-            tasks.iter().map(|task| count(&mut cache, task)).collect()
+            (0..tasks).map(|task| count(&mut cache, task)).collect()
         }
-    };
-    let mut totals: Vec<(Move, u64)> = moves.into_iter().map(|mv| (mv, 0)).collect();
-    for (i, count) in counted {
-        totals[i].1 += count;
     }
-    totals
 }

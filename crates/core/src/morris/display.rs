@@ -2,13 +2,13 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{PointSet, READING_ORDER, mill_count, neighbours, points};
-use super::game::Morris;
+use super::game::{CUSTOM, Morris};
 use super::notation::name;
 use super::position::Position;
 use crate::game::Game;
 use crate::layout::Described;
 
-impl<const S: u8> Morris<S> {
+impl Morris<CUSTOM> {
     fn mills_text(&self, stones: PointSet) -> String {
         let mills: Vec<String> = self
             .board_lines()

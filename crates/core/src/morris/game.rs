@@ -1,6 +1,7 @@
 //! The game as a type, with the rule switches resolved at compile time, and its rules.
 
 use super::board::{LINES, LINES_PLAIN, LINES_WITH_DIAGONALS, POINTS, PointSet, bit, neighbours, points};
+use super::movegen::taking_steps;
 use super::moves::{NOWHERE, Step, origin};
 use super::position::{Position, Setup};
 use super::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, MORRIS, Removal, Removals, Rules};
@@ -77,13 +78,20 @@ impl<const S: u8> Morris<S> {
         &self.rules
     }
 
+    /// The same rules looked up at run time, for what is not worth code of its own for each rule set.
+    #[inline(always)]
+    pub(super) const fn unspecialised(&self) -> Morris<CUSTOM> {
+        Morris { rules: self.rules }
+    }
+
     #[inline(always)]
     pub(super) const fn flying(&self) -> bool {
         if S == CUSTOM { self.rules.flying } else { S & FLYING != 0 }
     }
 
+    /// Whether nothing is removed when all enemy stones stand in mills.
     #[inline(always)]
-    pub(super) const fn never(&self) -> bool {
+    pub const fn never(&self) -> bool {
         if S == CUSTOM { matches!(self.rules.removal, Removal::Never) } else { S & NEVER != 0 }
     }
 
@@ -93,8 +101,9 @@ impl<const S: u8> Morris<S> {
         if S == CUSTOM { self.rules.diagonals } else { S & DIAGONALS != 0 }
     }
 
+    /// Whether a side with stones in hand may slide one.
     #[inline(always)]
-    pub(super) const fn slides_while_placing(&self) -> bool {
+    pub const fn slides_while_placing(&self) -> bool {
         if S == CUSTOM { self.rules.slides_while_placing } else { S & SLIDES != 0 }
     }
 
@@ -162,7 +171,8 @@ impl<const S: u8> Game for Morris<S> {
         self.each_origin(pos, |from, quiet, closing| {
             for to in points(closing) {
                 if self.each_mill() {
-                    self.each_taking_step(pos, from, to, |step| sink(step.pack()));
+                    let steps = taking_steps(&self.unspecialised(), pos, from, to);
+                    steps.into_iter().for_each(|step| sink(step.pack()));
                     continue;
                 }
                 if removable == 0 {
@@ -216,9 +226,8 @@ impl<const S: u8> Game for Morris<S> {
         };
         let closes = self.mill_points(pos, rest, pos.side()) & bit(to) != 0;
         if closes && self.each_mill() {
-            let mut found = false;
-            self.each_taking_step(pos, from.unwrap_or(NOWHERE), to, |step| found |= step.removed == removed);
-            return found;
+            let steps = taking_steps(&self.unspecialised(), pos, from.unwrap_or(NOWHERE), to);
+            return steps.iter().any(|step| step.removed == removed);
         }
         let removable = if closes { self.removable(pos.opp()) } else { 0 };
         if removed == 0 { removable == 0 } else { removable & removed != 0 }

@@ -22,32 +22,11 @@ impl<const S: u8> Family for Morris<S> {
 
 impl<const S: u8> Described for Morris<S> {
     fn layout(&self) -> Layout {
-        let point = |&p: &u8| Point::named(name(p.into()), ROWS.len() as u8);
-        let in_order = |line: PointSet| (0..READING_ORDER.len()).filter(move |&at| has(line, at)).collect();
-        let image = |symmetry: &[u8; 24]| {
-            let sent = |&p: &u8| place(symmetry.get(usize::from(p)).copied().unwrap_or_default().into());
-            READING_ORDER.iter().map(sent).collect()
-        };
-        Layout {
-            points: READING_ORDER.iter().map(point).collect(),
-            rows: ROWS.to_vec(),
-            squares: false,
-            lines: self.board_lines().iter().map(|&line| in_order(line)).collect(),
-            arrows: Vec::new(),
-            marked: Vec::new(),
-            kinds: vec![Kind { id: "stone", letters: [WHITE, BLACK] }],
-            hand: self.rules().stones.into(),
-            symmetries: POINT_IMAGE.iter().map(image).collect(),
-        }
+        board_layout(self.board_lines(), self.rules().stones)
     }
 
     fn pieces(&self, pos: &Position) -> Vec<Piece> {
-        let [white, black] = pos.stones();
-        let stone = |point| {
-            let side = [(white, Side::White), (black, Side::Black)].into_iter().find(|&(set, _)| has(set, point))?.1;
-            Some(Piece { point, side, kind: 0 })
-        };
-        (0..READING_ORDER.len()).filter_map(stone).collect()
+        pieces_of(pos.stones())
     }
 
     fn hands(&self, pos: &Position) -> Option<[u32; 2]> {
@@ -75,6 +54,36 @@ impl<const S: u8> Described for Morris<S> {
         let taken = (0..READING_ORDER.len()).filter(|&at| has(removed, at)).collect();
         MoveParts { text: self.move_text(mv), from: from.map(place), to: place(to), taken }
     }
+}
+
+/// The points of the board and its lines, for so many stones.
+fn board_layout(board_lines: &[PointSet], stones: u8) -> Layout {
+    let point = |&p: &u8| Point::named(name(p.into()), ROWS.len() as u8);
+    let in_order = |line: PointSet| (0..READING_ORDER.len()).filter(move |&at| has(line, at)).collect();
+    let image = |symmetry: &[u8; 24]| {
+        let sent = |&p: &u8| place(symmetry.get(usize::from(p)).copied().unwrap_or_default().into());
+        READING_ORDER.iter().map(sent).collect()
+    };
+    Layout {
+        points: READING_ORDER.iter().map(point).collect(),
+        rows: ROWS.to_vec(),
+        squares: false,
+        lines: board_lines.iter().map(|&line| in_order(line)).collect(),
+        arrows: Vec::new(),
+        marked: Vec::new(),
+        kinds: vec![Kind { id: "stone", letters: [WHITE, BLACK] }],
+        hand: stones.into(),
+        symmetries: POINT_IMAGE.iter().map(image).collect(),
+    }
+}
+
+/// The stones of White and of Black by place.
+fn pieces_of([white, black]: [PointSet; 2]) -> Vec<Piece> {
+    let stone = |point| {
+        let side = [(white, Side::White), (black, Side::Black)].into_iter().find(|&(set, _)| has(set, point))?.1;
+        Some(Piece { point, side, kind: 0 })
+    };
+    (0..READING_ORDER.len()).filter_map(stone).collect()
 }
 
 /// Whether a set has the point at this place.

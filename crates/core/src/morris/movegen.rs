@@ -3,7 +3,7 @@
 use super::board::{
     Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, bit, clockwise, in_mills, inwards, outwards, points,
 };
-use super::game::Morris;
+use super::game::{CUSTOM, Morris};
 use super::moves::{NOWHERE, Step, origin};
 use super::position::Position;
 use crate::game::{Move, Side};
@@ -96,40 +96,14 @@ impl<const S: u8> Morris<S> {
         }
     }
 
-    /// Calls `sink` with each step that closes mills by going from a point or [`NOWHERE`] to `to`, and takes one stone for
-    /// each mill, one after the other, each protected or not as the board then is; fewer, where no more can be taken.
-    #[cold]
-    pub(super) fn each_taking_step(&self, pos: &Position, from: u32, to: u32, sink: impl FnMut(Step)) {
-        let from = origin(from);
-        let rest = from.map_or(pos.own(), |from| pos.own() ^ bit(from));
-        let (own, formed) = (rest | bit(to), if self.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
-        let counts = |&(i, &line): &(usize, &PointSet)| line & bit(to) != 0 && line & !own == 0 && formed >> i & 1 == 0;
-        let mills = self.board_lines().iter().enumerate().filter(counts).count();
-        let mut sets = vec![0];
-        for _ in 0..mills {
-            let longer = |&taken: &PointSet| {
-                let removable = self.removable(pos.opp() & !taken);
-                let stays = (removable == 0).then_some(taken);
-                points(removable).map(move |point| taken | bit(point)).chain(stays)
-            };
-            sets = sets.iter().flat_map(longer).collect();
-            sets.sort_unstable();
-            sets.dedup();
-        }
-        sets.into_iter().map(|removed| Step { from, to, removed }).for_each(sink);
-    }
-
     #[inline(always)]
     pub(super) fn each_mill_move(&self, pos: &Position, mut sink: impl FnMut(Move)) {
         let removable = self.removable(pos.opp());
         self.each_origin(pos, |from, _, closing| {
             for to in points(closing) {
                 if self.each_mill() {
-                    self.each_taking_step(pos, from, to, |step| {
-                        if step.removed != 0 {
-                            sink(step.pack());
-                        }
-                    });
+                    let steps = taking_steps(&self.unspecialised(), pos, from, to);
+                    steps.into_iter().filter(|step| step.removed != 0).for_each(|step| sink(step.pack()));
                     continue;
                 }
                 for removed in points(removable) {
@@ -177,4 +151,27 @@ impl<const S: u8> Morris<S> {
         let removable = self.removable(pos.opp()).count_ones();
         u64::from(moves - closing + closing * removable.max(1))
     }
+}
+
+/// Each step that closes mills by going from a point or [`NOWHERE`] to `to`, and takes one stone for each mill, one after
+/// the other, each protected or not as the board then is; fewer, where no more can be taken.
+#[cold]
+pub(super) fn taking_steps(game: &Morris<CUSTOM>, pos: &Position, from: u32, to: u32) -> Vec<Step> {
+    let from = origin(from);
+    let rest = from.map_or(pos.own(), |from| pos.own() ^ bit(from));
+    let (own, formed) = (rest | bit(to), if game.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
+    let counts = |&(i, &line): &(usize, &PointSet)| line & bit(to) != 0 && line & !own == 0 && formed >> i & 1 == 0;
+    let mills = game.board_lines().iter().enumerate().filter(counts).count();
+    let mut sets = vec![0];
+    for _ in 0..mills {
+        let longer = |&taken: &PointSet| {
+            let removable = game.removable(pos.opp() & !taken);
+            let stays = (removable == 0).then_some(taken);
+            points(removable).map(move |point| taken | bit(point)).chain(stays)
+        };
+        sets = sets.iter().flat_map(longer).collect();
+        sets.sort_unstable();
+        sets.dedup();
+    }
+    sets.into_iter().map(|removed| Step { from, to, removed }).collect()
 }

@@ -2,7 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, point_by_name, points};
-use super::game::Morris;
+use super::game::{CUSTOM, Morris};
 use super::moves::{MOST_REMOVED, Step};
 use super::position::{Position, Setup};
 use super::validation::BOTH_LOST;
@@ -42,7 +42,7 @@ fn read_lines(text: &str) -> Option<[u32; 2]> {
     Some([read(white)?, read(black)?])
 }
 
-impl<const S: u8> Morris<S> {
+impl Morris<CUSTOM> {
     fn read_own_form(&self, fields: &[&str], faults: &mut Faults) -> Setup {
         let mut fields = fields.iter().copied();
         let limit = u32::from(self.rules().stones);
@@ -77,12 +77,9 @@ impl<const S: u8> Morris<S> {
         }
         Setup { stones, hands, side, plies_without_progress, move_number, formed_lines }
     }
-}
 
-impl<const S: u8> Notation for Morris<S> {
-    const EXAMPLES: &'static str = "d6, a4a7 or d6xb4";
-
-    fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
+    /// Reads a FEN, of this program or of Sanmill.
+    fn read(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let mut faults = Faults::default();
         let Some(board) = fields.first() else {
@@ -102,6 +99,33 @@ impl<const S: u8> Notation for Morris<S> {
             return Err(faults);
         }
         validated.map(|position| Placed { position, move_number: setup.move_number })
+    }
+
+    /// Why a move that goes a legal way takes the wrong stones.
+    fn objection_to(&self, pos: &Position, mv: Move) -> Option<String> {
+        let step = Step::unpack(mv);
+        let same_way = |&legal: &Move| Step { removed: step.removed, ..Step::unpack(legal) } == step;
+        let legal: Vec<Move> = self.moves(pos).into_iter().filter(same_way).collect();
+        let taken = |&mv: &Move| Step::unpack(mv).removed;
+        let example = self.move_text(*legal.first()?);
+        let due = legal.iter().map(|mv| taken(mv).count_ones()).max()?;
+        let takable = legal.iter().fold(0, |set, mv| set | taken(mv));
+        let wrong = points(step.removed & !takable).next();
+        Some(match (step.removed.count_ones(), due, wrong) {
+            (_, 0, _) => format!("takes no stone here, expected {example}"),
+            (0, 1, _) => format!("closes a mill: name the stone to take, such as {example}"),
+            (_, _, Some(wrong)) => format!("cannot take {}, expected a move such as {example}", name(wrong)),
+            (_, 1, None) => format!("closes one mill: name one stone to take, such as {example}"),
+            _ => format!("closes {due} mills: name {due} stones to take, such as {example}"),
+        })
+    }
+}
+
+impl<const S: u8> Notation for Morris<S> {
+    const EXAMPLES: &'static str = "d6, a4a7 or d6xb4";
+
+    fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
+        self.unspecialised().read(text)
     }
 
     fn fen(&self, placed: &Placed<Position>) -> String {
@@ -163,21 +187,7 @@ impl<const S: u8> Notation for Morris<S> {
     }
 
     fn objection(&self, pos: &Position, mv: Move) -> Option<String> {
-        let step = Step::unpack(mv);
-        let same_way = |&legal: &Move| Step { removed: step.removed, ..Step::unpack(legal) } == step;
-        let legal: Vec<Move> = self.moves(pos).into_iter().filter(same_way).collect();
-        let taken = |&mv: &Move| Step::unpack(mv).removed;
-        let example = self.move_text(*legal.first()?);
-        let due = legal.iter().map(|mv| taken(mv).count_ones()).max()?;
-        let takable = legal.iter().fold(0, |set, mv| set | taken(mv));
-        let wrong = points(step.removed & !takable).next();
-        Some(match (step.removed.count_ones(), due, wrong) {
-            (_, 0, _) => format!("takes no stone here, expected {example}"),
-            (0, 1, _) => format!("closes a mill: name the stone to take, such as {example}"),
-            (_, _, Some(wrong)) => format!("cannot take {}, expected a move such as {example}", name(wrong)),
-            (_, 1, None) => format!("closes one mill: name one stone to take, such as {example}"),
-            _ => format!("closes {due} mills: name {due} stones to take, such as {example}"),
-        })
+        self.unspecialised().objection_to(pos, mv)
     }
 
     fn flipped(&self, pos: &Position) -> Position {
@@ -185,11 +195,11 @@ impl<const S: u8> Notation for Morris<S> {
     }
 
     fn diagram(&self, pos: &Position) -> String {
-        self.board_text(pos)
+        self.unspecialised().board_text(pos)
     }
 
     fn describe(&self, pos: &Position) -> Vec<(&'static str, String)> {
-        self.description(pos)
+        self.unspecialised().description(pos)
     }
 
     fn rules_text(&self, language: Language) -> Vec<String> {

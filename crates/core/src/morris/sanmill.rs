@@ -2,7 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::PointSet;
-use super::game::Morris;
+use super::game::{CUSTOM, Morris};
 use super::position::{Position, Setup};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Placed, Side};
@@ -91,7 +91,7 @@ pub fn sanmill_fen(placed: &Placed<Position>) -> String {
     text
 }
 
-impl<const S: u8> Morris<S> {
+impl Morris<CUSTOM> {
     /// Fields: board, side, phase, action, white on board, white in hand, black on board, black in hand, removals due
     /// of White and of Black, five more in newer versions, plies without progress, move number.
     pub(super) fn read_sanmill(&self, fields: &[&str], faults: &mut Faults) -> Setup {

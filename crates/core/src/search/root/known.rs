@@ -239,19 +239,21 @@ impl<'a, G: Searchable> Judge<'a, G> {
 
     /// The moves with the best result, judged without distances; `None` if a result is not known.
     pub(in crate::search) fn best_verdicts(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Move>> {
-        let game = self.play.game;
-        let verdicts = moves.iter().map(|&mv| {
-            let next = game.play(pos, mv);
-            let rank = match self.verdict(&next)? {
+        let mut best = (0, Vec::new());
+        for &mv in moves {
+            let rank = match self.verdict(&self.play.game.play(pos, mv))? {
                 Verdict::Loss => 2,
                 Verdict::Draw => 1,
                 Verdict::Win => 0,
             };
-            Some((mv, rank))
-        });
-        let verdicts = verdicts.collect::<Option<Vec<_>>>()?;
-        let best = verdicts.iter().map(|(_, rank)| *rank).max()?;
-        Some(verdicts.into_iter().filter(|(_, rank)| *rank == best).map(|(mv, _)| mv).collect())
+            if rank > best.0 {
+                best = (rank, Vec::new());
+            }
+            if rank == best.0 {
+                best.1.push(mv);
+            }
+        }
+        (!best.1.is_empty()).then_some(best.1)
     }
 }
 

@@ -302,8 +302,13 @@ impl<'a, G: Searchable> Prover<'a, G> {
             };
             self.moves[i].0 = rank;
         }
-        self.moves[first..end].sort_unstable_by_key(|&(rank, mv)| (std::cmp::Reverse(rank), mv.bits()));
+        by_rank(&mut self.moves[first..end]);
     }
+}
+
+/// Sorts moves by what they promise. Not generic over the game: sorting is much code.
+fn by_rank(moves: &mut [(i32, Move)]) {
+    moves.sort_unstable_by_key(|&(rank, mv)| (std::cmp::Reverse(rank), mv.bits()));
 }
 
 /// What sets the order of moves of a thread apart from that of the main one, in centistones.
