@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 const PROBES: usize = 2_000;
 
-fn report(name: &str, positions: &[PositionOf<MorrisEndings<FLYING>>], mut probe: impl FnMut(usize)) {
+fn report(name: &str, positions: &[PositionOf<MorrisEndings>], mut probe: impl FnMut(usize)) {
     let mut times: Vec<Duration> = (0..positions.len())
         .map(|i| {
             let started = Instant::now();
@@ -34,7 +34,7 @@ fn report(name: &str, positions: &[PositionOf<MorrisEndings<FLYING>>], mut probe
 }
 
 fn main() {
-    let endings = MorrisEndings::<FLYING>::new(9);
+    let endings = MorrisEndings::new(FLYING, 9);
     let (tablebase, sector) = match std::env::var("MILLBRAIN_TABLES") {
         Ok(folder) => {
             let mut tablebase = Tablebase::none(endings);

@@ -14,7 +14,7 @@ pub use millbrain_core::{
     any, bench, game, layout, morris, network, options, perft, platform, play, search, smess, texts, variant, with_game,
 };
 pub use millbrain_games::{self as games, analysis, sanmill};
-pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings, with_morris_endings};
+pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings};
 #[cfg(feature = "native")]
 pub use millbrain_tournament as tournament;
 #[cfg(feature = "native")]

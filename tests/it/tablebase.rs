@@ -201,7 +201,7 @@ fn derived_distances_need_the_tables_they_follow_from() {
     let dir = folder("underived");
     text(&build(&dir, "morris", "4-3", &[]));
     fs::remove_file(dir.join("4-3.dtw")).expect("there");
-    let endings = MorrisEndings::<FLYING>::new(9);
+    let endings = MorrisEndings::new(FLYING, 9);
     let mut tables = Tablebase::none(endings);
     let refusals = tables.add_folder(&dir);
     assert!(refusals.len() == 1 && refusals[0].to_string().contains("4-3.dtw"));

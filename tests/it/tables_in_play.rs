@@ -97,7 +97,7 @@ fn a_win_that_the_counter_may_stop_is_no_mate() {
 fn a_third_occurrence_is_no_win() {
     let game: Flying = Morris::new(rules::MORRIS);
     let oracle = tables(game);
-    let endings = MorrisEndings::<FLYING>::new(9);
+    let endings = MorrisEndings::new(FLYING, 9);
     let sector = endings.sectors()[0];
     let mut rng = fastrand::Rng::with_seed(6);
     let mut checked = 0;
@@ -136,7 +136,7 @@ fn a_third_occurrence_is_no_win() {
 fn draws_are_kept_and_scored_as_draws() {
     let game: Flying = Morris::new(rules::MORRIS);
     let oracle = tables(game);
-    let endings = MorrisEndings::<FLYING>::new(9);
+    let endings = MorrisEndings::new(FLYING, 9);
     let mut rng = fastrand::Rng::with_seed(8);
     let sectors = endings.sectors();
     let mut checked = 0;
@@ -240,7 +240,7 @@ fn lines_of_known_positions_are_perfect_play() {
     let counting = Arc::new(Counting(tables(game), AtomicUsize::new(0)));
     let oracle: Known = counting.clone();
     let value = |pos: &Position| known_end(&game, pos).or_else(|| counting.0.value(pos)).expect("in the tables");
-    let endings = MorrisEndings::<FLYING>::new(9);
+    let endings = MorrisEndings::new(FLYING, 9);
     let mut rng = fastrand::Rng::with_seed(11);
     let sectors = endings.sectors();
     // Distances needed if all moves of all positions on the lines were looked up.

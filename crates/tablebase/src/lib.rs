@@ -66,42 +66,12 @@ macro_rules! with_endings {
                 let $endings = $crate::SmessEndings;
                 $body
             }
-            $crate::__core::variant::Ruleset::Morris(rules) => {
-                $crate::with_morris_endings!(&rules, |$endings| $body, else $none)
-            }
+            $crate::__core::variant::Ruleset::Morris(rules) => match $crate::MorrisEndings::of(&rules) {
+                Some($endings) => $body,
+                None => $none,
+            },
         }
     };
-}
-
-/// [`with_endings!`] for the rules of the morris family alone.
-#[macro_export]
-macro_rules! with_morris_endings {
-    ($rules:expr, |$endings:ident| $body:expr, else $none:expr) => {{
-        let rules: &$crate::__core::morris::Rules = $rules;
-        let switches = $crate::__core::morris::switches(rules);
-        // Of the rules by which a side with stones in hand may slide one, Lasker's alone have tables of such positions.
-        // Without stones in hand it makes no difference.
-        let slides = switches & $crate::__core::morris::SLIDES;
-        let placing = slides == 0 || switches == 9;
-        macro_rules! with_switches {
-            ($switches:literal) => {{
-                let $endings = $crate::MorrisEndings::<$switches>::new(rules.stones).with_placing(placing);
-                $body
-            }};
-        }
-        match if placing { switches } else { switches & !slides } {
-            0 => with_switches!(0),
-            1 => with_switches!(1),
-            2 => with_switches!(2),
-            3 => with_switches!(3),
-            4 => with_switches!(4),
-            5 => with_switches!(5),
-            6 => with_switches!(6),
-            7 => with_switches!(7),
-            9 => with_switches!(9),
-            _ => $none,
-        }
-    }};
 }
 
 /// Rules that there are no tables for.

@@ -79,7 +79,7 @@ mod tests {
     use millbrain_core::morris::FLYING;
 
     fn resolve(text: &str) -> Result<Vec<String>, NoSector> {
-        let endings = MorrisEndings::<FLYING>::new(9);
+        let endings = MorrisEndings::new(FLYING, 9);
         let selection: Selection = text.parse().expect("any text");
         let sectors = selection.resolve(&endings, false)?;
         Ok(sectors.into_iter().map(|sector| endings.name(sector)).collect())
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_game_is_all_that_follows_from_the_start() {
-        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
+        let endings = MorrisEndings::new(FLYING, 9).with_placing(true);
         let resolve = |text: &str| {
             let selection: Selection = text.parse().expect("any text");
             selection.resolve(&endings, false)

@@ -37,8 +37,8 @@ pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> H
 }
 
 /// The endings of `morris`; three stones against three are the first.
-pub(super) fn flying() -> MorrisEndings<FLYING> {
-    MorrisEndings::new(9)
+pub(super) fn flying() -> MorrisEndings {
+    MorrisEndings::new(FLYING, 9)
 }
 
 /// What builds these sectors of `morris` in an empty folder of its own.
@@ -110,7 +110,7 @@ fn check<E: Solvable>(endings: &E, rows: &[Row]) {
 #[test]
 fn sectors_of_morris_are_as_known() {
     check(
-        &MorrisEndings::<FLYING>::new(9),
+        &MorrisEndings::new(FLYING, 9),
         &[
             ("3-3", [140_621, 28_736, 269], [2_232_160, 455_648, 4_112], [Some(25), Some(26)]),
             ("4-3", [75_397, 3_095, 681_906], [1_201_560, 48_720, 10_863_360], [Some(1), Some(32)]),
@@ -124,11 +124,11 @@ fn sectors_of_morris_are_as_known() {
 #[test]
 fn sectors_of_other_rules_are_as_known() {
     check(
-        &MorrisEndings::<{ FLYING | NEVER }>::new(9),
+        &MorrisEndings::new(FLYING | NEVER, 9),
         &[("4-3", [74_649, 3_095, 682_654], [1_189_992, 48_720, 10_874_928], [Some(1), Some(32)])],
     );
     check(
-        &MorrisEndings::<0>::new(9),
+        &MorrisEndings::new(0, 9),
         &[("3-3", [90_842, 40_162, 38_622], [1_442_092, 635_704, 614_124], [Some(39), Some(38)])],
     );
 }
@@ -171,16 +171,17 @@ fn check_forward<E: Solvable>(endings: &E, wanted: &str) {
 
 #[test]
 fn values_agree_with_those_one_ply_on() {
-    check_forward(&MorrisEndings::<FLYING>::new(9), "4-3");
-    check_forward(&MorrisEndings::<{ FLYING | NEVER }>::new(9), "4-3");
-    check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(12), "4-3");
-    check_forward(&MorrisEndings::<NEVER>::new(9), "3-3");
+    check_forward(&MorrisEndings::new(FLYING, 9), "4-3");
+    check_forward(&MorrisEndings::new(FLYING | NEVER, 9), "4-3");
+    check_forward(&MorrisEndings::new(FLYING | DIAGONALS, 12), "4-3");
+    check_forward(&MorrisEndings::new(NEVER, 9), "3-3");
     check_forward(&SmessEndings, "BN-B");
-    check_forward(&MorrisEndings::<FLYING>::new(4).with_placing(true), "3+1-3+1");
-    check_forward(&MorrisEndings::<{ FLYING | NEVER }>::new(3).with_placing(true), "0+3-0+3");
-    check_forward(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(3).with_placing(true), "0+3-0+3");
-    check_forward(&MorrisEndings::<{ FLYING | SLIDES }>::new(4).with_placing(true), "3+1-3+1");
-    check_forward(&MorrisEndings::<{ FLYING | SLIDES }>::new(3).with_placing(true), "0+3-0+3");
+    check_forward(&MorrisEndings::new(FLYING, 4).with_placing(true), "3+1-3+1");
+    check_forward(&MorrisEndings::new(FLYING | NEVER, 3).with_placing(true), "0+3-0+3");
+    check_forward(&MorrisEndings::new(FLYING | DIAGONALS, 3).with_placing(true), "0+3-0+3");
+    check_forward(&MorrisEndings::new(FLYING | SLIDES, 4).with_placing(true), "3+1-3+1");
+    check_forward(&MorrisEndings::new(FLYING | SLIDES, 3).with_placing(true), "0+3-0+3");
+    check_forward(&MorrisEndings::new(NEVER | SLIDES, 3).with_placing(true), "0+3-0+3");
 }
 
 /// Every sector follows from those one ply on; those that are not stored from stored ones.
@@ -198,10 +199,10 @@ fn check_derived<E: Solvable>(endings: &E, wanted: &str) {
 
 #[test]
 fn sectors_follow_from_those_one_ply_on() {
-    check_derived(&MorrisEndings::<FLYING>::new(9), "5-3");
-    check_derived(&MorrisEndings::<{ FLYING | NEVER }>::new(9), "4-3");
-    check_derived(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(12), "4-3");
-    check_derived(&MorrisEndings::<NEVER>::new(9), "4-3");
-    check_derived(&MorrisEndings::<FLYING>::new(4).with_placing(true), "2+2-3+1");
-    check_derived(&MorrisEndings::<{ FLYING | SLIDES }>::new(4).with_placing(true), "2+2-3+1");
+    check_derived(&MorrisEndings::new(FLYING, 9), "5-3");
+    check_derived(&MorrisEndings::new(FLYING | NEVER, 9), "4-3");
+    check_derived(&MorrisEndings::new(FLYING | DIAGONALS, 12), "4-3");
+    check_derived(&MorrisEndings::new(NEVER, 9), "4-3");
+    check_derived(&MorrisEndings::new(FLYING, 4).with_placing(true), "2+2-3+1");
+    check_derived(&MorrisEndings::new(FLYING | SLIDES, 4).with_placing(true), "2+2-3+1");
 }

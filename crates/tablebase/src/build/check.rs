@@ -141,8 +141,8 @@ mod tests {
         plies.parse().ok().map(|plies| Longest { plies, fen: String::new() })
     }
 
-    fn moving_phase() -> (MorrisEndings<FLYING>, Tallies) {
-        let endings = MorrisEndings::<FLYING>::new(9);
+    fn moving_phase() -> (MorrisEndings, Tallies) {
+        let endings = MorrisEndings::new(FLYING, 9);
         let tally_of = |line: &str| {
             let fields: Vec<&str> = line.split('\t').collect();
             let counts = |first: usize| {
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn solved_sectors_do_not_contradict_what_is_known() {
         solved_sectors_pass(&SmessEndings, "BN-B");
-        solved_sectors_pass(&MorrisEndings::<FLYING>::new(4).with_placing(true), "3+1-3+1");
-        solved_sectors_pass(&MorrisEndings::<0>::new(3).with_placing(true), "0+3-0+3");
+        solved_sectors_pass(&MorrisEndings::new(FLYING, 4).with_placing(true), "3+1-3+1");
+        solved_sectors_pass(&MorrisEndings::new(0, 3).with_placing(true), "0+3-0+3");
     }
 }

@@ -137,7 +137,7 @@ fn memory_is_estimated_as_documented() {
             .collect();
         assert_eq!(found, expected);
     }
-    let whole = MorrisEndings::<FLYING>::new(9).with_placing(true);
+    let whole = MorrisEndings::new(FLYING, 9).with_placing(true);
     check(
         &whole,
         &[
@@ -152,7 +152,7 @@ fn memory_is_estimated_as_documented() {
             ("8+1-8+1", 3_633_301_170),
         ],
     );
-    let sliding = MorrisEndings::<{ FLYING | SLIDES }>::new(9).with_placing(true);
+    let sliding = MorrisEndings::new(FLYING | SLIDES, 9).with_placing(true);
     check(&sliding, &[("6-5", 460_599_904), ("5+3-4+4", 267_705_254), ("8+1-8+1", 9_838_987_522)]);
     check(&SmessEndings, &[("BN-B", 1_205_968), ("BN-BN", 36_694_432), ("BSS-B", 27_713_280)]);
 }
@@ -236,7 +236,7 @@ fn results_alone_are_those_of_a_build_with_distances() {
 fn wrong_results_alone_are_found() {
     let (rules, alone) = three_stones("wrong-results", false);
     build(rules, &alone, &(), &mut |_| Ok(())).expect("built");
-    let endings = MorrisEndings::<FLYING>::new(3).with_placing(true);
+    let endings = MorrisEndings::new(FLYING, 3).with_placing(true);
     let mut folder = Folder::open(&alone.folder, &endings).expect("a folder");
     let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == "2+1-2+1").expect("a sector");
     let Codes::Bytes(mut codes) = Built::of(&endings, &folder).codes(sector).expect("sound") else {

@@ -312,9 +312,9 @@ mod tests {
     #[test]
     fn a_manifest_says_whose_rules_its_tables_are_of() {
         let path = folder("rules", EMPTY);
-        let flying = MorrisEndings::<FLYING>::new(9);
+        let flying = MorrisEndings::new(FLYING, 9);
         assert_eq!(folder_rules(&path).expect("known"), flying.rules().ruleset());
-        let refused = refusal(Folder::open(&path, &MorrisEndings::<DIAGONALS>::new(12)));
+        let refused = refusal(Folder::open(&path, &MorrisEndings::new(DIAGONALS, 12)));
         let words = "manifest.json: tables of morris flying=true removal=if-all diagonals=false, \
                      expected morris flying=false removal=if-all diagonals=true";
         assert!(refused.ends_with(words), "{refused}");
@@ -335,8 +335,7 @@ mod tests {
         let laps = EMPTY.replace("\"flying\"", "\"laps\": 3, \"flying\"");
         for (name, manifest, found) in [("family", family, "\"go\""), ("field", laps, "\"laps\":3")] {
             let path = folder(name, &manifest);
-            for refused in
-                [refusal(folder_rules(&path)), refusal(Folder::open(&path, &MorrisEndings::<FLYING>::new(9)))]
+            for refused in [refusal(folder_rules(&path)), refusal(Folder::open(&path, &MorrisEndings::new(FLYING, 9)))]
             {
                 assert!(refused.contains("manifest.json: tables of {") && refused.contains(found), "{refused}");
             }

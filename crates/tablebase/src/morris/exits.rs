@@ -1,5 +1,6 @@
 //! Reading finished sectors row by row of one colour, whichever colour is to move there.
 
+use super::Game;
 use super::frame::{Frame, Relabel};
 use super::runs::{Runs, least_columns};
 use super::sets::Numbering;
@@ -8,7 +9,6 @@ use crate::memory::filled;
 use crate::solve::TooLong;
 use crate::solve::rows::for_each_row;
 use millbrain_core::game::value::Value;
-use millbrain_core::morris::Morris;
 use millbrain_core::morris::board::{PointSet, in_mills, points};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use millbrain_core::platform::prefetch;
@@ -126,12 +126,7 @@ impl<D: Plies> Rows<D> {
 
 /// For X to remove a stone of Y: the rank of the best removal in each position of the rows in which X has a mill, 0 if
 /// nothing may be removed. `exit` has the positions after it; without it the game is won.
-pub(super) fn removals<D: Plies, const S: u8>(
-    game: &Morris<S>,
-    numbering: Numbering,
-    exit: Option<&Rows<D>>,
-    values: &mut [D],
-) {
+pub(super) fn removals<D: Plies>(game: &Game, numbering: Numbering, exit: Option<&Rows<D>>, values: &mut [D]) {
     for_each_row(values, numbering.columns() as usize, &|row, values| {
         let frame = Frame::of(numbering, row);
         if in_mills(frame.own, game.diagonals()) == 0 {

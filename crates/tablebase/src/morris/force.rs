@@ -1,7 +1,7 @@
 //! The stones of a side, and what becomes of them by its moves.
 
+use super::Game;
 use crate::endings::Sector;
-use millbrain_core::morris::SLIDES;
 use millbrain_core::morris::rules::MIN_STONES;
 
 /// The stones of a side, packed into the code of a force: 16 times those in hand, and those on the board.
@@ -48,9 +48,9 @@ pub(super) enum Act {
 
 impl Act {
     /// The ways there are with these stones.
-    pub(super) fn all<const S: u8>(own: Force) -> impl Iterator<Item = Act> {
+    pub(super) fn all(game: &Game, own: Force) -> impl Iterator<Item = Act> {
         let place = (own.hand > 0).then_some(Act::Place);
-        let slide = (own.hand == 0 || S & SLIDES != 0).then_some(Act::Slide);
+        let slide = (own.hand == 0 || game.slides_while_placing()).then_some(Act::Slide);
         place.into_iter().chain(slide)
     }
 

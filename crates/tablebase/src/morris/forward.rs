@@ -3,25 +3,25 @@
 //! This solves the sectors of the placing phase, where every move leads to a sector solved before, and gives the distances
 //! of moving sectors whose partners have theirs in a file.
 
-use super::MorrisEndings;
 use super::exits::{Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
 use super::force::{Act, Force};
-use super::frame::{Frame, RowMove};
+use super::frame::{Frame, Mills, RowMove};
 use super::runs::Runs;
 use super::sets::Numbering;
+use super::subsets;
+use super::{Game, MorrisEndings};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
 use crate::memory::filled;
 use crate::solve::rows::for_each_row;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::game::value::Value;
-use millbrain_core::morris::board::{ALL, Closers, POINTS, PointSet, in_mills, points};
-use millbrain_core::morris::{Morris, SLIDES};
+use millbrain_core::morris::board::{POINTS, PointSet, points};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of memory that a pass over a sector takes.
-pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, sector: Sector) -> u64 {
+pub(super) fn bytes(endings: &MorrisEndings, sector: Sector) -> u64 {
     let after = endings.successors(sector).into_iter().map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
     2 * after.clone().max().unwrap_or(0) + after.sum::<u64>() + endings.slots(sector)
 }
@@ -37,12 +37,7 @@ pub(super) struct After<P> {
 
 impl<P: Plies> After<P> {
     /// What moves of one kind from a sector lead to.
-    pub(super) fn read<const S: u8>(
-        game: &Morris<S>,
-        sector: Sector,
-        act: Act,
-        finished: &dyn Finished,
-    ) -> Result<After<P>, Unsolved> {
+    pub(super) fn read(game: &Game, sector: Sector, act: Act, finished: &dyn Finished) -> Result<After<P>, Unsolved> {
         let read = |sector: Sector| {
             let [own, opp] = [sector.own, sector.opp].map(|code| Force::of(code).board.into());
             let rows = Numbering::of_sizes(opp, own);
@@ -63,7 +58,7 @@ impl<P: Plies> After<P> {
     }
 
     /// Raises the ranks of a row of the mover to those of its best moves of this kind.
-    pub(super) fn raise<const S: u8>(&self, game: &Morris<S>, numbering: Numbering, row: usize, best: &mut [P]) {
+    pub(super) fn raise(&self, game: &Game, numbering: Numbering, row: usize, best: &mut [P]) {
         let frame = Frame::of(numbering, row);
         let after = self.quiet.numbering;
         let moves = match self.act {
@@ -82,28 +77,6 @@ pub(super) struct Placed<P> {
     quiet: Rows<P>,
     /// After a removal; `None` if that wins the game.
     reduced: Option<Rows<P>>,
-    /// For each column before a placement what each of its placements leads to.
-    placements: Vec<Placement>,
-    /// Placements of a column.
-    free: usize,
-}
-
-/// A number to place a stone on, and the column after it.
-#[derive(Clone, Copy)]
-struct Placement(u32);
-
-impl Placement {
-    const fn new(number: u32, column: usize) -> Placement {
-        Placement((column as u32) << 5 | number)
-    }
-
-    const fn number(self) -> u32 {
-        self.0 % 32
-    }
-
-    const fn column(self) -> usize {
-        (self.0 >> 5) as usize
-    }
 }
 
 impl<P: Plies> Placed<P> {
@@ -111,15 +84,7 @@ impl<P: Plies> Placed<P> {
     pub(super) fn read(sector: Sector, finished: &dyn Finished) -> Result<Placed<P>, Unsolved> {
         let read = |sector: Sector| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(sector), finished.codes(sector)?)?);
         let (quiet, reduced) = Act::Place.successors(sector);
-        let (quiet, reduced): (Rows<P>, _) = (read(quiet)?, reduced.map(read).transpose()?);
-        let [x, y] = [sector.opp, sector.own].map(|code| usize::from(Force::of(code).board));
-        let numbers = POINTS - x;
-        let of_column = |&set: &PointSet| {
-            let place = move |number| Placement::new(number, quiet.numbering.column(set | 1 << number));
-            points(ALL >> x & !set).map(place)
-        };
-        let placements = Numbering::of_sizes(x, y).sets_by_column().iter().flat_map(of_column).collect();
-        Ok(Placed { quiet, reduced, placements, free: numbers - y })
+        Ok(Placed { quiet: read(quiet)?, reduced: reduced.map(read).transpose()? })
     }
 
     /// Raises the ranks of a row of X, numbered with Y's stones before, to those of Y's best placements. A mill may
@@ -132,35 +97,41 @@ impl<P: Plies> Placed<P> {
         row: usize,
         best: &mut [P],
     ) {
-        // A placement that closes a mill takes the second rank.
-        let mut ranks: Vec<[P; 2]> = self.quiet.row(row).iter().map(|&rank| [rank; 2]).collect();
-        if removable != 0 {
-            let mut mills = Vec::new();
-            for (column, &numbers) in (0..).zip(self.quiet.numbering.sets_by_column()) {
-                if in_mills(frame.gaps.spread(numbers), diagonals) != 0 {
-                    mills.push((column, numbers));
-                }
+        let ranks = self.quiet.row(row);
+        let free = frame.gaps.free().count_ones() as usize;
+        if removable == 0 {
+            return subsets::raise(best, ranks, free, numbering.size());
+        }
+        // What has a mill is looked at set by set: its last stone may have closed the mill or stand beside it.
+        let mills = Mills::new(frame, diagonals);
+        let mut quiet = ranks.to_vec();
+        let mut closed = Vec::new();
+        for ((column, &numbers), rank) in (0..).zip(self.quiet.numbering.sets_by_column()).zip(&mut quiet) {
+            if mills.full(numbers) != 0 {
+                closed.push((column, numbers));
+                *rank = P::default();
             }
-            let mut reduced = Vec::new();
-            removals_in_row(frame, removable, self.reduced.as_ref(), &mills, &mut reduced);
-            mills.into_iter().zip(reduced).for_each(|((column, _), rank)| ranks[column as usize][1] = rank);
         }
-        let placements = self.placements.chunks_exact(self.free);
-        for ((best, &numbers), placements) in best.iter_mut().zip(numbering.sets_by_column()).zip(placements) {
-            let closers = Closers::of(frame.gaps.spread(numbers), diagonals).by_placing();
-            let closers = frame.gaps.squeeze(closers);
-            let rank = |placement: &Placement| {
-                let closes = closers >> placement.number() & 1;
-                ranks[placement.column()][closes as usize].get()
+        let mut reduced = Vec::new();
+        removals_in_row(frame, removable, self.reduced.as_ref(), &closed, &mut reduced);
+        for ((column, numbers), reduced) in closed.into_iter().zip(reduced) {
+            let closers = mills.on(mills.full(numbers));
+            let mut raise = |placed: PointSet, rank: P| {
+                for number in points(placed) {
+                    let best = &mut best[numbering.column(numbers ^ 1 << number)];
+                    *best = (*best).max(rank);
+                }
             };
-            *best = (*best).max(P::of(placements.iter().map(rank).fold(0, u32::max)));
+            raise(closers, reduced);
+            raise(numbers & !closers, ranks[column as usize]);
         }
+        subsets::raise(best, &quiet, free, numbering.size());
     }
 }
 
 /// The values of a sector.
-pub(super) fn solve<P: IntoCodes, const S: u8>(
-    endings: &MorrisEndings<S>,
+pub(super) fn solve<P: IntoCodes>(
+    endings: &MorrisEndings,
     sector: Sector,
     finished: &dyn Finished,
     watcher: &dyn Watcher,
@@ -189,7 +160,7 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
         longest.fetch_max(last, Relaxed);
     };
     let numbering = Numbering::of(sector);
-    let codes = if own.hand > 0 && S & SLIDES == 0 {
+    let codes = if own.hand > 0 && !game.slides_while_placing() {
         // A stone that is placed leaves the other colour's row as it was.
         let rows = Numbering::of_sizes(opp.board.into(), own.board.into());
         let placed = Placed::<P>::read(sector, finished)?;
@@ -202,7 +173,7 @@ pub(super) fn solve<P: IntoCodes, const S: u8>(
         drop(placed);
         codes_of_other(numbering, rows, &codes)
     } else {
-        let after = Act::all::<S>(own).map(|act| After::<P>::read(&game, sector, act, finished));
+        let after = Act::all(&game, own).map(|act| After::<P>::read(&game, sector, act, finished));
         let after = after.collect::<Result<Vec<_>, _>>()?;
         let mut codes = filled(Code::DRAW, numbering.slots() as usize);
         for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {

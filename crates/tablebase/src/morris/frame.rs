@@ -4,9 +4,9 @@
 //! other set, Y's, among the free points. A move of Y stays in its row. A move of X leads from every position of a row to
 //! one other row, under one symmetry. All slots of a symmetric row are in use: images of a position have equal values.
 
+use super::Game;
 use super::sets::{Gaps, Numbering};
-use millbrain_core::morris::Morris;
-use millbrain_core::morris::board::{ALL, Closers, POINTS, PointSet, points};
+use millbrain_core::morris::board::{ALL, Closers, LINES, LINES_PLAIN, POINTS, PointSet, points};
 use millbrain_core::morris::symmetry::{INVERSE, POINT_IMAGE};
 
 /// A row's set and the numbers of the points it leaves free.
@@ -49,6 +49,47 @@ impl<T: Copy + Default + std::ops::Add<Output = T>> Sums<T> {
     pub(super) fn of(&self, numbers: PointSet) -> T {
         let part = |i: usize| self.0[i][(numbers >> (CHUNK * i)) as usize % (1 << CHUNK)];
         part(0) + part(1) + (part(2) + part(3))
+    }
+}
+
+/// The mills in sets of numbers of a frame.
+pub(super) struct Mills {
+    /// The lines that are free, as numbers.
+    lines: Vec<PointSet>,
+    /// How many members a set has on each line, two bits each.
+    members: Sums<u64>,
+}
+
+impl Mills {
+    pub(super) fn new(frame: &Frame, diagonals: bool) -> Mills {
+        let free = frame.gaps.free();
+        let lines = &LINES[..if diagonals { LINES.len() } else { LINES_PLAIN }];
+        let lines: Vec<PointSet> =
+            lines.iter().filter(|&line| line & !free == 0).map(|&line| frame.gaps.squeeze(line)).collect();
+        let mut members = [0; POINTS];
+        for (i, &line) in lines.iter().enumerate() {
+            points(line).for_each(|number| members[number as usize] |= 1 << (2 * i));
+        }
+        Mills { lines, members: Sums::new(&members, free.count_ones() as usize) }
+    }
+
+    /// The full lines of a set, every other bit for one.
+    #[inline(always)]
+    pub(super) fn full(&self, numbers: PointSet) -> u64 {
+        const THREE: u64 = 0x5555_5555_5555_5555;
+        let members = self.members.of(numbers);
+        members & members >> 1 & THREE
+    }
+
+    /// The numbers on some lines.
+    #[inline(always)]
+    pub(super) fn on(&self, mut full: u64) -> PointSet {
+        let mut numbers = 0;
+        while full != 0 {
+            numbers |= self.lines[full.trailing_zeros() as usize / 2];
+            full &= full - 1;
+        }
+        numbers
     }
 }
 
@@ -121,7 +162,7 @@ impl RowMove {
     }
 
     /// The moves of a set of stones, slides or flights, to rows of this numbering, with so many stones in hand.
-    pub(super) fn moving<const S: u8>(game: &Morris<S>, numbering: Numbering, own: PointSet, hand: u8) -> Vec<RowMove> {
+    pub(super) fn moving(game: &Game, numbering: Numbering, own: PointSet, hand: u8) -> Vec<RowMove> {
         let flies = game.flies(own, hand.into());
         let mut moves = Vec::new();
         for from in points(own) {
@@ -134,7 +175,7 @@ impl RowMove {
     }
 
     /// The moves that place a stone beside a set, to rows of this numbering, which has one stone more.
-    pub(super) fn placing<const S: u8>(game: &Morris<S>, numbering: Numbering, own: PointSet) -> Vec<RowMove> {
+    pub(super) fn placing(game: &Game, numbering: Numbering, own: PointSet) -> Vec<RowMove> {
         let closers = Closers::of(own, game.diagonals()).by_placing();
         points(ALL & !own).map(|to| RowMove::new(numbering, own, to, closers)).collect()
     }
@@ -149,12 +190,30 @@ impl RowMove {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use millbrain_core::morris::FLYING;
+    use millbrain_core::morris::board::in_mills;
+    use millbrain_core::morris::rules::MORRIS;
     use millbrain_core::morris::symmetry::image;
 
     #[test]
+    fn mills_are_those_of_the_board() {
+        for (own, opp) in [(3, 9), (8, 8), (12, 12), (0, 5)] {
+            let numbering = Numbering::of_sizes(own, opp);
+            for row in (0..numbering.rows()).step_by(997) {
+                let frame = Frame::of(numbering, row);
+                for diagonals in [false, true] {
+                    let mills = Mills::new(&frame, diagonals);
+                    for &numbers in numbering.sets_by_column() {
+                        let found = mills.on(mills.full(numbers));
+                        assert_eq!(frame.gaps.spread(found), in_mills(frame.gaps.spread(numbers), diagonals));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn moves_lead_to_the_rows_that_their_positions_belong_to() {
-        let game: Morris<FLYING> = Morris::new(millbrain_core::morris::rules::MORRIS);
+        let game = Game::new(MORRIS);
         let mut rng = fastrand::Rng::with_seed(11);
         for (own, opp) in [(3, 3), (4, 3), (6, 5), (9, 7)] {
             let numbering = Numbering::of_sizes(own, opp);

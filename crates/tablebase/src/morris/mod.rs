@@ -38,6 +38,8 @@ mod sets;
 #[cfg(feature = "build")]
 mod solve;
 #[cfg(feature = "build")]
+mod subsets;
+#[cfg(feature = "build")]
 mod table;
 
 use crate::binomial::MAX_SIZE;
@@ -52,38 +54,44 @@ use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::rules::MIN_STONES;
 use millbrain_core::morris::symmetry::SYMMETRIES;
-use millbrain_core::morris::{Morris, Position, Rules, SLIDES, Setup, rules_of};
+use millbrain_core::morris::{CUSTOM, Morris, Position, Rules, SLIDES, Setup, rules_of, switches};
 use sets::{Numbering, Seat};
 use std::ops::Range;
 
 /// The most stones of a side that there are tables for.
 const MAX_STONES: u8 = MAX_SIZE as u8;
 
-/// The endings of a rule set of the morris family. `S` is the set of its switches. Sliding with stones in hand makes a
-/// difference only to endings with such positions.
+/// The rules: one code for all of them, since what depends on them is looked up once a row.
+type Game = Morris<CUSTOM>;
+
+/// The endings of a rule set of the morris family. Sliding with stones in hand makes a difference only to endings with such
+/// positions.
 #[derive(Clone, Copy, Debug)]
-pub struct MorrisEndings<const S: u8> {
-    game: Morris<S>,
+pub struct MorrisEndings {
+    game: Game,
     placing: bool,
 }
 
-impl<const S: u8> MorrisEndings<S> {
-    /// The moving phase of this rule set. `S` determines everything but the number of stones.
-    pub fn new(stones: u8) -> MorrisEndings<S> {
-        MorrisEndings { game: Morris::new(rules_of(S, stones)), placing: false }
+impl MorrisEndings {
+    /// The moving phase of the rule set with these [`switches`] and so many stones.
+    pub fn new(switches: u8, stones: u8) -> MorrisEndings {
+        MorrisEndings { game: Morris::new(rules_of(switches, stones)), placing: false }
+    }
+
+    /// All positions of a rule set; `None` if there are no tables for it.
+    pub fn of(rules: &Rules) -> Option<MorrisEndings> {
+        let switches = switches(rules);
+        (switches != CUSTOM).then(|| MorrisEndings::new(switches, rules.stones).with_placing(true))
     }
 
     /// Adds or leaves out the positions with stones in hand.
-    pub const fn with_placing(self, placing: bool) -> MorrisEndings<S> {
+    pub const fn with_placing(self, placing: bool) -> MorrisEndings {
         MorrisEndings { placing, ..self }
     }
 
-    /// Whether a side with stones in hand may slide one.
-    const SLIDING: bool = S & SLIDES != 0;
-
     /// Whether there are positions among these in which a side with stones in hand may slide one.
     const fn slides_with_stones_in_hand(&self) -> bool {
-        Self::SLIDING && self.placing
+        self.game.slides_while_placing() && self.placing
     }
 }
 
@@ -96,15 +104,16 @@ struct Landing {
     last: Option<(PointSet, Seat)>,
 }
 
-impl<const S: u8> Endings for MorrisEndings<S> {
-    type Game = Morris<S>;
+impl Endings for MorrisEndings {
+    type Game = Game;
 
-    fn game(&self) -> Morris<S> {
+    fn game(&self) -> Game {
         self.game
     }
 
     fn tag(&self) -> RulesTag {
-        let switches = if self.slides_with_stones_in_hand() { S } else { S & !SLIDES };
+        let switches = switches(self.game.rules());
+        let switches = if self.placing { switches } else { switches & !SLIDES };
         [b'M', switches, 0, 0, 0, 0, 0, 0]
     }
 
@@ -130,7 +139,7 @@ impl<const S: u8> Endings for MorrisEndings<S> {
         within(sector.own, from.own, to.own) && within(sector.opp, from.opp, to.opp)
     }
 
-    fn moving_only(&self) -> MorrisEndings<S> {
+    fn moving_only(&self) -> MorrisEndings {
         self.with_placing(false)
     }
 
@@ -140,7 +149,7 @@ impl<const S: u8> Endings for MorrisEndings<S> {
 
     fn pair(&self, sector: Sector) -> Vec<Sector> {
         let mut pair = vec![sector];
-        let slides = Self::SLIDING || !self.in_hand(sector);
+        let slides = self.game.slides_while_placing() || !self.in_hand(sector);
         if slides && sector != sector.partner() {
             pair.push(sector.partner());
         }
@@ -150,7 +159,7 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     fn sectors(&self) -> Vec<Sector> {
         let stones = self.game.rules().stones.min(MAX_STONES);
         let mut sectors = sectors::moving(stones);
-        match (self.placing, Self::SLIDING) {
+        match (self.placing, self.game.slides_while_placing()) {
             (false, _) => {}
             (true, false) => sectors.extend(sectors::placing(stones)),
             (true, true) => sectors.extend(sectors::sliding(stones)),
@@ -164,7 +173,7 @@ impl<const S: u8> Endings for MorrisEndings<S> {
     }
 
     fn exits(&self, sector: Sector) -> Vec<Sector> {
-        let exits = Act::all::<S>(Force::of(sector.own)).flat_map(|act| {
+        let exits = Act::all(&self.game, Force::of(sector.own)).flat_map(|act| {
             let (quiet, reduced) = act.successors(sector);
             // Quiet slides stay in the pair.
             (act == Act::Place).then_some(quiet).into_iter().chain(reduced)
@@ -251,7 +260,12 @@ impl<const S: u8> Endings for MorrisEndings<S> {
 }
 
 #[cfg(feature = "build")]
-impl<const S: u8> MorrisEndings<S> {
+impl MorrisEndings {
+    /// Whether the positions of a sector cannot come again, so that one pass solves it.
+    const fn is_passed_once(&self, sector: Sector) -> bool {
+        Force::of(sector.own).hand + Force::of(sector.opp).hand > 0 && !self.game.slides_while_placing()
+    }
+
     /// Solves a pair with distances of this width.
     fn solve_in<P: IntoCodes>(
         &self,
@@ -259,15 +273,15 @@ impl<const S: u8> MorrisEndings<S> {
         finished: &dyn Finished,
         watcher: &dyn Watcher,
     ) -> Result<Solution, Unsolved> {
-        if self.in_hand(pair[0]) && !Self::SLIDING {
-            return forward::solve::<P, S>(self, pair[0], finished, watcher);
+        if self.is_passed_once(pair[0]) {
+            return forward::solve::<P>(self, pair[0], finished, watcher);
         }
-        solve::solve::<P, S>(self, pair, finished, watcher)
+        solve::solve::<P>(self, pair, finished, watcher)
     }
 }
 
 #[cfg(feature = "build")]
-impl<const S: u8> Solvable for MorrisEndings<S> {
+impl Solvable for MorrisEndings {
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved> {
         match self.solve_in::<u8>(pair, finished, watcher) {
             Err(Unsolved::TooLong(_)) => {
@@ -279,10 +293,10 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
     }
 
     fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
-        let solved = match forward::solve::<u8, S>(self, sector, finished, watcher) {
+        let solved = match forward::solve::<u8>(self, sector, finished, watcher) {
             Err(Unsolved::TooLong(_)) => {
                 watcher.again();
-                forward::solve::<u16, S>(self, sector, finished, watcher)
+                forward::solve::<u16>(self, sector, finished, watcher)
             }
             solved => solved,
         };
@@ -303,7 +317,7 @@ impl<const S: u8> Solvable for MorrisEndings<S> {
     }
 
     fn solving_bytes(&self, pair: &[Sector]) -> u64 {
-        if self.in_hand(pair[0]) && !Self::SLIDING { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
+        if self.is_passed_once(pair[0]) { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
     }
 }
 
@@ -315,7 +329,7 @@ mod tests {
 
     #[test]
     fn slots_and_positions_correspond() {
-        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
+        let endings = MorrisEndings::new(FLYING, 9).with_placing(true);
         let mut rng = fastrand::Rng::with_seed(3);
         let placing = [Force { board: 2, hand: 7 }.code(), Force { board: 3, hand: 6 }.code()];
         for sector in [
@@ -347,7 +361,7 @@ mod tests {
 
     #[test]
     fn the_placing_phase_holds_as_many_positions_as_are_known() {
-        let endings = MorrisEndings::<FLYING>::new(9).with_placing(true);
+        let endings = MorrisEndings::new(FLYING, 9).with_placing(true);
         let sectors: Vec<Sector> = sectors::placing(endings.game().rules().stones);
         // Six empty boards of games with three to eight stones are no positions of this one.
         assert_eq!(sectors.len(), 449 + 6);
@@ -367,7 +381,7 @@ mod tests {
 
     #[test]
     fn the_sectors_hold_as_many_positions_as_are_known() {
-        let endings = MorrisEndings::<FLYING>::new(9);
+        let endings = MorrisEndings::new(FLYING, 9);
         for (sector, reduced, unreduced) in [
             (Sector::new(3, 3), 169_626, 2_691_920),
             (Sector::new(4, 3), 760_398, 12_113_640),

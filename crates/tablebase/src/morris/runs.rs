@@ -146,9 +146,9 @@ pub(super) fn least_columns(numbering: Numbering, row: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::morris::Game;
     use crate::morris::frame::RowMove;
     use millbrain_core::morris::rules::MORRIS;
-    use millbrain_core::morris::{FLYING, Morris};
 
     /// Raises as [`Runs::raise`] does, set by set.
     fn raise_slowly(from: Numbering, to: Numbering, relabel: &Relabel, best: &mut [u8], ranks: &[u8]) {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn runs_lead_where_translated_sets_lie() {
-        let game: Morris<FLYING> = Morris::new(MORRIS);
+        let game = Game::new(MORRIS);
         for (own, opp) in [(1, 1), (3, 2), (4, 6), (9, 3), (3, 9)] {
             let numbering = Numbering::of_sizes(own, opp);
             let placed = Numbering::of_sizes(own + 1, opp);

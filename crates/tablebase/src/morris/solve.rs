@@ -5,15 +5,15 @@
 //! positions settled at the last one: of X's moves from the rows they lead to, of Y's moves from itself. A thread
 //! writes only to the rows it has, so the result does not depend on their number.
 
-use super::MorrisEndings;
 use super::exits::{Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::{Act, Force};
 use super::forward::{After, Placed};
-use super::frame::{Frame, Relabel, RowMove, Sums};
+use super::frame::{Frame, Mills, Relabel, RowMove, Sums};
 use super::mirror;
 use super::runs::Runs;
 use super::sets::Numbering;
 use super::table::{Room, Row, Table};
+use super::{Game, MorrisEndings};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
 use crate::memory::filled;
@@ -22,7 +22,6 @@ use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::morris::board::{
     ALL, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, outwards, points, spokes,
 };
-use millbrain_core::morris::{Morris, NEVER};
 
 /// So many sets are translated faster with tables than without.
 const WORTH_TABLES: usize = 16;
@@ -31,8 +30,8 @@ const WORTH_TABLES: usize = 16;
 const ENOUGH: usize = 1 << 10;
 
 /// A pair of sectors, numbered by X.
-struct Pair<'a, const S: u8> {
-    game: &'a Morris<S>,
+struct Pair<'a> {
+    game: &'a Game,
     numbering: Numbering,
     x: Force,
     y: Force,
@@ -49,8 +48,8 @@ struct Solved<D> {
     longest: u32,
 }
 
-impl<'a, const S: u8> Pair<'a, S> {
-    fn new(game: &'a Morris<S>, x: Force, y: Force) -> Pair<'a, S> {
+impl<'a> Pair<'a> {
+    fn new(game: &'a Game, x: Force, y: Force) -> Pair<'a> {
         let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
         let own = |row| ALL & !numbering.gaps(row).free();
         let moves = of_rows(numbering.rows(), &|row| RowMove::moving(game, numbering, own(row), x.hand));
@@ -86,7 +85,7 @@ impl<'a, const S: u8> Pair<'a, S> {
         for (open, &numbers) in row.open.iter_mut().zip(sets) {
             *open = all[0] - blocked[0].of(numbers);
             // A move that closes a mill is quiet where nothing may be removed.
-            if S & NEVER != 0 && self.game.removable(frame.gaps.spread(numbers)) == 0 {
+            if self.game.never() && self.game.removable(frame.gaps.spread(numbers)) == 0 {
                 *open += all[1] - blocked[1].of(numbers);
             }
         }
@@ -101,15 +100,12 @@ impl<'a, const S: u8> Pair<'a, S> {
         row.plies.fill(D::default());
         let removable = self.game.removable(frame.own);
         if removable != 0 {
-            let mut mills = Vec::new();
-            for (column, &numbers) in (0..).zip(sets) {
-                if in_mills(frame.gaps.spread(numbers), diagonals) != 0 {
-                    mills.push((column, numbers));
-                }
-            }
+            let mills = Mills::new(&frame, diagonals);
+            let columns = (0..).zip(sets).filter(|&(_, &numbers)| mills.full(numbers) != 0);
+            let closed: Vec<(u32, PointSet)> = columns.map(|(column, &numbers)| (column, numbers)).collect();
             let mut values = Vec::new();
-            removals_in_row(&frame, removable, exit, &mills, &mut values);
-            for (&(_, numbers), value) in mills.iter().zip(values) {
+            removals_in_row(&frame, removable, exit, &closed, &mut values);
+            for ((_, numbers), value) in closed.into_iter().zip(values) {
                 let opp = frame.gaps.spread(numbers);
                 self.take_back(&frame, numbers, in_mills(opp, diagonals), |column| {
                     row.open[column] += 1;
@@ -172,7 +168,7 @@ impl<'a, const S: u8> Pair<'a, S> {
         let sets = self.numbering.sets_by_column();
         for &mv in &self.moves[index] {
             let hits = &hits[mv.row as usize];
-            if hits.is_empty() || mv.closes && S & NEVER == 0 {
+            if hits.is_empty() || mv.closes && !self.game.never() {
                 continue;
             }
             let relabel = mv.relabel(self.numbering, &frame);
@@ -331,7 +327,7 @@ fn colours(pair: &[Sector]) -> [Force; 2] {
 }
 
 /// Bytes of memory that the analysis takes.
-pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) -> u64 {
+pub(super) fn bytes(endings: &MorrisEndings, pair: &[Sector]) -> u64 {
     let [x, y] = colours(pair);
     let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
     let slots = numbering.slots();
@@ -348,8 +344,8 @@ pub(super) fn bytes<const S: u8>(endings: &MorrisEndings<S>, pair: &[Sector]) ->
 }
 
 /// Solves a pair of sectors that slides lead back and forth between.
-pub(super) fn solve<D: IntoCodes, const S: u8>(
-    endings: &MorrisEndings<S>,
+pub(super) fn solve<D: IntoCodes>(
+    endings: &MorrisEndings,
     pair: &[Sector],
     finished: &dyn Finished,
     watcher: &dyn Watcher,
@@ -387,12 +383,12 @@ mod tests {
 
     #[test]
     fn distances_of_one_and_two_bytes_and_several_threads_give_the_same() {
-        let endings = MorrisEndings::<{ FLYING | DIAGONALS }>::new(12);
+        let endings = MorrisEndings::new(FLYING | DIAGONALS, 12);
         let pair = [Sector::new(4, 3), Sector::new(3, 4)];
         let loaded = Loaded(solve_in_memory(&endings, &[Sector::new(3, 3)]));
         let solved = |threads: usize, wide: bool| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            let solve = if wide { solve::<u16, _> } else { solve::<u8, _> };
+            let solve = if wide { solve::<u16> } else { solve::<u8> };
             let Solution { sectors, levels } =
                 pool.install(|| solve(&endings, &pair, &loaded, &())).expect("short distances");
             (sectors, levels)
@@ -401,7 +397,7 @@ mod tests {
         assert_eq!(expected.1, 23);
         assert!(solved(1, true) == expected && solved(3, false) == expected);
         let [of_four, of_three] = &expected.0[..] else { panic!("two sectors") };
-        let turned = solve::<u8, _>(&endings, &[pair[1], pair[0]], &loaded, &()).expect("short distances");
+        let turned = solve::<u8>(&endings, &[pair[1], pair[0]], &loaded, &()).expect("short distances");
         assert!(turned.sectors[..] == [of_three.clone(), of_four.clone()], "in the order asked for");
     }
 }

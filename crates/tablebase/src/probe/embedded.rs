@@ -178,10 +178,10 @@ mod tests {
 
     #[test]
     fn they_are_what_the_solver_finds() {
-        check(&MorrisEndings::<FLYING>::new(9), 6, &["5-3", "4-4"]);
-        check(&MorrisEndings::<{ FLYING | NEVER }>::new(9), 6, &["4-3"]);
-        check(&MorrisEndings::<0>::new(9), 6, &["4-3"]);
-        check(&MorrisEndings::<{ FLYING | DIAGONALS }>::new(12), 6, &["4-3"]);
+        check(&MorrisEndings::new(FLYING, 9), 6, &["5-3", "4-4"]);
+        check(&MorrisEndings::new(FLYING | NEVER, 9), 6, &["4-3"]);
+        check(&MorrisEndings::new(0, 9), 6, &["4-3"]);
+        check(&MorrisEndings::new(FLYING | DIAGONALS, 12), 6, &["4-3"]);
         check(&SmessEndings, 4, &["BN-B"]);
     }
 

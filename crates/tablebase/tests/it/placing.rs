@@ -5,13 +5,11 @@ use millbrain_core::game::value::{Oracle, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
 use millbrain_core::morris::rules::MORRIS;
 use millbrain_core::morris::symmetry::canonical;
-use millbrain_core::morris::{FLYING, Morris, Position, Rules};
+use millbrain_core::morris::{CUSTOM, FLYING, Morris, Position, Rules};
 use millbrain_tablebase::{Endings, MorrisEndings, Tablebase};
 use std::collections::HashMap;
 use std::env;
 use std::path::Path;
-
-type Flying = MorrisEndings<FLYING>;
 
 /// What the side to move may reach.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,9 +37,9 @@ const MEMORY: usize = 20_000_000;
 
 /// A search to the end of the placing phase.
 struct Prover {
-    game: Morris<FLYING>,
+    game: Morris<CUSTOM>,
     /// The tables without stones in hand.
-    moving: Tablebase<Flying>,
+    moving: Tablebase<MorrisEndings>,
     known: HashMap<(u64, u32, Goal), bool>,
 }
 
@@ -93,8 +91,8 @@ impl Prover {
 /// Proves random positions with stones in hand, each as likely as any other, of a folder with a whole game. Returns how
 /// many had each verdict.
 fn prove(folder: &Path, stones: u8, positions: usize) -> [usize; 3] {
-    let whole = Flying::new(stones).with_placing(true);
-    let opened = |endings: Flying| {
+    let whole = MorrisEndings::new(FLYING, stones).with_placing(true);
+    let opened = |endings: MorrisEndings| {
         let mut tables = Tablebase::none(endings);
         let refusals = tables.add_folder(folder);
         assert!(refusals.is_empty(), "{refusals:?}");
