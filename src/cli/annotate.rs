@@ -4,7 +4,7 @@ use super::limits::{SearchLimits, threads};
 use super::rules::Rules;
 use super::styled;
 use crate::files::named;
-use crate::games::annotate::{Annotate, Annotation, Form, Means, annotate_all, page};
+use crate::games::annotate::{Annotate, Annotation, Batch, Form, Means, annotate_all, page};
 use crate::games::game::Game;
 use crate::games::{house_rules, import, sgf};
 use crate::lines::read_text;
@@ -58,6 +58,9 @@ pub struct Arguments {
     /// New file to write; standard output if it is left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Go on with an --out file of --format json: keep the games that it holds and look at the rest
+    #[arg(long, requires = "out")]
+    resume: bool,
 }
 
 fn language(code: &str) -> Result<Language, String> {
@@ -81,6 +84,9 @@ impl Arguments {
 /// No limit, games that cannot be read, tables that cannot be used, or an output that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let &Arguments { hash, format, explain, .. } = arguments;
+    if arguments.resume && format != Format::Json {
+        return Err("--resume unusable with this --format, expected json: a line there has a game".into());
+    }
     let limits = arguments.limits.read()?;
     let rules = arguments.rules.named()?;
     let sources = Sources::at(arguments.tables.iter().cloned());
@@ -91,18 +97,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     };
     let like = Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() };
     let (_, games) = import::import(&text, &like).map_err(named(name))?;
-    let mut out: Box<dyn Write> = match &arguments.out {
-        Some(path) => Box::new(File::create_new(path).map_err(named(path))?),
-        None => Box::new(io::stdout()),
+    let means = Means { threads: threads(arguments.threads), hash_mib: hash as usize, sources };
+    let settings = Annotate { limits, explain };
+    let batch = Batch { games: &games, settings: &settings, means: &means, form: form(format) };
+    let (mut out, done): (Box<dyn Write>, usize) = match &arguments.out {
+        Some(path) if arguments.resume => {
+            let (file, done) = batch.go_on(path)?;
+            (Box::new(file), done)
+        }
+        Some(path) => (Box::new(File::create_new(path).map_err(named(path))?), 0),
+        None => (Box::new(io::stdout()), 0),
     };
     if format == Format::Html {
         out.write_all(page::PAGE.as_bytes())?;
     }
-    let threads = threads(arguments.threads);
-    let means = Means { threads, hash_mib: hash as usize, sources };
-    let bar = styled(ProgressBar::new(games.len() as u64), "{bar:30} {pos}/{len} games, {eta} left");
-    let settings = Annotate { limits, explain };
-    annotate_all(&games, &settings, &means, form(format), out, &mut |written| bar.inc(written))?;
+    let bar = ProgressBar::new(games.len() as u64).with_position(done as u64);
+    let bar = styled(bar, "{bar:30} {pos}/{len} games, {eta} left");
+    annotate_all(&batch, done, out, &mut |written| bar.inc(written))?;
     bar.finish_and_clear();
     Ok(())
 }

@@ -74,6 +74,37 @@ fn games_of_a_match_are_explained_in_every_form() {
     }
 }
 
+/// Whatever a kill leaves of the output, the rest is added, and only to an output of the same games and settings.
+#[test]
+fn a_broken_off_run_goes_on() {
+    let dir = games("annotate-resume");
+    let words = "annotate games --nodes 300 --explain de --format json";
+    let whole = run(&dir, words).expect("explained");
+    let second = whole.match_indices('\n').nth(1).expect("four lines").0 + 1;
+    for left in [0, 10, second, second + 40, whole.len()] {
+        fs::write(dir.join("told"), &whole[..left]).expect("written");
+        run(&dir, &format!("{words} --out told --resume")).expect("explained");
+        assert!(fs::read_to_string(dir.join("told")).expect("written") == whole, "after {left} bytes");
+    }
+    fs::remove_file(dir.join("told")).expect("removed");
+    run(&dir, &format!("{words} --out told --resume")).expect("explained");
+    assert!(fs::read_to_string(dir.join("told")).expect("written") == whole);
+    for (words, told) in [
+        (
+            "annotate games --nodes 2000 --explain de --format json --out told --resume",
+            "game 4 comes out otherwise now",
+        ),
+        ("annotate list --nodes 300 --format json --out told --resume", "line 1 is not about game 1 of these"),
+        ("annotate games --nodes 300 --out told --resume", "--resume unusable with this --format, expected json"),
+        ("annotate games --nodes 300 --format json --resume", "--out"),
+    ] {
+        fs::write(dir.join("list"), "d6 f4 d2").expect("written");
+        let error = run(&dir, words).expect_err(words);
+        assert!(error.contains(told), "{words}: {error}");
+        assert!(fs::read_to_string(dir.join("told")).expect("written") == whole, "left as it was");
+    }
+}
+
 #[test]
 fn what_cannot_be_explained_is_told() {
     let dir = games("annotate-faults");

@@ -1,14 +1,18 @@
 //! Many games, side by side.
 
 use super::{Annotate, Annotation, annotate};
-use crate::analysis::{Games, Ordered};
+use crate::analysis::{Games, Ordered, is_busy};
 use crate::game::{Game, NotationError};
 use crate::record::VerifyError;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{HashTable, has_memory_for};
 use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::Sources;
+use millbrain_tablebase::files::{InFile, WholeLines, go_on_after, named, open_regular};
+use serde::Deserialize;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -34,6 +38,28 @@ pub enum AnnotateError {
     /// The output cannot be written.
     #[error("{0}")]
     Output(#[source] io::Error),
+    /// An output to go on with cannot be read or written.
+    #[error("{0}")]
+    File(#[from] InFile<io::Error>),
+    /// Another run writes to it.
+    #[error("{}: another run writes to it", .0.display())]
+    Busy(PathBuf),
+    /// It has something else than these games.
+    #[error("{}: line {line} is not about game {line} of these, expected the output of annotate --format json for the same games", path.display())]
+    Foreign {
+        /// The output.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A game that it has would be told otherwise now.
+    #[error("{}: game {game} comes out otherwise now, expected the same limits, tables, options and program", path.display())]
+    Changed {
+        /// The output.
+        path: PathBuf,
+        /// The game, from 1.
+        game: usize,
+    },
 }
 
 /// The threads and tables for many games.
@@ -50,27 +76,100 @@ pub struct Means {
 /// How an explained game is written; the game itself is as it was read.
 pub type Form = dyn Fn(&Annotation, &Game) -> Result<String, NotationError> + Sync;
 
-/// Explains games, and writes them in their order, each with a line end behind it. `on_written` is called with the number of
-/// games written since the last call.
+/// Games to explain, and how.
+pub struct Batch<'a> {
+    /// The games.
+    pub games: &'a [Game],
+    /// How to look at them.
+    pub settings: &'a Annotate,
+    /// Threads and tables.
+    pub means: &'a Means,
+    /// How they are written.
+    pub form: &'a Form,
+}
+
+impl Batch<'_> {
+    /// A game in its form; `None` behind the last.
+    fn one(&self, index: usize, tables: &Games, hash: &Arc<HashTable>) -> Option<Result<String, AnnotateError>> {
+        let game = self.games.get(index)?;
+        let rules = || Ok::<_, VerifyError>(NamedRules { variant: game.variant.parse()?, rules: game.rules()? });
+        let told = rules().and_then(|rules| annotate(index + 1, game, &tables.of(rules), self.settings, hash));
+        let text = told.map_err(NotationError::from).and_then(|told| (self.form)(&told, game));
+        Some(text.map_err(|source| AnnotateError::Game { number: index + 1, source }))
+    }
+
+    /// Opens the output of a run of the same batch that was broken off, as a JSON object a line, or begins it. Returns
+    /// how many games it has. A torn last line is cut off. Without a limit on time the last game is explained again: it has to
+    /// come out the same.
+    ///
+    /// # Errors
+    /// An output of other games or settings, one that another run writes to, or whatever the file system says.
+    pub fn go_on(&self, path: &Path) -> Result<(File, usize), AnnotateError> {
+        if path.try_exists().map_err(named(path))? {
+            open_regular(path).map_err(named(path))?;
+        }
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = file.map_err(named(path))?;
+        if is_busy(&file) {
+            return Err(AnnotateError::Busy(path.to_path_buf()));
+        }
+        let mut lines = WholeLines::of(&file);
+        let (mut done, mut last) = (0, String::new());
+        while let Some(line) = lines.next_line().map_err(named(path))? {
+            let told: Option<Told> = serde_json::from_slice(line).ok();
+            if !told.is_some_and(|told| self.games.get(done).is_some_and(|game| told.is_of(done + 1, game))) {
+                return Err(AnnotateError::Foreign { path: path.to_path_buf(), line: done + 1 });
+            }
+            last = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
+            done += 1;
+        }
+        let length = lines.length();
+        if done > 0 && self.settings.limits.movetime.is_none() {
+            let hash = Arc::new(HashTable::new(self.means.hash_mib)?);
+            let again = self.one(done - 1, &Games::new(self.means.sources.clone()), &hash).transpose()?;
+            if again.is_some_and(|again| again != last) {
+                return Err(AnnotateError::Changed { path: path.to_path_buf(), game: done });
+            }
+        }
+        go_on_after(&mut file, length).map_err(named(path))?;
+        Ok((file, done))
+    }
+}
+
+/// What tells which game an object is about.
+#[derive(Deserialize)]
+struct Told {
+    game: usize,
+    moves: Vec<Played>,
+}
+
+#[derive(Deserialize)]
+struct Played {
+    #[serde(rename = "move")]
+    text: String,
+}
+
+impl Told {
+    fn is_of(&self, number: usize, game: &Game) -> bool {
+        let line = game.main_line();
+        self.game == number && self.moves.iter().map(|mv| &mv.text).eq(line.iter().map(|node| &node.played.text))
+    }
+}
+
+/// Explains the games of a batch from one on, 0 for the first, and writes them in their order, each with a line end behind it.
+/// `on_written` is called with the number of games written since the last call.
 ///
 /// # Errors
 /// No memory or threads, a faulty game, or an output that fails.
 pub fn annotate_all(
-    games: &[Game],
-    settings: &Annotate,
-    means: &Means,
-    form: &Form,
+    batch: &Batch<'_>,
+    first: usize,
     out: Box<dyn Write>,
     on_written: &mut dyn FnMut(u64),
 ) -> Result<(), AnnotateError> {
+    let means = batch.means;
     let tables = Games::new(means.sources.clone());
-    let next = AtomicUsize::new(0);
-    let one = |index: usize, hash: &Arc<HashTable>| -> Option<Result<String, NotationError>> {
-        let game = games.get(index)?;
-        let rules = || Ok::<_, VerifyError>(NamedRules { variant: game.variant.parse()?, rules: game.rules()? });
-        let told = rules().and_then(|rules| annotate(index + 1, game, &tables.of(rules), settings, hash));
-        Some(told.map_err(NotationError::from).and_then(|told| form(&told, game)))
-    };
+    let next = AtomicUsize::new(first);
     let hash_tables: Result<Vec<_>, _> = (0..means.threads).map(|_| HashTable::new(means.hash_mib)).collect();
     let hash_tables = hash_tables?;
     if !has_memory_for(means.threads) {
@@ -79,11 +178,11 @@ pub fn annotate_all(
     std::thread::scope(|scope| {
         let (sender, told) = channel();
         for hash in hash_tables {
-            let (hash, sender, next, one) = (Arc::new(hash), sender.clone(), &next, &one);
+            let (hash, sender, next, tables) = (Arc::new(hash), sender.clone(), &next, &tables);
             let body = move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(told) = one(index, &hash) else { return };
+                    let Some(told) = batch.one(index, tables, &hash) else { return };
                     if sender.send((index, told)).is_err() {
                         return;
                     }
@@ -95,8 +194,7 @@ pub fn annotate_all(
         drop(sender);
         let mut ordered = Ordered::new(out, "output".to_string());
         for (index, told) in told {
-            let text = told.map_err(|source| AnnotateError::Game { number: index + 1, source })?;
-            on_written(ordered.put(index, text).map_err(AnnotateError::Output)?);
+            on_written(ordered.put(index - first, told?).map_err(AnnotateError::Output)?);
         }
         Ok(())
     })

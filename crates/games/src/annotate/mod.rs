@@ -5,7 +5,7 @@ mod facts;
 pub mod page;
 mod text;
 
-pub use batch::{AnnotateError, Form, Means, annotate_all};
+pub use batch::{AnnotateError, Batch, Form, Means, annotate_all};
 pub use facts::{Fact, material, takes};
 
 use crate::analysis::{Analysis, analyse};
