@@ -89,11 +89,11 @@ fn codes_in<P: IntoCodes>(wdl: &TableFile, distance: &TableFile) -> Result<Codes
 fn fill<P: Plies>(codes: &mut [Code<P>], digits: &[u8], distance: &TableFile, block: u64) -> Result<(), Fault> {
     let halves = distance.halves(block, digits)?;
     let mut longest = 0;
-    distance.width().each(&halves, codes.len(), |at, half| {
-        let plies = 2 * half + u32::from(digits[at] == digits::WIN);
-        let is_drawn = digits[at] == digits::DRAW;
+    distance.width().each(&halves, codes.iter_mut().zip(digits), |(code, &digit), half| {
+        let plies = 2 * half + u32::from(digit == digits::WIN);
+        let is_drawn = digit == digits::DRAW;
         longest = longest.max(if is_drawn { 0 } else { plies });
-        codes[at] = if is_drawn { Code::DRAW } else { Code(P::of(plies.min(P::MAX.get()))) };
+        *code = if is_drawn { Code::DRAW } else { Code(P::of(plies.min(P::MAX.get()))) };
     });
     if longest > distance.longest() { Err(Fault::Block { block }) } else { Ok(()) }
 }

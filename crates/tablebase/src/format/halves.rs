@@ -37,28 +37,29 @@ impl Width {
         }
     }
 
-    /// Tells of each half distance of a block of so many slots, with its place.
+    /// Tells each slot of a block its half distance.
     #[cfg(feature = "build")]
     #[inline]
-    pub(super) fn each(self, block: &[u8], slots: usize, mut tell: impl FnMut(usize, u32)) {
+    pub(super) fn each<T>(self, block: &[u8], slots: impl Iterator<Item = T>, mut tell: impl FnMut(T, u32)) {
         if block.len() == self.bytes() {
             let half = self.half(block, 0).unwrap_or_default();
-            (0..slots).for_each(|at| tell(at, half));
-            return;
+            return slots.for_each(|slot| tell(slot, half));
         }
         match self {
-            Width::One => block.iter().enumerate().for_each(|(at, &half)| tell(at, half.into())),
+            Width::One => slots.zip(block).for_each(|(slot, &half)| tell(slot, half.into())),
             Width::Two => {
-                let halves = block.chunks_exact(2).map(|half| u16::from_le_bytes([half[0], half[1]]));
-                halves.enumerate().for_each(|(at, half)| tell(at, half.into()));
+                slots.zip(block.as_chunks().0).for_each(|(slot, &half)| tell(slot, u16::from_le_bytes(half).into()));
             }
         }
     }
 
-    /// Adds a half distance to a list.
+    /// The half distances of those that have one, packed.
     #[cfg(feature = "build")]
-    pub(super) fn push(self, list: &mut Vec<u8>, half: u32) {
-        list.extend_from_slice(&half.to_le_bytes()[..self.bytes()]);
+    pub(super) fn pack(self, halves: impl ExactSizeIterator<Item = Option<u32>>) -> Vec<u8> {
+        match self {
+            Width::One => pack(halves, |half| [half as u8]),
+            Width::Two => pack(halves, |half| (half as u16).to_le_bytes()),
+        }
     }
 
     /// The half distances by slot, from the packed ones of the decided slots; `None` if these are not as many.
@@ -75,21 +76,36 @@ pub(super) fn decided(digits: &[u8]) -> usize {
     digits.iter().map(|&digit| usize::from(digit != digits::DRAW)).sum()
 }
 
+/// Packs what there is. What is not there is written too, and then over: quicker than asking whether it is there.
+#[cfg(feature = "build")]
+fn pack<const WIDTH: usize>(
+    halves: impl ExactSizeIterator<Item = Option<u32>>,
+    bytes: impl Fn(u32) -> [u8; WIDTH],
+) -> Vec<u8> {
+    let mut packed = vec![[0; WIDTH]; halves.len()];
+    let mut count = 0;
+    for half in halves {
+        packed[count] = bytes(half.unwrap_or_default());
+        count += usize::from(half.is_some());
+    }
+    packed.truncate(count);
+    packed.into_flattened()
+}
+
 fn unpack<const WIDTH: usize>(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
     if packed.len() != WIDTH * decided(digits) {
         return None;
     }
-    let mut packed: Vec<[u8; WIDTH]> =
-        packed.chunks_exact(WIDTH).map(|half| std::array::from_fn(|i| half[i])).collect();
+    let mut packed = packed.as_chunks::<WIDTH>().0.to_vec();
     // A draw takes the number that follows, which is quicker than asking whether it is one.
     packed.push([0; WIDTH]);
     let mut at = 0;
-    let mut halves = Vec::with_capacity(WIDTH * digits.len());
-    for &digit in digits {
-        halves.extend_from_slice(&packed[at]);
+    let mut halves = vec![[0; WIDTH]; digits.len()];
+    for (half, &digit) in halves.iter_mut().zip(digits) {
+        *half = packed[at];
         at += usize::from(digit != digits::DRAW);
     }
-    Some(halves)
+    Some(halves.into_flattened())
 }
 
 /// The value of a position with this result and half its distance.

@@ -108,10 +108,8 @@ fn encode<P: Plies>(
             if are_alike(&digits, 1) { Ok(digits[..1].to_vec()) } else { zstd.compress(&pack(&digits)) }
         }
         Kind::Distance => {
-            let mut halves = Vec::with_capacity(codes.len() * width.bytes());
-            for code in codes.into_iter().filter(|code| *code != Code::DRAW) {
-                width.push(&mut halves, plies(code) / 2);
-            }
+            let half = |code: Code<P>| (code != Code::DRAW).then(|| plies(code) / 2);
+            let halves = width.pack(codes.into_iter().map(half));
             match halves.len() {
                 0 => Ok(halves),
                 _ if are_alike(&halves, width.bytes()) => Ok(halves[..width.bytes()].to_vec()),

@@ -74,12 +74,18 @@ fn check_width<D: Plies>(codes: &Codes) -> Result<(), TooLong> {
     if matches!(codes, Codes::Words(_)) && size_of::<D>() == 1 { Err(TooLong::of::<D>()) } else { Ok(()) }
 }
 
+/// The rank of a move to a position with each code of this width.
+fn ranks_of_codes<P: Plies, D: Plies>(_: &[Code<P>]) -> Vec<D> {
+    (0..=P::MAX.get()).map(|code| rank_of(Code(P::of(code)).value())).collect()
+}
+
 /// The ranks of moves to a sector, given its codes.
 fn ranks_of_mover<P: Plies, D: Plies>(numbering: Numbering, codes: Vec<Code<P>>) -> Vec<D> {
+    let ranks = ranks_of_codes(&codes);
     // In the memory of the codes, where the numbers have the same width.
     let mut values: Vec<D> = codes.into_iter().map(|code| D::of(code.0.get())).collect();
     for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
-        values.iter_mut().for_each(|value| *value = rank_of(Code(P::of(value.get())).value()));
+        values.iter_mut().for_each(|value| *value = ranks[value.get() as usize]);
         // Vacant slots get the value of their position.
         for (column, least) in least_columns(numbering, row).into_iter().enumerate() {
             values[column] = values[least as usize];
@@ -113,7 +119,8 @@ impl<D: Plies> Rows<D> {
         check_width::<D>(codes)?;
         let locate = |own, images: &Images| exit.slot_of(own, |symmetry| images[symmetry]);
         let values = with_codes!(codes, |codes| {
-            turned(numbering, codes, locate, (D::default(), |code| rank_of(code.value())))
+            let ranks = ranks_of_codes(codes);
+            turned(numbering, codes, locate, (D::default(), |code| ranks[code.0.get() as usize]))
         });
         Ok(Rows { numbering, values })
     }

@@ -140,6 +140,9 @@ pub(super) fn solve<P: IntoCodes>(
     let [own, opp] = [sector.own, sector.opp].map(Force::of);
     let full_board = usize::from(own.board + opp.board) == POINTS;
     let longest = AtomicU32::new(0);
+    // Without a move the game is lost.
+    let value = |rank| Code::of(exit_value(P::of(rank)).unwrap_or(Value::Loss(0)));
+    let codes_of_ranks: Vec<Code<P>> = (0..=P::MAX.get()).map(value).collect();
     // Settles a row, given what raises the ranks of its positions to those of their best moves.
     let settle = |codes: &mut [Code<P>], raise: &dyn Fn(&mut [P])| {
         watcher.seeded(codes.len() as u64);
@@ -148,16 +151,9 @@ pub(super) fn solve<P: IntoCodes>(
         }
         let mut best = vec![P::default(); codes.len()];
         raise(&mut best);
-        let mut last = 0;
-        for (code, best) in codes.iter_mut().zip(best) {
-            // Without a move the game is lost.
-            let value = exit_value(best).unwrap_or(Value::Loss(0));
-            *code = Code::of(value);
-            if let Value::Win(plies) | Value::Loss(plies) = value {
-                last = last.max(plies);
-            }
-        }
-        longest.fetch_max(last, Relaxed);
+        codes.iter_mut().zip(best).for_each(|(code, best)| *code = codes_of_ranks[best.get() as usize]);
+        let plies = |code: &Code<P>| if *code == Code::DRAW { 0 } else { code.0.get() };
+        longest.fetch_max(codes.iter().map(plies).max().unwrap_or(0), Relaxed);
     };
     let numbering = Numbering::of(sector);
     let codes = if own.hand > 0 && !game.slides_while_placing() {
