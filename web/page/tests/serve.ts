@@ -17,6 +17,16 @@ const TYPES: Record<string, string> = {
 
 const dist = resolve(import.meta.dirname, "../dist");
 
+/** The length of a file from a host that packs what can be packed; found once, for it takes long. */
+const packed = new Map<string, number>();
+function packedLength(file: string): number {
+  const known = packed.get(file);
+  if (known !== undefined) return known;
+  const length = Math.min(statSync(file).size, gzipSync(readFileSync(file)).length);
+  packed.set(file, length);
+  return length;
+}
+
 /** Answers of a server behind the page; `true` when the request has been answered. */
 export type Handler = (
   request: IncomingMessage,
@@ -45,7 +55,7 @@ export async function serve(folder = "/some/where/", handler?: Handler): Promise
       return;
     }
     served.bytes += statSync(file).size;
-    served.packed += Math.min(statSync(file).size, gzipSync(readFileSync(file)).length);
+    served.packed += packedLength(file);
     response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
     createReadStream(file).pipe(response);
   });
