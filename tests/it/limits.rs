@@ -1,6 +1,7 @@
 //! Absurd sizes, numbers and lengths: they are handled as far as possible, or refused in one line.
 
-use crate::common::{Client, ENGINE};
+use crate::common::{Client, ENGINE, folder};
+use std::fs;
 use std::process::Command;
 
 /// The nodes of the last report of a search.
@@ -65,6 +66,25 @@ fn threads_without_memory_are_refused() {
     client.until("bestmove");
     assert!(client.ask("perft 4").iter().all(|line| !line.contains("failed")));
     client.finish();
+}
+
+/// Jobs that divide their work say that there is no memory for their threads, and do not end in one of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn jobs_without_memory_for_threads_are_refused() {
+    let dir = folder("limits-threads");
+    fs::write(dir.join("set"), "millbrain truth 1 morris\n1X1/3/1OX/O1OOX1/3/1XO/1X1 w 4 4;won;b4xd1 b4xd2\n")
+        .expect("written");
+    for job in ["tablebase build --sectors 3-3 --out tables", "truth bench --positions set --nodes 10"] {
+        let words = format!("ulimit -v 950000; exec \"$0\" {job} --threads 400");
+        let output = Command::new("sh").current_dir(&dir).args(["-c", &words, ENGINE]).output().expect("an answer");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{job}: {error}");
+        assert!(
+            error.starts_with("millbrain: no 400 threads (") && error.contains("fewer --threads"),
+            "{job}: {error}"
+        );
+    }
 }
 
 #[test]

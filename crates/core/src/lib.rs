@@ -81,6 +81,8 @@ pub mod play;
 pub mod search;
 pub mod smess;
 pub mod texts;
+#[cfg(feature = "threads")]
+pub mod threads;
 pub mod variant;
 
 /// The example of the README is compiled and run with those of the documentation.

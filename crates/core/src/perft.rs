@@ -4,6 +4,8 @@
 //! last ply is counted in bulk, without making its moves.
 
 use crate::game::{Game, Move};
+#[cfg(feature = "threads")]
+use crate::threads::pool;
 use ahash::AHashMap;
 #[cfg(feature = "threads")]
 use rayon::prelude::*;
@@ -169,7 +171,7 @@ fn count_tasks(
     count: &(dyn Fn(&mut Option<Cache>, usize) -> u64 + Sync),
 ) -> Vec<u64> {
     let threads = settings.threads;
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+    match pool(threads) {
         Ok(pool) => pool.install(|| {
             (0..tasks)
                 .into_par_iter()
@@ -178,7 +180,7 @@ fn count_tasks(
                 .collect()
         }),
         Err(error) => {
-            log::warn!("perft: no pool of {threads} threads ({error}), counting on this one alone");
+            log::warn!("perft: {error}; counting on this one alone");
             let mut cache = Cache::new(settings, 1);
             (0..tasks).map(|task| count(&mut cache, task)).collect()
         }

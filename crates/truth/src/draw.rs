@@ -6,9 +6,9 @@ use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::{Side, Verdict};
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{Control, HashTable, Limits, Request};
+use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::probe::probe_moves;
-use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -46,8 +46,8 @@ pub enum DrawError {
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// Not as many threads as asked for.
-    #[error("no threads to play on ({0}), expected fewer --threads")]
-    Threads(#[from] ThreadPoolBuildError),
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
     /// The tables are for other rules.
     #[error("the tables know nothing of {0}, expected tables of its family")]
     Family(NamedRules),
@@ -91,7 +91,7 @@ struct Candidate {
 /// # Errors
 /// No memory, no threads, or tables that know nothing of these games.
 pub fn draw(request: &Draw, progress: &(dyn Fn() + Sync)) -> Result<Set, DrawError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(request.threads).build()?;
+    let pool = threads::pool(request.threads)?;
     let mut start = AnyGame::new(request.rules.rules);
     if !start.set_oracle(Some(&request.oracle)) {
         return Err(DrawError::Family(request.rules));

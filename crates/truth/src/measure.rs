@@ -6,9 +6,9 @@ use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{HashTable, Limits};
+use millbrain_core::threads::{self, NoThreads};
 use millbrain_games::analysis::analyse;
 use millbrain_tablebase::{Sources, open};
-use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -33,8 +33,8 @@ pub enum MeasureError {
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// Not as many threads as asked for.
-    #[error("no threads to search on ({0}), expected fewer --threads")]
-    Threads(#[from] ThreadPoolBuildError),
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
 }
 
 /// Counts of some positions.
@@ -101,7 +101,7 @@ pub struct Mistake {
 /// # Errors
 /// No memory or no threads.
 pub fn measure(set: &Set, settings: &Measure, progress: &(dyn Fn(bool) + Sync)) -> Result<Report, MeasureError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads).build()?;
+    let pool = threads::pool(settings.threads)?;
     let mut start = AnyGame::new(set.rules.rules);
     start.set_oracle(open(&set.rules.rules, &Sources::default()).oracle.as_ref());
     start.prepare();

@@ -7,6 +7,7 @@ use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::value::Known;
 use millbrain_core::game::{Reason, Verdict};
 use millbrain_core::search::{Control, HashTable, Limits, Request};
+use millbrain_core::threads::pool;
 use millbrain_games::annotate::{material, takes};
 use millbrain_tablebase::probe::probe_moves;
 use rayon::prelude::*;
@@ -62,7 +63,7 @@ pub fn puzzles(
     threads: usize,
     progress: &(dyn Fn() + Sync),
 ) -> Result<Vec<Puzzle>, MeasureError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let pool = pool(threads)?;
     let hash_tables = HashTables::new(threads, 4)?;
     let mut start = AnyGame::new(set.rules.rules);
     start.set_oracle(Some(oracle));

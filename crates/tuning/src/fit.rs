@@ -5,11 +5,11 @@ use super::sample::{Sample, SampleError};
 use millbrain_core::game::Searchable;
 use millbrain_core::game::fen::counted;
 use millbrain_core::network::{HIDDEN, Learned, MAX_WEIGHT, Network, Weights};
+use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
 use millbrain_games::lines::read_text;
 use millbrain_tablebase::files::{InFile, can_write_whole, is_same, named, write_whole};
-use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
 use std::fs;
 use std::io;
@@ -108,7 +108,7 @@ pub enum FitError {
     NotANetwork(PathBuf),
     /// The threads cannot be started.
     #[error(transparent)]
-    Threads(#[from] ThreadPoolBuildError),
+    Threads(#[from] NoThreads),
     /// The progress cannot be shown.
     #[error("{0}")]
     Report(#[source] io::Error),
@@ -365,8 +365,6 @@ pub fn fit(request: &Fit, report: Report<'_>) -> Result<(), FitError> {
     }
     // Known now rather than when the network has been trained.
     can_write_whole(out).map_err(named(out))?;
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(request.threads.max(1))
-        .build()?
-        .install(|| with_game!(request.variant.rules(), |game| train(&game, request, report)))
+    let pool = threads::pool(request.threads.max(1))?;
+    pool.install(|| with_game!(request.variant.rules(), |game| train(&game, request, report)))
 }

@@ -28,8 +28,8 @@ use crate::size::Size;
 use crate::solve::{Solvable, TooLong, Unsolved, Watcher};
 use crate::tally::Tally;
 use millbrain_core::platform;
+use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Ruleset;
-use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::Serialize;
 use std::fs::File;
 use std::io;
@@ -100,7 +100,7 @@ pub enum BuildError {
     },
     /// No threads.
     #[error(transparent)]
-    Threads(#[from] ThreadPoolBuildError),
+    Threads(#[from] NoThreads),
     /// More memory is needed than allowed.
     #[error("{needed} of memory needed, expected at most {}", allowed.rounded_down())]
     MemoryLimit {
@@ -256,7 +256,7 @@ fn build_with<E: Solvable>(
     let mut folder = Folder::create(&request.folder, endings)?;
     let locks = Locks::in_folder(folder.path())?;
     let scratch = Scratch::of(&folder);
-    let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
+    let pool = threads::pool(request.threads.map_or(0, usize::from))?;
     let with_results_alone = |pair: &[Sector]| request.results && endings.in_hand(pair[0]);
     let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), &with_results_alone, progress));
     let slots_of = |pair: &[Sector]| pair.iter().map(|&sector| endings.slots(sector)).sum::<u64>();

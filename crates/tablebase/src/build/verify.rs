@@ -23,7 +23,7 @@ use crate::with_endings;
 use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Verdict};
 use millbrain_core::platform::prefetch;
-use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use millbrain_core::threads::{self, NoThreads};
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ pub enum VerifyError {
     Folder(#[from] FolderFault),
     /// No threads.
     #[error(transparent)]
-    Threads(#[from] ThreadPoolBuildError),
+    Threads(#[from] NoThreads),
     /// A sector does not pass.
     #[error("{sector}: {source}")]
     Sector {
@@ -280,7 +280,7 @@ fn verify_with<E: Solvable>(
         Some(selection) => selection.resolve(endings, true)?,
         None => endings.sectors().into_iter().filter(|&sector| folder.entry(endings, sector).is_some()).collect(),
     };
-    let pool = ThreadPoolBuilder::new().num_threads(request.threads.map_or(0, usize::from)).build()?;
+    let pool = threads::pool(request.threads.map_or(0, usize::from))?;
     let by_rows = endings.derives_by_rows() && !request.plain;
     let mut built = Built::of(endings, &folder).telling(progress);
     for (place, sector) in chosen.into_iter().enumerate() {
