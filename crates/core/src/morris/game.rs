@@ -1,7 +1,6 @@
 //! The game as a type, with the rule switches resolved at compile time, and its rules.
 
 use super::board::{LINES, LINES_PLAIN, LINES_WITH_DIAGONALS, POINTS, PointSet, bit, neighbours, points};
-use super::movegen::taking_steps;
 use super::moves::{NOWHERE, Step, origin};
 use super::position::{Position, Setup};
 use super::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, MORRIS, Removal, Removals, Rules};
@@ -171,7 +170,7 @@ impl<const S: u8> Game for Morris<S> {
         self.each_origin(pos, |from, quiet, closing| {
             for to in points(closing) {
                 if self.each_mill() {
-                    let steps = taking_steps(&self.unspecialised(), pos, from, to);
+                    let steps = self.unspecialised().taking_steps(pos, from, to);
                     steps.into_iter().for_each(|step| sink(step.pack()));
                     continue;
                 }
@@ -226,7 +225,7 @@ impl<const S: u8> Game for Morris<S> {
         };
         let closes = self.mill_points(pos, rest, pos.side()) & bit(to) != 0;
         if closes && self.each_mill() {
-            let steps = taking_steps(&self.unspecialised(), pos, from.unwrap_or(NOWHERE), to);
+            let steps = self.unspecialised().taking_steps(pos, from.unwrap_or(NOWHERE), to);
             return steps.iter().any(|step| step.removed == removed);
         }
         let removable = if closes { self.removable(pos.opp()) } else { 0 };

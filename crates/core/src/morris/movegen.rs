@@ -102,7 +102,7 @@ impl<const S: u8> Morris<S> {
         self.each_origin(pos, |from, _, closing| {
             for to in points(closing) {
                 if self.each_mill() {
-                    let steps = taking_steps(&self.unspecialised(), pos, from, to);
+                    let steps = self.unspecialised().taking_steps(pos, from, to);
                     steps.into_iter().filter(|step| step.removed != 0).for_each(|step| sink(step.pack()));
                     continue;
                 }
@@ -153,25 +153,28 @@ impl<const S: u8> Morris<S> {
     }
 }
 
-/// Each step that closes mills by going from a point or [`NOWHERE`] to `to`, and takes one stone for each mill, one after
-/// the other, each protected or not as the board then is; fewer, where no more can be taken.
-#[cold]
-pub(super) fn taking_steps(game: &Morris<CUSTOM>, pos: &Position, from: u32, to: u32) -> Vec<Step> {
-    let from = origin(from);
-    let rest = from.map_or(pos.own(), |from| pos.own() ^ bit(from));
-    let (own, formed) = (rest | bit(to), if game.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
-    let counts = |&(i, &line): &(usize, &PointSet)| line & bit(to) != 0 && line & !own == 0 && formed >> i & 1 == 0;
-    let mills = game.board_lines().iter().enumerate().filter(counts).count();
-    let mut sets = vec![0];
-    for _ in 0..mills {
-        let longer = |&taken: &PointSet| {
-            let removable = game.removable(pos.opp() & !taken);
-            let stays = (removable == 0).then_some(taken);
-            points(removable).map(move |point| taken | bit(point)).chain(stays)
-        };
-        sets = sets.iter().flat_map(longer).collect();
-        sets.sort_unstable();
-        sets.dedup();
+// Not for each rule set: what is seldom called is compiled once.
+impl Morris<CUSTOM> {
+    /// Each step that closes mills by going from a point or [`NOWHERE`] to `to`, and takes one stone for each mill, one after
+    /// the other, each protected or not as the board then is; fewer, where no more can be taken.
+    #[cold]
+    pub(super) fn taking_steps(&self, pos: &Position, from: u32, to: u32) -> Vec<Step> {
+        let from = origin(from);
+        let rest = from.map_or(pos.own(), |from| pos.own() ^ bit(from));
+        let (own, formed) = (rest | bit(to), if self.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
+        let counts = |&(i, &line): &(usize, &PointSet)| line & bit(to) != 0 && line & !own == 0 && formed >> i & 1 == 0;
+        let mills = self.board_lines().iter().enumerate().filter(counts).count();
+        let mut sets = vec![0];
+        for _ in 0..mills {
+            let longer = |&taken: &PointSet| {
+                let removable = self.removable(pos.opp() & !taken);
+                let stays = (removable == 0).then_some(taken);
+                points(removable).map(move |point| taken | bit(point)).chain(stays)
+            };
+            sets = sets.iter().flat_map(longer).collect();
+            sets.sort_unstable();
+            sets.dedup();
+        }
+        sets.into_iter().map(|removed| Step { from, to, removed }).collect()
     }
-    sets.into_iter().map(|removed| Step { from, to, removed }).collect()
 }
