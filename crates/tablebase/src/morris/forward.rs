@@ -105,13 +105,8 @@ impl<P: Plies> Placed<P> {
         // What has a mill is looked at set by set: its last stone may have closed the mill or stand beside it.
         let mills = Mills::new(frame, diagonals);
         let mut quiet = ranks.to_vec();
-        let mut closed = Vec::new();
-        for ((column, &numbers), rank) in (0..).zip(self.quiet.numbering.sets_by_column()).zip(&mut quiet) {
-            if mills.full(numbers) != 0 {
-                closed.push((column, numbers));
-                *rank = P::default();
-            }
-        }
+        let closed = mills.columns(self.quiet.numbering.sets_by_column());
+        closed.iter().for_each(|&(column, _)| quiet[column as usize] = P::default());
         let mut reduced = Vec::new();
         removals_in_row(frame, removable, self.reduced.as_ref(), &closed, &mut reduced);
         for ((column, numbers), reduced) in closed.into_iter().zip(reduced) {

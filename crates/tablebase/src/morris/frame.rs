@@ -73,6 +73,12 @@ impl Mills {
         Mills { lines, members: Sums::new(&members, free.count_ones() as usize) }
     }
 
+    /// The columns whose sets have a mill, and the sets, given those of all columns.
+    pub(super) fn columns(&self, sets: &[PointSet]) -> Vec<(u32, PointSet)> {
+        let columns = (0..).zip(sets).filter(|&(_, &numbers)| self.full(numbers) != 0);
+        columns.map(|(column, &numbers)| (column, numbers)).collect()
+    }
+
     /// The full lines of a set, every other bit for one.
     #[inline(always)]
     pub(super) fn full(&self, numbers: PointSet) -> u64 {

@@ -93,6 +93,11 @@ impl MorrisEndings {
     const fn slides_with_stones_in_hand(&self) -> bool {
         self.game.slides_while_placing() && self.placing
     }
+
+    /// Whether the positions of a sector cannot come again, so that one pass solves it.
+    fn is_passed_once(&self, sector: Sector) -> bool {
+        self.in_hand(sector) && !self.game.slides_while_placing()
+    }
 }
 
 /// What moves of one kind from a sector lead to.
@@ -149,8 +154,7 @@ impl Endings for MorrisEndings {
 
     fn pair(&self, sector: Sector) -> Vec<Sector> {
         let mut pair = vec![sector];
-        let slides = self.game.slides_while_placing() || !self.in_hand(sector);
-        if slides && sector != sector.partner() {
+        if !self.is_passed_once(sector) && sector != sector.partner() {
             pair.push(sector.partner());
         }
         pair
@@ -261,11 +265,6 @@ impl Endings for MorrisEndings {
 
 #[cfg(feature = "build")]
 impl MorrisEndings {
-    /// Whether the positions of a sector cannot come again, so that one pass solves it.
-    const fn is_passed_once(&self, sector: Sector) -> bool {
-        Force::of(sector.own).hand + Force::of(sector.opp).hand > 0 && !self.game.slides_while_placing()
-    }
-
     /// Solves a pair with distances of this width.
     fn solve_in<P: IntoCodes>(
         &self,

@@ -100,9 +100,7 @@ impl<'a> Pair<'a> {
         row.plies.fill(D::default());
         let removable = self.game.removable(frame.own);
         if removable != 0 {
-            let mills = Mills::new(&frame, diagonals);
-            let columns = (0..).zip(sets).filter(|&(_, &numbers)| mills.full(numbers) != 0);
-            let closed: Vec<(u32, PointSet)> = columns.map(|(column, &numbers)| (column, numbers)).collect();
+            let closed = Mills::new(&frame, diagonals).columns(sets);
             let mut values = Vec::new();
             removals_in_row(&frame, removable, exit, &closed, &mut values);
             for ((_, numbers), value) in closed.into_iter().zip(values) {
