@@ -8,49 +8,54 @@
 '3/1O1/3/6/3/3/3 b 8 9 0 1'
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from . import _native
 from ._native import Board, LegalMoves
-from .batch import (
-    Layout,
-    Positions,
-    decode,
-    encode,
-    evaluate,
-    features,
-    fens,
-    layout,
-    random_positions,
-    sector_positions,
-    sector_slots,
-)
-from .engine import Engine, Limit, Line, PlayResult, Score, Wdl
-from .errors import (
-    EngineError,
-    Error,
-    IllegalMoveError,
-    InvalidFenError,
-    InvalidMoveError,
-    InvalidPositionError,
-    MissingTableError,
-    OptionError,
-    RecordError,
-    RulesError,
-    TablesError,
-)
-from .games import (
-    Game,
-    Node,
-    read_games,
-    read_records,
-    read_sanmill,
-    read_sgf,
-    sanmill_fen,
-    write_records,
-    write_sanmill,
-    write_sgf,
-)
-from .outcome import BLACK, WHITE, Color, Outcome, Termination
-from .tables import UNKNOWN, Tables, Value, ValuedMove
+
+if TYPE_CHECKING:
+    from .batch import (
+        Layout,
+        Positions,
+        decode,
+        encode,
+        evaluate,
+        features,
+        fens,
+        layout,
+        random_positions,
+        sector_positions,
+        sector_slots,
+    )
+    from .engine import Engine, Limit, Line, PlayResult, Score, Wdl
+    from .errors import (
+        EngineError,
+        Error,
+        IllegalMoveError,
+        InvalidFenError,
+        InvalidMoveError,
+        InvalidPositionError,
+        MissingTableError,
+        OptionError,
+        RecordError,
+        RulesError,
+        TablesError,
+    )
+    from .games import (
+        Game,
+        Node,
+        read_games,
+        read_records,
+        read_sanmill,
+        read_sgf,
+        sanmill_fen,
+        write_records,
+        write_sanmill,
+        write_sgf,
+    )
+    from .outcome import BLACK, WHITE, Color, Outcome, Termination
+    from .tables import UNKNOWN, Tables, Value, ValuedMove
 
 __version__ = _native.VERSION
 VARIANTS: tuple[str, ...] = tuple(_native.variants())
@@ -109,3 +114,22 @@ __all__ = [
     "write_sanmill",
     "write_sgf",
 ]
+
+# Imported when first asked for: the engine's command line needs no numpy, which makes a process take seven times as
+# much of a processor to start.
+_MODULES = ("errors", "outcome", "games", "tables", "engine", "batch")
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
+    if name in __all__:
+        for module in _MODULES:
+            known = vars(import_module(f".{module}", __name__))
+            if name in known:
+                return globals().setdefault(name, known[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+import millbrain
+from millbrain import tables
+
 COMMAND = [sys.executable, "-m", "millbrain"]
 
 
@@ -26,6 +29,21 @@ def test_jobs_and_their_status() -> None:
     assert wrong.returncode == 2 and "chess" in wrong.stderr and wrong.stdout == ""
     missing = run("match", "--replay", "/no/such/file")
     assert missing.returncode == 1 and missing.stderr.startswith("millbrain: ")
+
+
+def test_the_command_line_begins_without_numpy() -> None:
+    code = "import sys, millbrain.__main__ as m; print('numpy' in sys.modules, m.__package__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "millbrain"]
+
+
+def test_all_names_of_the_package_are_there() -> None:
+    assert all(hasattr(millbrain, name) for name in millbrain.__all__)
+    # The extension has a class of this name too.
+    assert millbrain.Tables is tables.Tables
+    assert set(millbrain.__all__) <= set(dir(millbrain))
+    with pytest.raises(AttributeError, match="has no attribute 'nobody'"):
+        millbrain.nobody  # noqa: B018
 
 
 def test_the_protocol() -> None:
