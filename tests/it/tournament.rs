@@ -240,12 +240,17 @@ mod misbehaviour {
 
     /// A match in which the mock loses every game in this way, and goes on.
     fn always_loses_by(name: &str, script: &str, termination: &str) {
-        let (output, dir) = match_with(name, script, "");
+        loses_by(name, script, 2, termination);
+    }
+
+    /// A match of so many games, each of which the mock loses in this way.
+    fn loses_by(name: &str, script: &str, games: u32, termination: &str) {
+        let (output, dir) = match_with(name, script, &format!("--games {games}"));
         assert!(output.status.success(), "{name}: {output:?}");
         let text = table(&output);
-        assert!(text.contains("Score of mock vs real: 0 - 2 - 0"), "{name}: {text}");
-        assert!(text.contains(&format!("mock lost 2 by {termination}")), "{name}: {text}");
-        assert!(stdout(&play(&dir, "--replay %/games")).contains("2 games, 0 faulty"), "{name}");
+        assert!(text.contains(&format!("Score of mock vs real: 0 - {games} - 0")), "{name}: {text}");
+        assert!(text.contains(&format!("mock lost {games} by {termination}")), "{name}: {text}");
+        assert!(stdout(&play(&dir, "--replay %/games")).contains(&format!("{games} games, 0 faulty")), "{name}");
     }
 
     #[test]
@@ -374,8 +379,9 @@ mod misbehaviour {
 
     #[test]
     fn prints_without_end() {
-        always_loses_by("flood", &mock("while :; do echo info depth 1 score cp 5; done"), "stall");
-        always_loses_by("one-line", &mock("cat /dev/zero"), "stall");
+        // A game each, for they take all of a processor.
+        loses_by("flood", &mock("while :; do echo info depth 1 score cp 5; done"), 1, "stall");
+        loses_by("one-line", &mock("cat /dev/zero"), 1, "stall");
     }
 
     #[test]

@@ -14,17 +14,17 @@ fn tune(folder: &Path, words: &str) -> Output {
 fn positions_and_networks_depend_on_the_seed_alone() {
     let folder = folder("whole");
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("written");
-    let play = "play --variant smess --games 20 --nodes 200 --seed 5";
+    let play = "play --variant smess --games 8 --nodes 200 --seed 5";
     assert!(tune(&folder, &format!("{play} --out one")).status.success());
     assert!(tune(&folder, &format!("{play} --out two --threads 2")).status.success());
-    assert!(read("one") == read("two") && read("one").lines().count() > 300);
+    assert!(read("one") == read("two") && read("one").lines().count() > 100);
     // Positions are written under another name first, and that file is gone.
     let names = || fs::read_dir(&folder).expect("readable").map(|entry| entry.expect("readable").file_name());
     assert_eq!(names().count(), 2, "{:?}", names().collect::<Vec<_>>());
-    for shard in ["1-7/20", "8-20/20"] {
+    for shard in ["1-3/8", "4-8/8"] {
         assert!(tune(&folder, &format!("{play} --threads 2 --shard {shard} --out {}", &shard[..2])).status.success());
     }
-    assert!(read("1-") + &read("8-") == read("one"));
+    assert!(read("1-") + &read("4-") == read("one"));
     // With tables of endings that the games do not come to, nothing else is said; those that are none are refused.
     let build = "tablebase build --variant smess --sectors 3 --out tables";
     let built = Command::new(ENGINE).current_dir(&folder).args(build.split_whitespace()).output().expect("the engine");
