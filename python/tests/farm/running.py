@@ -13,8 +13,10 @@ from millbrain.farm.program import find
 
 #: The engine to test; the installed package's own where it is not set.
 PROGRAM = os.environ.get("MILLBRAIN")
-#: Worker processes of the clusters.
+#: Worker processes of the cluster that tests share.
 WORKERS = 4
+#: Those of a cluster for one test: each takes more than a second of a processor to start.
+FEW = ("--workers", "2")
 
 
 class Engine:
@@ -43,7 +45,7 @@ class Engine:
         return [*engines, "--openings", "plies=6", "seed=5", *words]
 
 
-def start_farm(*words: str, cwd: Path, where: Sequence[str] = ("--workers", str(WORKERS))) -> subprocess.Popen[str]:
+def start_farm(*words: str, cwd: Path, where: Sequence[str] = FEW) -> subprocess.Popen[str]:
     """Starts the command line of the farm."""
     own = [sys.executable, "-m", "millbrain.farm", *where]
     if PROGRAM:
@@ -53,7 +55,7 @@ def start_farm(*words: str, cwd: Path, where: Sequence[str] = ("--workers", str(
     )
 
 
-def run_farm(*words: str, cwd: Path, where: Sequence[str] = ("--workers", str(WORKERS))) -> tuple[int, str, str]:
+def run_farm(*words: str, cwd: Path, where: Sequence[str] = FEW) -> tuple[int, str, str]:
     """Runs the command line of the farm; its status, output and complaints."""
     process = start_farm(*words, cwd=cwd, where=where)
     out, complaints = process.communicate(timeout=300)
