@@ -31,7 +31,7 @@ pub fn completions(shells: &Shells) -> Result<(), Box<dyn Error>> {
 /// A closed output.
 pub fn man() -> Result<(), Box<dyn Error>> {
     let mut pages = Vec::new();
-    let mut command = Arguments::command().disable_help_subcommand(true);
+    let mut command = Arguments::command().disable_help_subcommand(true).long_version(env!("CARGO_PKG_VERSION"));
     command.build();
     render(&command, &mut pages)?;
     io::stdout().write_all(&pages)?;

@@ -18,6 +18,7 @@ mod tablebase;
 mod tournament;
 mod truth;
 mod tune;
+mod version;
 
 use crate::protocol::{self, Output};
 use crate::tournament::config::Dialect;
@@ -55,7 +56,7 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 /// Without a subcommand it speaks a UCI-style protocol on standard input and output: type 'uci', 'help' or
 /// 'go movetime 1000'. Diagnostics go to standard error; set RUST_LOG (error, warn, info, debug) for more.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(version, long_version = version::built(), args_conflicts_with_subcommands = true)]
 struct Arguments {
     /// The protocol to speak: millbrain, or sanmill for front ends of that program
     #[arg(long, value_name = "NAME", default_value = "millbrain")]
