@@ -235,3 +235,32 @@ test("house rules are the engine's", async () => {
   expect(await page.locator("[data-rules]").innerText()).toContain("5 stones");
   await visit.close();
 });
+
+test("who loses three games is offered a weaker computer, once", async () => {
+  const visit = await Visit.open({ levels: { black: 5 } });
+  const { page } = visit;
+  const offer = page.locator("[data-offer]");
+  const lose = async () => {
+    await visit.play("d6");
+    await expect.poll(async () => (await visit.moves()).length).toBe(2);
+    await visit.tool("Resign");
+    expect(await visit.status()).toContain("White has resigned");
+  };
+  for (let game = 1; game <= 3; game += 1) {
+    if (game > 1) await page.getByRole("button", { name: "Play again" }).click();
+    await lose();
+    if (game < 3) expect(await offer.count()).toBe(0);
+  }
+  expect(await offer.innerText()).toBe("Level 4");
+  await offer.click();
+  expect(await visit.moves()).toEqual([]);
+  await page.click("[data-new]");
+  expect(await page.locator('[data-level="black"]').inputValue()).toBe("4");
+  await page.keyboard.press("Escape");
+  await lose();
+  await page.reload();
+  await visit.ready();
+  expect(await offer.count()).toBe(0);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});

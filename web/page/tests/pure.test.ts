@@ -24,6 +24,8 @@ import {
   update,
 } from "../src/game/tree.js";
 import { rows } from "../src/panels/rows.js";
+import { type ListedGame } from "../src/store/stored.js";
+import { nextLevel, type Result, resultOf } from "../src/store/ladder.js";
 import { tableRank, tableValue, tableValues, toldValues } from "../src/game/tables.js";
 
 let rules: Rules;
@@ -466,4 +468,48 @@ test("a match may leave out anything, and is remembered so far", () => {
   expect(live(state, "over", [{ name: "a" }])).toMatchObject({ over: true, standings: [{ name: "a" }] });
   const unnumbered = live(live(NOTHING_LIVE, "game", { number: 1 }), "game", { white: "a" });
   expect(unnumbered.games[0]).toEqual({ white: "a" });
+});
+
+test("a level up or down is offered after each three games that were nearly all won or lost", () => {
+  const games = (points: string, level = 5, rules = "morris"): Result[] =>
+    Array.from(points, (one) => ({ rules, level, points: one === "=" ? 0.5 : Number(one) }));
+  for (const [points, level] of [
+    ["", undefined],
+    ["1", undefined],
+    ["11", undefined],
+    ["111", 6],
+    ["1=1", 6],
+    ["==1", undefined],
+    ["110", undefined],
+    ["000", 4],
+    ["0=0", 4],
+    ["===", undefined],
+    ["1111", undefined],
+    ["111000", 6],
+    ["000111", 4],
+  ] as const) {
+    expect(nextLevel(games(points)), points).toBe(level);
+  }
+  expect(nextLevel([...games("111"), ...games("1", 4)])).toBe(6);
+  expect(nextLevel([...games("111"), ...games("1", 5, "smess")])).toBe(6);
+  expect(nextLevel([...games("11"), ...games("1", 4)])).toBeUndefined();
+  expect(nextLevel(games("111", 20))).toBeUndefined();
+  expect(nextLevel(games("000", 0))).toBeUndefined();
+});
+
+test("only a finished game of a person against a computer says something about levels", () => {
+  const human = { kind: "human", level: 8, time: 1000 } as const;
+  const computer = { kind: "computer", level: 3, time: 1000 } as const;
+  const of = (
+    white: typeof human | typeof computer,
+    black: typeof white,
+    outcome?: "white" | "black" | "draw",
+  ) => resultOf({ rules: { variant: "mlyn" }, players: { white, black }, outcome } as ListedGame)?.points;
+  expect(of(human, computer, "white")).toBe(1);
+  expect(of(human, computer, "black")).toBe(0);
+  expect(of(computer, human, "black")).toBe(1);
+  expect(of(computer, human, "draw")).toBe(0.5);
+  expect(of(human, computer)).toBeUndefined();
+  expect(of(human, human, "white")).toBeUndefined();
+  expect(of(computer, computer, "white")).toBeUndefined();
 });

@@ -33,6 +33,8 @@ export const de: Dictionary = {
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",
+  levelUp: "Fast immer gewonnen. Ein stärkerer Gegner?",
+  levelDown: "Fast immer verloren. Ein schwächerer Gegner?",
   timePerMove: "Zeit pro Zug",
   seconds: "{n} s",
   variant: "Spiel",

@@ -32,6 +32,8 @@ export const en = {
   player: "Player",
   level: "Level",
   "level.n": "Level {n}",
+  levelUp: "You win nearly always. Try a stronger computer?",
+  levelDown: "You lose nearly always. Try a weaker computer?",
   timePerMove: "Time a move",
   seconds: "{n} s",
   variant: "Game",

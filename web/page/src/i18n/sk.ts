@@ -33,6 +33,8 @@ export const sk: Dictionary = {
   player: "Hráč",
   level: "Sila",
   "level.n": "Úroveň {n}",
+  levelUp: "Vyhrávate skoro vždy. Skúsite silnejší počítač?",
+  levelDown: "Prehrávate skoro vždy. Skúsite slabší počítač?",
   timePerMove: "Čas na ťah",
   seconds: "{n} s",
   variant: "Hra",

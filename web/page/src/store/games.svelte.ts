@@ -71,16 +71,21 @@ class Library {
   async refresh(): Promise<void> {
     if (this.#watchers === 0) return;
     try {
-      const stored: unknown[] = await (await database()).getAll("games");
-      const games = stored.map(
-        (data): ListedGame | BrokenGame =>
-          readListed(data) ?? { key: (data as BrokenGame).key, isBroken: true },
-      );
-      const date = (game: ListedGame | BrokenGame) => ("saved" in game ? game.saved : 0);
-      this.games = games.sort((a, b) => date(b) - date(a));
+      this.games = await this.all();
     } catch {
       // Without a database there are no games.
     }
+  }
+
+  /** All games, the latest first. */
+  async all(): Promise<(ListedGame | BrokenGame)[]> {
+    const stored: unknown[] = await (await database()).getAll("games");
+    const games = stored.map(
+      (data): ListedGame | BrokenGame =>
+        readListed(data) ?? { key: (data as BrokenGame).key, isBroken: true },
+    );
+    const date = (game: ListedGame | BrokenGame) => ("saved" in game ? game.saved : 0);
+    return games.sort((a, b) => date(b) - date(a));
   }
 
   #changed(): void {

@@ -14,7 +14,7 @@ import { click, type Pick } from "../board/pick.js";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Shared } from "../game/share.js";
-import { ofRules, resignation } from "../game/text.js";
+import { ofRules, resignation, SIDES } from "../game/text.js";
 import {
   emptyTree,
   judged,
@@ -38,6 +38,7 @@ import { faultText } from "../panels/faults.js";
 import { playerText } from "../panels/words.js";
 import { library, newKey } from "./games.svelte.js";
 import { readKept, writeKept } from "./kept.js";
+import { nextLevel, resultOf } from "./ladder.js";
 import { type Player, searching } from "./players.js";
 import { type Kept, type ListedGame } from "./stored.js";
 import { toast } from "./view.svelte.js";
@@ -119,6 +120,8 @@ export class Session {
   #turn = 0;
   /** Where the line went on that one came back from. */
   #forward = new Map<number, number>();
+  /** Games after which a level has been offered, or none had to be. */
+  #offered = new Set<string>();
   /** When the game was last played on. */
   #date = 0;
   /** Whether it is among the games of this device as it is, or need not be: nothing has been played here. */
@@ -489,6 +492,26 @@ export class Session {
     }
     this.#listed = this.tree === tree && this.closed === closed;
     writeKept(this.#snapshot());
+    if (auto) await this.#offerLevel();
+  }
+
+  /** After some games won or lost, offers a computer that is a level stronger or weaker: once for each game. */
+  async #offerLevel(): Promise<void> {
+    const { key } = this;
+    if (this.end === null || this.#offered.has(key)) return;
+    this.#offered.add(key);
+    const played = (await library.all()).map((game) => ("isBroken" in game ? undefined : resultOf(game)));
+    const level = nextLevel(played.filter((result) => result !== undefined));
+    const computer = SIDES.find((side) => this.players[side].kind === "computer");
+    if (level === undefined || computer === undefined || this.key !== key) return;
+    const isUp = level > this.players[computer].level;
+    toast(t(isUp ? "levelUp" : "levelDown"), {
+      label: t("level.n", { n: level }),
+      run: () => {
+        const players = { ...this.players, [computer]: { ...this.players[computer], level } };
+        this.start(this.rules, { fen: this.fen, players });
+      },
+    });
   }
 
   /** The game as it goes among those of this device. */

@@ -1,0 +1,42 @@
+import { FULL, type Player } from "./players.js";
+import type { ListedGame } from "./stored.js";
+
+/** A finished game of a person against a computer. */
+export interface Result {
+  /** The rules as text. */
+  readonly rules: string;
+  /** The level of the computer. */
+  readonly level: number;
+  /** The person's points: 1, ½ or 0. */
+  readonly points: number;
+}
+
+/** So many games are looked at before another level is offered. */
+const GAMES = 3;
+/** Points of them from which on a level up is offered; as many lost, and it is one down. */
+const MANY = 2.5;
+
+/** What a game says about the level, if a person has finished it against a computer. */
+export function resultOf({ rules, players, outcome }: ListedGame): Result | undefined {
+  if (players === undefined || outcome === undefined) return undefined;
+  const { white, black } = players;
+  if (white.kind === black.kind) return undefined;
+  const [side, computer]: [string, Player] = white.kind === "human" ? ["white", black] : ["black", white];
+  const points = outcome === "draw" ? 0.5 : outcome === side ? 1 : 0;
+  return { rules: JSON.stringify(rules), level: computer.level, points };
+}
+
+/**
+ * The level to offer after these games, the latest first: one up or down after each three that were played one after the
+ * other by the same rules against the same level, if nearly all were won or lost.
+ */
+export function nextLevel(results: readonly Result[]): number | undefined {
+  const [last] = results;
+  if (last === undefined) return undefined;
+  const other = results.findIndex(({ rules, level }) => rules !== last.rules || level !== last.level);
+  const streak = results.slice(0, other < 0 ? results.length : other);
+  if (streak.length % GAMES !== 0) return undefined;
+  const points = streak.slice(0, GAMES).reduce((sum, result) => sum + result.points, 0);
+  const level = last.level + (points >= MANY ? 1 : points <= GAMES - MANY ? -1 : 0);
+  return level === last.level || level < 0 || level > FULL ? undefined : level;
+}
