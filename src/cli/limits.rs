@@ -30,10 +30,21 @@ impl SearchLimits {
     /// # Errors
     /// No limit.
     pub fn read(&self) -> Result<Limits, Box<dyn Error>> {
-        let &SearchLimits { nodes, depth, movetime } = self;
-        if let (None, None, None) = (nodes, depth, movetime) {
+        let limits = self.limits();
+        if !limits.is_bounded() {
             return Err("no limit, expected --nodes, --depth or --movetime".into());
         }
-        Ok(Limits { nodes, depth, movetime: movetime.map(Duration::from_millis), ..Limits::default() })
+        Ok(limits)
+    }
+
+    /// The limits; without one, this depth.
+    pub fn or_depth(&self, depth: u32) -> Limits {
+        let limits = self.limits();
+        if limits.is_bounded() { limits } else { Limits { depth: Some(depth), ..limits } }
+    }
+
+    fn limits(&self) -> Limits {
+        let &SearchLimits { nodes, depth, movetime } = self;
+        Limits { nodes, depth, movetime: movetime.map(Duration::from_millis), ..Limits::default() }
     }
 }

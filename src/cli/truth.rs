@@ -5,6 +5,7 @@ use super::{VARIANTS, styled};
 use crate::any::AnyOracle;
 use crate::files::{named, write_whole};
 use crate::lines::read_text;
+use crate::search::strength;
 use crate::tablebase::{self, Sources};
 use crate::truth::{Draw, Measure, Report, Row, Set, draw, measure};
 use crate::variant::{NamedRules, Variant};
@@ -70,6 +71,9 @@ pub struct Bench {
     positions: Option<PathBuf>,
     #[command(flatten)]
     limits: SearchLimits,
+    /// Skill level to measure; below full strength no other limit is needed
+    #[arg(long, default_value_t = strength::FULL, value_parser = clap::value_parser!(u32).range(0..=i64::from(strength::FULL)))]
+    level: u32,
     /// Transposition table of each search in MiB
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
@@ -121,13 +125,16 @@ impl Source {
 
 impl Bench {
     fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-        let &Bench { hash, json, .. } = self;
-        let limits = self.limits.read()?;
+        let &Bench { hash, json, level, .. } = self;
+        let limits = match strength::handicap(level) {
+            Some(handicap) => self.limits.or_depth(handicap.depth),
+            None => self.limits.read()?,
+        };
         let set = match &self.positions {
             Some(path) => read_text(path)?.parse::<Set>().map_err(named(path))?,
             None => self.source.draw()?,
         };
-        let settings = Measure { limits, threads: self.source.threads(), hash_mib: hash as usize };
+        let settings = Measure { limits, level, threads: self.source.threads(), hash_mib: hash as usize };
         let bar = ProgressBar::new(set.positions.len() as u64);
         let bar = styled(bar, "{bar:30} {pos}/{len} positions, {eta} left");
         let report = measure(&set, &settings, &|_| bar.inc(1))?;

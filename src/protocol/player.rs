@@ -4,11 +4,11 @@ use super::command::Go;
 use super::options::{Effect, Settings};
 use super::output::Output;
 use super::report;
-use crate::any::{Answer, AnyGame, Line, Report};
+use crate::any::{Answer, AnyGame, Report};
 use crate::game::Move;
 use crate::search::hash::OutOfMemory;
-use crate::search::strength::{self, Handicap};
-use crate::search::{Control, HashTable, Limits, Pool, PoolError, Request};
+use crate::search::strength;
+use crate::search::{Control, HashTable, Limits, Pool, PoolError, Request, Weakness};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,14 +106,6 @@ fn searchmoves(game: &AnyGame, texts: &[String], out: &Output) -> Vec<Move> {
     moves
 }
 
-/// A random move instead of a search, as lower levels sometimes play.
-fn guess(game: &AnyGame, among: &[Move], rng: &mut fastrand::Rng, handicap: Handicap) -> Option<String> {
-    if handicap.depth > 0 && rng.u32(..1000) >= handicap.blunder {
-        return None;
-    }
-    if among.is_empty() { rng.choice(game.moves()) } else { rng.choice(among).map(|&mv| game.move_text(mv)) }
-}
-
 /// Searches by the settings, at full strength or below, and tells what it finds as it goes.
 pub fn search(
     game: &AnyGame,
@@ -127,33 +119,19 @@ pub fn search(
     #[cfg(feature = "tune")]
     settings.tunables.put_in_force();
     let Resources { hash, pool } = resources;
-    let mut limits = limits.clone();
-    let weakened;
-    let searched = match strength::handicap(settings.level()) {
-        None => game,
-        Some(handicap) => {
-            let mut rng = generator(game, settings.seed);
-            if let Some(best) = guess(game, searchmoves, &mut rng, handicap) {
-                tell(&Report::Line(Line::unsearched(game.evaluate(), vec![best.clone()], hash, control)));
-                control.wait_until_released(limits.infinite);
-                return Answer { best: Some(best), ..Answer::default() };
-            }
-            limits.depth = Some(limits.depth.map_or(handicap.depth, |depth| depth.min(handicap.depth)));
-            // Who does not play at full strength does not know the tablebases either.
-            weakened = game.clone().without_oracle();
-            &weakened
-        }
-    };
+    let weakness = strength::handicap(settings.level())
+        .map(|handicap| Weakness { handicap, seed: generator(game, settings.seed).u64(..) });
     let request = Request {
-        limits: &limits,
+        limits,
         searchmoves,
         hash,
         control,
         pool: Some(pool),
         multipv: settings.multipv,
         overhead: Duration::from_millis(settings.move_overhead),
+        weakness,
     };
-    searched.search(&request, tell)
+    game.search(&request, tell)
 }
 
 /// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
@@ -208,18 +186,6 @@ mod tests {
         fn new_faults(&self) -> Vec<String> {
             vec!["torn".to_string()]
         }
-    }
-
-    #[test]
-    fn a_level_that_sees_something_seldom_guesses() {
-        let game = AnyGame::new(Variant::Morris.rules());
-        let mut rng = fastrand::Rng::with_seed(1);
-        let mut guesses = |depth, blunder| {
-            let guess = || guess(&game, &[], &mut rng, Handicap { depth, blunder }).is_some();
-            std::iter::repeat_with(guess).take(1_000).filter(|&guessed| guessed).count()
-        };
-        assert_eq!((guesses(0, 0), guesses(3, 0), guesses(3, 1_000)), (1_000, 0, 1_000));
-        assert!((30..100).contains(&guesses(3, 60)));
     }
 
     /// The same numbers for the same seed and position, and others where one of them is another.

@@ -51,12 +51,29 @@ fn mistakes_are_named() {
     assert_eq!(report["rows"]["won"]["flying"]["spoiled"], 1, "{report}");
 }
 
+/// Without a limit a level searches as it does in a game; lower levels spoil more.
+#[test]
+fn levels_are_measured() {
+    let dir = folder("truth-levels");
+    truth(&dir, "draw morris --games 60 --count 60 --out set").expect("drawn");
+    let spoiled = |words: &str| {
+        let text = truth(&dir, &format!("bench --positions set --json {words}")).expect("measured");
+        serde_json::from_str::<Value>(&text).expect("JSON")["total"]["spoiled"].as_u64().expect("a count")
+    };
+    let (beginner, better, full) = (spoiled("--level 0"), spoiled("--level 8"), spoiled("--level 20 --depth 8"));
+    assert!(beginner > better && better > full, "{beginner} {better} {full}");
+    assert_eq!(spoiled("--level 0 --threads 1"), beginner);
+    assert_eq!(spoiled("--level 8 --nodes 1000000"), better, "a limit that is not reached changes nothing");
+}
+
 #[test]
 fn what_cannot_be_measured_is_told() {
     let dir = folder("truth-faults");
     fs::write(dir.join("bad"), "millbrain truth 1 morris\n3/3/3/6/3/3/3 w 9 9;drawn;a2\n").expect("written");
     for (words, told) in [
         ("bench", "no limit, expected --nodes, --depth or --movetime"),
+        ("bench --level 20", "no limit, expected --nodes, --depth or --movetime"),
+        ("bench --level 21", "21 is not in 0..=20"),
         ("bench chess --nodes 1", "unknown variant \"chess\""),
         ("bench --nodes 1 --tables none", "none"),
         ("bench --nodes 1 --rules Stones=2", "invalid value \"2\" for Stones"),

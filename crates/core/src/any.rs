@@ -438,7 +438,11 @@ impl<G: Family> AnyPlay for Typed<G> {
     fn search(&self, request: &Request<'_>, report: &mut dyn FnMut(&Report<'_>)) -> Answer {
         let text = |mv| self.play.game.move_text(mv);
         let mut report = |info: &Info<'_>| report(&info.with_moves(text));
-        search::search(&self.play, self.oracle.as_ref(), request, &mut report).with_moves(text)
+        match request.weakness {
+            None => search::search(&self.play, self.oracle.as_ref(), request, &mut report),
+            Some(weakness) => search::search_below_strength(&self.play, weakness, request, &mut report),
+        }
+        .with_moves(text)
     }
 }
 

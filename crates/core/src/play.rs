@@ -62,12 +62,15 @@ pub struct Play<G: Game> {
     current: Placed<G::Position>,
     /// Keys of the positions since the last irreversible move, the current one last.
     keys: Vec<u64>,
+    /// The move that led to the current position.
+    last: Option<Move>,
 }
 
 /// What it takes to take a move back.
 #[derive(Clone, Debug)]
 pub struct Undo<P> {
     before: Placed<P>,
+    last: Option<Move>,
     /// The keys that an irreversible move has put away.
     keys: Option<Vec<u64>>,
 }
@@ -80,7 +83,7 @@ impl<G: Notation> Play<G> {
 
     /// A game that begins at this position.
     pub fn from_placed(game: G, current: Placed<G::Position>) -> Play<G> {
-        Play { game, current, keys: vec![game.key(&current.position)] }
+        Play { game, current, keys: vec![game.key(&current.position)], last: None }
     }
 
     /// Sets up a game: from a FEN, or from the start without one, and plays the moves.
@@ -139,6 +142,11 @@ impl<G: Notation> Play<G> {
         self.game.fen(&self.current)
     }
 
+    /// The move that led to the current position; `None` where the game begins.
+    pub fn last_move(&self) -> Option<Move> {
+        self.last
+    }
+
     /// Keys of the positions since the last irreversible move, the current one last.
     pub fn keys(&self) -> &[u64] {
         &self.keys
@@ -190,7 +198,8 @@ impl<G: Notation> Play<G> {
     /// Plays a legal move that [`Play::undo`] can take back.
     pub fn push_undoable(&mut self, mv: Move) -> Undo<G::Position> {
         let irreversible = self.game.is_irreversible(self.position(), mv);
-        let undo = Undo { before: self.current, keys: irreversible.then(|| std::mem::take(&mut self.keys)) };
+        let undo =
+            Undo { before: self.current, last: self.last, keys: irreversible.then(|| std::mem::take(&mut self.keys)) };
         self.advance(mv);
         undo
     }
@@ -201,11 +210,13 @@ impl<G: Notation> Play<G> {
         self.current.position = self.game.play(pos, mv);
         self.current.move_number = self.current.move_number.saturating_add(u32::from(black));
         self.keys.push(self.game.key(&self.current.position));
+        self.last = Some(mv);
     }
 
     /// Takes the last move back. Moves are taken back in the opposite order, each once.
     pub fn undo(&mut self, undo: Undo<G::Position>) {
         self.current = undo.before;
+        self.last = undo.last;
         match undo.keys {
             Some(keys) => self.keys = keys,
             None => drop(self.keys.pop()),

@@ -5,9 +5,8 @@ use super::set::{Position, Set};
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
 use millbrain_core::search::hash::OutOfMemory;
-use millbrain_core::search::{HashTable, Limits};
+use millbrain_core::search::{Control, HashTable, Limits, Request, Weakness, strength};
 use millbrain_core::threads::{self, NoThreads};
-use millbrain_games::analysis::analyse;
 use millbrain_tablebase::{Sources, open};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -17,8 +16,10 @@ use std::sync::Arc;
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Measure {
-    /// Limits of each search; one of them must be set.
+    /// Limits of each search; one of them must be set at full strength.
     pub limits: Limits,
+    /// Skill level of the search; from [`strength::FULL`] on it plays as well as it can.
+    pub level: u32,
     /// Positions searched at the same time, each on one thread, from 1.
     pub threads: usize,
     /// Hash table of each search in MiB, cleared before it.
@@ -106,12 +107,14 @@ pub fn measure(set: &Set, settings: &Measure, progress: &(dyn Fn(bool) + Sync)) 
     start.set_oracle(open(&set.rules.rules, &Sources::default()).oracle.as_ref());
     start.prepare();
     let hash_tables = HashTables::new(settings.threads, settings.hash_mib)?;
-    let look = |position| {
-        let found = hash_tables.lend(|hash| search(&start, position, &settings.limits, hash));
+    let handicap = strength::handicap(settings.level);
+    let look = |(seed, position): (usize, &Position)| {
+        let weakness = handicap.map(|handicap| Weakness { handicap, seed: seed as u64 });
+        let found = hash_tables.lend(|hash| search(&start, position, &settings.limits, weakness, hash));
         progress(matches!(found, Some((_, _, Some(_)))));
         found
     };
-    let measured: Vec<_> = pool.install(|| set.positions.par_iter().with_max_len(1).map(look).collect());
+    let measured: Vec<_> = pool.install(|| set.positions.par_iter().with_max_len(1).enumerate().map(look).collect());
     let mut report = Report::default();
     for (position, (phase, row, mistake)) in set.positions.iter().zip(measured).filter_map(|(a, b)| Some((a, b?))) {
         let value = if position.value == Verdict::Draw { "drawn" } else { "won" };
@@ -127,17 +130,20 @@ fn search(
     start: &AnyGame,
     position: &Position,
     limits: &Limits,
+    weakness: Option<Weakness>,
     hash: &Arc<HashTable>,
 ) -> Option<(&'static str, Row, Option<Mistake>)> {
     let game = start.at(Some(&position.fen), []).ok()?;
-    let analysis = analyse(&game, limits, 1, hash);
-    let chosen = analysis.best_move.filter(|best| !position.good.contains(best));
+    hash.clear();
+    let control = Arc::new(Control::new(false));
+    let answer = game.search(&Request { weakness, ..Request::plain(limits, hash, &control) }, &mut |_| {});
+    let chosen = answer.best.filter(|best| !position.good.contains(best));
     let legal = game.moves().len();
     let row = Row {
         positions: 1,
         spoiled: usize::from(chosen.is_some()),
         random: (legal - position.good.len().min(legal)) as f64 / legal.max(1) as f64,
-        nodes: analysis.nodes,
+        nodes: answer.nodes,
     };
     Some((game.phase(), row, chosen.map(|chosen| Mistake { fen: position.fen.clone(), chosen })))
 }
@@ -154,7 +160,7 @@ mod tests {
 
     fn report(set: &str, threads: usize) -> Report {
         let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-        let settings = Measure { limits, threads, hash_mib: 1 };
+        let settings = Measure { limits, level: strength::FULL, threads, hash_mib: 1 };
         measure(&set.parse().expect("a set"), &settings, &|_| {}).expect("measured")
     }
 

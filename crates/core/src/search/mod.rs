@@ -6,6 +6,7 @@
 //! one thread does below the root, `root` what is done at it. `threads` runs the workers of a [`Pool`], and `steps` is the
 //! whole.
 
+mod attention;
 mod budget;
 pub mod control;
 pub mod hash;
@@ -21,6 +22,7 @@ mod threads;
 mod tree;
 mod tunables;
 
+pub use attention::{Weakness, search_below_strength};
 pub use control::{Control, Pulse};
 pub use hash::{Bound, HashTable};
 pub use limits::Limits;

@@ -1,5 +1,6 @@
 //! What a search is asked to do.
 
+use super::attention::Weakness;
 use super::control::Control;
 use super::hash::HashTable;
 use super::limits::Limits;
@@ -24,11 +25,22 @@ pub struct Request<'a> {
     pub multipv: usize,
     /// Time lost between the engine and the clock, per move.
     pub overhead: Duration,
+    /// Who plays; `None` for full strength.
+    pub weakness: Option<Weakness>,
 }
 
 impl<'a> Request<'a> {
     /// One thread, one variation, no time lost: for callers that play on no clock.
     pub const fn plain(limits: &'a Limits, hash: &'a Arc<HashTable>, control: &'a Arc<Control>) -> Request<'a> {
-        Request { limits, searchmoves: &[], hash, control, pool: None, multipv: 1, overhead: Duration::ZERO }
+        Request {
+            limits,
+            searchmoves: &[],
+            hash,
+            control,
+            pool: None,
+            multipv: 1,
+            overhead: Duration::ZERO,
+            weakness: None,
+        }
     }
 }

@@ -167,7 +167,7 @@ fn settle<'a, G: Searchable>(
 }
 
 /// The moves to choose from.
-fn root_moves<G: Searchable>(play: &Play<G>, searchmoves: &[Move]) -> Vec<RootMove> {
+pub(super) fn root_moves<G: Searchable>(play: &Play<G>, searchmoves: &[Move]) -> Vec<RootMove> {
     let (game, pos) = (play.game, play.position());
     let ahead = game.draw_rules().repetition && game.evaluate(pos) >= AHEAD;
     let returns = |mv| ahead && !game.is_irreversible(pos, mv) && occurrences(play, &game.play(pos, mv)) > 0;

@@ -3,44 +3,60 @@
 /// The strongest skill level: no weakening.
 pub const FULL: u32 = 20;
 
-/// How a weakened engine plays.
+/// How a player below full strength plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
-    /// Depth the search is held to; 0 plays at random.
+    /// Depth the search is held to in plies, exchanges not counted.
     pub depth: u32,
-    /// Chance in permille of a uniformly random move.
-    pub blunder: u32,
+    /// Chance in permille to overlook a move, on average over the board.
+    pub overlooks: u32,
+    /// The most by which a move is misjudged, in centistones.
+    pub misjudges: u32,
 }
+
+impl Handicap {
+    const fn new(depth: u32, overlooks: u32, misjudges: u32) -> Handicap {
+        Handicap { depth, overlooks, misjudges }
+    }
+}
+
+/// The players below full strength, weakest first.
+const LADDER: [Handicap; FULL as usize] = [
+    Handicap::new(1, 750, 120),
+    Handicap::new(1, 640, 110),
+    Handicap::new(1, 535, 105),
+    Handicap::new(1, 430, 95),
+    Handicap::new(1, 325, 85),
+    Handicap::new(1, 230, 75),
+    Handicap::new(1, 150, 60),
+    Handicap::new(1, 100, 60),
+    Handicap::new(2, 100, 60),
+    Handicap::new(2, 60, 60),
+    Handicap::new(2, 30, 50),
+    Handicap::new(3, 35, 50),
+    Handicap::new(3, 18, 30),
+    Handicap::new(3, 7, 10),
+    Handicap::new(4, 15, 0),
+    Handicap::new(5, 5, 0),
+    Handicap::new(6, 3, 0),
+    Handicap::new(7, 0, 0),
+    Handicap::new(8, 0, 0),
+    Handicap::new(10, 0, 0),
+];
 
 /// The handicap of a skill level 0..=20; `None` at full strength.
 ///
-/// The lower levels see little and err often; from level 15 on only the depth is limited. From level 3 on
-/// a random move is rare enough that the engine takes what hangs and saves what is attacked.
+/// The levels are steps of about the same size in games against each other (docs/strength.md). Nobody plays at random: low
+/// levels overlook moves, far from the last one above all, and misjudge the others a little.
 pub fn handicap(level: u32) -> Option<Handicap> {
-    const BLUNDER: [u32; 15] = [1000, 300, 150, 60, 30, 30, 20, 20, 15, 15, 12, 9, 6, 4, 2];
-    if level >= FULL {
-        return None;
-    }
-    let depth = match level {
-        0 => 0,
-        1..=4 => 1,
-        5..=6 => 2,
-        7..=8 => 3,
-        9..=10 => 4,
-        11..=12 => 5,
-        13..=14 => 6,
-        15..=18 => level - 8,
-        _ => 12,
-    };
-    let blunder = BLUNDER.get(level as usize).copied().unwrap_or(0);
-    Some(Handicap { depth, blunder })
+    LADDER.get(level as usize).copied()
 }
 
 /// Ratings of the levels on a scale of this engine's own, on which full strength at 50 ms a move is 2500: means
-/// over both game families of round robins between the levels, smoothed so that they rise (docs/strength.md).
+/// over both game families of the steps between neighbours (docs/strength.md).
 const RATINGS: [u32; FULL as usize + 1] = [
-    750, 1120, 1370, 1560, 1620, 1730, 1790, 1820, 1850, 1940, 1970, 2080, 2100, 2160, 2180, 2240, 2300, 2380, 2420,
-    2440, 2500,
+    150, 290, 430, 570, 710, 840, 990, 1080, 1180, 1270, 1380, 1510, 1660, 1830, 1990, 2070, 2180, 2250, 2300, 2390,
+    2500,
 ];
 /// Lowest value of `UCI_Elo`.
 pub const MIN_ELO: u32 = RATINGS[0];
@@ -59,8 +75,11 @@ mod tests {
 
     #[test]
     fn levels_rise() {
-        let all: Vec<_> = (0..FULL).map(|level| handicap(level).expect("weakened")).collect();
-        assert!(all.windows(2).all(|w| w[0].depth <= w[1].depth && w[0].blunder >= w[1].blunder && w[0] != w[1]));
+        let rises = |w: &[Handicap]| {
+            let sees_more = w[0].overlooks > w[1].overlooks || w[0].misjudges > w[1].misjudges;
+            w[0].depth < w[1].depth || (w[0].depth == w[1].depth && sees_more)
+        };
+        assert!(LADDER.windows(2).all(rises));
         assert_eq!(handicap(FULL), None);
         assert!(RATINGS.is_sorted());
         assert!((0..=FULL).all(|level| level_of_elo(RATINGS[level as usize]) == level));

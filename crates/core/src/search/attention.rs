@@ -1,0 +1,265 @@
+//! The search of a player below full strength: one who overlooks moves, and misjudges what comes of others.
+//!
+//! What is overlooked is overlooked for the whole search, whatever is played before it: who does not see that a mill can be
+//! closed does not see it after any of the own moves either. A move is seen the better, the nearer it ends to the last
+//! move of the game. The lower levels look one to three moves ahead and then at exchanges; higher ones leave it to
+//! the [search](super::search), and overlook only moves of their own.
+
+use super::Limits;
+use super::budget::budget;
+use super::report::{Found, Info, Line};
+use super::request::Request;
+use super::root::root_move::RootMove;
+use super::score::{DRAW, INFINITE, is_known};
+use super::steps::{root_moves, search};
+use super::strength::Handicap;
+use super::tree::worker::Worker;
+use crate::game::{Move, Searchable};
+use crate::layout::Described;
+use crate::play::Play;
+use std::cmp::Reverse;
+use std::time::Duration;
+
+/// Deepest search that also overlooks moves of the opponent.
+const OWN_DEPTH: u32 = 3;
+/// Plies that exchanges are followed after the last ply.
+const EXCHANGES: usize = 6;
+/// Nodes between two looks at the clock.
+const POLL_INTERVAL: u64 = 64;
+
+/// A player, and how a choice of that player is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Weakness {
+    /// How the player plays.
+    pub handicap: Handicap,
+    /// Equal seeds overlook and misjudge the same in the same position.
+    pub seed: u64,
+}
+
+/// Searches as a player below full strength: without an oracle, as deep as the player looks and no deeper than the limits
+/// say. There is a best move wherever there is a legal one.
+///
+/// ```
+/// use millbrain_core::morris::{FLYING, Morris, rules};
+/// use millbrain_core::play::Play;
+/// use millbrain_core::search::strength::handicap;
+/// use millbrain_core::search::{Control, HashTable, Limits, Request, Weakness, search_below_strength};
+/// use std::sync::Arc;
+///
+/// // White can close a mill. A beginner sees it now and then.
+/// let play = Play::set_up(Morris::<FLYING>::new(rules::MORRIS), None, ["a7", "d2", "d7", "f4"]).expect("legal moves");
+/// let (limits, hash) = (Limits::default(), Arc::new(HashTable::new(1).expect("1 MiB")));
+/// let control = Arc::new(Control::new(false));
+/// control.stop();
+/// let request = Request::plain(&limits, &hash, &control);
+/// let handicap = handicap(0).expect("below full strength");
+/// let seen = (0..100).filter(|&seed| {
+///     let found = search_below_strength(&play, Weakness { handicap, seed }, &request, &mut |_| {});
+///     play.game.parts(found.best.expect("a move")).to == 2
+/// });
+/// # use millbrain_core::layout::Described;
+/// assert!((20..80).contains(&seen.count()));
+/// ```
+pub fn search_below_strength<G: Searchable + Described>(
+    play: &Play<G>,
+    weakness: Weakness,
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Info<'_>),
+) -> Found {
+    let depth = weakness.handicap.depth;
+    let depth = request.limits.depth.map_or(depth, |limit| limit.min(depth));
+    let attention = Attention::new(play, weakness);
+    let mut moves = root_moves(play, request.searchmoves);
+    if weakness.handicap.depth <= OWN_DEPTH && !moves.is_empty() {
+        attention.keep_seen(&mut moves);
+        return Player::new(play, attention, request).choose(moves, depth, report);
+    }
+    let limits = Limits { depth: Some(depth), ..request.limits.clone() };
+    let all = moves.len();
+    attention.keep_seen(&mut moves);
+    let seen: Vec<Move> = moves.iter().map(|root| root.mv).collect();
+    let searchmoves = if seen.len() < all { &seen } else { request.searchmoves };
+    search(play, None, &Request { limits: &limits, searchmoves, ..*request }, report)
+}
+
+/// What a player sees of one position.
+struct Attention<G> {
+    game: G,
+    weakness: Weakness,
+    /// Column and row of each point.
+    points: Vec<[u8; 2]>,
+    /// Where the last move ended.
+    last: Option<usize>,
+    /// The longest distance on the board.
+    span: u32,
+}
+
+impl<G: Searchable + Described> Attention<G> {
+    fn new(play: &Play<G>, weakness: Weakness) -> Attention<G> {
+        let game = play.game;
+        let points: Vec<[u8; 2]> = game.layout().points.iter().map(|point| [point.x, point.y]).collect();
+        let span = points.iter().flatten().copied().max().unwrap_or_default().into();
+        let last = play.last_move().map(|mv| game.parts(mv).to);
+        Attention { game, weakness, points, last, span }
+    }
+
+    /// A number below a bound that the seed gives to something: the mixing step of SplitMix64 (Steele, Lea, Flood 2014) for
+    /// each part of it.
+    fn draw(&self, what: [u64; 3], below: u32) -> u32 {
+        let mixed = what.iter().fold(self.weakness.seed, |seed, &part| {
+            let mut z = (seed ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ z >> 31
+        });
+        (((mixed >> 32) * u64::from(below)) >> 32) as u32
+    }
+
+    /// How well a move to this point is hidden, in permille of what is overlooked on average: from 250 next to the last
+    /// move to 1,750 at the other end of the board.
+    fn hidden(&self, to: usize) -> u32 {
+        let place = |at: usize| self.points.get(at);
+        let (Some(last), Some(to)) = (self.last.and_then(place), place(to)) else { return 1_000 };
+        let distance = last.iter().zip(to).map(|(a, b)| u32::from(a.abs_diff(*b))).max().unwrap_or_default();
+        250 + 1_500 * distance / self.span.max(1)
+    }
+
+    /// How far a move at this ply is from being overlooked: it is where this is negative. Moves that differ only in what
+    /// they take are one.
+    fn clarity(&self, ply: usize, mv: Move) -> i64 {
+        let parts = self.game.parts(mv);
+        let from = parts.from.map_or(0, |from| from as u64 + 1);
+        let drawn = self.draw([ply as u64, from, parts.to as u64], 1_000);
+        i64::from(drawn) - i64::from(self.weakness.handicap.overlooks * self.hidden(parts.to) / 1_000)
+    }
+
+    fn sees(&self, ply: usize, mv: Move) -> bool {
+        self.weakness.handicap.overlooks == 0 || self.clarity(ply, mv) >= 0
+    }
+
+    /// Leaves the moves that are seen, or the clearest where none is.
+    fn keep_seen(&self, moves: &mut Vec<RootMove>) {
+        let clearest = moves.iter().map(|root| self.clarity(0, root.mv)).max().unwrap_or_default();
+        moves.retain(|root| self.sees(0, root.mv) || self.clarity(0, root.mv) == clearest);
+    }
+
+    /// By how much a move is misjudged in centistones: small errors are more frequent than large ones.
+    fn misjudged(&self, mv: Move) -> i32 {
+        let most = self.weakness.handicap.misjudges;
+        let half = |salt| self.draw([salt, u64::MAX, mv.bits().into()], most + 1) as i32;
+        half(0) - half(1)
+    }
+}
+
+/// A search that overlooks moves.
+struct Player<'a, G: Searchable> {
+    play: &'a Play<G>,
+    attention: Attention<G>,
+    request: &'a Request<'a>,
+    maximum: Option<Duration>,
+    nodes: u64,
+    seldepth: usize,
+    stopped: bool,
+}
+
+impl<'a, G: Searchable + Described> Player<'a, G> {
+    fn new(play: &'a Play<G>, attention: Attention<G>, request: &'a Request<'a>) -> Player<'a, G> {
+        let maximum = budget(request.limits, play.side(), request.overhead).maximum;
+        Player { play, attention, request, maximum, nodes: 0, seldepth: 0, stopped: false }
+    }
+
+    /// Deepens ply by ply. The first ply is always finished: it takes no time.
+    fn choose(&mut self, mut moves: Vec<RootMove>, depth: u32, report: &mut dyn FnMut(&Info<'_>)) -> Found {
+        let depth = self.request.limits.mate.map_or(depth, |mate| depth.min(mate.saturating_mul(2))).max(1);
+        let mut found = Found::default();
+        for depth in 1..=depth as i32 {
+            if !self.judge(&mut moves, depth) {
+                break;
+            }
+            for (line, root) in moves.iter().take(self.request.multipv.max(1)).enumerate() {
+                report(&Info::Line(Line {
+                    depth,
+                    seldepth: self.seldepth.max(depth as usize),
+                    multipv: line + 1,
+                    nodes: self.nodes,
+                    ..Line::unsearched(root.score, root.pv.clone(), self.request.hash, self.request.control)
+                }));
+            }
+            let best = &moves[0];
+            found = Found { best: Some(best.mv), ponder: None, score: best.score, depth, nodes: self.nodes };
+        }
+        self.request.control.wait_until_released(self.request.limits.infinite);
+        found
+    }
+
+    /// Gives each move its score at this depth, and sorts them. `false` if the search has to end before that is done.
+    fn judge(&mut self, moves: &mut [RootMove], depth: i32) -> bool {
+        let (game, pos) = (self.play.game, *self.play.position());
+        let mut scores = Vec::with_capacity(moves.len());
+        for root in moves.iter() {
+            let next = game.play(&pos, root.mv);
+            let score = if root.returns { DRAW } else { -self.value(&next, depth - 1, 1, -INFINITE, INFINITE) };
+            if self.stopped && depth > 1 {
+                return false;
+            }
+            scores.push(if is_known(score) { score } else { score + self.attention.misjudged(root.mv) });
+        }
+        for (root, score) in moves.iter_mut().zip(scores) {
+            root.score = score;
+        }
+        moves.sort_by_key(|root| Reverse(root.score));
+        !(self.stopped && depth > 1)
+    }
+
+    /// The value of a position for the side to move, by alpha-beta over what is seen.
+    fn value(&mut self, pos: &G::Position, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+        let game = self.play.game;
+        self.count();
+        self.seldepth = self.seldepth.max(ply);
+        if let Some(ending) = game.ending(pos) {
+            return Worker::<G>::ending_score(ending, ply);
+        }
+        let mut best = -INFINITE;
+        let mut moves = Vec::new();
+        if depth > 0 {
+            game.generate(pos, |mv| moves.push(mv));
+        } else {
+            best = game.evaluate(pos);
+            if best >= beta || depth <= -(EXCHANGES as i32) {
+                return best;
+            }
+            alpha = alpha.max(best);
+            game.generate_tactical(pos, |mv| moves.push(mv));
+        }
+        let hints = game.hints(pos);
+        moves.sort_by_cached_key(|&mv| Reverse((game.is_tactical(pos, mv), game.order(pos, &hints, mv))));
+        for mv in moves {
+            if self.stopped {
+                break;
+            }
+            if !self.attention.sees(ply, mv) {
+                continue;
+            }
+            let score = -self.value(&game.play(pos, mv), depth - 1, ply + 1, -beta, -alpha);
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        // Who sees no move at all goes by the look of the board.
+        if best == -INFINITE { game.evaluate(pos) } else { best }
+    }
+
+    /// Counts a node, and looks at the clock and at the other limits now and then.
+    fn count(&mut self) {
+        self.nodes += 1;
+        let Request { control, limits, .. } = self.request;
+        if self.nodes.is_multiple_of(POLL_INTERVAL) {
+            control.pulse();
+            let late = |maximum| control.on_clock().is_some_and(|elapsed| elapsed >= maximum);
+            self.stopped |= control.stopped() || self.maximum.is_some_and(late);
+        }
+        self.stopped |= limits.nodes.is_some_and(|most| self.nodes >= most) && !control.pondering();
+    }
+}
