@@ -3,7 +3,7 @@
 //! What is overlooked is overlooked for the whole search, whatever is played before it: who does not see that a mill can be
 //! closed does not see it after any of the own moves either. A move is seen the better, the nearer it ends to the last
 //! move of the game. The lower levels look one to three moves ahead and then at exchanges; higher ones leave it to
-//! the [search](super::search), and overlook only moves of their own.
+//! the [`search`], and overlook only moves of their own.
 
 use super::Limits;
 use super::budget::budget;
