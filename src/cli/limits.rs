@@ -30,20 +30,15 @@ impl SearchLimits {
     /// # Errors
     /// No limit.
     pub fn read(&self) -> Result<Limits, Box<dyn Error>> {
-        let limits = self.limits();
+        let limits = self.if_any();
         if !limits.is_bounded() {
             return Err("no limit, expected --nodes, --depth or --movetime".into());
         }
         Ok(limits)
     }
 
-    /// The limits; without one, this depth.
-    pub fn or_depth(&self, depth: u32) -> Limits {
-        let limits = self.limits();
-        if limits.is_bounded() { limits } else { Limits { depth: Some(depth), ..limits } }
-    }
-
-    fn limits(&self) -> Limits {
+    /// The limits, none if none is asked for: for searches that end by themselves.
+    pub fn if_any(&self) -> Limits {
         let &SearchLimits { nodes, depth, movetime } = self;
         Limits { nodes, depth, movetime: movetime.map(Duration::from_millis), ..Limits::default() }
     }

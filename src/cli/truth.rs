@@ -126,10 +126,8 @@ impl Source {
 impl Bench {
     fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         let &Bench { hash, json, level, .. } = self;
-        let limits = match strength::handicap(level) {
-            Some(handicap) => self.limits.or_depth(handicap.depth),
-            None => self.limits.read()?,
-        };
+        // Below full strength a search ends at the depth of the level.
+        let limits = if level < strength::FULL { self.limits.if_any() } else { self.limits.read()? };
         let set = match &self.positions {
             Some(path) => read_text(path)?.parse::<Set>().map_err(named(path))?,
             None => self.source.draw()?,

@@ -80,6 +80,7 @@ pub mod platform;
 pub mod play;
 pub mod search;
 pub mod smess;
+mod splitmix;
 pub mod texts;
 #[cfg(feature = "threads")]
 pub mod threads;

@@ -9,14 +9,15 @@ use super::Limits;
 use super::budget::budget;
 use super::report::{Found, Info, Line};
 use super::request::Request;
-use super::root::root_move::RootMove;
+use super::root::root_move::{RootMove, best_first};
 use super::score::{DRAW, INFINITE, is_known};
 use super::steps::{root_moves, search};
-use super::strength::Handicap;
+use super::strength::Weakness;
 use super::tree::worker::Worker;
 use crate::game::{Move, Searchable};
 use crate::layout::Described;
 use crate::play::Play;
+use crate::splitmix::splitmix;
 use std::cmp::Reverse;
 use std::time::Duration;
 
@@ -26,15 +27,6 @@ const OWN_DEPTH: u32 = 3;
 const EXCHANGES: usize = 6;
 /// Nodes between two looks at the clock.
 const POLL_INTERVAL: u64 = 64;
-
-/// A player, and how a choice of that player is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Weakness {
-    /// How the player plays.
-    pub handicap: Handicap,
-    /// Equal seeds overlook and misjudge the same in the same position.
-    pub seed: u64,
-}
 
 /// Searches as a player below full strength: without an oracle, as deep as the player looks and no deeper than the limits
 /// say. There is a best move wherever there is a legal one.
@@ -70,13 +62,12 @@ pub fn search_below_strength<G: Searchable + Described>(
     let depth = request.limits.depth.map_or(depth, |limit| limit.min(depth));
     let attention = Attention::new(play, weakness);
     let mut moves = root_moves(play, request.searchmoves);
+    let all = moves.len();
+    attention.keep_seen(&mut moves);
     if weakness.handicap.depth <= OWN_DEPTH && !moves.is_empty() {
-        attention.keep_seen(&mut moves);
         return Player::new(play, attention, request).choose(moves, depth, report);
     }
     let limits = Limits { depth: Some(depth), ..request.limits.clone() };
-    let all = moves.len();
-    attention.keep_seen(&mut moves);
     let seen: Vec<Move> = moves.iter().map(|root| root.mv).collect();
     let searchmoves = if seen.len() < all { &seen } else { request.searchmoves };
     search(play, None, &Request { limits: &limits, searchmoves, ..*request }, report)
@@ -103,15 +94,9 @@ impl<G: Searchable + Described> Attention<G> {
         Attention { game, weakness, points, last, span }
     }
 
-    /// A number below a bound that the seed gives to something: the mixing step of SplitMix64 (Steele, Lea, Flood 2014) for
-    /// each part of it.
+    /// A number below a bound that the seed gives to something.
     fn draw(&self, what: [u64; 3], below: u32) -> u32 {
-        let mixed = what.iter().fold(self.weakness.seed, |seed, &part| {
-            let mut z = (seed ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
-            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ z >> 31
-        });
+        let mixed = what.iter().fold(self.weakness.seed, |seed, &part| splitmix(seed ^ part));
         (((mixed >> 32) * u64::from(below)) >> 32) as u32
     }
 
@@ -139,8 +124,11 @@ impl<G: Searchable + Described> Attention<G> {
 
     /// Leaves the moves that are seen, or the clearest where none is.
     fn keep_seen(&self, moves: &mut Vec<RootMove>) {
+        if self.weakness.handicap.overlooks == 0 {
+            return;
+        }
         let clearest = moves.iter().map(|root| self.clarity(0, root.mv)).max().unwrap_or_default();
-        moves.retain(|root| self.sees(0, root.mv) || self.clarity(0, root.mv) == clearest);
+        moves.retain(|root| self.clarity(0, root.mv) >= clearest.min(0));
     }
 
     /// By how much a move is misjudged in centistones: small errors are more frequent than large ones.
@@ -207,8 +195,8 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         for (root, score) in moves.iter_mut().zip(scores) {
             root.score = score;
         }
-        moves.sort_by_key(|root| Reverse(root.score));
-        !(self.stopped && depth > 1)
+        best_first(moves);
+        true
     }
 
     /// The value of a position for the side to move, by alpha-beta over what is seen.
@@ -257,8 +245,7 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         let Request { control, limits, .. } = self.request;
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
             control.pulse();
-            let late = |maximum| control.on_clock().is_some_and(|elapsed| elapsed >= maximum);
-            self.stopped |= control.stopped() || self.maximum.is_some_and(late);
+            self.stopped |= control.stopped() || control.is_past(self.maximum);
         }
         self.stopped |= limits.nodes.is_some_and(|most| self.nodes >= most) && !control.pondering();
     }

@@ -119,6 +119,11 @@ impl Control {
         Some(self.elapsed().saturating_sub(Duration::from_micros(self.clock_from.load(Ordering::Relaxed))))
     }
 
+    /// Whether the clock of the side to move has run for so long; never without a time, nor while pondering.
+    pub(super) fn is_past(&self, time: Option<Duration>) -> bool {
+        time.is_some_and(|time| self.on_clock().is_some_and(|elapsed| elapsed >= time))
+    }
+
     /// Waits until the search is stopped or, unless `infinite`, no longer pondering.
     pub fn wait_until_released(&self, infinite: bool) {
         if let Some(pulse) = self.pulse.get() {

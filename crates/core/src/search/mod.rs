@@ -22,7 +22,7 @@ mod threads;
 mod tree;
 mod tunables;
 
-pub use attention::{Weakness, search_below_strength};
+pub use attention::search_below_strength;
 pub use control::{Control, Pulse};
 pub use hash::{Bound, HashTable};
 pub use limits::Limits;
@@ -30,6 +30,7 @@ pub use pool::{Pool, PoolError, has_memory_for};
 pub use report::{Found, Info, Line};
 pub use request::Request;
 pub use steps::search;
+pub use strength::Weakness;
 #[cfg(feature = "tune")]
 pub use tunables::{Tunable, Tunables};
 

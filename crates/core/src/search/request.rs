@@ -1,10 +1,10 @@
 //! What a search is asked to do.
 
-use super::attention::Weakness;
 use super::control::Control;
 use super::hash::HashTable;
 use super::limits::Limits;
 use super::pool::Pool;
+use super::strength::Weakness;
 use crate::game::Move;
 use std::sync::Arc;
 use std::time::Duration;

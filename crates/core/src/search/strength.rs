@@ -20,6 +20,15 @@ impl Handicap {
     }
 }
 
+/// A player, and how a choice of that player is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Weakness {
+    /// How the player plays.
+    pub handicap: Handicap,
+    /// Equal seeds overlook and misjudge the same in the same position.
+    pub seed: u64,
+}
+
 /// The players below full strength, weakest first.
 const LADDER: [Handicap; FULL as usize] = [
     Handicap::new(1, 750, 120),

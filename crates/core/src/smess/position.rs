@@ -2,6 +2,7 @@
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
 use crate::game::Side;
+use crate::splitmix::splitmix;
 
 /// Pieces of a side at the start.
 pub const PIECES: u32 = 12;
@@ -29,14 +30,6 @@ pub enum Kind {
     Numskull,
     /// Moves one square; promotes.
     Ninny,
-}
-
-/// One step of the splitmix64 generator (Steele, Lea, Flood 2014).
-const fn splitmix(state: u64) -> u64 {
-    let z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// Keys by owner (viewer, other), kind and square as the viewer sees it.

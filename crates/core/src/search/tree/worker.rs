@@ -57,8 +57,7 @@ impl Shared {
     /// Whether the time is up. Every thread asks: with more threads than processors, the main thread may be the last
     /// to get one.
     pub(in crate::search) fn is_out_of_time(&self) -> bool {
-        let maximum = self.budget.maximum;
-        maximum.is_some_and(|maximum| self.control.on_clock().is_some_and(|elapsed| elapsed >= maximum))
+        self.control.is_past(self.budget.maximum)
     }
 
     /// Nodes of all threads.
