@@ -6,7 +6,6 @@
 //! one thread does below the root, `root` what is done at it. `threads` runs the workers of a [`Pool`], and `steps` is the
 //! whole.
 
-mod attention;
 mod budget;
 pub mod control;
 pub mod hash;
@@ -22,7 +21,6 @@ mod threads;
 mod tree;
 mod tunables;
 
-pub use attention::search_below_strength;
 pub use control::{Control, Pulse};
 pub use hash::{Bound, HashTable};
 pub use limits::Limits;
@@ -30,7 +28,7 @@ pub use pool::{Pool, PoolError, has_memory_for};
 pub use report::{Found, Info, Line};
 pub use request::Request;
 pub use steps::search;
-pub use strength::Weakness;
+pub use strength::{Weakness, search_below_strength};
 #[cfg(feature = "tune")]
 pub use tunables::{Tunable, Tunables};
 

@@ -1,5 +1,9 @@
 //! Playing below full strength.
 
+mod attention;
+
+pub use attention::search_below_strength;
+
 /// The strongest skill level: no weakening.
 pub const FULL: u32 = 20;
 

@@ -5,18 +5,18 @@
 //! move of the game. The lower levels look one to three moves ahead and then at exchanges; higher ones leave it to
 //! the [`search`], and overlook only moves of their own.
 
-use super::Limits;
-use super::budget::budget;
-use super::report::{Found, Info, Line};
-use super::request::Request;
-use super::root::root_move::{RootMove, best_first};
-use super::score::{DRAW, INFINITE, is_known};
-use super::steps::{root_moves, search};
-use super::strength::Weakness;
-use super::tree::worker::Worker;
+use super::Weakness;
 use crate::game::{Move, Searchable};
 use crate::layout::Described;
 use crate::play::Play;
+use crate::search::Limits;
+use crate::search::budget::budget;
+use crate::search::report::{Found, Info, Line};
+use crate::search::request::Request;
+use crate::search::root::root_move::{RootMove, best_first};
+use crate::search::score::{DRAW, INFINITE, is_known};
+use crate::search::steps::{root_moves, search};
+use crate::search::tree::worker::Worker;
 use crate::splitmix::splitmix;
 use std::cmp::Reverse;
 use std::time::Duration;
