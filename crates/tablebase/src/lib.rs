@@ -47,7 +47,8 @@ pub use folder::{Entry, FileEntry, FolderFault, folder_rules, manifest_text, sta
 pub use format::Fault;
 pub use morris::MorrisEndings;
 pub use probe::embedded::{InstallError, install_table, missing_tables};
-pub use probe::tables::{DEFAULT_CACHE, Opened, Refusal, Sources, Tablebase, open};
+pub use probe::sources::{Opened, Sources, open};
+pub use probe::tables::{DEFAULT_CACHE, Refusal, Tablebase};
 pub use rules::TablebaseRules;
 pub use select::{NoSector, Selection};
 pub use size::{NoSize, RoundedDown, Size};

@@ -1,12 +1,11 @@
 //! What can go wrong with an analysis.
 
-use super::settings::file_of;
 use crate::difference::OtherSetting;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_tablebase::FolderFault;
 use millbrain_tablebase::files::InFile;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Why an analysis cannot be begun, or cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -68,11 +67,4 @@ pub enum AnalysisError {
     /// A worker has ended with a panic.
     #[error("an analysis has failed")]
     Panicked,
-}
-
-impl AnalysisError {
-    /// The settings of this output are not beside it.
-    pub(super) fn unknown(output: &Path) -> AnalysisError {
-        AnalysisError::Unknown { output: output.to_path_buf(), settings: file_of(output) }
-    }
 }

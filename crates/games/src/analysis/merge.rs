@@ -2,7 +2,7 @@
 
 use super::error::AnalysisError;
 use super::output::{each_object, is_busy};
-use super::settings::Settings;
+use super::settings::{Settings, unknown};
 use millbrain_tablebase::files::{is_same, named, open_regular, replace};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
@@ -36,7 +36,7 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<(), AnalysisError> {
         if Some(path) == there && is_busy(&file) {
             return Err(AnalysisError::Busy(path.to_path_buf()));
         }
-        let settings = Settings::saved(path)?.ok_or_else(|| AnalysisError::unknown(path))?.of_whole();
+        let settings = Settings::saved(path)?.ok_or_else(|| unknown(path))?.of_whole();
         match &whole {
             Some((first, expected)) => settings.check(path, expected, first)?,
             None => whole = Some((path, settings)),

@@ -1,7 +1,7 @@
 //! The output: objects in the order of the input, whichever is ready first.
 
 use super::error::AnalysisError;
-use super::settings::Settings;
+use super::settings::{Settings, unknown};
 use millbrain_tablebase::files::{WholeLines, go_on_after, named, open_regular};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
@@ -45,7 +45,7 @@ pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(Fi
         }
         return begun.map(|()| (file, HashSet::new()));
     }
-    settings.check(path, &saved.ok_or_else(|| AnalysisError::unknown(path))?, path)?;
+    settings.check(path, &saved.ok_or_else(|| unknown(path))?, path)?;
     let mut done = HashSet::new();
     let whole = each_object(&file, path, |line, _| {
         done.insert(line);

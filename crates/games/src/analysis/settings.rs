@@ -104,8 +104,13 @@ impl Settings {
     }
 }
 
+/// Why an output cannot be gone on with whose settings are not beside it.
+pub(super) fn unknown(output: &Path) -> AnalysisError {
+    AnalysisError::Unknown { output: output.to_path_buf(), settings: file_of(output) }
+}
+
 /// The file of the settings of an output.
-pub(super) fn file_of(output: &Path) -> PathBuf {
+fn file_of(output: &Path) -> PathBuf {
     let mut name = OsString::from(output);
     name.push(EXTENSION);
     name.into()

@@ -148,42 +148,8 @@ pub(crate) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
 #[cfg(all(test, feature = "build", feature = "embedded"))]
 mod tests {
     use super::*;
-    use crate::probe::tables::Tablebase;
-    use crate::solve::Solvable;
-    use crate::tests::solve_in_memory;
-    use crate::{MorrisEndings, SmessEndings};
-    use millbrain_core::game::value::Oracle;
-    use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
     use millbrain_core::variant::Variant;
     use std::path::Path;
-
-    fn check<E: Solvable>(endings: &E, sectors: usize, solved_again: &[&str]) {
-        let tables = Tablebase::embedded(endings.clone());
-        let found = tables.sectors();
-        assert_eq!(found.len(), sectors, "all of them are sound");
-        let again: Vec<Sector> =
-            found.into_iter().filter(|&sector| solved_again.contains(&endings.name(sector).as_str())).collect();
-        assert_eq!(again.len(), solved_again.len());
-        for (sector, codes) in solve_in_memory(endings, &again) {
-            // Values that follow from those of other positions take longer to find.
-            let step = if endings.is_derived(sector) { 101 } else { 1 };
-            for slot in (0..codes.len()).step_by(step) {
-                let Some(pos) = endings.position(sector, slot as u64) else { continue };
-                let expected = codes.value(slot);
-                assert_eq!(tables.verdict(&pos), Some(expected.verdict()), "{}", endings.fen(&pos));
-                assert_eq!(tables.value(&pos), Some(expected), "{}", endings.fen(&pos));
-            }
-        }
-    }
-
-    #[test]
-    fn they_are_what_the_solver_finds() {
-        check(&MorrisEndings::new(FLYING, 9), 6, &["5-3", "4-4"]);
-        check(&MorrisEndings::new(FLYING | NEVER, 9), 6, &["4-3"]);
-        check(&MorrisEndings::new(0, 9), 6, &["4-3"]);
-        check(&MorrisEndings::new(FLYING | DIAGONALS, 12), 6, &["4-3"]);
-        check(&SmessEndings, 4, &["BN-B"]);
-    }
 
     /// What a page fetches is named after rules and sector, and there are no others in the folder.
     #[test]

@@ -1,6 +1,7 @@
 //! Tables for whatever rules are asked about.
 
-use super::tables::{Refusal, Sources, open};
+use super::sources::{Sources, open};
+use super::tables::Refusal;
 use millbrain_core::any::AnyOracle;
 use millbrain_core::variant::Ruleset;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -9,12 +9,14 @@ mod pair;
 mod remote;
 #[cfg(feature = "remote")]
 mod server;
+pub(crate) mod sources;
 pub(crate) mod tables;
 
 pub use answer::{ProbeAnswer, ProbedMove};
 pub use library::{Library, RulesTables};
 
-use crate::probe::tables::{Refusal, Sources, open};
+use crate::probe::sources::{Sources, open};
+use crate::probe::tables::Refusal;
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::value::Known;
 use millbrain_core::play::PlayError;

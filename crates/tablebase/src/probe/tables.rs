@@ -8,16 +8,11 @@ use crate::format::cache::Cache;
 use crate::format::{Fault, Kind};
 use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
-#[cfg(feature = "remote")]
-use crate::probe::{remote::Remote, server::Server};
 use crate::size::Size;
-use crate::with_endings;
 use ahash::AHashMap;
-use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::{Oracle, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
-use millbrain_core::variant::Ruleset;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Memory for unpacked blocks unless told otherwise.
@@ -111,6 +106,15 @@ impl<E: Endings> Tablebase<E> {
         refusals
     }
 
+    /// The same with a limit of stones or pieces, and memory for unpacked blocks.
+    pub(super) fn within(mut self, limit: u32, cache: Size) -> Tablebase<E> {
+        if !self.sectors.keys().any(|&sector| self.endings.in_hand(sector)) {
+            // Positions with stones in hand are then ruled out before anything is looked up.
+            self.endings = self.endings.moving_only();
+        }
+        Tablebase { limit, cache: Cache::new(cache), ..self }
+    }
+
     /// The sectors there are tables of, in building order.
     pub fn sectors(&self) -> Vec<Sector> {
         self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
@@ -180,118 +184,13 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     }
 }
 
-/// Where a game's tables come from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sources {
-    /// Folders made by `tablebase build`.
-    pub folders: Vec<PathBuf>,
-    /// Addresses of servers that are asked where no table is at hand: `http://HOST:PORT`.
-    pub servers: Vec<String>,
-    /// Whether the tables that are part of the program are used.
-    pub embedded: bool,
-    /// Positions with more stones or pieces on the board are not looked up.
-    pub limit: u32,
-    /// Memory for unpacked blocks of folders, as far as it is needed; [`DEFAULT_CACHE`] is a good choice.
-    pub cache: Size,
-}
-
-impl Sources {
-    /// The tables at these places, folders or addresses of servers, and those that are part of the program.
-    pub fn at(places: impl IntoIterator<Item = PathBuf>) -> Sources {
-        let (servers, folders): (Vec<PathBuf>, Vec<PathBuf>) =
-            places.into_iter().partition(|place| place.to_str().is_some_and(|text| text.contains("://")));
-        let servers = servers.into_iter().map(|server| server.to_string_lossy().into_owned()).collect();
-        Sources { folders, servers, ..Sources::default() }
-    }
-}
-
-/// The tables that are part of the program, and no others.
-impl Default for Sources {
-    fn default() -> Sources {
-        Sources { folders: Vec::new(), servers: Vec::new(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE }
-    }
-}
-
-/// The tablebase of a rule set, opened.
-pub struct Opened {
-    /// Looks values up; `None` if there are no tables.
-    pub oracle: Option<AnyOracle>,
-    /// Number of sectors there are tables of.
-    pub sectors: usize,
-    /// What is not used and why.
-    pub refusals: Vec<Refusal>,
-}
-
-/// Opens the tables of these rules, for [`AnyPlay::set_oracle`](millbrain_core::any::AnyPlay::set_oracle).
-pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
-    with_endings!(
-        *rules,
-        |endings| open_endings(endings, rules, sources),
-        else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
-    )
-}
-
-/// The addresses to ask. What is no address is refused.
-fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
-    let mut addresses = Vec::new();
-    for text in &sources.servers {
-        match text.parse() {
-            Ok(address) => addresses.push(address),
-            Err(fault) => refusals.push(NoAddress::into(fault)),
-        }
-    }
-    addresses
-}
-
-/// The tables at hand, with those of servers where there are any.
-#[cfg(feature = "remote")]
-fn with_servers<E: Endings>(
-    at_hand: Tablebase<E>,
-    endings: E,
-    rules: &Ruleset,
-    addresses: Vec<Address>,
-    _: &mut Vec<Refusal>,
-) -> Arc<dyn Oracle<PositionOf<E>>> {
-    if addresses.is_empty() {
-        return Arc::new(at_hand);
-    }
-    let servers = addresses.into_iter().map(|address| Server::new(address, rules)).collect();
-    Arc::new(Remote::new(at_hand, endings, servers))
-}
-
-#[cfg(not(feature = "remote"))]
-fn with_servers<E: Endings>(
-    at_hand: Tablebase<E>,
-    _: E,
-    _: &Ruleset,
-    addresses: Vec<Address>,
-    refusals: &mut Vec<Refusal>,
-) -> Arc<dyn Oracle<PositionOf<E>>> {
-    refusals.extend(addresses.into_iter().map(Refusal::NoServers));
-    Arc::new(at_hand)
-}
-
-fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> Opened {
-    let all = endings.clone();
-    let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
-    let mut refusals: Vec<Refusal> = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
-    tables.limit = sources.limit;
-    tables.cache = Cache::new(sources.cache);
-    if !tables.sectors.keys().any(|&sector| tables.endings.in_hand(sector)) {
-        // Positions with stones in hand are then ruled out before anything is looked up.
-        tables.endings = tables.endings.moving_only();
-    }
-    let sectors = tables.sectors.len();
-    let addresses = addresses(sources, &mut refusals);
-    let is_any = (sectors > 0 || !addresses.is_empty()) && sources.limit > 0;
-    let oracle = is_any.then(|| with_servers(tables, all, rules, addresses, &mut refusals));
-    Opened { oracle: oracle.map(AnyOracle::new::<PositionOf<E>>), sectors, refusals }
-}
-
 #[cfg(all(test, feature = "build"))]
 mod tests {
     use super::*;
     use crate::tests::{falsify, flying, three_against_three};
+    #[cfg(feature = "embedded")]
+    use crate::{solve::Solvable, tests::solve_in_memory};
+    use std::path::PathBuf;
 
     /// The results of the folder named first count, whatever others say; more is known only where there are distances.
     #[test]
@@ -314,5 +213,38 @@ mod tests {
         for folder in [right, wrong] {
             std::fs::remove_dir_all(folder).expect("removed");
         }
+    }
+
+    #[cfg(feature = "embedded")]
+    fn check<E: Solvable>(endings: &E, sectors: usize, solved_again: &[&str]) {
+        let tables = Tablebase::embedded(endings.clone());
+        let found = tables.sectors();
+        assert_eq!(found.len(), sectors, "all of them are sound");
+        let again: Vec<Sector> =
+            found.into_iter().filter(|&sector| solved_again.contains(&endings.name(sector).as_str())).collect();
+        assert_eq!(again.len(), solved_again.len());
+        for (sector, codes) in solve_in_memory(endings, &again) {
+            // Values that follow from those of other positions take longer to find.
+            let step = if endings.is_derived(sector) { 101 } else { 1 };
+            for slot in (0..codes.len()).step_by(step) {
+                let Some(pos) = endings.position(sector, slot as u64) else { continue };
+                let expected = codes.value(slot);
+                assert_eq!(tables.verdict(&pos), Some(expected.verdict()), "{}", endings.fen(&pos));
+                assert_eq!(tables.value(&pos), Some(expected), "{}", endings.fen(&pos));
+            }
+        }
+    }
+
+    #[cfg(feature = "embedded")]
+    #[test]
+    fn embedded_tables_are_what_the_solver_finds() {
+        use crate::{MorrisEndings, SmessEndings};
+        use millbrain_core::morris::{DIAGONALS, FLYING, NEVER};
+
+        check(&MorrisEndings::new(FLYING, 9), 6, &["5-3", "4-4"]);
+        check(&MorrisEndings::new(FLYING | NEVER, 9), 6, &["4-3"]);
+        check(&MorrisEndings::new(0, 9), 6, &["4-3"]);
+        check(&MorrisEndings::new(FLYING | DIAGONALS, 12), 6, &["4-3"]);
+        check(&SmessEndings, 4, &["BN-B"]);
     }
 }

@@ -1,0 +1,117 @@
+//! Opening what a game's tables come from: the program, folders, servers.
+
+use super::tables::{DEFAULT_CACHE, Refusal, Tablebase};
+use crate::endings::{Endings, PositionOf};
+use crate::probe::address::{Address, NoAddress};
+#[cfg(feature = "remote")]
+use crate::probe::{remote::Remote, server::Server};
+use crate::size::Size;
+use crate::with_endings;
+use millbrain_core::any::AnyOracle;
+use millbrain_core::game::value::Oracle;
+use millbrain_core::variant::Ruleset;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where a game's tables come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sources {
+    /// Folders made by `tablebase build`.
+    pub folders: Vec<PathBuf>,
+    /// Addresses of servers that are asked where no table is at hand: `http://HOST:PORT`.
+    pub servers: Vec<String>,
+    /// Whether the tables that are part of the program are used.
+    pub embedded: bool,
+    /// Positions with more stones or pieces on the board are not looked up.
+    pub limit: u32,
+    /// Memory for unpacked blocks of folders, as far as it is needed; [`DEFAULT_CACHE`] is a good choice.
+    pub cache: Size,
+}
+
+impl Sources {
+    /// The tables at these places, folders or addresses of servers, and those that are part of the program.
+    pub fn at(places: impl IntoIterator<Item = PathBuf>) -> Sources {
+        let (servers, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+            places.into_iter().partition(|place| place.to_str().is_some_and(|text| text.contains("://")));
+        let servers = servers.into_iter().map(|server| server.to_string_lossy().into_owned()).collect();
+        Sources { folders, servers, ..Sources::default() }
+    }
+}
+
+/// The tables that are part of the program, and no others.
+impl Default for Sources {
+    fn default() -> Sources {
+        Sources { folders: Vec::new(), servers: Vec::new(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE }
+    }
+}
+
+/// The tablebase of a rule set, opened.
+pub struct Opened {
+    /// Looks values up; `None` if there are no tables.
+    pub oracle: Option<AnyOracle>,
+    /// Number of sectors there are tables of.
+    pub sectors: usize,
+    /// What is not used and why.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Opens the tables of these rules, for [`AnyPlay::set_oracle`](millbrain_core::any::AnyPlay::set_oracle).
+pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
+    with_endings!(
+        *rules,
+        |endings| open_endings(endings, rules, sources),
+        else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
+    )
+}
+
+/// The addresses to ask. What is no address is refused.
+fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
+    let mut addresses = Vec::new();
+    for text in &sources.servers {
+        match text.parse() {
+            Ok(address) => addresses.push(address),
+            Err(fault) => refusals.push(NoAddress::into(fault)),
+        }
+    }
+    addresses
+}
+
+/// The tables at hand, with those of servers where there are any.
+#[cfg(feature = "remote")]
+fn with_servers<E: Endings>(
+    at_hand: Tablebase<E>,
+    endings: E,
+    rules: &Ruleset,
+    addresses: Vec<Address>,
+    _: &mut Vec<Refusal>,
+) -> Arc<dyn Oracle<PositionOf<E>>> {
+    if addresses.is_empty() {
+        return Arc::new(at_hand);
+    }
+    let servers = addresses.into_iter().map(|address| Server::new(address, rules)).collect();
+    Arc::new(Remote::new(at_hand, endings, servers))
+}
+
+#[cfg(not(feature = "remote"))]
+fn with_servers<E: Endings>(
+    at_hand: Tablebase<E>,
+    _: E,
+    _: &Ruleset,
+    addresses: Vec<Address>,
+    refusals: &mut Vec<Refusal>,
+) -> Arc<dyn Oracle<PositionOf<E>>> {
+    refusals.extend(addresses.into_iter().map(Refusal::NoServers));
+    Arc::new(at_hand)
+}
+
+fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> Opened {
+    let all = endings.clone();
+    let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
+    let mut refusals: Vec<Refusal> = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
+    let tables = tables.within(sources.limit, sources.cache);
+    let sectors = tables.sectors().len();
+    let addresses = addresses(sources, &mut refusals);
+    let is_any = (sectors > 0 || !addresses.is_empty()) && sources.limit > 0;
+    let oracle = is_any.then(|| with_servers(tables, all, rules, addresses, &mut refusals));
+    Opened { oracle: oracle.map(AnyOracle::new::<PositionOf<E>>), sectors, refusals }
+}
