@@ -259,6 +259,7 @@ test("broken games are shown as such, and can be deleted; those of earlier versi
   await store(visit, [{ ...earlier, key: "illegal", tree: line(["d6", "d6"])[0], at: 2, saved: 9 }]);
   await page.click("#tab-game");
   await page.click("#tab-games");
+  await expect.poll(() => listed(visit).count()).toBe(3);
   await listed(visit).first().locator(".open").click();
   expect(await page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
   expect(visit.errors).toEqual([]);
