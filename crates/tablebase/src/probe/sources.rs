@@ -109,7 +109,7 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let mut refusals: Vec<Refusal> = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
     let tables = tables.within(sources.limit, sources.cache);
-    let sectors = tables.sectors().len();
+    let sectors = tables.sector_count();
     let addresses = addresses(sources, &mut refusals);
     let is_any = (sectors > 0 || !addresses.is_empty()) && sources.limit > 0;
     let oracle = is_any.then(|| with_servers(tables, all, rules, addresses, &mut refusals));

@@ -120,6 +120,11 @@ impl<E: Endings> Tablebase<E> {
         self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
     }
 
+    /// Number of sectors there are tables of.
+    pub(super) fn sector_count(&self) -> usize {
+        self.sectors.len()
+    }
+
     /// Positions with more stones or pieces are not looked up.
     #[cfg(feature = "remote")]
     pub(super) const fn limit(&self) -> u32 {
