@@ -7,6 +7,7 @@ use crate::tablebase::folder_rules;
 use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;
 use crate::tournament::record::GameRecord;
+use crate::variant::Ruleset;
 use clap::Args;
 use std::error::Error;
 use std::io::{self, Write};
@@ -130,7 +131,15 @@ fn announce(server: &Server) {
 /// # Errors
 /// What keeps the server from beginning.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    arguments.tablebase.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
+    for folder in &arguments.tablebase {
+        if let Ruleset::Morris(rules) = folder_rules(folder)?
+            && rules.no_mill_draw > 0
+        {
+            return Err(
+                format!("{}: tables with a draw counter, expected tables that ignore it", folder.display()).into()
+            );
+        }
+    }
     let server = serve::start(arguments.config())?;
     tell_imports(&server);
     announce(&server);

@@ -505,6 +505,52 @@ fn probes_list_every_move_best_first() {
     assert!(smess.lines().nth(1).is_some_and(|line| line.starts_with("win in ")), "{smess}");
 }
 
+/// The longest win of three against three takes 25 plies, the longest that 20 plies without a mill allow 19.
+#[test]
+fn tables_with_a_draw_counter_are_built_checked_and_asked() {
+    let dir = folder("draw-counter");
+    let path = dir.to_string_lossy();
+    let built = text(&build(&dir, "muehle", "4-3", &["--draw-counter"]));
+    assert!(
+        built.lines().next().is_some_and(|line| line.contains("  19 plies ") || line.contains("  20 plies ")),
+        "{built}"
+    );
+    for more in [&["--plain"][..], &[]] {
+        let checked = text(&tablebase(&[&["verify", &path], more].concat()));
+        assert_eq!(checked.lines().count(), 3, "{checked}");
+    }
+    let stats = text(&tablebase(&["stats", &path]));
+    assert!(stats.starts_with("morris flying=true removal=if-all diagonals=false no-mill-draw=20\n"), "{stats}");
+    let probe = |board: &str, counter: u32| {
+        let fen = format!("{board} w 0 0 {counter} 60");
+        let output = tablebase(&["probe", &fen, "--variant", "muehle", "--path", &path, "--json", "--no-embedded"]);
+        serde_json::from_str::<Value>(&text(&output)).expect("an object")
+    };
+    assert_eq!(probe("XOO/3/3/X4X/3/3/2O", 0)["value"], "draw", "25 plies are too many");
+    let mills = "XXX/3/3/1OO3/3/3/2O";
+    let quiet = |counter: u32| {
+        let answer = probe(mills, counter);
+        assert_eq!((&answer["value"], &answer["progress"]), (&"win".into(), &1.into()));
+        let moves = answer["moves"].as_array().expect("a list");
+        moves.iter().find(|probed| probed["move"] == "g1b2").expect("legal").clone()
+    };
+    let expected = |value: &str, more: Value| {
+        let mut expected = serde_json::json!({"move": "g1b2", "value": value});
+        expected.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        expected
+    };
+    assert_eq!(quiet(17), expected("win", serde_json::json!({"progress": 3})));
+    assert_eq!(quiet(18), expected("draw", serde_json::json!({})), "the mill would come a ply too late");
+    let others = refusal(&tablebase(&["probe", &format!("{mills} w 0 0"), "--path", &path]));
+    assert!(others.contains("no-mill-draw=20, expected morris flying=true removal=if-all diagonals=false"), "{others}");
+    let more = refusal(&build(&dir, "morris", "3-3", &["--draw-counter"]));
+    assert!(more.contains("no-mill-draw=20") && more.contains("no-mill-draw=100"), "{more}");
+    let never = refusal(&build(&dir, "mylos", "3-3", &["--draw-counter"]));
+    assert!(never.contains("no tables with the draw counter of these rules: expected a No Mill Draw"), "{never}");
+    let serve = Command::new(ENGINE).args(["serve", "--tablebase", &path]).output().expect("the engine starts");
+    assert!(refusal(&serve).contains("tables with a draw counter, expected tables that ignore it"));
+}
+
 #[test]
 fn reports_can_be_read_by_programs() {
     let dir = folder("json");

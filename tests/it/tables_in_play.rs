@@ -6,6 +6,7 @@ use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, Found, HashTable, Info, Limits, Line, Pool, Request, search};
+use millbrain::tablebase::build::{BuildRequest, build};
 use millbrain::tablebase::{self, Endings, MorrisEndings, Sources};
 use millbrain::value::{Oracle, Value, known_end};
 use millbrain::variant::Ruleset;
@@ -91,6 +92,81 @@ fn a_win_that_the_counter_may_stop_is_no_mate() {
     assert_eq!(score(99, 100), 0);
     let saved = play_from("1O1/3/3/X4O/3/3/XOX w 0 0 99 60", 100);
     assert_eq!(find(&saved, &oracle, &one_ply()).score, 0);
+}
+
+/// Tables of up to four stones against three whose wins come before so many plies without progress, and others if there are
+/// any in the program.
+fn counting(game: Flying, embedded: bool) -> Known {
+    let folder = crate::common::folder(&format!("counting-{embedded}"));
+    let rules = Ruleset::Morris(*game.rules());
+    let request = BuildRequest {
+        sectors: "4-3".parse().expect("a selection"),
+        placing: false,
+        results: false,
+        draw_counter: true,
+        folder: folder.to_path_buf(),
+        memory: None,
+        threads: Some(1),
+    };
+    build(rules, &request, &(), &mut |_| Ok(())).expect("built");
+    let sources = Sources { embedded, ..Sources::at([folder.to_path_buf()]) };
+    let opened = tablebase::open(&rules, &sources);
+    assert!(opened.refusals.is_empty(), "{:?}", opened.refusals);
+    opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables")
+}
+
+/// With a short counter many wins are draws. Who wins by the tables wins on the board, whatever the counter has already; who
+/// draws by them draws.
+#[test]
+fn wins_by_the_draw_counter_are_won() {
+    const LIMIT: u16 = 12;
+    let game: Flying = Morris::new(Rules { no_mill_draw: LIMIT, ..rules::MORRIS });
+    let endings = MorrisEndings::new(FLYING, 9);
+    for embedded in [false, true] {
+        let oracle = counting(game, embedded);
+        let mut rng = fastrand::Rng::with_seed(12);
+        let mut seen = [0; 3];
+        // Wins that plain tables know are draws here; wins that need progress on the way.
+        let (mut taken, mut with_progress) = (0, 0);
+        while seen.iter().any(|&count| count < 12) || embedded && taken < 4 || with_progress < 4 {
+            let sector = *rng.choice(&endings.sectors()[..3]).expect("three sectors");
+            let Some(pos) = endings.position(sector, rng.u64(..endings.slots(sector))) else { continue };
+            let counter = rng.u16(..LIMIT);
+            let fen = game.fen(&Placed { position: pos, move_number: 60 }).replace(" 0 60", &format!(" {counter} 60"));
+            let mut play = Play::set_up(game, Some(&fen), []).expect("a valid FEN");
+            let Some(counted) = oracle.counted(play.position()).filter(|_| play.ending().is_none()) else { continue };
+            assert_eq!(oracle.verdict(play.position()), Some(counted.verdict));
+            assert_eq!(oracle.known(play.position()).map(|known| known.verdict()), Some(counted.verdict));
+            let is_taken = counted.verdict == Verdict::Draw && oracle.value(&pos).is_some_and(|v| v != Value::Draw);
+            // Most positions are draws.
+            if counted.verdict == Verdict::Draw && seen[Verdict::Draw as usize] >= 12 && !is_taken {
+                continue;
+            }
+            let sign = match counted.verdict {
+                Verdict::Win => 1,
+                Verdict::Draw => 0,
+                Verdict::Loss => -1,
+            };
+            let side = play.side();
+            let mut progress = 0;
+            while play.ending().is_none() {
+                let (found, lines) = find_lines(&play, &oracle, &one_ply(), 1, &[]);
+                let expected = if play.side() == side { sign } else { -sign };
+                assert_eq!(found.score.signum(), expected, "{fen}, now {}", play.fen());
+                let pv = &lines.last().expect("a line").pv;
+                assert!(sign == 0 || pv.len() >= (found.depth as usize).min(8), "{} {}", play.fen(), pv.len());
+                play.push(found.best.expect("a move"));
+                progress += u32::from(game.plies_without_progress(play.position()) == 0);
+            }
+            let end = play.ending().expect("over").verdict;
+            let lost = if play.side() == side { Verdict::Loss } else { Verdict::Win };
+            assert_eq!(end == Verdict::Loss && lost == counted.verdict, sign != 0, "{fen}");
+            seen[counted.verdict as usize] += 1;
+            taken += u32::from(is_taken);
+            with_progress += u32::from(counted.verdict != Verdict::Draw && progress > 1);
+        }
+        assert!(embedded || taken == 0, "nothing else is known");
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@
 //! assert!(game.undo());
 //! ```
 
-use crate::game::value::{Known, Oracle, known_end};
+use crate::game::value::{Counted, Known, Oracle, known_end};
 use crate::game::{DrawRules, Ending, Move, Searchable, Side, Term};
 use crate::layout::{Described, Layout, MoveParts, Piece};
 use crate::network::{Learned, NetworkError};
@@ -257,6 +257,9 @@ pub trait AnyPlay: Send + Sync {
     /// What is known of the position, if the game is over or the oracle knows it.
     fn known(&self) -> Option<Known>;
 
+    /// The result by the draw counter, if the oracle regards it and knows the position.
+    fn counted(&self) -> Option<Counted>;
+
     /// Damage that the oracle has found since it was last asked, a line each.
     fn new_faults(&self) -> Vec<String>;
 
@@ -424,6 +427,11 @@ impl<G: Family> AnyPlay for Typed<G> {
     fn known(&self) -> Option<Known> {
         let pos = self.play.position();
         known_end(&self.play.game, pos).map(Known::Value).or_else(|| self.oracle.as_ref()?.known(pos))
+    }
+
+    fn counted(&self) -> Option<Counted> {
+        let pos = self.play.position();
+        if self.play.game.decided(pos).is_some() { None } else { self.oracle.as_ref()?.counted(pos) }
     }
 
     fn new_faults(&self) -> Vec<String> {

@@ -1,8 +1,10 @@
 //! The interface between a game and its tables: how positions are numbered.
 
+use crate::metric::Metric;
 use crate::rules::TablebaseRules;
 use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Notation, Placed};
+use millbrain_core::variant::Ruleset;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -64,6 +66,22 @@ pub trait Endings: Clone + Send + Sync + 'static {
 
     /// Whether each side's force lies between those of two other sectors.
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool;
+
+    /// What distances count.
+    fn metric(&self) -> Metric {
+        Metric::End
+    }
+
+    /// These endings with the draw counter of some rules; `None` if there are no such tables.
+    fn with_counter(&self, _: &Ruleset) -> Option<Self> {
+        None
+    }
+
+    /// The value of a position of a sector whose only move leads to this sector, or ends the game (`None`), and to a position
+    /// of this value.
+    fn before(&self, sector: Sector, next: Option<Sector>, value: Value) -> Value {
+        self.metric().before(value, next != Some(sector.partner()))
+    }
 
     /// These endings without the sectors with stones in hand.
     fn moving_only(&self) -> Self {

@@ -18,6 +18,7 @@ mod folder;
 mod format;
 #[cfg(feature = "build")]
 mod memory;
+mod metric;
 mod morris;
 pub mod probe;
 mod rules;
@@ -45,6 +46,7 @@ pub use code::{Code, Codes};
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
 pub use folder::{Entry, FileEntry, FolderFault, folder_rules, manifest_text, stats};
 pub use format::Fault;
+pub use metric::Metric;
 pub use morris::MorrisEndings;
 pub use probe::embedded::{InstallError, install_table, missing_tables};
 pub use probe::sources::{Opened, Sources, open};

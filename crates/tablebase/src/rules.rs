@@ -22,9 +22,17 @@ pub enum TablebaseRules {
         /// A side with stones in hand may slide one. Values without stones in hand do not depend on it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         sliding: bool,
+        /// So many plies without a placement or mill are a draw; 0 where values ignore draw counters.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        no_mill_draw: u16,
     },
     /// Smess.
     Smess,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+const fn is_zero(plies: &u16) -> bool {
+    *plies == 0
 }
 
 /// How [`Removal`] is written.
@@ -39,13 +47,16 @@ impl TablebaseRules {
     /// These rules, with the most stones that there can be tables of.
     pub fn ruleset(self) -> Ruleset {
         match self {
-            TablebaseRules::Morris { flying, removal, diagonals, sliding } => Ruleset::Morris(morris::Rules {
-                flying,
-                removal,
-                diagonals,
-                slides_while_placing: sliding,
-                ..morris::rules::MORABARABA
-            }),
+            TablebaseRules::Morris { flying, removal, diagonals, sliding, no_mill_draw } => {
+                Ruleset::Morris(morris::Rules {
+                    flying,
+                    removal,
+                    diagonals,
+                    slides_while_placing: sliding,
+                    no_mill_draw,
+                    ..morris::rules::MORABARABA
+                })
+            }
             TablebaseRules::Smess => Ruleset::Smess(smess::Rules::default()),
         }
     }
@@ -54,9 +65,12 @@ impl TablebaseRules {
 impl fmt::Display for TablebaseRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TablebaseRules::Morris { flying, removal, diagonals, sliding } => {
+            TablebaseRules::Morris { flying, removal, diagonals, sliding, no_mill_draw } => {
                 write!(f, "morris flying={flying} removal={} diagonals={diagonals}", removal.name())?;
-                if *sliding { f.write_str(" sliding=true") } else { Ok(()) }
+                if *sliding {
+                    f.write_str(" sliding=true")?;
+                }
+                if *no_mill_draw > 0 { write!(f, " no-mill-draw={no_mill_draw}") } else { Ok(()) }
             }
             TablebaseRules::Smess => f.write_str("smess"),
         }
@@ -78,6 +92,7 @@ mod tests {
                 removal,
                 diagonals,
                 sliding: flying && !diagonals && removal == Removal::IfAll,
+                no_mill_draw: 0,
             }));
         }
         for rules in all {

@@ -2,6 +2,7 @@
 //! with so many stones in hand.
 
 use crate::endings::{Endings, PositionOf};
+use crate::folder::Folder;
 use crate::folder::stats::{FolderStats, NamedEntry, StatsError, stats};
 use crate::probe::answer::Shown;
 use crate::probe::tables::{Refusal, Tablebase};
@@ -97,7 +98,7 @@ pub enum SummaryError {
 /// # Errors
 /// A folder that cannot be used, or is for other rules, or files that are damaged where they are read.
 pub fn summary(rules: &Ruleset, folder: &Path) -> Result<Summary, SummaryError> {
-    with_endings!(*rules, |endings| summary_with(endings, folder), else Err(StatsError::from(NoEndings).into()))
+    with_endings!(*rules, |endings| summary_with(Folder::endings(folder, endings).map_err(Refusal::from)?, folder), else Err(StatsError::from(NoEndings).into()))
 }
 
 fn summary_with<E: Endings>(endings: E, folder: &Path) -> Result<Summary, SummaryError> {

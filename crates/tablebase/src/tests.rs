@@ -5,15 +5,18 @@ use crate::build::built::Built;
 use crate::build::count::tally;
 use crate::build::{BuildRequest, build, pairs};
 use crate::code::{Code, Codes};
-use crate::endings::{Endings, Sector};
+use crate::endings::{Endings, Located, Sector};
 use crate::files::InFile;
 use crate::folder::{Entry, Folder};
 use crate::format::{Fault, Kind, Subject, write};
+use crate::rules::TablebaseRules;
 use crate::solve::{Finished, Solvable};
 use crate::tally::Tally;
-use millbrain_core::game::Game;
-use millbrain_core::game::value::Value;
-use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, SLIDES};
+use millbrain_core::game::value::{Known, Value};
+use millbrain_core::game::{Game, Verdict};
+use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, Removal, Rules, SLIDES};
+use millbrain_core::variant::Ruleset;
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +52,7 @@ pub(super) fn request(name: &str, sectors: &str) -> BuildRequest {
         sectors: sectors.parse().expect("a selection"),
         placing: false,
         results: false,
+        draw_counter: false,
         folder,
         memory: None,
         threads: Some(1),
@@ -212,4 +216,165 @@ fn sectors_follow_from_those_one_ply_on() {
     check_derived(&MorrisEndings::new(NEVER, 9), "4-3");
     check_derived(&MorrisEndings::new(FLYING, 4).with_placing(true), "2+2-3+1");
     check_derived(&MorrisEndings::new(FLYING | SLIDES, 4).with_placing(true), "2+2-3+1");
+}
+
+/// The results of a pair of sectors with every counter, by definition: with a full counter nobody wins who has a move, and before
+/// that the best of the moves counts. `exits` has the results of the sectors that captures lead to.
+fn by_definition(
+    endings: &MorrisEndings,
+    pair: &[Sector],
+    limit: u16,
+    exits: &HashMap<Sector, Vec<Verdict>>,
+) -> HashMap<Sector, Vec<Vec<Verdict>>> {
+    let game = endings.game();
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Loss => 0,
+        Verdict::Draw => 1,
+        Verdict::Win => 2,
+    };
+    let mut by_counter: HashMap<Sector, Vec<Vec<Verdict>>> = pair.iter().map(|&sector| (sector, Vec::new())).collect();
+    // From a full counter down to none.
+    for left in 0..=usize::from(limit) {
+        for &sector in pair {
+            let result = |slot| {
+                let Some(pos) = endings.position(sector, slot) else { return Verdict::Draw };
+                let mut best: Option<Verdict> = None;
+                game.generate(&pos, |mv| {
+                    let next = game.play(&pos, mv);
+                    let after = match endings.locate(&next) {
+                        Located::Over(value) => value.verdict(),
+                        Located::Slot(next, slot) if next == sector.partner() && !game.is_irreversible(&pos, mv) => {
+                            // With no ply left this is never asked for.
+                            by_counter[&next].get(left.wrapping_sub(1)).map_or(Verdict::Draw, |all| all[slot as usize])
+                        }
+                        Located::Slot(next, slot) => exits[&next][slot as usize],
+                        Located::Nowhere => panic!("solved before"),
+                    };
+                    best = best.into_iter().chain([Known::Verdict(after).before().verdict()]).max_by_key(rank);
+                });
+                match best {
+                    None => Verdict::Loss,
+                    Some(_) if left == 0 => Verdict::Draw,
+                    Some(best) => best,
+                }
+            };
+            let all: Vec<Verdict> = (0..endings.slots(sector)).into_par_iter().map(result).collect();
+            by_counter.get_mut(&sector).expect("of the pair").push(all);
+        }
+    }
+    by_counter
+}
+
+fn check_counted(endings: &MorrisEndings, limit: u16, names: &[&str]) {
+    let rules = TablebaseRules::Morris {
+        flying: endings.game().rules().flying,
+        removal: Removal::IfAll,
+        diagonals: false,
+        sliding: false,
+        no_mill_draw: limit,
+    };
+    let counting = endings.with_counter(&rules.ruleset()).expect("a counter");
+    assert_eq!(counting.rules(), rules);
+    let wanted: Vec<Sector> = names.iter().map(|name| name_of(endings, name)).collect();
+    let plain = solve_in_memory(endings, &wanted);
+    let solved = solve_in_memory(&counting, &wanted);
+    let mut exits: HashMap<Sector, Vec<Verdict>> = HashMap::new();
+    // Results by the counter; wins that it takes away; decided positions with more than one ply to progress.
+    let mut seen = [0; 3];
+    for pair in pairs(endings, endings.with_dependencies(&wanted)) {
+        let expected = by_definition(endings, &pair, limit, &exits);
+        for (sector, by_counter) in expected {
+            for slot in 0..endings.slots(sector) {
+                let Some(pos) = endings.position(sector, slot) else { continue };
+                let value = solved[&sector].value(slot as usize);
+                for (left, all) in by_counter.iter().enumerate() {
+                    let counter = limit - left as u16;
+                    let counted = counting.metric().counted(value, counter);
+                    let text = || format!("{} after {counter} of {limit} plies", endings.fen(&pos));
+                    assert_eq!(counted.verdict, all[slot as usize], "{}", text());
+                    seen[2] += u32::from(counted.plies > 1);
+                }
+                let at_first = value.verdict();
+                seen[0] += u32::from(at_first != Verdict::Draw);
+                seen[1] += u32::from(plain[&sector].value(slot as usize).verdict() != at_first);
+            }
+            exits.insert(sector, by_counter.into_iter().next_back().expect("no plies"));
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+    let derived = Loaded(solved);
+    for &sector in derived.0.keys() {
+        let again = counting.derive(sector, &derived, &()).expect("short distances");
+        assert!(again == derived.0[&sector], "{}", counting.name(sector));
+    }
+}
+
+/// With and without flying: a distance is right if it gives the right result with every counter.
+#[test]
+fn results_with_a_draw_counter_are_right_for_every_counter() {
+    check_counted(&MorrisEndings::new(FLYING, 9), 3, &["4-3"]);
+    check_counted(&MorrisEndings::new(0, 9), 6, &["3-3"]);
+}
+
+/// The limit decides whether distances are solved in bytes.
+#[test]
+fn draw_counters_of_both_widths_give_the_same() {
+    let endings = MorrisEndings::new(0, 9);
+    let solved = [126, 127].map(|no_mill_draw| {
+        let rules = Ruleset::Morris(Rules { no_mill_draw, ..*endings.game().rules() });
+        let counting = endings.with_counter(&rules).expect("a counter");
+        solve_in_memory(&counting, &[name_of(&counting, "4-3")])
+    });
+    assert!(solved[0] == solved[1], "no distance is as long as either");
+}
+
+#[test]
+fn a_draw_counter_needs_mills_that_take_a_stone() {
+    let rules = |endings: &MorrisEndings| Ruleset::Morris(*endings.game().rules());
+    for (endings, is_known) in [
+        (MorrisEndings::new(FLYING, 9).with_placing(true), true),
+        (MorrisEndings::new(FLYING | DIAGONALS, 9), true),
+        (MorrisEndings::new(FLYING | SLIDES, 9), true),
+        (MorrisEndings::new(FLYING | SLIDES, 9).with_placing(true), false),
+        (MorrisEndings::new(FLYING | NEVER, 9), false),
+    ] {
+        assert_eq!(endings.with_counter(&rules(&endings)).is_some(), is_known, "{}", endings.rules());
+    }
+    let endings = MorrisEndings::new(FLYING, 9);
+    for (no_mill_draw, is_known) in [(0, false), (1, true), (1000, true), (u16::MAX, false)] {
+        let rules = Ruleset::Morris(Rules { no_mill_draw, ..*endings.game().rules() });
+        assert_eq!(endings.with_counter(&rules).is_some(), is_known, "{no_mill_draw}");
+    }
+    assert!(SmessEndings.with_counter(&Ruleset::Smess(millbrain_core::smess::Rules::default())).is_none());
+}
+
+/// In the placing phase every move is progress, and results are those of the moves.
+#[test]
+fn results_with_stones_in_hand_follow_from_those_with_the_counter() {
+    let endings = MorrisEndings::new(FLYING, 3).with_placing(true);
+    let rules = Ruleset::Morris(Rules { no_mill_draw: 4, ..*endings.game().rules() });
+    let counting = endings.with_counter(&rules).expect("a counter");
+    let game = counting.game();
+    let wanted = name_of(&counting, "0+3-0+3");
+    let solved = solve_in_memory(&counting, &[wanted]);
+    let mut seen = [0; 3];
+    for (&sector, codes) in solved.iter().filter(|(sector, _)| counting.in_hand(**sector)) {
+        for slot in 0..counting.slots(sector) {
+            let Some(pos) = counting.position(sector, slot) else { continue };
+            let mut values = Vec::new();
+            game.generate(&pos, |mv| {
+                values.push(match counting.locate(&game.play(&pos, mv)) {
+                    Located::Over(value) => value,
+                    Located::Slot(next, slot) => solved[&next].value(slot as usize),
+                    Located::Nowhere => panic!("solved before"),
+                });
+            });
+            let expected = Value::from_successors(values).verdict();
+            let found = counting.metric().counted(codes.value(slot as usize), 0);
+            assert_eq!(found.verdict, expected, "{}", counting.fen(&pos));
+            assert_eq!(found.plies, u32::from(expected != Verdict::Draw));
+            seen[expected as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
 }

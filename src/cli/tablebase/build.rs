@@ -25,6 +25,11 @@ pub struct Arguments {
     /// Of sectors with stones in hand keep the results alone, without distances: a quarter of the disk
     #[arg(long)]
     results: bool,
+    /// With the draw counter of the rules: a win that it takes away is a draw, and distances count to the next mill or the end
+    ///
+    /// Of sectors with stones in hand results are kept alone. Not for rules where a mill may take no stone, or stones slide while others are in hand.
+    #[arg(long)]
+    draw_counter: bool,
     /// Folder to build in
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -44,8 +49,8 @@ pub struct Arguments {
 /// # Errors
 /// Whatever keeps the tables from being built, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { rules, sectors, placing, results, out: folder, memory, threads, json } = arguments;
-    let request = BuildRequest { sectors, placing, results, folder, memory, threads };
+    let Arguments { rules, sectors, placing, results, draw_counter, out: folder, memory, threads, json } = arguments;
+    let request = BuildRequest { sectors, placing, results, draw_counter, folder, memory, threads };
     let bars = Bars::default();
     build(rules.named()?.rules, &request, &bars, &mut |pair| {
         let text = if json { serde_json::to_string(pair)? } else { line(pair) };

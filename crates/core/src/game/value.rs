@@ -33,6 +33,14 @@ impl Value {
         }
     }
 
+    /// The distance in plies of a win or loss.
+    pub const fn plies(self) -> Option<u32> {
+        match self {
+            Value::Draw => None,
+            Value::Win(plies) | Value::Loss(plies) => Some(plies),
+        }
+    }
+
     /// The value of a position whose only move leads to a position of this value.
     pub const fn before(self) -> Value {
         match self {
@@ -87,8 +95,8 @@ impl Known {
     /// The distance in plies of a win or loss.
     pub const fn plies(self) -> Option<u32> {
         match self {
-            Known::Value(Value::Win(plies) | Value::Loss(plies)) => Some(plies),
-            _ => None,
+            Known::Value(value) => value.plies(),
+            Known::Verdict(_) => None,
         }
     }
 
@@ -122,13 +130,42 @@ impl fmt::Display for Known {
     }
 }
 
+/// The result of perfect play by the rules with their draw counter, which the position itself has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// Win, draw or loss for the side to move.
+    pub verdict: Verdict,
+    /// Of a win or loss the plies to the next move that starts the counter again, or to the end; the winner wants few of them,
+    /// the loser many.
+    pub plies: u32,
+}
+
+impl Counted {
+    /// What is known of a position whose only move leads to a position of which this is known, and starts the counter
+    /// again or not.
+    pub const fn before(self, is_irreversible: bool) -> Counted {
+        let verdict = match self.verdict {
+            Verdict::Win => Verdict::Loss,
+            Verdict::Draw => return self,
+            Verdict::Loss => Verdict::Win,
+        };
+        Counted { verdict, plies: if is_irreversible { 1 } else { self.plies + 1 } }
+    }
+}
+
 /// A source of exact values for some positions.
 pub trait Oracle<P>: Send + Sync {
-    /// Win, draw or loss for the side to move; `None` if it is not known. Fast enough for a search.
+    /// Win, draw or loss for the side to move; `None` if it is not known. Fast enough for a search just after a move that
+    /// starts the draw counter again.
     fn verdict(&self, pos: &P) -> Option<Verdict>;
 
-    /// The value with its distance; `None` if it is not known.
+    /// The value with its distance, draw counters ignored; `None` if it is not known.
     fn value(&self, pos: &P) -> Option<Value>;
+
+    /// The result with the draw counter, from a source that regards it.
+    fn counted(&self, _pos: &P) -> Option<Counted> {
+        None
+    }
 
     /// What a source that is too slow for a search says of a position, its moves and the replies; asked once before a search,
     /// while `wait` says that there is time. `None` if there is none, or it says nothing.
@@ -136,7 +173,7 @@ pub trait Oracle<P>: Send + Sync {
         None
     }
 
-    /// The value, or the result where there is no distance. It may take long; a search asks for the others.
+    /// The value, or the result where there is no distance, or none that the draw counter allows. It may take long; a search asks for the others.
     fn known(&self, pos: &P) -> Option<Known> {
         self.value(pos).map(Known::Value).or_else(|| self.verdict(pos).map(Known::Verdict))
     }

@@ -75,7 +75,7 @@ fn tally_of<E: Endings, P: Plies>(endings: &E, sector: Sector, codes: &[Code<P>]
         .reduce(Partial::default, Partial::plus);
     let example = |longest: Option<(u32, u64)>| {
         let (plies, slot) = longest?;
-        Some(Longest { plies, fen: endings.fen(&endings.position(sector, slot)?) })
+        Some(Longest { plies: endings.metric().plies(plies), fen: endings.fen(&endings.position(sector, slot)?) })
     };
     Tally {
         reduced: partial.reduced,

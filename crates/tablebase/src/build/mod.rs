@@ -37,6 +37,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+/// Rules that there are no tables with a draw counter for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "no tables with the draw counter of these rules: expected a No Mill Draw of at least 1, Removal if-all, and no slides while \
+     placing"
+)]
+pub struct NoCounter;
+
 /// What to build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildRequest {
@@ -47,6 +55,8 @@ pub struct BuildRequest {
     /// Whether of sectors with stones in hand the results alone are wanted: every placement takes a stone from a hand, so that
     /// play needs no distances there.
     pub results: bool,
+    /// Whether wins that the draw counter of the rules takes away are draws, and distances count to the next placement or mill.
+    pub draw_counter: bool,
     /// The folder to build in.
     pub folder: PathBuf,
     /// The most memory to use; three quarters of the machine's without it.
@@ -83,6 +93,9 @@ pub enum BuildError {
     /// There are none for these rules.
     #[error(transparent)]
     Rules(#[from] NoEndings),
+    /// There are none with their draw counter.
+    #[error("{0}")]
+    Counter(#[from] NoCounter),
     /// The selection names something else than sectors.
     #[error(transparent)]
     Selection(#[from] NoSector),
@@ -237,15 +250,18 @@ pub fn build(
     progress: &dyn Progress,
     on_pair: &mut dyn FnMut(&PairReport) -> io::Result<()>,
 ) -> Result<(), BuildError> {
-    crate::with_endings!(rules, |endings| build_with(&endings, request, progress, on_pair), else Err(NoEndings.into()))
+    crate::with_endings!(rules, |endings| build_with(&endings, rules, request, progress, on_pair), else Err(NoEndings.into()))
 }
 
 fn build_with<E: Solvable>(
     endings: &E,
+    rules: Ruleset,
     request: &BuildRequest,
     progress: &dyn Progress,
     on_pair: &mut dyn FnMut(&PairReport) -> io::Result<()>,
 ) -> Result<(), BuildError> {
+    let counting = request.draw_counter.then(|| endings.with_counter(&rules).ok_or(NoCounter)).transpose()?;
+    let endings = counting.as_ref().unwrap_or(endings);
     let chosen = request.sectors.resolve(endings, request.placing)?;
     // Tables without stones in hand serve more rules; they are kept apart unless they are wanted with others.
     let moving = endings.moving_only();
@@ -257,7 +273,8 @@ fn build_with<E: Solvable>(
     let locks = Locks::in_folder(folder.path())?;
     let scratch = Scratch::of(&folder);
     let pool = threads::pool(request.threads.map_or(0, usize::from))?;
-    let with_results_alone = |pair: &[Sector]| request.results && endings.in_hand(pair[0]);
+    // By the draw counter every placement is progress: distances would all be one ply.
+    let with_results_alone = |pair: &[Sector]| (request.results || request.draw_counter) && endings.in_hand(pair[0]);
     let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), &with_results_alone, progress));
     let slots_of = |pair: &[Sector]| pair.iter().map(|&sector| endings.slots(sector)).sum::<u64>();
     let slots = todo.iter().map(|pair| slots_of(pair)).sum();
@@ -432,7 +449,7 @@ fn build_pair<E: Solvable>(
     let report = PairReport {
         sectors,
         positions,
-        levels: solved.levels,
+        levels: endings.metric().plies(solved.levels),
         seconds,
         positions_per_second: (positions as f64 / seconds) as u64,
         memory_bytes: memory_needed(endings, pair),

@@ -223,7 +223,8 @@ impl<E: Endings> Check<'_, E> {
             let next = game.play(pos, mv);
             match locate(pos, &next) {
                 Located::Over(value) => {
-                    ending = ending.into_iter().chain([value.before()]).max_by_key(|value| value.rank());
+                    let before = self.endings.before(self.sector, None, value);
+                    ending = ending.into_iter().chain([before]).max_by_key(|value| value.rank());
                 }
                 Located::Slot(sector, slot) if let Some(place) = self.codes.place(sector) => {
                     let successor = Successor { place: place as u32, slot: slot as u32 };
@@ -242,7 +243,10 @@ impl<E: Endings> Check<'_, E> {
     /// Compares the tables' value of a position with the one that follows from its successors.
     fn visit(&self, visit: &Visit<PositionOf<E>>, successors: &[Successor]) -> Result<(), SectorFault> {
         let moves = known_end(&self.endings.game(), &visit.pos).unwrap_or_else(|| {
-            let before = successors.iter().map(|&successor| self.codes.value(successor).before());
+            let before = successors.iter().map(|&successor| {
+                let next = self.codes.0[successor.place as usize].0;
+                self.endings.before(self.sector, Some(next), self.codes.value(successor))
+            });
             let best = before.chain(visit.ending).max_by_key(|value| value.rank());
             best.unwrap_or(Value::Loss(0))
         });
@@ -266,7 +270,11 @@ pub fn verify(
     on_sector: &mut dyn FnMut(&SectorReport) -> io::Result<()>,
 ) -> Result<(), VerifyError> {
     let rules = folder_rules(&request.folder)?;
-    with_endings!(rules, |endings| verify_with(&endings, request, progress, on_sector), else Err(NoEndings.into()))
+    with_endings!(
+        rules,
+        |endings| verify_with(&Folder::endings(&request.folder, endings)?, request, progress, on_sector),
+        else Err(NoEndings.into())
+    )
 }
 
 fn verify_with<E: Solvable>(

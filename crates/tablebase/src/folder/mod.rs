@@ -189,6 +189,16 @@ impl Folder {
         }
     }
 
+    /// These endings as the tables of a folder have them: with its draw counter, if it has one.
+    ///
+    /// # Errors
+    /// When there is no manifest, it is damaged, or it is of another format.
+    pub fn endings<E: Endings>(path: &Path, endings: E) -> Result<E, FolderFault> {
+        let rules = Folder::read(path)?.manifest.rules().map(TablebaseRules::ruleset);
+        let counting = rules.and_then(|rules| endings.with_counter(&rules));
+        Ok(counting.unwrap_or(endings))
+    }
+
     /// Opens a folder of tables of these endings.
     ///
     /// # Errors

@@ -45,7 +45,11 @@ pub enum StatsError {
 /// # Errors
 /// When the folder has no sound manifest.
 pub fn stats(folder: &Path) -> Result<FolderStats, StatsError> {
-    with_endings!(folder_rules(folder)?, |endings| Ok(stats_with(&endings, folder)?), else Err(NoEndings.into()))
+    with_endings!(
+        folder_rules(folder)?,
+        |endings| Ok(stats_with(&Folder::endings(folder, endings)?, folder)?),
+        else Err(NoEndings.into())
+    )
 }
 
 fn stats_with<E: Endings>(endings: &E, folder: &Path) -> Result<FolderStats, FolderFault> {

@@ -5,7 +5,9 @@ use super::frame::{Frame, Relabel};
 use super::runs::{Runs, least_columns};
 use super::sets::Numbering;
 use crate::code::{Code, Codes, Plies, with_codes};
+use crate::endings::Sector;
 use crate::memory::filled;
+use crate::metric::Metric;
 use crate::solve::TooLong;
 use crate::solve::rows::for_each_row;
 use millbrain_core::game::value::Value;
@@ -18,12 +20,12 @@ fn drawn_rank<D: Plies>() -> u32 {
     D::MAX.get() / 2 + 1
 }
 
-/// How good a move is, given the value of the position it leads to: larger is better, and never 0.
+/// How good a move is, given its value: larger is better, and never 0.
 fn rank_of<D: Plies>(value: Value) -> D {
     D::of(match value {
-        Value::Loss(plies) => D::MAX.get() - plies / 2,
+        Value::Win(plies) => D::MAX.get() - plies / 2,
         Value::Draw => drawn_rank::<D>(),
-        Value::Win(plies) => plies.div_ceil(2),
+        Value::Loss(plies) => plies / 2,
     })
 }
 
@@ -74,14 +76,15 @@ fn check_width<D: Plies>(codes: &Codes) -> Result<(), TooLong> {
     if matches!(codes, Codes::Words(_)) && size_of::<D>() == 1 { Err(TooLong::of::<D>()) } else { Ok(()) }
 }
 
-/// The rank of a move to a position with each code of this width.
-fn ranks_of_codes<P: Plies, D: Plies>(_: &[Code<P>]) -> Vec<D> {
-    (0..=P::MAX.get()).map(|code| rank_of(Code(P::of(code)).value())).collect()
+/// The rank of a move of this kind to a position with each code of this width.
+fn ranks_of_codes<P: Plies, D: Plies>((metric, progress): (Metric, bool), _: &[Code<P>]) -> Vec<D> {
+    let value = |code| Code(P::of(code)).value();
+    (0..=P::MAX.get()).map(|code| rank_of(metric.before(value(code), progress))).collect()
 }
 
 /// The ranks of moves to a sector, given its codes.
-fn ranks_of_mover<P: Plies, D: Plies>(numbering: Numbering, codes: Vec<Code<P>>) -> Vec<D> {
-    let ranks = ranks_of_codes(&codes);
+fn ranks_of_mover<P: Plies, D: Plies>(metric: Metric, numbering: Numbering, codes: Vec<Code<P>>) -> Vec<D> {
+    let ranks = ranks_of_codes((metric, true), &codes);
     // In the memory of the codes, where the numbers have the same width.
     let mut values: Vec<D> = codes.into_iter().map(|code| D::of(code.0.get())).collect();
     for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
@@ -101,25 +104,31 @@ pub(super) struct Rows<D> {
 }
 
 impl<D: Plies> Rows<D> {
-    /// The ranks of moves to a sector in which the colour of the rows is to move, given its codes.
+    /// The ranks of moves out of a pair to a sector in which the colour of the rows is to move, given its codes.
     ///
     /// # Errors
     /// If its distances are too long for ranks of this width.
-    pub(super) fn of_mover(numbering: Numbering, codes: Codes) -> Result<Rows<D>, TooLong> {
+    pub(super) fn of_mover(metric: Metric, numbering: Numbering, codes: Codes) -> Result<Rows<D>, TooLong> {
         check_width::<D>(&codes)?;
-        let values = with_codes!(codes, |codes| ranks_of_mover(numbering, codes));
+        let values = with_codes!(codes, |codes| ranks_of_mover(metric, numbering, codes));
         Ok(Rows { numbering, values })
     }
 
-    /// The ranks of moves to a sector in which the other colour is to move, given its numbering and codes.
+    /// The ranks of moves to a sector in which the other colour is to move, given its numbering and codes; whether the moves
+    /// make progress.
     ///
     /// # Errors
     /// If its distances are too long for ranks of this width.
-    pub(super) fn of_other(numbering: Numbering, exit: Numbering, codes: &Codes) -> Result<Rows<D>, TooLong> {
+    pub(super) fn of_other(
+        moves: (Metric, bool),
+        numbering: Numbering,
+        exit: Numbering,
+        codes: &Codes,
+    ) -> Result<Rows<D>, TooLong> {
         check_width::<D>(codes)?;
         let locate = |own, images: &Images| exit.slot_of(own, |symmetry| images[symmetry]);
         let values = with_codes!(codes, |codes| {
-            let ranks = ranks_of_codes(codes);
+            let ranks = ranks_of_codes(moves, codes);
             turned(numbering, codes, locate, (D::default(), |code| ranks[code.0.get() as usize]))
         });
         Ok(Rows { numbering, values })
@@ -131,21 +140,46 @@ impl<D: Plies> Rows<D> {
     }
 }
 
+/// What removals lead to.
+pub(super) enum Removed<D> {
+    /// Positions with a stone less.
+    Rows(Rows<D>),
+    /// The end of the game, a win with this rank.
+    Won(D),
+}
+
+impl<D: Plies> Removed<D> {
+    /// What is read of the sector that removals lead to, if there is one.
+    pub(super) fn read<E>(
+        metric: Metric,
+        sector: Option<Sector>,
+        rows: impl FnOnce(Sector) -> Result<Rows<D>, E>,
+    ) -> Result<Removed<D>, E> {
+        sector.map_or_else(
+            || Ok(Removed::Won(rank_of(metric.before(Value::Loss(0), true)))),
+            |sector| Ok(Removed::Rows(rows(sector)?)),
+        )
+    }
+}
+
 /// For X to remove a stone of Y: the rank of the best removal in each position of the rows in which X has a mill, 0 if
-/// nothing may be removed. `exit` has the positions after it; without it the game is won.
-pub(super) fn removals<D: Plies>(game: &Game, numbering: Numbering, exit: Option<&Rows<D>>, values: &mut [D]) {
+/// nothing may be removed.
+pub(super) fn removals<D: Plies>(game: &Game, numbering: Numbering, exit: &Removed<D>, values: &mut [D]) {
     for_each_row(values, numbering.columns() as usize, &|row, values| {
         let frame = Frame::of(numbering, row);
         if in_mills(frame.own, game.diagonals()) == 0 {
             return;
         }
-        let exit = exit.map(|exit| (exit.numbering, exit.row(row)));
+        let exit = match exit {
+            Removed::Rows(exit) => Ok((exit.numbering, exit.row(row))),
+            Removed::Won(rank) => Err(*rank),
+        };
         for (value, &numbers) in values.iter_mut().zip(numbering.sets_by_column()) {
             let removable = game.removable(frame.gaps.spread(numbers));
             *value = match exit {
                 _ if removable == 0 => D::default(),
-                None => D::MAX,
-                Some((numbering, exit)) => {
+                Err(won) => won,
+                Ok((numbering, exit)) => {
                     let after = |p: u32| exit[numbering.column(numbers ^ frame.bits[p as usize])];
                     points(removable).map(after).max().unwrap_or_default()
                 }
@@ -154,18 +188,18 @@ pub(super) fn removals<D: Plies>(game: &Game, numbering: Numbering, exit: Option
     });
 }
 
-/// For Y to remove a stone of this row: raises the ranks to those of the best removal in the given columns. `exit` has
-/// the positions after it; without it the game is won.
+/// For Y to remove a stone of this row: raises the ranks to those of the best removal in the given columns.
 pub(super) fn removals_in_row<D: Plies>(
     frame: &Frame,
     removable: PointSet,
-    exit: Option<&Rows<D>>,
+    exit: &Removed<D>,
     columns: &[(u32, PointSet)],
     values: &mut Vec<D>,
 ) {
     values.clear();
-    let Some(exit) = exit else {
-        return values.resize(columns.len(), D::MAX);
+    let exit = match exit {
+        Removed::Rows(exit) => exit,
+        Removed::Won(rank) => return values.resize(columns.len(), *rank),
     };
     values.resize(columns.len(), D::default());
     for removed in points(removable) {
@@ -214,7 +248,7 @@ mod tests {
             .map(|plies| if plies % 2 == 1 { Value::Win(plies) } else { Value::Loss(plies) });
         let mut values: Vec<Value> = ends.chain([Value::Draw]).collect();
         values.sort_by_key(|value| value.before().rank());
-        let ranks: Vec<D> = values.iter().map(|&value| rank_of(value)).collect();
+        let ranks: Vec<D> = values.iter().map(|&value| rank_of(value.before())).collect();
         assert!(ranks[0] > D::default() && ranks.is_sorted_by(|a, b| a < b));
         for (value, rank) in values.into_iter().zip(ranks) {
             assert_eq!(exit_value(rank), Some(value.before()));
@@ -246,10 +280,13 @@ mod tests {
                 rows.values.iter().map(code).collect()
             };
             assert!(
-                codes_of_mover(sector, back(Rows::of_mover(sector, Codes::Bytes(codes.clone())).expect("bytes")))
-                    == codes
+                codes_of_mover(
+                    sector,
+                    back(Rows::of_mover(Metric::End, sector, Codes::Bytes(codes.clone())).expect("bytes"))
+                ) == codes
             );
-            let turned = back(Rows::of_other(other, sector, &Codes::Bytes(codes.clone())).expect("bytes"));
+            let turned =
+                back(Rows::of_other((Metric::End, true), other, sector, &Codes::Bytes(codes.clone())).expect("bytes"));
             assert!(codes_of_other(sector, other, &turned) == codes, "{own}-{opp}");
         }
     }

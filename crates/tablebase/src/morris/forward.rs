@@ -3,7 +3,7 @@
 //! This solves the sectors of the placing phase, where every move leads to a sector solved before, and gives the distances
 //! of moving sectors whose partners have theirs in a file.
 
-use super::exits::{Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
+use super::exits::{Removed, Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
 use super::force::{Act, Force};
 use super::frame::{Frame, Mills, RowMove};
 use super::runs::Runs;
@@ -13,6 +13,7 @@ use super::{Game, MorrisEndings};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
 use crate::memory::filled;
+use crate::metric::Metric;
 use crate::solve::rows::for_each_row;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::game::value::Value;
@@ -37,16 +38,24 @@ pub(super) struct After<P> {
 
 impl<P: Plies> After<P> {
     /// What moves of one kind from a sector lead to.
-    pub(super) fn read(game: &Game, sector: Sector, act: Act, finished: &dyn Finished) -> Result<After<P>, Unsolved> {
-        let read = |sector: Sector| {
+    pub(super) fn read(
+        game: &Game,
+        metric: Metric,
+        sector: Sector,
+        act: Act,
+        finished: &dyn Finished,
+    ) -> Result<After<P>, Unsolved> {
+        let read = |sector: Sector, progress: bool| {
             let [own, opp] = [sector.own, sector.opp].map(|code| Force::of(code).board.into());
             let rows = Numbering::of_sizes(opp, own);
-            Ok::<_, Unsolved>(Rows::<P>::of_other(rows, Numbering::of(sector), &finished.codes(sector)?)?)
+            let moves = (metric, progress);
+            Ok::<_, Unsolved>(Rows::<P>::of_other(moves, rows, Numbering::of(sector), &finished.codes(sector)?)?)
         };
         let (quiet, reduced) = act.successors(sector);
-        let (quiet, reduced) = (read(quiet)?, reduced.map(read).transpose()?);
+        let quiet = read(quiet, act == Act::Place)?;
+        let reduced = Removed::read(metric, reduced, |sector| read(sector, true))?;
         let mut closed = filled(P::default(), quiet.values.len());
-        removals(game, quiet.numbering, reduced.as_ref(), &mut closed);
+        removals(game, quiet.numbering, &reduced, &mut closed);
         // Where nothing may be removed, a mill is as good as any other move.
         let columns = quiet.numbering.columns() as usize;
         for_each_row(&mut closed, columns, &|row, closed| {
@@ -75,16 +84,16 @@ impl<P: Plies> After<P> {
 /// The ranks of Y's placements by rows of X, who moves next.
 pub(super) struct Placed<P> {
     quiet: Rows<P>,
-    /// After a removal; `None` if that wins the game.
-    reduced: Option<Rows<P>>,
+    reduced: Removed<P>,
 }
 
 impl<P: Plies> Placed<P> {
     /// What the placements from a sector lead to, in which Y is to move.
-    pub(super) fn read(sector: Sector, finished: &dyn Finished) -> Result<Placed<P>, Unsolved> {
-        let read = |sector: Sector| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(sector), finished.codes(sector)?)?);
+    pub(super) fn read(metric: Metric, sector: Sector, finished: &dyn Finished) -> Result<Placed<P>, Unsolved> {
+        let read =
+            |sector: Sector| Ok::<_, Unsolved>(Rows::of_mover(metric, Numbering::of(sector), finished.codes(sector)?)?);
         let (quiet, reduced) = Act::Place.successors(sector);
-        Ok(Placed { quiet: read(quiet)?, reduced: reduced.map(read).transpose()? })
+        Ok(Placed { quiet: read(quiet)?, reduced: Removed::read(metric, reduced, read)? })
     }
 
     /// Raises the ranks of a row of X, numbered with Y's stones before, to those of Y's best placements. A mill may
@@ -108,7 +117,7 @@ impl<P: Plies> Placed<P> {
         let closed = mills.columns(self.quiet.numbering.sets_by_column());
         closed.iter().for_each(|&(column, _)| quiet[column as usize] = P::default());
         let mut reduced = Vec::new();
-        removals_in_row(frame, removable, self.reduced.as_ref(), &closed, &mut reduced);
+        removals_in_row(frame, removable, &self.reduced, &closed, &mut reduced);
         for ((column, numbers), reduced) in closed.into_iter().zip(reduced) {
             let closers = mills.on(mills.full(numbers));
             let mut raise = |placed: PointSet, rank: P| {
@@ -131,7 +140,7 @@ pub(super) fn solve<P: IntoCodes>(
     finished: &dyn Finished,
     watcher: &dyn Watcher,
 ) -> Result<Solution, Unsolved> {
-    let game = endings.game();
+    let (game, metric) = (endings.game(), endings.metric());
     let [own, opp] = [sector.own, sector.opp].map(Force::of);
     let full_board = usize::from(own.board + opp.board) == POINTS;
     let longest = AtomicU32::new(0);
@@ -154,7 +163,7 @@ pub(super) fn solve<P: IntoCodes>(
     let codes = if own.hand > 0 && !game.slides_while_placing() {
         // A stone that is placed leaves the other colour's row as it was.
         let rows = Numbering::of_sizes(opp.board.into(), own.board.into());
-        let placed = Placed::<P>::read(sector, finished)?;
+        let placed = Placed::<P>::read(metric, sector, finished)?;
         let mut codes = filled(Code::DRAW, rows.slots() as usize);
         for_each_row(&mut codes, rows.columns() as usize, &|row, codes| {
             let frame = Frame::of(rows, row);
@@ -164,7 +173,7 @@ pub(super) fn solve<P: IntoCodes>(
         drop(placed);
         codes_of_other(numbering, rows, &codes)
     } else {
-        let after = Act::all(&game, own).map(|act| After::<P>::read(&game, sector, act, finished));
+        let after = Act::all(&game, own).map(|act| After::<P>::read(&game, metric, sector, act, finished));
         let after = after.collect::<Result<Vec<_>, _>>()?;
         let mut codes = filled(Code::DRAW, numbering.slots() as usize);
         for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {

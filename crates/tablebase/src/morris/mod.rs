@@ -44,8 +44,9 @@ mod table;
 
 use crate::binomial::MAX_SIZE;
 #[cfg(feature = "build")]
-use crate::code::{Codes, IntoCodes};
+use crate::code::{Code, Codes, IntoCodes};
 use crate::endings::{Endings, Located, RulesTag, Sector};
+use crate::metric::Metric;
 use crate::rules::TablebaseRules;
 #[cfg(feature = "build")]
 use crate::solve::{Extent, Finished, Solution, Solvable, Unsolved, Watcher};
@@ -54,7 +55,8 @@ use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::rules::MIN_STONES;
 use millbrain_core::morris::symmetry::SYMMETRIES;
-use millbrain_core::morris::{CUSTOM, Morris, Position, Rules, SLIDES, Setup, rules_of, switches};
+use millbrain_core::morris::{CUSTOM, Morris, Position, Removal, Rules, SLIDES, Setup, rules_of, switches};
+use millbrain_core::variant::Ruleset;
 use sets::{Numbering, Seat};
 use std::ops::Range;
 
@@ -70,12 +72,13 @@ type Game = Morris<CUSTOM>;
 pub struct MorrisEndings {
     game: Game,
     placing: bool,
+    metric: Metric,
 }
 
 impl MorrisEndings {
     /// The moving phase of the rule set with these [`switches`] and so many stones.
     pub fn new(switches: u8, stones: u8) -> MorrisEndings {
-        MorrisEndings { game: Morris::new(rules_of(switches, stones)), placing: false }
+        MorrisEndings { game: Morris::new(rules_of(switches, stones)), placing: false, metric: Metric::End }
     }
 
     /// All positions of a rule set; `None` if there are no tables for it.
@@ -87,6 +90,14 @@ impl MorrisEndings {
     /// Adds or leaves out the positions with stones in hand.
     pub const fn with_placing(self, placing: bool) -> MorrisEndings {
         MorrisEndings { placing, ..self }
+    }
+
+    /// The limit of the draw counter; 0 if it is ignored.
+    const fn no_mill_draw(&self) -> u16 {
+        match self.metric {
+            Metric::End => 0,
+            Metric::Progress { limit } => limit,
+        }
     }
 
     /// Whether there are positions among these in which a side with stones in hand may slide one.
@@ -119,12 +130,27 @@ impl Endings for MorrisEndings {
     fn tag(&self) -> RulesTag {
         let switches = switches(self.game.rules());
         let switches = if self.placing { switches } else { switches & !SLIDES };
-        [b'M', switches, 0, 0, 0, 0, 0, 0]
+        let [low, high] = self.no_mill_draw().to_le_bytes();
+        [b'M', switches, low, high, 0, 0, 0, 0]
     }
 
     fn rules(&self) -> TablebaseRules {
         let Rules { flying, removal, diagonals, .. } = *self.game.rules();
-        TablebaseRules::Morris { flying, removal, diagonals, sliding: self.slides_with_stones_in_hand() }
+        let (sliding, no_mill_draw) = (self.slides_with_stones_in_hand(), self.no_mill_draw());
+        TablebaseRules::Morris { flying, removal, diagonals, sliding, no_mill_draw }
+    }
+
+    fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    fn with_counter(&self, rules: &Ruleset) -> Option<MorrisEndings> {
+        let Ruleset::Morris(rules) = rules else { return None };
+        // Every mill takes a stone then, so that no move starts the counter again and stays in its pair of sectors.
+        let is_known = (1..=Metric::MAX_LIMIT).contains(&rules.no_mill_draw)
+            && self.game.rules().removal == Removal::IfAll
+            && !self.slides_with_stones_in_hand();
+        is_known.then_some(MorrisEndings { metric: Metric::Progress { limit: rules.no_mill_draw }, ..*self })
     }
 
     fn name(&self, sector: Sector) -> String {
@@ -265,6 +291,25 @@ impl Endings for MorrisEndings {
 
 #[cfg(feature = "build")]
 impl MorrisEndings {
+    /// Solves with distances of one byte, and with two if they turn out to be longer.
+    fn narrow_or_wide(
+        &self,
+        watcher: &dyn Watcher,
+        narrow: &dyn Fn() -> Result<Solution, Unsolved>,
+        wide: &dyn Fn() -> Result<Solution, Unsolved>,
+    ) -> Result<Solution, Unsolved> {
+        if self.metric.longest().is_some_and(|longest| longest > Code::<u8>::max_distance()) {
+            return wide();
+        }
+        match narrow() {
+            Err(Unsolved::TooLong(_)) => {
+                watcher.again();
+                wide()
+            }
+            solved => solved,
+        }
+    }
+
     /// Solves a pair with distances of this width.
     fn solve_in<P: IntoCodes>(
         &self,
@@ -282,23 +327,15 @@ impl MorrisEndings {
 #[cfg(feature = "build")]
 impl Solvable for MorrisEndings {
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved> {
-        match self.solve_in::<u8>(pair, finished, watcher) {
-            Err(Unsolved::TooLong(_)) => {
-                watcher.again();
-                self.solve_in::<u16>(pair, finished, watcher)
-            }
-            solved => solved,
-        }
+        self.narrow_or_wide(watcher, &|| self.solve_in::<u8>(pair, finished, watcher), &|| {
+            self.solve_in::<u16>(pair, finished, watcher)
+        })
     }
 
     fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
-        let solved = match forward::solve::<u8>(self, sector, finished, watcher) {
-            Err(Unsolved::TooLong(_)) => {
-                watcher.again();
-                forward::solve::<u16>(self, sector, finished, watcher)
-            }
-            solved => solved,
-        };
+        let solved = self.narrow_or_wide(watcher, &|| forward::solve::<u8>(self, sector, finished, watcher), &|| {
+            forward::solve::<u16>(self, sector, finished, watcher)
+        });
         Ok(solved?.sectors.remove(0))
     }
 

@@ -5,7 +5,7 @@
 //! positions settled at the last one: of X's moves from the rows they lead to, of Y's moves from itself. A thread
 //! writes only to the rows it has, so the result does not depend on their number.
 
-use super::exits::{Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
+use super::exits::{Removed, Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::{Act, Force};
 use super::forward::{After, Placed};
 use super::frame::{Frame, Mills, Relabel, RowMove, Sums};
@@ -17,6 +17,7 @@ use super::{Game, MorrisEndings};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
 use crate::memory::filled;
+use crate::metric::Metric;
 use crate::solve::rows::of_rows;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::morris::board::{
@@ -32,6 +33,7 @@ const ENOUGH: usize = 1 << 10;
 /// A pair of sectors, numbered by X.
 struct Pair<'a> {
     game: &'a Game,
+    metric: Metric,
     numbering: Numbering,
     x: Force,
     y: Force,
@@ -49,11 +51,16 @@ struct Solved<D> {
 }
 
 impl<'a> Pair<'a> {
-    fn new(game: &'a Game, x: Force, y: Force) -> Pair<'a> {
+    fn new(game: &'a Game, metric: Metric, x: Force, y: Force) -> Pair<'a> {
         let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
         let own = |row| ALL & !numbering.gaps(row).free();
         let moves = of_rows(numbering.rows(), &|row| RowMove::moving(game, numbering, own(row), x.hand));
-        Pair { game, numbering, x, y, moves }
+        Pair { game, metric, numbering, x, y, moves }
+    }
+
+    /// The distance, as it is kept, of what follows from positions settled at a level.
+    const fn next(&self, level: u32) -> u32 {
+        level + if level.is_multiple_of(2) { self.metric.win_step() } else { 1 }
     }
 
     fn full_board(&self) -> bool {
@@ -93,7 +100,7 @@ impl<'a> Pair<'a> {
     }
 
     /// The positions with Y to move. `exit` has what X's losses lead to, `placed` what Y's placements do.
-    fn seed_y<D: Plies>(&self, exit: Option<&Rows<D>>, placed: Option<&Placed<D>>, index: usize, row: &mut Row<'_, D>) {
+    fn seed_y<D: Plies>(&self, exit: &Removed<D>, placed: Option<&Placed<D>>, index: usize, row: &mut Row<'_, D>) {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         let diagonals = self.game.diagonals();
@@ -151,11 +158,11 @@ impl<'a> Pair<'a> {
             let moved = if silent_mills { opp } else { opp & !in_mills(opp, self.game.diagonals()) };
             self.take_back(&frame, numbers, moved, |column| room.push(column as u16));
             if room.len() > ENOUGH {
-                row.update(room, level);
+                row.update(room, level, self.next(level));
                 room.clear();
             }
         }
-        row.update(room, level);
+        row.update(room, level, self.next(level));
     }
 
     /// Updates the positions with X to move from which a quiet move leads to those in the lists of other rows.
@@ -182,7 +189,7 @@ impl<'a> Pair<'a> {
                 let tables = relabel.tables();
                 self.columns(there.map(|there| tables.of(there)), room)
             };
-            row.update(columns, level);
+            row.update(columns, level, self.next(level));
         }
     }
 
@@ -198,13 +205,12 @@ impl<'a> Pair<'a> {
     }
 
     /// What X's captures lead to: there Y is to move.
-    fn exit_of_x<D: Plies>(&self, finished: &dyn Finished) -> Result<Option<Rows<D>>, Unsolved> {
+    fn exit_of_x<D: Plies>(&self, finished: &dyn Finished) -> Result<Removed<D>, Unsolved> {
         let (_, exit) = Act::Slide.successors(Sector::new(self.x.code(), self.y.code()));
-        let exit = exit.map(|exit| {
+        Removed::read(self.metric, exit, |exit| {
             let rows = Numbering::of_sizes(self.x.board.into(), Force::of(exit.own).board.into());
-            Ok(Rows::of_other(rows, Numbering::of(exit), &finished.codes(exit)?)?)
-        });
-        exit.transpose()
+            Ok(Rows::of_other((self.metric, true), rows, Numbering::of(exit), &finished.codes(exit)?)?)
+        })
     }
 
     /// Settles what follows from the exits of X's positions; returns the longest distance. `room` is for the ranks of X's
@@ -215,12 +221,13 @@ impl<'a> Pair<'a> {
         seeded: &(dyn Fn(usize, usize) + Sync),
         x: &mut Table<D>,
         room: &mut [D],
-        exit: Option<Rows<D>>,
+        exit: Removed<D>,
     ) -> Result<u32, Unsolved> {
-        removals(self.game, self.numbering, exit.as_ref(), room);
+        removals(self.game, self.numbering, &exit, room);
         drop(exit);
         let sector = Sector::new(self.x.code(), self.y.code());
-        let placed = (self.x.hand > 0).then(|| After::read(self.game, sector, Act::Place, finished)).transpose()?;
+        let placed =
+            (self.x.hand > 0).then(|| After::read(self.game, self.metric, sector, Act::Place, finished)).transpose()?;
         let room = &*room;
         Ok(x.for_each_row(&|index, row| {
             self.seed_x(room, placed.as_ref(), index, row);
@@ -236,12 +243,13 @@ impl<'a> Pair<'a> {
         y: &mut Table<D>,
     ) -> Result<u32, Unsolved> {
         let sector = Sector::new(self.y.code(), self.x.code());
-        let placed = (self.y.hand > 0).then(|| Placed::read(sector, finished)).transpose()?;
+        let placed = (self.y.hand > 0).then(|| Placed::read(self.metric, sector, finished)).transpose()?;
         let (_, exit) = Act::Slide.successors(sector);
-        let exit = exit.map(|exit| Ok::<_, Unsolved>(Rows::of_mover(Numbering::of(exit), finished.codes(exit)?)?));
-        let exit = exit.transpose()?;
+        let exit = Removed::read(self.metric, exit, |exit| {
+            Ok::<_, Unsolved>(Rows::of_mover(self.metric, Numbering::of(exit), finished.codes(exit)?)?)
+        })?;
         Ok(y.for_each_row(&|index, row| {
-            self.seed_y(exit.as_ref(), placed.as_ref(), index, row);
+            self.seed_y(&exit, placed.as_ref(), index, row);
             seeded(1, index);
         }))
     }
@@ -270,7 +278,8 @@ impl<'a> Pair<'a> {
         };
         let mut hits = vec![Vec::new(); self.numbering.rows()];
         let mut level = 0;
-        while level <= longest {
+        let last = self.metric.last_level().unwrap_or(u32::MAX);
+        while level <= longest.min(last) {
             if level > Code::<D>::max_distance() {
                 return Err(TooLong::of::<D>().into());
             }
@@ -350,7 +359,7 @@ pub(super) fn solve<D: IntoCodes>(
 ) -> Result<Solution, Unsolved> {
     let [x, y] = colours(pair);
     let game = endings.game();
-    let solver = Pair::new(&game, x, y);
+    let solver = Pair::new(&game, endings.metric(), x, y);
     let sectors = [Sector::new(x.code(), y.code()), Sector::new(y.code(), x.code())];
     let rows = solver.numbering.rows() as u64;
     let seeded = |side: usize, row: usize| {

@@ -209,11 +209,10 @@ impl<D: Plies> Row<'_, D> {
         }
     }
 
-    /// From each of some columns a move leads to a position settled at this level. What is done does not depend on what
+    /// From each of some columns a move leads to a position settled at this level, so that it may have this distance. What is done does not depend on what
     /// is found but for positions that turn out to be lost: it cannot be predicted.
     #[inline(always)]
-    pub(super) fn update(&mut self, columns: &[u16], level: u32) {
-        let distance = level + 1;
+    pub(super) fn update(&mut self, columns: &[u16], level: u32, distance: u32) {
         if level.is_multiple_of(2) {
             let (word, bit) = ((distance / 64 % 4) as usize, distance % 64);
             let mut any = false;

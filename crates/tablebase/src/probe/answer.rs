@@ -1,13 +1,13 @@
 //! What is told of a position: in words, and as JSON.
 
 use millbrain_core::game::Verdict;
-use millbrain_core::game::value::Known;
+use millbrain_core::game::value::{Counted, Known};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// What is known of a position. As JSON `{"fen", "value", "plies", "moves": [{"move", "value", "plies"}]}`: a value is
 /// `win`, `draw`, `loss` or `unknown` for the side to move, or for whoever makes the move; `plies` stands by a win or
-/// loss whose distance is known.
+/// loss whose distance is known, `progress` by one whose distance to the next placement, mill or capture is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProbeAnswer {
     /// The position.
@@ -15,6 +15,9 @@ pub struct ProbeAnswer {
     /// Its value.
     #[serde(flatten, serialize_with = "known")]
     pub value: Known,
+    /// How soon a win or loss by the draw counter needs progress.
+    #[serde(flatten)]
+    pub progress: Option<Progress>,
     /// Its moves, best first.
     pub moves: Vec<ProbedMove>,
     /// Damage met with on the way.
@@ -31,6 +34,38 @@ pub struct ProbedMove {
     /// Its value for whoever makes it; `None` if it leads to a position in no table.
     #[serde(flatten, serialize_with = "shown")]
     pub value: Option<Known>,
+    /// How soon the win or loss needs progress.
+    #[serde(flatten)]
+    pub progress: Option<Progress>,
+}
+
+/// How soon a win or loss by the draw counter comes to the next move that starts it again, or to the end. Larger is better:
+/// a winner is soon there, a loser late.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Progress {
+    #[serde(skip)]
+    order: i64,
+    /// In this many plies.
+    #[serde(rename = "progress")]
+    pub plies: u32,
+}
+
+impl Progress {
+    pub(super) fn of(counted: Counted) -> Option<Progress> {
+        let plies = counted.plies;
+        let order = match counted.verdict {
+            Verdict::Draw => return None,
+            Verdict::Win => -i64::from(plies),
+            Verdict::Loss => plies.into(),
+        };
+        Some(Progress { order, plies })
+    }
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ", progress in {}", self.plies)
+    }
 }
 
 /// A value in words and plies.
@@ -70,7 +105,15 @@ fn known<S: Serializer>(value: &Known, serializer: S) -> Result<S::Ok, S::Error>
 /// The position, its value and its moves, a line each.
 impl fmt::Display for ProbeAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\n{}", self.fen, Shown::of(Some(self.value)))?;
-        self.moves.iter().try_for_each(|ProbedMove { text, value }| write!(f, "\n{text:8} {}", Shown::of(*value)))
+        let shown = |f: &mut fmt::Formatter<'_>, value, progress: Option<Progress>| {
+            write!(f, "{}", Shown::of(value))?;
+            progress.map_or(Ok(()), |progress| write!(f, "{progress}"))
+        };
+        writeln!(f, "{}", self.fen)?;
+        shown(f, Some(self.value), self.progress)?;
+        self.moves.iter().try_for_each(|ProbedMove { text, value, progress }| {
+            write!(f, "\n{text:8} ")?;
+            shown(f, *value, *progress)
+        })
     }
 }

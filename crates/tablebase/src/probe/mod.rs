@@ -2,6 +2,7 @@
 
 pub mod address;
 pub(crate) mod answer;
+mod counting;
 pub(crate) mod embedded;
 mod library;
 mod pair;
@@ -12,7 +13,7 @@ mod server;
 pub(crate) mod sources;
 pub(crate) mod tables;
 
-pub use answer::{ProbeAnswer, ProbedMove};
+pub use answer::{ProbeAnswer, ProbedMove, Progress};
 pub use library::{Library, RulesTables};
 
 use crate::probe::sources::{Sources, open};
@@ -64,10 +65,11 @@ pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer
 pub fn probe_game(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
     game.set_oracle(oracle);
     let value = game.known();
+    let progress = game.counted().and_then(Progress::of);
     let moves = value.map(|_| probe_moves(&mut game));
     let faults = game.new_faults();
     match value.zip(moves) {
-        Some((value, moves)) => Ok(ProbeAnswer { fen: game.fen(), value, moves, faults }),
+        Some((value, moves)) => Ok(ProbeAnswer { fen: game.fen(), value, progress, moves, faults }),
         None if faults.is_empty() => Err(ProbeError::Unknown),
         None => Err(ProbeError::Damaged { faults }),
     }
@@ -79,9 +81,12 @@ pub fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
     for text in game.moves() {
         // Legal: it is one of the moves.
         let _ = game.push(&text);
-        moves.push(ProbedMove { text, value: game.known().map(Known::before) });
+        let is_irreversible = game.plies_without_progress() == 0;
+        let counted = game.counted().map(|counted| counted.before(is_irreversible));
+        let progress = counted.and_then(Progress::of);
+        moves.push(ProbedMove { text, value: game.known().map(Known::before), progress });
         game.undo();
     }
-    moves.sort_by_key(|probed| Reverse(probed.value.map(Known::rank)));
+    moves.sort_by_key(|probed| Reverse((probed.value.map(Known::rank), probed.progress)));
     moves
 }

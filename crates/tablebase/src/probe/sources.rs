@@ -1,5 +1,6 @@
 //! Opening what a game's tables come from: the program, folders, servers.
 
+use super::counting::Counting;
 use super::tables::{DEFAULT_CACHE, Refusal, Tablebase};
 use crate::endings::{Endings, PositionOf};
 use crate::probe::address::{Address, NoAddress};
@@ -106,12 +107,26 @@ fn with_servers<E: Endings>(
 
 fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> Opened {
     let all = endings.clone();
+    let mut exact = endings.with_counter(rules).map(Tablebase::none);
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
-    let mut refusals: Vec<Refusal> = sources.folders.iter().flat_map(|folder| tables.add_folder(folder)).collect();
+    let mut refusals = Vec::new();
+    for folder in &sources.folders {
+        match exact.as_mut().filter(|exact| exact.is_of(folder)) {
+            Some(exact) => refusals.extend(exact.add_folder(folder)),
+            None => refusals.extend(tables.add_folder(folder)),
+        }
+    }
     let tables = tables.within(sources.limit, sources.cache);
-    let sectors = tables.sector_count();
+    let exact = exact.map(|exact| exact.within(sources.limit, sources.cache)).filter(|exact| exact.sector_count() > 0);
+    let sectors = tables.sector_count() + exact.as_ref().map_or(0, Tablebase::sector_count);
     let addresses = addresses(sources, &mut refusals);
     let is_any = (sectors > 0 || !addresses.is_empty()) && sources.limit > 0;
-    let oracle = is_any.then(|| with_servers(tables, all, rules, addresses, &mut refusals));
+    let oracle = is_any.then(|| {
+        let plain = with_servers(tables, all, rules, addresses, &mut refusals);
+        match exact {
+            Some(exact) => Arc::new(Counting::new(exact, plain)),
+            None => plain,
+        }
+    });
     Opened { oracle: oracle.map(AnyOracle::new::<PositionOf<E>>), sectors, refusals }
 }

@@ -10,7 +10,7 @@ use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
 use crate::size::Size;
 use ahash::AHashMap;
-use millbrain_core::game::value::{Oracle, Value, known_end};
+use millbrain_core::game::value::{Counted, Oracle, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Memory for unpacked blocks unless told otherwise.
 pub const DEFAULT_CACHE: Size = Size(512 << 20);
 
-/// The tablebase of a rule set, by sector.
+/// The tablebase of a rule set, by sector. Values of endings with a draw counter are as [`Metric`](crate::Metric) keeps them.
 pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
@@ -73,6 +73,11 @@ impl<E: Endings> Tablebase<E> {
     pub fn embedded(endings: E) -> Tablebase<E> {
         let sectors = embedded::pairs(&endings);
         Tablebase::of(endings, sectors)
+    }
+
+    /// Whether the tables of a folder are of these endings.
+    pub(super) fn is_of(&self, path: &Path) -> bool {
+        open_folder(path, &self.endings).is_ok()
     }
 
     /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
@@ -142,6 +147,7 @@ impl<E: Endings> Tablebase<E> {
             return Some(Value::Draw);
         }
         let game = self.endings.game();
+        let sector = self.endings.sector(pos)?;
         let (mut values, mut is_known) = (Vec::new(), true);
         game.generate(pos, |mv| {
             let next = game.play(pos, mv);
@@ -154,9 +160,30 @@ impl<E: Endings> Tablebase<E> {
                 None => None,
             };
             is_known &= value.is_some();
-            values.extend(value);
+            values.extend(value.map(|value| self.endings.before(sector, self.endings.sector(&next), value)));
         });
-        is_known.then(|| Value::from_successors(values))
+        let best = values.into_iter().max_by_key(|value| value.rank());
+        is_known.then(|| best.unwrap_or(Value::Loss(0)))
+    }
+
+    /// The result of a position whose counter is as it is, by tables with the draw counter.
+    #[inline]
+    pub(super) fn counted_verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+        if self.endings.game().plies_without_progress(pos) == 0 {
+            return self.verdict(pos);
+        }
+        self.counted(pos).map(|counted| counted.verdict)
+    }
+
+    /// The same with the distance to progress.
+    pub(super) fn counted(&self, pos: &PositionOf<E>) -> Option<Counted> {
+        let counter = self.endings.game().plies_without_progress(pos);
+        if self.endings.in_hand(self.endings.sector(pos)?) {
+            // Every move is progress.
+            let verdict = self.verdict(pos)?;
+            return Some(Counted { verdict, plies: u32::from(verdict != Verdict::Draw) });
+        }
+        Some(self.endings.metric().counted(self.value(pos)?, counter))
     }
 
     #[inline]

@@ -23,8 +23,15 @@ pub fn built(rules: Rules, sectors: &str, name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     let sectors = sectors.parse().expect("any text");
-    let request =
-        BuildRequest { sectors, placing: true, results: false, folder: folder.clone(), memory: None, threads: Some(1) };
+    let request = BuildRequest {
+        sectors,
+        placing: true,
+        results: false,
+        draw_counter: false,
+        folder: folder.clone(),
+        memory: None,
+        threads: Some(1),
+    };
     build(Ruleset::Morris(rules), &request, &(), &mut |_| Ok(())).expect("tables");
     folder
 }

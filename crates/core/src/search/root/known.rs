@@ -1,13 +1,14 @@
 //! Root positions that an oracle knows: which move to play without a search, and which moves to search.
 //!
-//! An oracle ignores the draw rules. A win that takes more plies without progress than they allow, counted from the
-//! position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
-//! (like the cursed wins and blessed losses of chess tablebases).
+//! Distances to the end ignore the draw rules. A win that takes more plies without progress than they allow, counted from
+//! the position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
+//! (like the cursed wins and blessed losses of chess tablebases). An oracle that regards the draw counter settles these:
+//! who wins by it makes progress as soon as possible.
 
-use crate::game::value::{Oracle, Value, known_end};
+use crate::game::value::{Counted, Oracle, Value, known_end};
 use crate::game::{Move, Notation, Reason, Searchable, Verdict};
 use crate::play::Play;
-use crate::search::score::{DRAW, mate_in, mated_in};
+use crate::search::score::{DRAW, TABLEBASE_WIN, mate_in, mated_in};
 use std::cell::Cell;
 use std::cmp::Reverse;
 
@@ -25,13 +26,23 @@ const UNSURE: i32 = 1_000;
 /// Plies of a line at most.
 const MAX_LINE: usize = 8;
 
+/// How a win or loss stands to the draw for lack of progress.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Claim {
+    /// It comes before.
+    Sure,
+    /// It may come too late.
+    Unsure,
+    /// It holds with all the progress that it takes; the plies are those to the next.
+    Counted,
+}
+
 /// What is known of a root move.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Judged {
     pub mv: Move,
     value: Value,
-    /// It comes before a draw for lack of progress.
-    sure: bool,
+    claim: Claim,
     /// Number of replies that hold the draw: the fewer, the harder for the opponent.
     drawing_replies: u32,
 }
@@ -39,21 +50,26 @@ pub(in crate::search) struct Judged {
 impl Judged {
     /// For ordering: larger is better.
     fn rank(&self) -> (i32, i32) {
-        match (self.value, self.sure) {
-            (Value::Win(plies), true) => (4, -(plies as i32)),
-            (Value::Win(plies), false) => (3, -(plies as i32)),
-            (Value::Draw, _) => (2, -(self.drawing_replies as i32)),
-            (Value::Loss(plies), false) => (1, plies as i32),
-            (Value::Loss(plies), true) => (0, plies as i32),
+        let claim = match self.claim {
+            Claim::Sure => 3,
+            Claim::Counted => 2,
+            Claim::Unsure => 1,
+        };
+        match self.value {
+            Value::Win(plies) => (claim, -(plies as i32)),
+            Value::Draw => (0, -(self.drawing_replies as i32)),
+            Value::Loss(plies) => (-claim, plies as i32),
         }
     }
 
     pub(in crate::search) fn score(&self) -> i32 {
-        match (self.value, self.sure) {
-            (Value::Win(plies), true) => mate_in(plies as usize),
-            (Value::Loss(plies), true) => mated_in(plies as usize),
-            (Value::Win(plies), false) => UNSURE - plies as i32,
-            (Value::Loss(plies), false) => plies as i32 - UNSURE,
+        match (self.value, self.claim) {
+            (Value::Win(plies), Claim::Sure) => mate_in(plies as usize),
+            (Value::Loss(plies), Claim::Sure) => mated_in(plies as usize),
+            (Value::Win(plies), Claim::Counted) => TABLEBASE_WIN - plies as i32,
+            (Value::Loss(plies), Claim::Counted) => plies as i32 - TABLEBASE_WIN,
+            (Value::Win(plies), Claim::Unsure) => UNSURE - plies as i32,
+            (Value::Loss(plies), Claim::Unsure) => plies as i32 - UNSURE,
             (Value::Draw, _) => DRAW,
         }
     }
@@ -62,7 +78,7 @@ impl Judged {
         matches!(self.value, Value::Draw)
     }
 
-    /// Plies to the end; 1 for a draw.
+    /// Plies to the end, or to the progress that a win or loss needs; 1 for a draw.
     pub(in crate::search) const fn plies(&self) -> i32 {
         match self.value {
             Value::Win(plies) | Value::Loss(plies) => plies as i32,
@@ -73,6 +89,15 @@ impl Judged {
     /// Whether another move is equally good as far as is known.
     pub(in crate::search) fn equals(&self, other: &Judged) -> bool {
         self.rank() == other.rank()
+    }
+}
+
+/// A result by the draw counter as a value whose plies are those to the next progress.
+const fn by_counter(counted: Counted) -> Value {
+    match counted.verdict {
+        Verdict::Win => Value::Win(counted.plies),
+        Verdict::Draw => Value::Draw,
+        Verdict::Loss => Value::Loss(counted.plies),
     }
 }
 
@@ -115,21 +140,33 @@ impl<'a, G: Searchable> Judge<'a, G> {
         let game = self.play.game;
         let next = game.play(pos, mv);
         let limit = game.draw_rules().progress_limit;
-        let counted_out = game.ending(&next).is_some_and(|ending| ending.reason == Reason::NoProgress);
+        let reason = game.ending(&next).map(|ending| ending.reason);
         let reversible = !game.is_irreversible(pos, mv);
-        let value = match self.value(&next)?.before() {
-            _ if counted_out || (reversible && self.repeats(&next)) => Value::Draw,
-            Value::Win(_) if reversible && self.can_repeat(&next) => Value::Draw,
-            value => value,
-        };
-        let sure = match value {
-            Value::Draw => true,
-            Value::Win(plies) | Value::Loss(plies) => {
-                limit == 0 || u32::from(game.plies_without_progress(&next)) + plies <= u32::from(limit) + 1
+        let counted = self.counted(&next).map(|counted| counted.before(!reversible));
+        let value = if reason == Some(Reason::NoMoves) { Some(Value::Loss(0)) } else { self.value(&next) };
+        let (value, claim) = match value.map(Value::before) {
+            Some(value) if counted.is_none_or(|counted| counted.verdict == value.verdict()) => {
+                let sure = value.plies().is_none_or(|plies| {
+                    limit == 0 || u32::from(game.plies_without_progress(&next)) + plies <= u32::from(limit) + 1
+                });
+                match counted {
+                    _ if sure => (value, Claim::Sure),
+                    Some(counted) => (by_counter(counted), Claim::Counted),
+                    None => (value, Claim::Unsure),
+                }
             }
+            _ => (by_counter(counted?), Claim::Counted),
+        };
+        let (value, claim) = match value {
+            _ if reason == Some(Reason::NoProgress) || (reversible && self.repeats(&next)) => {
+                (Value::Draw, Claim::Sure)
+            }
+            Value::Win(_) if reversible && self.can_repeat(&next) => (Value::Draw, Claim::Sure),
+            Value::Draw => (Value::Draw, Claim::Sure),
+            value => (value, claim),
         };
         let drawing_replies = if value == Value::Draw { self.drawing_replies(&next) } else { 0 };
-        Some(Judged { mv, value, sure, drawing_replies })
+        Some(Judged { mv, value, claim, drawing_replies })
     }
 
     fn value(&self, pos: &G::Position) -> Option<Value> {
@@ -137,6 +174,11 @@ impl<'a, G: Searchable> Judge<'a, G> {
             self.hits.set(self.hits.get() + 1);
             self.oracle.value(pos)
         })
+    }
+
+    /// The result by the draw counter, unless the position is an end.
+    fn counted(&self, pos: &G::Position) -> Option<Counted> {
+        if self.play.game.decided(pos).is_some() { None } else { self.oracle.counted(pos) }
     }
 
     fn verdict(&self, pos: &G::Position) -> Option<Verdict> {
@@ -168,7 +210,31 @@ impl<'a, G: Searchable> Judge<'a, G> {
 
     /// The first plies of perfect play after a move of the current position.
     pub(in crate::search) fn line(&self, first: &Judged) -> Vec<Move> {
-        if first.is_draw() { self.drawing_line(first.mv) } else { self.shortest_line(first.mv) }
+        match (first.value, first.claim) {
+            (Value::Draw, _) => self.drawing_line(first.mv),
+            (_, Claim::Counted) => self.counted_line(first.mv),
+            _ => self.shortest_line(first.mv),
+        }
+    }
+
+    /// The winner makes progress as soon as possible, the loser as late.
+    fn counted_line(&self, first: Move) -> Vec<Move> {
+        let game = self.play.game;
+        let mut line = vec![first];
+        let mut pos = game.play(self.play.position(), first);
+        while line.len() < MAX_LINE {
+            let Some(expected) = self.counted(&pos) else { break };
+            let best = game.moves(&pos).into_iter().find(|&mv| {
+                let next = game.play(&pos, mv);
+                let end = game.ending(&next).map(|ending| Counted { verdict: ending.verdict, plies: 0 });
+                let before = |counted: Counted| counted.before(game.is_irreversible(&pos, mv));
+                end.or_else(|| self.counted(&next)).map(before) == Some(expected)
+            });
+            let Some(mv) = best else { break };
+            line.push(mv);
+            pos = game.play(&pos, mv);
+        }
+        line
     }
 
     /// Both sides play for the distance.
@@ -369,25 +435,28 @@ mod tests {
         }
     }
 
-    fn judged(value: Value, sure: bool, drawing_replies: u32) -> Judged {
-        Judged { mv: Move::from_bits(1), value, sure, drawing_replies }
+    fn judged(value: Value, claim: Claim, drawing_replies: u32) -> Judged {
+        Judged { mv: Move::from_bits(1), value, claim, drawing_replies }
     }
 
-    /// What a player wants, best first, with the scores: short wins that are sure, then those that may become draws for
-    /// lack of progress, draws in which the opponent can go wrong, and losses that may become draws, long ones first.
+    /// What a player wants, best first, with the scores: short wins that are sure, then those that take progress soon, then
+    /// those that may become draws for lack of it, draws in which the opponent can go wrong, and losses the other way round.
     #[test]
     fn moves_are_ranked_and_scored() {
         let all = [
-            (judged(Value::Win(3), true, 0), mate_in(3), 3),
-            (judged(Value::Win(5), true, 0), mate_in(5), 5),
-            (judged(Value::Win(1), false, 0), 999, 1),
-            (judged(Value::Win(41), false, 0), 959, 41),
-            (judged(Value::Draw, true, 1), 0, 1),
-            (judged(Value::Draw, true, 9), 0, 1),
-            (judged(Value::Loss(60), false, 0), -940, 60),
-            (judged(Value::Loss(50), false, 0), -950, 50),
-            (judged(Value::Loss(90), true, 0), mated_in(90), 90),
-            (judged(Value::Loss(2), true, 0), mated_in(2), 2),
+            (judged(Value::Win(3), Claim::Sure, 0), mate_in(3), 3),
+            (judged(Value::Win(5), Claim::Sure, 0), mate_in(5), 5),
+            (judged(Value::Win(2), Claim::Counted, 0), 29_998, 2),
+            (judged(Value::Win(9), Claim::Counted, 0), 29_991, 9),
+            (judged(Value::Win(1), Claim::Unsure, 0), 999, 1),
+            (judged(Value::Win(41), Claim::Unsure, 0), 959, 41),
+            (judged(Value::Draw, Claim::Sure, 1), 0, 1),
+            (judged(Value::Draw, Claim::Sure, 9), 0, 1),
+            (judged(Value::Loss(60), Claim::Unsure, 0), -940, 60),
+            (judged(Value::Loss(50), Claim::Unsure, 0), -950, 50),
+            (judged(Value::Loss(3), Claim::Counted, 0), -29_997, 3),
+            (judged(Value::Loss(90), Claim::Sure, 0), mated_in(90), 90),
+            (judged(Value::Loss(2), Claim::Sure, 0), mated_in(2), 2),
         ];
         for pair in all.windows(2) {
             assert!(pair[0].0.rank() > pair[1].0.rank(), "{pair:?}");
