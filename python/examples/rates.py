@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 import millbrain
+from millbrain.vector import VectorEnvironment
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 
@@ -42,6 +43,17 @@ def main() -> None:
         ("`features`, numbers", COUNT, lambda v: millbrain.features(middle[v], v)),
         ("`features`, dense", COUNT // 50, lambda v: millbrain.features(part[v], v, dense=True)),
         ("`Tables.probe_many`, built-in 4-4 and BS-B", COUNT, lambda v: tables.probe_many(ending[v], v)),
+    ]
+    games = {name: VectorEnvironment(1_024, name, seed=1) for name in sectors}
+    bare = {name: VectorEnvironment(1_024, name, seed=1, observe=False) for name in sectors}
+
+    def play(played: VectorEnvironment) -> None:
+        for _ in range(COUNT // len(played)):
+            played.step(played.sample())
+
+    rows += [
+        ("steps of `VectorEnvironment`", COUNT, lambda v: play(games[v])),
+        ("the same without planes", COUNT, lambda v: play(bare[v])),
     ]
     for name, positions, work in rows:
         figures = [rate(positions, lambda work=work, v=variant: work(v)) for variant in sectors]  # type: ignore[misc]

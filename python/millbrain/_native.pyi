@@ -14,6 +14,10 @@ __all__ = [
     "Tables",
     "UNKNOWN",
     "VERSION",
+    "VectorGames",
+    "board_actions",
+    "board_planes",
+    "cores",
     "decode",
     "encode",
     "evaluate",
@@ -21,6 +25,7 @@ __all__ = [
     "feature_indices",
     "fens",
     "layout",
+    "learning_sizes",
     "main",
     "probe_many",
     "random_endings",
@@ -29,6 +34,7 @@ __all__ = [
     "sanmill_fen",
     "sector_positions",
     "sector_slots",
+    "symmetries",
     "variants",
     "verify_game",
     "write_game",
@@ -36,6 +42,13 @@ __all__ = [
 
 _Rules: TypeAlias = dict[str, bool | int | str]
 _Positions: TypeAlias = npt.NDArray[np.int16]
+_Arrays: TypeAlias = tuple[
+    npt.NDArray[np.float32] | None,
+    npt.NDArray[np.bool_],
+    npt.NDArray[np.float32],
+    npt.NDArray[np.bool_],
+    npt.NDArray[np.int8],
+]
 
 UNKNOWN: Final[int]
 VERSION: Final[str]
@@ -205,3 +218,44 @@ def read_games(text: str, form: str | None, like: str) -> str: ...
 def write_game(game: str, form: str) -> str: ...
 def verify_game(game: str) -> None: ...
 def sanmill_fen(board: Board) -> str | None: ...
+
+@final
+class VectorGames:
+    """Many games of one rule set; :class:`millbrain.vector.VectorEnvironment` says what they do."""
+
+    def __new__(
+        cls,
+        count: int,
+        variant: str,
+        fen: str | None,
+        rules: _Rules,
+        seed: int,
+        random_plies: int,
+        auto_reset: bool,
+        threads: int,
+    ) -> VectorGames: ...
+    def step(self, actions: npt.NDArray[np.int64], arrays: _Arrays) -> None:
+        """Plays an action in each game; those of games that are over are not looked at."""
+    def reset(self, which: npt.NDArray[np.bool_], positions: _Positions | None, arrays: _Arrays) -> None:
+        """Begins some games anew, from these positions if there are any."""
+    def sample(self) -> npt.NDArray[np.int64]:
+        """A random legal action for each game."""
+    def positions(self) -> _Positions:
+        """The positions as rows."""
+    def fen(self, number: int) -> str:
+        """The FEN of a game."""
+
+def learning_sizes(variant: str, rules: _Rules) -> tuple[int, tuple[int, int, int]]:
+    """The number of actions by some rules, and the shape of an observation."""
+
+def board_actions(board: Board) -> npt.NDArray[np.int64]:
+    """The legal actions of a board in ascending order, whether the game is over or not."""
+
+def board_planes(board: Board) -> npt.NDArray[np.float32]:
+    """A board as planes."""
+
+def symmetries(variant: str, rules: _Rules) -> npt.NDArray[np.int64]:
+    """Where each symmetry of the board sends each cell."""
+
+def cores() -> int:
+    """Processors that there are."""

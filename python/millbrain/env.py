@@ -30,6 +30,9 @@ plane   morris family: (8, 7, 7)     Smess: (9, 8, 7)
 the first time, 0.5 for the second, 1 for the third. Once-per-line mills have no plane.
 
 **Rewards** come at the end: 1 for the winner, -1 for the loser, 0 for a draw and before.
+
+:class:`Environment` is one game with its history, for whoever looks at each step. Thousands at a time, with the same
+actions, observations and rewards, are played by :class:`millbrain.vector.VectorEnvironment`.
 """
 
 from __future__ import annotations
@@ -40,15 +43,14 @@ from typing import Any, NamedTuple, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from . import _native
 from ._native import Board
-from .batch import encode, layout
+from .batch import layout
 from .checks import integer, shown
-from .errors import IllegalMoveError, RulesError
+from .errors import IllegalMoveError
 
 TERMINAL = -4
 """The current player of a game that is over."""
-_STEPS = 600
-_POINTS = 24
 _SQUARES = 56
 
 
@@ -93,22 +95,20 @@ class Environment:
 
     def __init__(self, variant: str = "morris", fen: str | None = None, **rules: bool | int | str) -> None:
         self._board = Board(variant, fen, **rules)
-        if self._board.rules.get("removals", "one") != "one":
-            raise RulesError("a move has one removal at the most here, expected removals one")
+        self._num_actions, self._shape = _native.learning_sizes(variant, rules)
         self._first = self._board.fen()
         self._names = layout(variant).names
         self._table = _actions(self._names)
-        self._moves: list[str] | None = None
 
     @property
     def num_actions(self) -> int:
         """The number of actions, legal or not."""
-        return len(self._table.texts)
+        return self._num_actions
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
         """The shape of an observation."""
-        return (9, 8, 7) if len(self._names) == _SQUARES else (8, 7, 7)
+        return self._shape
 
     @property
     def board(self) -> Board:
@@ -137,18 +137,11 @@ class Environment:
     def reset(self, fen: str | None = None) -> npt.NDArray[np.float32]:
         """Begins a new game, from a position if one is given; returns the first observation."""
         self._board.set_fen(self._first if fen is None else fen)
-        self._moves = None
         return self.observation()
-
-    def _legal(self) -> list[str]:
-        if self._moves is None:
-            self._moves = [] if self._board.is_game_over() else list(self._board.legal_moves)
-        return self._moves
 
     def legal_actions(self) -> npt.NDArray[np.int64]:
         """The legal actions in ascending order; none if the game is over."""
-        numbers = self._table.numbers
-        return np.sort(np.array([numbers[move] for move in self._legal()], dtype=np.int64))
+        return np.empty(0, dtype=np.int64) if self.is_terminal else _native.board_actions(self._board)
 
     def legal_mask(self) -> npt.NDArray[np.bool_]:
         """Whether each action is legal, of shape ``(num_actions,)``."""
@@ -162,7 +155,6 @@ class Environment:
         if self.is_terminal:
             raise IllegalMoveError(f"{move} comes after the end of the game, expected reset()")
         self._board.push(move)
-        self._moves = None
         return Step(self.observation(), self.rewards(), self.is_terminal)
 
     @property
@@ -188,27 +180,7 @@ class Environment:
 
     def observation(self) -> npt.NDArray[np.float32]:
         """The position as planes, seen by the side to move."""
-        board, rules = self._board, self._board.rules
-        row = encode([board])[0]
-        planes = np.zeros(self.observation_shape, dtype=np.float32)
-        cells = row[: len(self._names)] * (1 if board.turn else -1)
-        if len(self._names) == _SQUARES:
-            grid = cells.reshape(8, 7)
-            for plane, piece in enumerate((1, 2, 3, -1, -2, -3)):
-                planes[plane] = grid == piece
-            counters, limit = 6, rules["no_capture_draw"]
-        else:
-            ranks = [7 - int(name[1]) for name in self._names]
-            files = [ord(name[0]) - ord("a") for name in self._names]
-            for plane, stone in enumerate((1, -1, 0)):
-                planes[plane, ranks, files] = cells == stone
-            hands = row[25:27] if board.turn else row[26:24:-1]
-            planes[3:5] = (hands / int(rules["stones"])).reshape(2, 1, 1)
-            counters, limit = 5, rules["no_mill_draw"]
-        planes[counters] = min(board.halfmove_clock / int(limit), 1.0) if limit else 0.0
-        planes[counters + 1] = min((board.occurrences - 1) / 2, 1.0)
-        planes[counters + 2] = 0.0 if board.turn else 1.0
-        return planes
+        return _native.board_planes(self._board)
 
     def clone(self) -> Environment:
         """Another environment in the same state, history included."""

@@ -42,7 +42,7 @@ fn bad_position(words: String) -> PyErr {
 }
 
 /// The rows of an array, if it is one of these rules.
-fn rows_of<'a, G: Rows>(game: &G, positions: &'a PyReadonlyArray2<'_, i16>) -> PyResult<&'a [i16]> {
+pub fn rows_of<'a, G: Rows>(game: &G, positions: &'a PyReadonlyArray2<'_, i16>) -> PyResult<&'a [i16]> {
     let (found, expected) = (positions.shape()[1], game.width());
     if found != expected {
         let words = format!("positions have {found} columns, expected {expected} by these rules");
@@ -366,7 +366,7 @@ pub fn random_games<'py>(
 }
 
 /// A generator for the position with this number, whichever thread makes it.
-fn rng_of(seed: u64, number: usize) -> Rng {
+pub fn rng_of(seed: u64, number: usize) -> Rng {
     let mut rng = Rng::with_seed(seed ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     Rng::with_seed(rng.u64(..))
 }

@@ -1,6 +1,7 @@
 //! The native part of the Python package `millbrain`: what is in Rust, as thin as it can be. The modules beside it in
 //! `python/millbrain` are what users see.
 
+mod actions;
 mod batch;
 mod board;
 mod engine;
@@ -13,6 +14,7 @@ mod records;
 mod rows;
 mod rules;
 mod tables;
+mod vector;
 
 use pyo3::prelude::*;
 
@@ -35,6 +37,8 @@ mod _native {
     use super::records::{read_games, sanmill_fen, verify_game, write_game};
     #[pymodule_export]
     use super::tables::Tables;
+    #[pymodule_export]
+    use super::vector::{VectorGames, board_actions, board_planes, cores, learning_sizes, symmetries};
 
     /// The result of a position that no table has.
     #[pymodule_export]

@@ -101,3 +101,23 @@ pub fn stream<T: Default + Send, E: Display + Send>(
     }
     Ok(())
 }
+
+/// Does some jobs on so many threads, without the GIL. As in [`fill`] they live no longer than the work.
+pub fn each<J: Send>(py: Python<'_>, jobs: Vec<J>, threads: usize, work: impl Fn(J) + Sync) {
+    let threads = if memory::has_room() { threads.min(jobs.len()) } else { 1 };
+    let waiting = Mutex::new(jobs.into_iter());
+    let work = || {
+        loop {
+            let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(job) = next else { return };
+            work(job);
+        }
+    };
+    py.detach(|| {
+        scope(|scope| {
+            let helpers: Vec<_> = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, work).ok()).collect();
+            work();
+            helpers.into_iter().for_each(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        });
+    });
+}

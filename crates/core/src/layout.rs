@@ -113,6 +113,17 @@ pub struct MoveParts {
     pub taken: Vec<usize>,
 }
 
+/// A move as places in [`Layout::points`], without text: for whoever looks at many moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Places {
+    /// Where the piece comes from; `None` if it is placed from the hand.
+    pub from: Option<usize>,
+    /// Where it goes.
+    pub to: usize,
+    /// Of the pieces that the move names as taken the first in the order of points.
+    pub taken: Option<usize>,
+}
+
 /// A game that describes its board and pieces. Points are places in the [`Layout::points`] of its layout.
 pub trait Described: Notation {
     /// The board.
@@ -136,4 +147,10 @@ pub trait Described: Notation {
 
     /// A move taken apart, legal or not.
     fn parts(&self, mv: Move) -> MoveParts;
+
+    /// The same as places alone.
+    fn places(&self, mv: Move) -> Places {
+        let MoveParts { from, to, taken, .. } = self.parts(mv);
+        Places { from, to, taken: taken.first().copied() }
+    }
 }

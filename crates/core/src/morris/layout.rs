@@ -1,7 +1,7 @@
 //! Board and stones as data.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{PointSet, READING_ORDER, ROWS};
+use super::board::{POINTS, PointSet, READING_ORDER, ROWS, points};
 use super::game::Morris;
 use super::moves::Step;
 use super::notation::{BLACK, WHITE, name};
@@ -9,11 +9,25 @@ use super::position::Position;
 use super::symmetry::POINT_IMAGE;
 use crate::any::Family;
 use crate::game::{Move, Notation, Side};
-use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
+use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Places, Point};
+
+/// The places of points in the order of a FEN.
+const PLACES: [u8; POINTS] = {
+    let mut places = [0; POINTS];
+    let mut at = 0;
+    while at < POINTS {
+        #[expect(clippy::indexing_slicing, reason = "at compile time")]
+        {
+            places[READING_ORDER[at] as usize] = at as u8;
+        }
+        at += 1;
+    }
+    places
+};
 
 /// The place of a point in the order of a FEN.
 fn place(point: u32) -> usize {
-    READING_ORDER.iter().position(|&p| u32::from(p) == point).unwrap_or_default()
+    PLACES.get(point as usize).copied().unwrap_or_default().into()
 }
 
 impl<const S: u8> Family for Morris<S> {
@@ -53,6 +67,11 @@ impl<const S: u8> Described for Morris<S> {
         let Step { from, to, removed } = Step::unpack(mv);
         let taken = (0..READING_ORDER.len()).filter(|&at| has(removed, at)).collect();
         MoveParts { text: self.move_text(mv), from: from.map(place), to: place(to), taken }
+    }
+
+    fn places(&self, mv: Move) -> Places {
+        let Step { from, to, removed } = Step::unpack(mv);
+        Places { from: from.map(place), to: place(to), taken: points(removed).map(place).min() }
     }
 }
 

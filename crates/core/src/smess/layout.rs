@@ -8,7 +8,7 @@ use super::notation::{KINDS, piece_at, square_name};
 use super::position::{Position, Setup};
 use crate::any::Family;
 use crate::game::{Move, Notation, Side};
-use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
+use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Places, Point};
 
 /// How many pieces of each kind are on the board.
 fn counts(pieces: &[Piece], side: Side) -> [usize; KINDS.len()] {
@@ -77,6 +77,11 @@ impl Described for Smess {
     fn parts(&self, mv: Move) -> MoveParts {
         let Step { from, to } = Step::unpack(mv);
         MoveParts { text: self.move_text(mv), from: Some(ranks_turned(from)), to: ranks_turned(to), taken: Vec::new() }
+    }
+
+    fn places(&self, mv: Move) -> Places {
+        let Step { from, to } = Step::unpack(mv);
+        Places { from: Some(ranks_turned(from)), to: ranks_turned(to), taken: None }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::dao::Dao;
 use crate::three_men::ThreeMen;
 use millbrain_core::any::Family;
 use millbrain_core::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
-use millbrain_core::layout::{Layout, Piece};
+use millbrain_core::layout::{Layout, Piece, Places};
 use millbrain_core::morris::{self, Removal, Removals};
 use millbrain_core::play::Play;
 use millbrain_core::variant::{Ruleset, Variant};
@@ -95,6 +95,8 @@ fn check_board<G: Family>(layout: &Layout, play: &Play<G>) {
     for mv in game.moves(pos) {
         let parts = game.parts(mv);
         assert_eq!(parts.text, game.move_text(mv));
+        let places = Places { from: parts.from, to: parts.to, taken: parts.taken.first().copied() };
+        assert_eq!(game.places(mv), places);
         let mover = parts.from.map(|from| at(&pieces, from).expect("a piece").side);
         assert_eq!(mover.unwrap_or(game.side(pos)), game.side(pos));
         let after = game.pieces(&game.play(pos, mv));
