@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         features,
         fens,
         layout,
+        planes,
         random_positions,
         sector_positions,
         sector_slots,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
         write_sgf,
     )
     from .outcome import BLACK, WHITE, Color, Outcome, Termination
-    from .tables import UNKNOWN, Tables, Value, ValuedMove
+    from .tables import UNKNOWN, Tables, Targets, Value, ValuedMove
 
 __version__ = _native.VERSION
 VARIANTS: tuple[str, ...] = tuple(_native.variants())
@@ -91,6 +92,7 @@ __all__ = [
     "Score",
     "Tables",
     "TablesError",
+    "Targets",
     "Termination",
     "Value",
     "ValuedMove",
@@ -102,6 +104,7 @@ __all__ = [
     "features",
     "fens",
     "layout",
+    "planes",
     "random_positions",
     "read_games",
     "read_records",

@@ -27,6 +27,7 @@ __all__ = [
     "layout",
     "learning_sizes",
     "main",
+    "planes",
     "probe_many",
     "random_endings",
     "random_games",
@@ -35,6 +36,7 @@ __all__ = [
     "sector_positions",
     "sector_slots",
     "symmetries",
+    "targets_many",
     "variants",
     "verify_game",
     "write_game",
@@ -208,6 +210,14 @@ def layout(variant: str, rules: _Rules) -> tuple[int, int, int, int, list[str]]:
 def probe_many(
     tables: Tables, positions: _Positions, variant: str, rules: _Rules
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]: ...
+def targets_many(
+    tables: Tables, positions: _Positions, width: int, variant: str, rules: _Rules
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+    """Results and distances of rows, and as many of the best actions as wanted, padded with -1."""
+
+def planes(positions: _Positions, variant: str, rules: _Rules) -> npt.NDArray[np.float32]:
+    """Rows as planes, each as if it were on the board for the first time."""
+
 def random_games(count: int, plies: tuple[int, int], seed: int, variant: str, rules: _Rules) -> _Positions: ...
 def random_endings(count: int, sector: str, seed: int, variant: str, rules: _Rules) -> _Positions: ...
 def sector_slots(sector: str, variant: str, rules: _Rules) -> int: ...

@@ -42,6 +42,7 @@ __all__ = [
     "features",
     "fens",
     "layout",
+    "planes",
     "random_positions",
     "sector_positions",
     "sector_slots",
@@ -137,6 +138,15 @@ def features(
     if dense:
         return _native.feature_counts(prepared(positions), variant, rules)
     return _native.feature_indices(prepared(positions), variant, rules)
+
+
+def planes(positions: Positions, variant: str = "morris", **rules: Rule) -> npt.NDArray[np.float32]:
+    """Positions as the planes of :mod:`millbrain.env`, each as if it were on the board for the first time.
+
+    >>> planes(encode(["3/3/3/6/3/3/3 w 9 9"])).shape
+    (1, 8, 7, 7)
+    """
+    return _native.planes(prepared(positions), variant, rules)
 
 
 def random_positions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _native
 from ._native import UNKNOWN as UNKNOWN
 from .batch import Positions, prepared
+from .checks import integer_in
 from .errors import IllegalMoveError, MissingTableError
 
 T = TypeVar("T")
@@ -41,6 +42,17 @@ class ValuedMove(NamedTuple):
     move: str
     value: Value | None
     """``None`` if the move leads to a position that no table has."""
+
+
+class Targets(NamedTuple):
+    """What perfect play makes of ``n`` positions."""
+
+    results: npt.NDArray[np.int8]
+    """1, 0 or -1 for the side to move, or :data:`UNKNOWN`; of shape ``(n,)``."""
+    plies: npt.NDArray[np.int32]
+    """The distance in plies, at most 32,767, or -1 where there is none; of shape ``(n,)``."""
+    actions: npt.NDArray[np.int16]
+    """The actions that keep the value, padded with -1, of shape ``(n, actions)``; none where a move is not known."""
 
 
 class Tables:
@@ -105,6 +117,21 @@ class Tables:
         table has the position), and the distance in plies (-1 where there is none).
         """
         return _native.probe_many(self._native, prepared(positions), variant, rules)
+
+    def targets_many(
+        self, positions: Positions, variant: str = "morris", *, actions: SupportsIndex = 32, **rules: bool | int | str
+    ) -> Targets:
+        """What perfect play makes of ``n`` positions, for training: result, distance, and the best actions.
+
+        Actions are numbered as in :mod:`millbrain.env`; of more best ones than ``actions`` the first are told.
+
+        >>> from millbrain import encode
+        >>> targets = Tables().targets_many(encode(["1O1/3/3/X4O/3/3/XOX w 0 0"]))
+        >>> int(targets.results[0]), int(targets.plies[0]), targets.actions[0, :3].tolist()
+        (-1, 26, [360, -1, -1])
+        """
+        width = integer_in("actions", actions, 1, 1_024)
+        return Targets(*_native.targets_many(self._native, prepared(positions), width, variant, rules))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_native": (self._native.places, self._native.embedded)}

@@ -37,7 +37,7 @@ type Array<'py, T> = Bound<'py, PyArray2<T>>;
 type ResultsAndPlies<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>);
 
 /// The exception for a row that is no position.
-fn bad_position(words: String) -> PyErr {
+pub fn bad_position(words: String) -> PyErr {
     InvalidPositionError::new_err(words)
 }
 
@@ -66,7 +66,7 @@ where
 }
 
 /// Reads all rows, and fills what is made of each: at first `width` times 0.
-fn of_rows<G: Rows, T: Zeroable + Send>(
+pub fn of_rows<G: Rows, T: Zeroable + Send>(
     py: Python<'_>,
     game: &G,
     positions: &PyReadonlyArray2<'_, i16>,
@@ -111,7 +111,7 @@ fn matrix<T: numpy::Element>(py: Python<'_>, numbers: Vec<T>, width: usize) -> P
 }
 
 /// The rules of a variant, with house rules by keyword.
-fn read_rules(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<Ruleset> {
+pub fn read_rules(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<Ruleset> {
     Ok(Rules::read(variant, Some(rules))?.ruleset())
 }
 

@@ -14,6 +14,7 @@ mod records;
 mod rows;
 mod rules;
 mod tables;
+mod targets;
 mod vector;
 
 use pyo3::prelude::*;
@@ -37,6 +38,8 @@ mod _native {
     use super::records::{read_games, sanmill_fen, verify_game, write_game};
     #[pymodule_export]
     use super::tables::Tables;
+    #[pymodule_export]
+    use super::targets::{planes, targets_many};
     #[pymodule_export]
     use super::vector::{VectorGames, board_actions, board_planes, cores, learning_sizes, symmetries};
 

@@ -9,6 +9,7 @@ use crate::rules::Rules;
 use fastrand::Rng;
 use millbrain::any::AnyGame;
 use millbrain::game::{Ending, Game, Move, Notation, Placed, Side, Verdict};
+use millbrain::morris::Removals;
 use millbrain::play::Play;
 use millbrain::variant::Ruleset;
 use millbrain::with_game;
@@ -371,14 +372,23 @@ impl VectorGames {
     }
 }
 
-/// The rules, if every move is an action.
-fn rules_with_actions(rules: &Rules) -> PyResult<Ruleset> {
-    match rules.ruleset() {
-        Ruleset::Morris(rules) if rules.removals != millbrain::morris::Removals::One => {
+/// Whether every move is an action by some rules.
+///
+/// # Errors
+/// A `RulesError` if a move may have several removals.
+pub fn check_actions(rules: &Ruleset) -> PyResult<()> {
+    match rules {
+        Ruleset::Morris(rules) if rules.removals != Removals::One => {
             Err(RulesError::new_err("a move has one removal at the most here, expected removals one"))
         }
-        ruleset => Ok(ruleset),
+        _ => Ok(()),
     }
+}
+
+/// The rules, if every move is an action.
+fn rules_with_actions(rules: &Rules) -> PyResult<Ruleset> {
+    let ruleset = rules.ruleset();
+    check_actions(&ruleset).map(|()| ruleset)
 }
 
 /// The number of actions by some rules, and the shape of an observation.

@@ -1,0 +1,137 @@
+//! What a learner is told of positions: their planes, and what perfect play makes of them.
+
+use crate::actions::Actions;
+use crate::batch::{UNKNOWN, bad_position, of_rows, read_rules, rows_of};
+use crate::errors::warn;
+use crate::memory;
+use crate::parallel::stream;
+use crate::rows::RowFault;
+use crate::tables::{Tables, plain};
+use crate::vector::check_actions;
+use millbrain::any::AnyOracle;
+use millbrain::game::Verdict;
+use millbrain::value::{Known, Oracle, known_end};
+use millbrain::with_game;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::cmp::Reverse;
+
+/// Results, distances and best actions.
+type Targets<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray2<i16>>);
+
+/// What fills a row without a best action.
+const NO_ACTION: i16 = -1;
+
+/// The value of a position by those after its moves, and the actions of the best of them, as many as there is room for;
+/// `None` if one of them is not known, or there is none.
+fn best_moves<G: Actions>(
+    game: &G,
+    pos: &G::Position,
+    oracle: &dyn Oracle<G::Position>,
+    best: &mut [i16],
+) -> Option<Known> {
+    let mut moves: Vec<(Verdict, i16, G::Position)> = Vec::new();
+    let mut is_known = true;
+    game.generate(pos, |mv| {
+        let next = game.play(pos, mv);
+        let end = known_end(game, &next).map(|value| value.verdict());
+        match end.or_else(|| oracle.verdict(&next)) {
+            Some(verdict) => moves.push((Known::Verdict(verdict).before().verdict(), game.action(mv) as i16, next)),
+            None => is_known = false,
+        }
+    });
+    let good = moves.iter().map(|(verdict, ..)| Known::Verdict(*verdict).rank()).max().filter(|_| is_known)?;
+    // Distances are dearer than results: only those of moves that may be best are looked up.
+    moves.retain(|(verdict, ..)| Known::Verdict(*verdict).rank() == good);
+    let value = |(verdict, action, next): (Verdict, i16, G::Position)| {
+        let distance = || known_end(game, &next).or_else(|| oracle.value(&next));
+        let value = if verdict == Verdict::Draw { None } else { distance() };
+        (value.map_or(Known::Verdict(verdict), |value| Known::Value(value.before())), action)
+    };
+    let mut valued: Vec<(Known, i16)> = moves.into_iter().map(value).collect();
+    valued.sort_by_key(|(known, action)| (Reverse(known.rank()), *action));
+    let top = valued.first()?.0;
+    let chosen = valued.iter().take_while(|(known, _)| known.rank() == top.rank());
+    best.iter_mut().zip(chosen).for_each(|(cell, &(_, action))| *cell = action);
+    Some(top)
+}
+
+/// Results and distances of rows, and as many of the best actions as wanted, padded with -1.
+#[pyfunction]
+pub fn targets_many<'py>(
+    py: Python<'py>,
+    tables: &Tables,
+    positions: PyReadonlyArray2<'py, i16>,
+    width: usize,
+    variant: &str,
+    rules: &Bound<'py, PyDict>,
+) -> PyResult<Targets<'py>> {
+    fn targets<'py, G: Actions>(
+        py: Python<'py>,
+        game: &G,
+        oracle: Option<&AnyOracle>,
+        positions: &PyReadonlyArray2<'_, i16>,
+        width: usize,
+    ) -> PyResult<Targets<'py>> {
+        let oracle = oracle.and_then(AnyOracle::of::<G::Position>);
+        let rows = rows_of(game, positions)?;
+        let columns = game.width();
+        let count = rows.len() / columns;
+        let (mut results, mut plies) = (memory::reserved(count, 1)?, memory::reserved(count, 1)?);
+        let mut best = memory::reserved(count, width)?;
+        // The actions, the result, and the distance in two parts.
+        let make = |number: usize, cells: &mut [i16]| {
+            let pos = game.read(&rows[number * columns..][..columns])?;
+            cells.fill(NO_ACTION);
+            let (best, value) = cells.split_at_mut(width);
+            let by_moves = || best_moves(game, &pos, oracle.as_deref()?, best);
+            let known = known_end(game, &pos).map(Known::Value).or_else(by_moves);
+            let found = known.or_else(|| oracle.as_ref()?.known(&pos)).map(plain);
+            let (result, plies) = found.map_or((UNKNOWN, None), |(result, plies)| (result, plies));
+            let plies = plies.map_or(-1, |plies| i16::try_from(plies).unwrap_or(i16::MAX));
+            value.copy_from_slice(&[result.into(), plies]);
+            Ok::<_, RowFault>(())
+        };
+        stream(py, (count, width + 2), bad_position, make, |block| {
+            for cells in block.chunks(width + 2) {
+                best.extend_from_slice(&cells[..width]);
+                results.push(cells[width] as i8);
+                plies.push(cells[width + 1].into());
+            }
+            Ok(())
+        })?;
+        for fault in oracle.map_or_else(Vec::new, |oracle| oracle.new_faults()) {
+            warn(py, &fault)?;
+        }
+        Ok((results.into_pyarray(py), plies.into_pyarray(py), best.into_pyarray(py).reshape([count, width])?))
+    }
+    let ruleset = read_rules(variant, rules)?;
+    check_actions(&ruleset)?;
+    let oracle = tables.oracle(py, &ruleset)?;
+    with_game!(ruleset, |game| targets(py, &game, oracle.as_ref(), &positions, width))
+}
+
+/// Rows as planes, each as if it were on the board for the first time.
+#[pyfunction]
+pub fn planes<'py>(
+    py: Python<'py>,
+    positions: PyReadonlyArray2<'py, i16>,
+    variant: &str,
+    rules: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyArray4<f32>>> {
+    fn drawn<G: Actions>(
+        py: Python<'_>,
+        game: &G,
+        positions: &PyReadonlyArray2<'_, i16>,
+    ) -> PyResult<(Vec<f32>, [usize; 3])> {
+        let size = G::PLANES.iter().product();
+        let numbers = of_rows(py, game, positions, size, |pos, cells: &mut [f32]| game.observe(pos, 1, cells));
+        Ok((numbers?, G::PLANES))
+    }
+    let ruleset = read_rules(variant, rules)?;
+    check_actions(&ruleset)?;
+    let (numbers, [count, rows, columns]) = with_game!(ruleset, |game| drawn(py, &game, &positions)?);
+    let positions = numbers.len() / (count * rows * columns);
+    numbers.into_pyarray(py).reshape([positions, count, rows, columns])
+}
