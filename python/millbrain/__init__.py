@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         write_sanmill,
         write_sgf,
     )
+    from .moves import Move
     from .outcome import BLACK, WHITE, Color, Outcome, Termination
     from .tables import UNKNOWN, Tables, Targets, Value, ValuedMove
 
@@ -82,6 +83,7 @@ __all__ = [
     "Limit",
     "Line",
     "MissingTableError",
+    "Move",
     "Node",
     "OptionError",
     "Outcome",
@@ -120,7 +122,7 @@ __all__ = [
 
 # Imported when first asked for: the engine's command line needs no numpy, which makes a process take seven times as
 # much of a processor to start.
-_MODULES = ("errors", "outcome", "games", "tables", "engine", "batch")
+_MODULES = ("errors", "outcome", "moves", "games", "tables", "engine", "batch")
 
 
 def __getattr__(name: str) -> object:

@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 
+from .moves import Move
 from .outcome import Color, Outcome
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "VERSION",
     "VectorGames",
     "board_actions",
+    "board_layout",
     "board_planes",
     "cores",
     "decode",
@@ -115,6 +117,22 @@ class Board:
         """The number of moves on the stack."""
     def parse_move(self, text: str) -> str:
         """The legal move that a text means (``A4-A7`` is ``a4a7``); raises like ``push``."""
+    def move(self, text: str) -> Move:
+        """A move taken apart, legal or not; raises ``InvalidMoveError`` for a text that is no move."""
+    @staticmethod
+    def from_piece_map(
+        pieces: dict[str, str],
+        turn: Color = True,
+        hands: tuple[int, int] = ...,
+        variant: str = "morris",
+        **rules: bool | int | str,
+    ) -> Board:
+        """A board from what stands where, as ``piece_map`` has it: the opposite.
+
+        ``hands`` are White's stones in hand and Black's. Raises ``InvalidPositionError`` for a point or letter that
+        does not exist, ``InvalidFenError`` for what the rules do not allow.
+        """
+    def _repr_svg_(self) -> str: ...
     def is_legal(self, move: str) -> bool:
         """Whether a move can be played."""
     def fen(self) -> str:
@@ -266,6 +284,9 @@ def board_planes(board: Board) -> npt.NDArray[np.float32]:
 
 def symmetries(variant: str, rules: _Rules) -> npt.NDArray[np.int64]:
     """Where each symmetry of the board sends each cell."""
+
+def board_layout(board: Board) -> str:
+    """The board of some rules as JSON: points, lines, arrows, kinds of pieces."""
 
 def cores() -> int:
     """Processors that there are."""

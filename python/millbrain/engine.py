@@ -8,15 +8,17 @@ from dataclasses import asdict, dataclass, field
 from functools import total_ordering
 from numbers import Integral, Real
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from . import _native
+from .analysis import Analysis
 from .checks import shown, wrong_type
 from .errors import OptionError
 from .outcome import WHITE, Color
 from .tables import Path, Tables
 
 _log = logging.getLogger("millbrain")
+R = TypeVar("R")
 
 
 _MAX_SECONDS = 1_000_000_000
@@ -103,6 +105,16 @@ class Score:
 
     def __lt__(self, other: Score) -> bool:
         return self._rank() < other._rank() if isinstance(other, Score) else NotImplemented
+
+    def score(self, *, mate_score: int | None = None) -> int | None:
+        """The score as one number: a win in ``n`` own moves is ``mate_score - n``; ``None`` without a ``mate_score``.
+
+        >>> Score(cp=35).score(), Score(mate=3).score(mate_score=32_000), Score(mate=-3).score(mate_score=32_000)
+        (35, 31997, -31997)
+        """
+        if self.mate is None or mate_score is None:
+            return self.cp
+        return mate_score - self.mate if self.mate > 0 else -mate_score - self.mate
 
     def is_mate(self) -> bool:
         """Whether the distance to the end is known."""
@@ -262,6 +274,38 @@ class Engine:
         """
         move, ponder, lines = self._search(board, limit, 1, root_moves, on_info)
         return PlayResult(move, ponder, lines[0] if lines else None)
+
+    def analysis(
+        self, board: _native.Board, limit: Limit, *, multipv: int = 1, root_moves: Iterable[str] = ()
+    ) -> Analysis:
+        """Begins a search beside the program: ``with engine.analysis(board, Limit()) as analysis``.
+
+        Arguments are those of :meth:`analyse`. The engine does one search at a time; this one goes on with the position
+        as it is now, whatever becomes of the board.
+        """
+        if not isinstance(board, _native.Board):
+            raise wrong_type("board", board, "a Board")
+        return Analysis(self, board, limit, multipv, list(root_moves))
+
+    async def analyse_async(self, board: _native.Board, limit: Limit, **settings: Any) -> list[Line]:
+        """As :meth:`analyse`, in a coroutine; cancelling it ends the search."""
+        return await self._in_thread(lambda: self.analyse(board.copy(), limit, **settings))
+
+    async def play_async(self, board: _native.Board, limit: Limit, **settings: Any) -> PlayResult:
+        """As :meth:`play`, in a coroutine; cancelling it ends the search."""
+        return await self._in_thread(lambda: self.play(board.copy(), limit, **settings))
+
+    async def _in_thread(self, work: Callable[[], R]) -> R:
+        import asyncio
+
+        task = asyncio.ensure_future(asyncio.to_thread(work))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            while not task.done():
+                self.stop()
+                await asyncio.wait([task], timeout=0.05)
+            raise
 
     def _search(
         self,

@@ -1,16 +1,16 @@
 //! A game in progress.
 
-use crate::errors::{IllegalMoveError, InvalidFenError, InvalidMoveError, raise};
+use crate::errors::{IllegalMoveError, InvalidFenError, InvalidMoveError, InvalidPositionError, raise};
 use crate::interrupt;
 use crate::numbers::integer;
 use crate::rules::Rules;
 use millbrain::any::AnyGame;
 use millbrain::game::Side;
-use millbrain::layout::Piece;
+use millbrain::layout::{MoveParts, Piece};
 use millbrain::perft;
 use millbrain::play::{MoveFault, PlayError};
 use millbrain::protocol::display::display;
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
@@ -184,6 +184,60 @@ impl Board {
         Ok(self.game.move_text(mv))
     }
 
+    /// A move taken apart, legal or not.
+    fn r#move<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+        static MOVE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let MoveParts { text, from, to, taken } = self.game.parts_of(text).map_err(|fault| move_error(text, &fault))?;
+        let points = self.game.layout().points;
+        let name = |place: usize| points[place].name.clone();
+        let taken = PyTuple::new(py, taken.into_iter().map(name))?;
+        MOVE.import(py, "millbrain.moves", "Move")?.call1((text, from.map(name), name(to), taken))
+    }
+
+    /// A picture of the board, for notebooks.
+    fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("millbrain.svg")?.getattr("draw")?.call1((slf,))
+    }
+
+    /// A board from what stands where.
+    #[staticmethod]
+    #[pyo3(signature = (pieces, turn=true, hands=(0, 0), variant="morris", **rules))]
+    fn from_piece_map(
+        pieces: &Bound<'_, PyDict>,
+        turn: bool,
+        hands: (u32, u32),
+        variant: &str,
+        rules: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Board> {
+        let rules = Rules::read(variant, rules)?;
+        let layout = AnyGame::new(rules.ruleset()).layout();
+        let mut placed = Vec::new();
+        for (name, letter) in pieces {
+            let (name, letter) = (name.extract::<String>()?, letter.extract::<String>()?);
+            let point = layout.points.iter().position(|point| point.name == name);
+            let point = point.ok_or_else(|| {
+                let shown = millbrain::fen::shorten(&name);
+                InvalidPositionError::new_err(format!(
+                    "no point {shown:?}, expected one such as {}",
+                    layout.points[0].name
+                ))
+            })?;
+            let kinds = layout.kinds.iter().enumerate();
+            let mut found = kinds.flat_map(|(kind, of)| {
+                of.letters.iter().zip([Side::White, Side::Black]).map(move |(l, side)| (l.to_string(), side, kind))
+            });
+            let (_, side, kind) = found.find(|(known, ..)| *known == letter).ok_or_else(|| {
+                let letters: Vec<String> =
+                    layout.kinds.iter().flat_map(|kind| kind.letters.map(String::from)).collect();
+                let shown = millbrain::fen::shorten(&letter);
+                InvalidPositionError::new_err(format!("{name} has {shown:?}, expected one of {}", letters.join(", ")))
+            })?;
+            placed.push(Piece { point, side, kind });
+        }
+        let side = if turn { Side::White } else { Side::Black };
+        Board::at(rules, Some(&layout.fen(&placed, side, hands.into()))).map_err(raise(InvalidFenError::new_err))
+    }
+
     /// Whether a move can be played.
     fn is_legal(&self, r#move: &str) -> bool {
         self.game.find_move(r#move).is_ok()
@@ -354,6 +408,12 @@ impl Board {
         let settings = perft::Settings { threads, hash_mib: 0, stop: &stop };
         interrupt::run(slf.py(), stopping, |_: &Sender<()>| game.perft(depth, settings), |_, ()| Ok(()))
     }
+}
+
+/// The board of some rules as JSON: points, lines, arrows, kinds of pieces.
+#[pyfunction]
+pub fn board_layout(board: &Board) -> PyResult<String> {
+    serde_json::to_string(&board.game.layout()).map_err(raise(PyValueError::new_err))
 }
 
 /// The legal moves of a board.

@@ -31,7 +31,7 @@ mod _native {
         random_games, sector_positions, sector_slots,
     };
     #[pymodule_export]
-    use super::board::{Board, LegalMoves};
+    use super::board::{Board, LegalMoves, board_layout};
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]
