@@ -20,7 +20,7 @@ Path = str | os.PathLike[str]
 
 
 class Value(NamedTuple):
-    """The result of perfect play for a side, without draw counters and repetitions.
+    """The result of perfect play for a side, without repetitions, and without draw counters but by tables with one.
 
     >>> str(Value(1, 57)), str(Value(0, None))
     ('win in 57', 'draw')

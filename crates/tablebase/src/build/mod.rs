@@ -94,7 +94,7 @@ pub enum BuildError {
     #[error(transparent)]
     Rules(#[from] NoEndings),
     /// There are none with their draw counter.
-    #[error("{0}")]
+    #[error(transparent)]
     Counter(#[from] NoCounter),
     /// The selection names something else than sectors.
     #[error(transparent)]

@@ -209,8 +209,8 @@ impl<D: Plies> Row<'_, D> {
         }
     }
 
-    /// From each of some columns a move leads to a position settled at this level, so that it may have this distance. What is done does not depend on what
-    /// is found but for positions that turn out to be lost: it cannot be predicted.
+    /// From each of some columns a move leads to a position settled at this level, so that it may have this distance. What is
+    /// done does not depend on what is found but for positions that turn out to be lost: it cannot be predicted.
     #[inline(always)]
     pub(super) fn update(&mut self, columns: &[u16], level: u32, distance: u32) {
         if level.is_multiple_of(2) {
