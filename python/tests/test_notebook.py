@@ -1,7 +1,10 @@
 """Boards as pictures, moves as objects, searches under way."""
 
+import ast
 import asyncio
+import json
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,3 +135,30 @@ def test_coroutines_search() -> None:
             assert engine.play(board, Limit(nodes=100)).move, "the search has ended"
 
     asyncio.run(work())
+
+
+GALLERY = Path(__file__).parent.parent / "examples" / "gallery.ipynb"
+
+
+@pytest.mark.skipif(not GALLERY.exists(), reason="only with the sources")
+def test_the_gallery_shows_what_its_cells_give() -> None:
+    names: dict[str, Any] = {}
+    shown = 0
+    for cell in json.loads(GALLERY.read_text())["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        tree = ast.parse("".join(cell["source"]))
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, "cell", "exec"), names)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+            data = cell["outputs"][0]["data"]
+            shown += 1
+            # What a search finds changes with the engine.
+            if "varies" in cell["metadata"].get("tags", []):
+                continue
+            if "image/svg+xml" in data:
+                assert data["image/svg+xml"] == [value._repr_svg_()]
+            else:
+                assert data["text/plain"] == [repr(value)]
+    assert shown >= 8
