@@ -18,7 +18,7 @@
 //! | rank of an exit | how good the best move out of a pair is; 0 if there is none ([`exits`]) |
 //! | open moves | moves within the pair that are not known to lose |
 //! | level | the positions won or lost in one number of plies, found together |
-//! | code | a value as a number, as tables have it ([`Code`](crate::Code)) |
+//! | code | a value as a number, as tables have it ([`Code`]) |
 
 #[cfg(feature = "build")]
 mod burnside;
