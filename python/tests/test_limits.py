@@ -31,14 +31,17 @@ CALLS = {
     "features": lambda: [features(positions), features(positions[:1_000], dense=True)],
     "fens": lambda: fens(positions),
     "layout": layout,
+    "planes": lambda: planes(positions[:600]),
     "probe_many": lambda: Tables().probe_many(positions),
     "random_positions": lambda: [random_positions(8_000, seed=1), random_positions(8_000, sector="4-4", seed=1)],
     "sector_positions": lambda: sector_positions("3-3", stop=20_000),
     "sector_slots": lambda: sector_slots("6-5"),
+    "targets_many": lambda: Tables().targets_many(positions),
 }
 HUGE = {
     "decode": lambda: decode(np.repeat(positions, 20, axis=0)),
     "features": lambda: features(np.repeat(positions, 5, axis=0), dense=True),
+    "planes": lambda: planes(np.repeat(positions, 20, axis=0)),
     "random_endings": lambda: random_positions(10**12, sector="3-3"),
     "random_positions": lambda: random_positions(10**12),
     "more than can be counted": lambda: random_positions(2**63 - 1),
@@ -105,7 +108,7 @@ def run(program: str) -> Any:
 
 def functions_on_arrays() -> set[str]:
     public = {name for name in batch.__all__ if inspect.isfunction(getattr(batch, name))}
-    return public | {"probe_many"}
+    return public | {"probe_many", "targets_many"}
 
 
 def test_too_little_memory_is_an_exception() -> None:
