@@ -277,7 +277,7 @@ class Engine:
 
     def analysis(
         self, board: _native.Board, limit: Limit, *, multipv: int = 1, root_moves: Iterable[str] = ()
-    ) -> Analysis:
+    ) -> Analysis[Line]:
         """Begins a search beside the program: ``with engine.analysis(board, Limit()) as analysis``.
 
         Arguments are those of :meth:`analyse`. The engine does one search at a time; this one goes on with the position
@@ -285,7 +285,12 @@ class Engine:
         """
         if not isinstance(board, _native.Board):
             raise wrong_type("board", board, "a Board")
-        return Analysis(self, board, limit, multipv, list(root_moves))
+        position, moves = board.copy(), list(root_moves)
+
+        def search(told: Callable[[Line], object]) -> list[Line]:
+            return self.analyse(position, limit, multipv=multipv, root_moves=moves, on_info=told)
+
+        return Analysis(search, self.stop)
 
     async def analyse_async(self, board: _native.Board, limit: Limit, **settings: Any) -> list[Line]:
         """As :meth:`analyse`, in a coroutine; cancelling it ends the search."""
