@@ -7,7 +7,7 @@ use crate::memory;
 use crate::parallel::{fill, stream};
 use crate::rows::{RowFault, Rows};
 use crate::rules::Rules;
-use crate::tables::{Tables, plain};
+use crate::tables::{Tables, plain, warn_of_faults};
 use bytemuck::Zeroable;
 use fastrand::Rng;
 use millbrain::any::{AnyGame, AnyOracle};
@@ -242,9 +242,7 @@ pub fn probe_many<'py>(
             plies.extend(values.iter().map(|&(_, plies)| plies));
             Ok(())
         })?;
-        for fault in oracle.map_or_else(Vec::new, |oracle| oracle.new_faults()) {
-            crate::errors::warn(py, &fault)?;
-        }
+        warn_of_faults(py, &oracle.map_or_else(Vec::new, |oracle| oracle.new_faults()))?;
         Ok((results.into_pyarray(py), plies.into_pyarray(py)))
     }
     let ruleset = read_rules(variant, rules)?;

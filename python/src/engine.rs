@@ -231,7 +231,7 @@ impl Engine {
             *guard = None;
         }
         let (answer, best, others) = searched?;
-        warn_of_faults(py, &game)?;
+        warn_of_faults(py, &game.new_faults())?;
         let (nodes, time) = (answer.nodes, control.elapsed());
         let lines = std::iter::once(best).chain(others).map(|line| plain(Line { nodes, time, ..line })).collect();
         Ok((answer.best, answer.ponder, lines))

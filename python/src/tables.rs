@@ -58,8 +58,8 @@ pub fn rules_of(board: &Bound<'_, Board>) -> PyResult<Ruleset> {
 }
 
 /// Warns of damage that the tables have been found to have.
-pub fn warn_of_faults(py: Python<'_>, game: &AnyGame) -> PyResult<()> {
-    game.new_faults().iter().try_for_each(|fault| warn(py, fault))
+pub fn warn_of_faults(py: Python<'_>, faults: &[String]) -> PyResult<()> {
+    faults.iter().try_for_each(|fault| warn(py, fault))
 }
 
 #[pymethods]
@@ -98,7 +98,7 @@ impl Tables {
     fn probe(&self, board: &Bound<'_, Board>) -> PyResult<Plain> {
         let (py, game) = (board.py(), self.game(board)?);
         let value = py.detach(|| game.known());
-        warn_of_faults(py, &game)?;
+        warn_of_faults(py, &game.new_faults())?;
         value.map(plain).ok_or_else(|| {
             let found = self.sectors(board).unwrap_or(0);
             let sectors = millbrain::fen::counted(found, "sector");
@@ -110,7 +110,7 @@ impl Tables {
     fn moves(&self, board: &Bound<'_, Board>) -> PyResult<Vec<(String, Option<Plain>)>> {
         let (py, mut game) = (board.py(), self.game(board)?);
         let moves = py.detach(|| probe_moves(&mut game));
-        warn_of_faults(py, &game)?;
+        warn_of_faults(py, &game.new_faults())?;
         Ok(moves.into_iter().map(|probed| (probed.text, probed.value.map(plain))).collect())
     }
 }

@@ -2,11 +2,10 @@
 
 use crate::actions::Actions;
 use crate::batch::{UNKNOWN, bad_position, of_rows, read_rules, rows_of};
-use crate::errors::warn;
 use crate::memory;
 use crate::parallel::stream;
 use crate::rows::RowFault;
-use crate::tables::{Tables, plain};
+use crate::tables::{Tables, plain, warn_of_faults};
 use crate::vector::check_actions;
 use millbrain::any::AnyOracle;
 use millbrain::game::Verdict;
@@ -88,7 +87,7 @@ pub fn targets_many<'py>(
             let by_moves = || best_moves(game, &pos, oracle.as_deref()?, best);
             let known = known_end(game, &pos).map(Known::Value).or_else(by_moves);
             let found = known.or_else(|| oracle.as_ref()?.known(&pos)).map(plain);
-            let (result, plies) = found.map_or((UNKNOWN, None), |(result, plies)| (result, plies));
+            let (result, plies) = found.unwrap_or((UNKNOWN, None));
             let plies = plies.map_or(-1, |plies| i16::try_from(plies).unwrap_or(i16::MAX));
             value.copy_from_slice(&[result.into(), plies]);
             Ok::<_, RowFault>(())
@@ -101,9 +100,7 @@ pub fn targets_many<'py>(
             }
             Ok(())
         })?;
-        for fault in oracle.map_or_else(Vec::new, |oracle| oracle.new_faults()) {
-            warn(py, &fault)?;
-        }
+        warn_of_faults(py, &oracle.map_or_else(Vec::new, |oracle| oracle.new_faults()))?;
         Ok((results.into_pyarray(py), plies.into_pyarray(py), best.into_pyarray(py).reshape([count, width])?))
     }
     let ruleset = read_rules(variant, rules)?;
