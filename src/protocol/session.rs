@@ -48,6 +48,7 @@ type Body = Box<dyn FnOnce(&Arc<Control>, &Output) -> String + Send>;
 pub struct Work {
     body: Body,
     control: Arc<Control>,
+    threads: usize,
     out: Arc<Output>,
     /// Speaks for the job should it panic, or not be started at all.
     last_resort: String,
@@ -56,7 +57,7 @@ pub struct Work {
 impl Work {
     /// Runs the job to its end; returns its last words.
     pub fn run(self) -> String {
-        let Work { body, control, out, last_resort } = self;
+        let Work { body, control, out, last_resort, .. } = self;
         catch_unwind(AssertUnwindSafe(|| body(&control, &out))).unwrap_or_else(|_| {
             out.note("internal error, please report it; the engine goes on");
             last_resort
@@ -72,6 +73,11 @@ impl Work {
     /// that come in meanwhile.
     pub const fn control(&self) -> &Arc<Control> {
         &self.control
+    }
+
+    /// Threads that it takes.
+    pub const fn threads(&self) -> usize {
+        self.threads
     }
 }
 
@@ -425,8 +431,8 @@ impl Session {
         if stopped || self.quitting || (self.ended && !started.ends()) {
             started.control.stop();
         }
-        let control = Arc::clone(&started.control);
-        self.work = Some(Work { body: Box::new(job), control, out: Arc::clone(&self.out), last_resort });
+        let (control, threads) = (Arc::clone(&started.control), self.settings.threads);
+        self.work = Some(Work { body: Box::new(job), control, threads, out: Arc::clone(&self.out), last_resort });
         self.job = Some(started);
     }
 
@@ -450,7 +456,7 @@ impl Session {
         let game = self.game.clone();
         let threads = self.settings.threads;
         let count = move |control: &Arc<Control>, _: &Output| {
-            let divided = game.perft(depth, perft::Settings { threads, hash_mib: 0, stop: control.stop_flag() });
+            let divided = game.perft(depth, perft::Settings { threads, hash_mib: 0, stop: &**control });
             if control.stopped() {
                 return "info string perft stopped".to_string();
             }

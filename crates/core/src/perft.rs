@@ -11,15 +11,27 @@ use ahash::AHashMap;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Asked again and again by whoever counts.
+pub trait Interrupt: Sync {
+    /// Whether to end at once.
+    fn is_interrupted(&self) -> bool;
+}
+
+impl Interrupt for AtomicBool {
+    fn is_interrupted(&self) -> bool {
+        self.load(Ordering::Relaxed)
+    }
+}
+
 /// How to count.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Settings<'a> {
     /// Threads; 0 and 1 count on the calling thread, as does every number without the feature `threads`.
     pub threads: usize,
     /// MiB of memory for subtree counts, divided between the threads; 0 for none.
     pub hash_mib: usize,
-    /// Set from outside to stop counting.
-    pub stop: &'a AtomicBool,
+    /// Stops the counting from outside: a flag, or the control of a job.
+    pub stop: &'a dyn Interrupt,
 }
 
 /// Approximate size of an entry of the map, bucket overhead included.
@@ -55,11 +67,11 @@ pub fn count<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
     plain(game, pos, depth, &AtomicBool::new(false))
 }
 
-fn plain<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &AtomicBool) -> u64 {
+fn plain<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &dyn Interrupt) -> u64 {
     match depth {
         0 => return 1,
         1 => return game.count_moves(pos),
-        3.. if stop.load(Ordering::Relaxed) => return 0,
+        3.. if stop.is_interrupted() => return 0,
         _ => {}
     }
     let mut total = 0;
@@ -71,11 +83,11 @@ fn plain<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &AtomicBool) ->
     total
 }
 
-fn cached<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Cache, stop: &AtomicBool) -> u64 {
+fn cached<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Cache, stop: &dyn Interrupt) -> u64 {
     if depth <= 1 {
         return plain(game, pos, depth, stop);
     }
-    if stop.load(Ordering::Relaxed) {
+    if stop.is_interrupted() {
         return 0;
     }
     let key = game.key(pos);
@@ -84,7 +96,7 @@ fn cached<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Cache, s
     }
     let mut total = 0;
     game.generate(pos, |mv| total += cached(game, &game.play(pos, mv), depth - 1, cache, stop));
-    if !stop.load(Ordering::Relaxed) {
+    if !stop.is_interrupted() {
         cache.put(key, depth, total);
     }
     total
@@ -131,7 +143,13 @@ pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settin
 }
 
 /// Leaves below a position, with or without a cache.
-fn count_below<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Option<Cache>, stop: &AtomicBool) -> u64 {
+fn count_below<G: Game>(
+    game: &G,
+    pos: &G::Position,
+    depth: u32,
+    cache: &mut Option<Cache>,
+    stop: &dyn Interrupt,
+) -> u64 {
     match cache {
         Some(cache) => cached(game, pos, depth, cache, stop),
         None => plain(game, pos, depth, stop),

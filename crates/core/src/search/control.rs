@@ -1,5 +1,6 @@
 //! Control of a running search from outside: stop, ponder hit, and the clock.
 
+use crate::perft::Interrupt;
 use crate::platform::Instant;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -30,6 +31,14 @@ pub struct Control {
     started: Instant,
     /// Microseconds from the start to the moment the clock began to run: later than 0 after a ponder hit.
     clock_from: AtomicU64,
+    /// Others have the processors: the search sleeps.
+    paused: AtomicBool,
+    /// Microseconds for which the first thread has slept.
+    slept: AtomicU64,
+    /// Nodes below which time does not end the search.
+    least_nodes: AtomicU64,
+    /// The search is done, and waits to be told that it may answer.
+    done: AtomicBool,
     changed: (Mutex<()>, Condvar),
     pulse: OnceLock<OnPulse>,
 }
@@ -54,6 +63,10 @@ impl Control {
             pondering: AtomicBool::new(pondering),
             started: Instant::now(),
             clock_from: AtomicU64::new(0),
+            paused: AtomicBool::new(false),
+            slept: AtomicU64::new(0),
+            least_nodes: AtomicU64::new(0),
+            done: AtomicBool::new(false),
             changed: (Mutex::new(()), Condvar::new()),
             pulse: OnceLock::new(),
         }
@@ -124,8 +137,72 @@ impl Control {
         time.is_some_and(|time| self.on_clock().is_some_and(|elapsed| elapsed >= time))
     }
 
+    /// Has the threads of the search sleep, each within a few hundred nodes, until [`Control::resume`]: others have the
+    /// processors. The search loses nothing: what it finds is what it would have found without, but for what its clock
+    /// cuts short, which goes on running. It wakes by itself when it is stopped or its time is up.
+    pub fn pause(&self) {
+        self.paused.store(true, Ordering::Relaxed);
+    }
+
+    /// Wakes a search that [`Control::pause`] has put to sleep.
+    pub fn resume(&self) {
+        self.paused.store(false, Ordering::Relaxed);
+        self.wake();
+    }
+
+    /// Time for which the search has slept; see [`Control::pause`].
+    pub fn slept(&self) -> Duration {
+        Duration::from_micros(self.slept.load(Ordering::Relaxed))
+    }
+
+    /// Time is not to end the search before it has looked at so many nodes: whoever pauses searches may keep one from its
+    /// first move.
+    pub fn set_least_nodes(&self, nodes: u64) {
+        self.least_nodes.store(nodes, Ordering::Relaxed);
+    }
+
+    /// Whether so many nodes are enough for time to end the search.
+    pub(super) fn is_enough(&self, nodes: u64) -> bool {
+        nodes >= self.least_nodes.load(Ordering::Relaxed)
+    }
+
+    /// Whether the search is done, and only waits for [`Control::stop`] or [`Control::ponder_hit`] to answer.
+    pub fn is_done(&self) -> bool {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Sleeps while the search is paused: until it is resumed, stopped or, after `nodes` nodes in all, its clock has run for
+    /// `maximum`. `is_first` for the thread whose sleep is counted.
+    #[inline(always)]
+    pub(super) fn sleep_while_paused(&self, is_first: bool, nodes: u64, maximum: Option<Duration>) {
+        if self.paused.load(Ordering::Relaxed) {
+            self.sleep(is_first, maximum.filter(|_| self.is_enough(nodes)));
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn sleep(&self, is_first: bool, maximum: Option<Duration>) {
+        let begun = self.elapsed();
+        let mut guard = self.changed.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.paused.load(Ordering::Relaxed) && !self.stopped() && !self.is_past(maximum) {
+            // While pondering no time is left or over.
+            let left = maximum.zip(self.on_clock()).map(|(maximum, elapsed)| maximum.saturating_sub(elapsed));
+            guard = match left {
+                Some(left) => self.changed.1.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0,
+                None => self.changed.1.wait(guard).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        drop(guard);
+        if is_first {
+            let slept = self.elapsed().saturating_sub(begun).as_micros() as u64;
+            self.slept.store(self.slept.load(Ordering::Relaxed) + slept, Ordering::Relaxed);
+        }
+    }
+
     /// Waits until the search is stopped or, unless `infinite`, no longer pondering.
     pub fn wait_until_released(&self, infinite: bool) {
+        self.done.store(true, Ordering::Relaxed);
         if let Some(pulse) = self.pulse.get() {
             // There may be no other thread that could wake this one.
             while !self.stopped() && (infinite || self.pondering()) {
@@ -140,10 +217,46 @@ impl Control {
     }
 }
 
+impl Interrupt for Control {
+    /// Whether it is stopped; while it is paused, the calling thread sleeps first.
+    fn is_interrupted(&self) -> bool {
+        self.sleep_while_paused(true, u64::MAX, None);
+        self.stopped()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Arc;
+
+    /// What sleeps wakes when it is resumed, stopped, or its time is up after enough nodes; and its sleep is counted.
+    #[test]
+    fn a_pause_ends() {
+        let control = Control::new(false);
+        control.sleep_while_paused(true, 0, None);
+        assert_eq!(control.slept(), Duration::ZERO, "nobody has paused it");
+        let short = Some(Duration::from_millis(20));
+        for (what, nodes, maximum) in [("resume", 0, short), ("stop", 0, None), ("time", 9, short)] {
+            let control = Control::new(false);
+            control.set_least_nodes(9);
+            control.pause();
+            let asleep = AtomicBool::new(true);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    control.sleep_while_paused(true, nodes, maximum);
+                    asleep.store(false, Ordering::Relaxed);
+                });
+                if what != "time" {
+                    std::thread::sleep(Duration::from_millis(40));
+                    assert!(asleep.load(Ordering::Relaxed), "{what}");
+                    if what == "stop" { control.stop() } else { control.resume() }
+                }
+            });
+            assert!(control.slept() >= Duration::from_millis(10), "{what}: {:?}", control.slept());
+            assert!(!control.is_enough(8) && control.is_enough(9));
+        }
+    }
 
     /// A stop that comes at any moment, before the waiting begins or after, ends it.
     #[test]

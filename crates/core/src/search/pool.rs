@@ -174,6 +174,7 @@ impl Pool {
             return Err(PoolError::Memory { threads });
         }
         let mut pool = Pool::single();
+        pool.main_workspace().reset();
         for id in 1..threads {
             let jobs = Arc::new(Jobs::default());
             let (served, working) = (Arc::clone(&jobs), Arc::clone(&pool.working));
@@ -189,11 +190,10 @@ impl Pool {
         Ok(pool)
     }
 
-    /// A pool without helpers: the calling thread searches alone.
+    /// A pool without helpers: the calling thread searches alone. It takes its memory, a MiB and a half, with its first
+    /// search: thousands of sessions may be there that have not searched yet.
     pub fn single() -> Pool {
-        let mut workspace = Workspace::default();
-        workspace.reset();
-        Pool { helpers: Vec::new(), main: Mutex::new(workspace), working: Arc::default() }
+        Pool { helpers: Vec::new(), main: Mutex::default(), working: Arc::default() }
     }
 
     /// The number of threads, the calling one included.
@@ -269,7 +269,7 @@ mod tests {
         use crate::play::Play;
         use crate::search::{Control, HashTable, Limits, Request, search};
         use crate::smess::{Rules, Smess};
-        let pool = Pool::single();
+        let pool = Pool::new(1).expect("one thread");
         let memory = || pool.main_workspace().evals.as_ptr();
         let before = memory();
         let (limits, hash) = (Limits { depth: Some(3), ..Limits::default() }, Arc::new(HashTable::tiny(8)));

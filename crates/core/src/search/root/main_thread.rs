@@ -56,7 +56,7 @@ impl Observer for Main<'_, '_> {
             return true;
         }
         let total = moves.iter().map(|root| root.nodes).sum();
-        is_spent(elapsed, optimum, self.stable, best.nodes, total)
+        self.shared.control.is_enough(self.shared.nodes()) && is_spent(elapsed, optimum, self.stable, best.nodes, total)
     }
 }
 

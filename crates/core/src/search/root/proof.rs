@@ -170,6 +170,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         if self.id == 0 {
             self.shared.control.pulse();
         }
+        self.shared.control.sleep_while_paused(self.id == 0, self.shared.nodes(), None);
         self.stopped = self.shared.is_over();
     }
 

@@ -245,7 +245,8 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         let Request { control, limits, .. } = self.request;
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
             control.pulse();
-            self.stopped |= control.stopped() || control.is_past(self.maximum);
+            control.sleep_while_paused(true, self.nodes, self.maximum);
+            self.stopped |= control.stopped() || control.is_past(self.maximum) && control.is_enough(self.nodes);
         }
         self.stopped |= limits.nodes.is_some_and(|most| self.nodes >= most) && !control.pondering();
     }

@@ -57,7 +57,7 @@ impl Shared {
     /// Whether the time is up. Every thread asks: with more threads than processors, the main thread may be the last
     /// to get one.
     pub(in crate::search) fn is_out_of_time(&self) -> bool {
-        self.control.is_past(self.budget.maximum)
+        self.control.is_past(self.budget.maximum) && self.control.is_enough(self.nodes())
     }
 
     /// Nodes of all threads.
@@ -214,6 +214,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         if self.id == 0 {
             control.pulse();
         }
+        control.sleep_while_paused(self.id == 0, self.shared.nodes(), self.shared.budget.maximum);
         let out_of_nodes = self.node_limit != u64::MAX && self.shared.nodes() >= self.node_limit;
         if self.shared.is_out_of_time() || (out_of_nodes && !control.pondering()) {
             self.shared.done.store(true, Relaxed);
