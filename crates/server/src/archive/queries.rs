@@ -9,6 +9,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Most games of a page of the list.
 pub const MAX_LISTED: u32 = 100;
+/// Games, or players, that are few.
+const FEW: u32 = 1_000;
+/// Most games that may wait to be annotated.
+const MAX_WAITING: i64 = 1_000;
 /// The columns of a game in a list.
 const COLUMNS: &str = "id, strftime('%Y-%m-%dT%H:%M:%SZ', date, 'unixepoch'), white, black, variant, result, reason, \
                        plies, source, EXISTS (SELECT 1 FROM annotations WHERE game = id AND plies IS NOT NULL)";
@@ -107,6 +111,11 @@ impl Saved {
     }
 }
 
+/// A place for each of these values.
+fn places(values: &[Value]) -> String {
+    vec!["?"; values.len()].join(", ")
+}
+
 fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
     Ok(Listed {
         id: row.get(0)?,
@@ -125,6 +134,41 @@ fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
 fn insert_positions(connection: &Connection, game: i64, keys: &[i64]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO positions (key, game) VALUES (?1, ?2)")?;
     keys.iter().try_for_each(|key| insert.execute(params![key, game]).map(drop))
+}
+
+/// Keeps who has played a game; `names` has both, one a line.
+fn insert_players(connection: &Connection, game: i64, names: &str) -> rusqlite::Result<()> {
+    let mut player = connection.prepare_cached("INSERT OR IGNORE INTO players (name) VALUES (?1)")?;
+    let sql = "INSERT OR IGNORE INTO plays (player, game) SELECT id, ?2 FROM players WHERE name = ?1";
+    let mut plays = connection.prepare_cached(sql)?;
+    for name in names.split('\n') {
+        player.execute([name])?;
+        plays.execute(params![name, game])?;
+    }
+    Ok(())
+}
+
+/// How the games with a property are found.
+enum Found {
+    /// There are few: among these games, by SQL, one looks for those that are wanted otherwise.
+    Among(String),
+    /// There are many: from the newest on, one looks whether a game has it.
+    Check,
+}
+
+/// Whether there are few games or many in a table, by SQL that lists them.
+fn found(connection: &Connection, games: String, values: &[Value]) -> rusqlite::Result<Found> {
+    let sql = format!("SELECT count(*) FROM ({games} LIMIT {})", FEW + 1);
+    let count: u32 = connection.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))?;
+    Ok(if count <= FEW { Found::Among(games) } else { Found::Check })
+}
+
+/// The players whose name has this part, if they are few.
+fn players(connection: &Connection, part: &str) -> rusqlite::Result<Option<Vec<Value>>> {
+    let sql = format!("SELECT id FROM players WHERE instr(name, ?1) LIMIT {}", FEW + 1);
+    let mut select = connection.prepare_cached(&sql)?;
+    let ids = select.query_map([part], |row| row.get(0))?.collect::<rusqlite::Result<Vec<Value>>>()?;
+    Ok((ids.len() <= FEW as usize).then_some(ids))
 }
 
 fn insert(connection: &Connection, key: &Key, game: &Game, source: &str) -> rusqlite::Result<Saved> {
@@ -154,6 +198,7 @@ fn insert(connection: &Connection, key: &Key, game: &Game, source: &str) -> rusq
     ])?;
     let id = connection.last_insert_rowid();
     insert_positions(connection, id, &game.positions)?;
+    insert_players(connection, id, &game.names())?;
     Ok(Saved::New(id))
 }
 
@@ -183,33 +228,47 @@ impl Archive {
     /// # Errors
     /// Whatever the database says.
     pub fn list(&self, filter: &Filter) -> Result<Listing, ArchiveError> {
+        let reader = self.reader()?;
         let (mut wanted, mut values) = (vec!["TRUE".to_string()], Vec::new());
-        let mut want = |condition: &str, value: Value| {
-            wanted.push(condition.to_string());
-            values.push(value);
+        let mut want = |condition: String, more: Vec<Value>| {
+            wanted.push(condition);
+            values.extend(more);
         };
-        if let Some(player) = &filter.player {
-            want("instr(names, ?)", player.to_lowercase().into());
+        if let Some(player) = filter.player.as_ref().map(|player| player.to_lowercase()) {
+            let ids = players(&reader, &player)?;
+            let found = match &ids {
+                Some(ids) => found(&reader, format!("SELECT game FROM plays WHERE player IN ({})", places(ids)), ids)?,
+                None => Found::Check,
+            };
+            match found {
+                Found::Among(games) => want(format!("id IN ({games})"), ids.unwrap_or_default()),
+                Found::Check => want("instr(names, ?)".to_string(), vec![player.into()]),
+            }
         }
         if let Some(variant) = &filter.variant {
-            want("variant = ?", variant.clone().into());
+            want("variant = ?".to_string(), vec![variant.clone().into()]);
         }
         if let Some(result) = &filter.result {
-            want("result = ?", result.clone().into());
+            want("result = ?".to_string(), vec![result.clone().into()]);
         }
         if let Some(before) = filter.before {
-            want("id < ?", before.into());
+            want("id < ?".to_string(), vec![before.into()]);
         }
         if let Some(keys) = &filter.positions {
-            let places = vec!["?"; keys.len()].join(", ");
-            wanted.push(format!("id IN (SELECT game FROM positions WHERE key IN ({places}))"));
-            values.extend(keys.iter().map(|&key| Value::from(key)));
+            let keys: Vec<Value> = keys.iter().map(|&key| key.into()).collect();
+            let games = format!("SELECT game FROM positions WHERE key IN ({})", places(&keys));
+            match found(&reader, games, &keys)? {
+                Found::Among(games) => want(format!("id IN ({games})"), keys),
+                Found::Check => {
+                    let is_among = format!("key IN ({})", places(&keys));
+                    want(format!("EXISTS (SELECT 1 FROM positions WHERE game = games.id AND {is_among})"), keys);
+                }
+            }
         }
         let limit = filter.limit.clamp(1, MAX_LISTED) as usize;
         let wanted = wanted.join(" AND ");
         // One more than is shown tells whether there is a next page.
         let sql = format!("SELECT {COLUMNS} FROM games WHERE {wanted} ORDER BY id DESC LIMIT {}", limit + 1);
-        let reader = self.reader();
         let mut select = reader.prepare_cached(&sql)?;
         let games = select.query_map(params_from_iter(values), listed)?;
         let mut games = games.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -228,7 +287,7 @@ impl Archive {
             "SELECT {COLUMNS}, record, (SELECT nodes FROM annotations WHERE game = id), \
              (SELECT plies FROM annotations WHERE game = id) FROM games WHERE id = ?1"
         );
-        let reader = self.reader();
+        let reader = self.reader()?;
         let stored = |row: &Row<'_>| {
             let (nodes, plies): (Option<i64>, Option<String>) = (row.get(11)?, row.get(12)?);
             Ok(Stored { listed: listed(row)?, record: row.get(10)?, annotation: nodes.zip(plies) })
@@ -241,20 +300,37 @@ impl Archive {
     /// # Errors
     /// Whatever the database says.
     pub fn delete(&self, id: i64) -> Result<bool, ArchiveError> {
-        Ok(self.writer().execute("DELETE FROM games WHERE id = ?1", [id])? > 0)
+        let mut writer = self.writer();
+        let transaction = writer.transaction()?;
+        let players = transaction
+            .prepare_cached("SELECT player FROM plays WHERE game = ?1")?
+            .query_map([id], |row| row.get(0))?
+            .collect::<rusqlite::Result<Vec<i64>>>()?;
+        let deleted = transaction.execute("DELETE FROM games WHERE id = ?1", [id])? > 0;
+        for player in players {
+            let sql = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM plays WHERE player = ?1)";
+            transaction.execute(sql, [player])?;
+        }
+        transaction.commit().map_err(ArchiveError::of_write)?;
+        Ok(deleted)
     }
 
     /// Asks for a game to be annotated with so many nodes a position; `false` if there is no such game. What has been
     /// done with as many nodes stays.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// When too many wait already, and whatever the database says.
     pub fn want_annotation(&self, id: i64, nodes: u64) -> Result<bool, ArchiveError> {
         let mut writer = self.writer();
         let nodes = i64::try_from(nodes).unwrap_or(i64::MAX);
         let transaction = writer.transaction()?;
         let game = transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(())).optional()?;
         if game.is_some() {
+            let waiting = "SELECT count(*) FROM annotations WHERE plies IS NULL AND game <> ?1";
+            let waiting: i64 = transaction.query_row(waiting, [id], |row| row.get(0))?;
+            if waiting >= MAX_WAITING {
+                return Err(ArchiveError::Busy(waiting));
+            }
             transaction.execute("DELETE FROM annotations WHERE game = ?1 AND nodes <> ?2", [id, nodes])?;
             transaction.execute("INSERT OR IGNORE INTO annotations (game, nodes) VALUES (?1, ?2)", [id, nodes])?;
             transaction.commit().map_err(ArchiveError::of_write)?;
@@ -267,7 +343,7 @@ impl Archive {
     /// # Errors
     /// Whatever the database says.
     pub fn next_annotation(&self) -> Result<Option<Task>, ArchiveError> {
-        let reader = self.reader();
+        let reader = self.reader()?;
         let sql = "SELECT game, nodes, record FROM annotations JOIN games ON id = game WHERE annotations.plies IS NULL \
                    ORDER BY game LIMIT 1";
         let task = |row: &Row<'_>| {

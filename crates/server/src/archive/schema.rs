@@ -4,7 +4,7 @@ use super::ArchiveError;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The steps: number N takes an archive from version N to version N + 1. A step that has been released never changes.
-pub(super) const STEPS: [&str; 3] = [
+pub(super) const STEPS: [&str; 4] = [
     // The games.
     "CREATE TABLE games (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -41,6 +41,22 @@ pub(super) const STEPS: [&str; 3] = [
         value TEXT NOT NULL,
         PRIMARY KEY (game, ply)
     ) STRICT, WITHOUT ROWID;",
+    // Who has played, so that nobody is looked for in every game; `names` has both, one a line.
+    "CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE plays (
+        player INTEGER NOT NULL REFERENCES players,
+        game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+        PRIMARY KEY (player, game)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX plays_by_game ON plays (game);
+    CREATE TEMP TABLE named (game INTEGER, name TEXT);
+    INSERT INTO named SELECT id, substr(names, 1, instr(names || char(10), char(10)) - 1) FROM games;
+    INSERT INTO named SELECT id, substr(names, instr(names || char(10), char(10)) + 1) FROM games;
+    INSERT OR IGNORE INTO players (name) SELECT name FROM named;
+    INSERT OR IGNORE INTO plays (player, game) SELECT id, game FROM named JOIN players USING (name);
+    DROP TABLE named;
+    CREATE INDEX games_by_result ON games (result, id);
+    CREATE INDEX games_by_variant_and_result ON games (variant, result, id);",
 ];
 
 /// The version that this program writes.
@@ -69,7 +85,15 @@ pub fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::page::digest;
     use super::*;
+
+    /// Whoever has an archive of a version has it as the steps to it were then.
+    #[test]
+    fn released_steps_stay() {
+        let digests = STEPS.map(|step| digest(step.as_bytes())[..8].to_string());
+        assert_eq!(digests, ["4270db2e", "84431e41", "16a7553f", "a80f1885"]);
+    }
 
     #[test]
     fn every_version_leads_to_the_newest() {
