@@ -2,11 +2,15 @@
 
 pub use millbrain_server::*;
 
-use crate::protocol::{self, Bounds, Event, Output, Settings, drive, events_of};
+use crate::protocol::{self, Bounds, Event, Output, Runner, Settings, Work, drive, events_of};
 use session::{Engine, Input, Offered};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
+use std::time::Duration;
+
+/// A search that has slept for this long, and for a tenth of its time, says so.
+const NOTABLE_SLEEP: Duration = Duration::from_millis(50);
 
 /// Begins to serve.
 ///
@@ -20,18 +24,32 @@ pub fn start(config: Config) -> Result<Server, ServeError> {
 struct Sessions;
 
 impl Engine for Sessions {
-    fn session(&self, limits: &EngineLimits, out: Box<dyn Write + Send>) -> session::Session {
+    fn session(&self, limits: &EngineLimits, queue: &Arc<Queue>, out: Box<dyn Write + Send>) -> session::Session {
         let out = Arc::new(Output::new(out));
         let (events, inbox) = events_of(&out);
         let (settings, bounds) = (settings_of(limits), bounds_of(limits));
         let input = Socket { out: Arc::clone(&out), events: events.clone() };
+        let queue = Arc::clone(queue);
+        let turns: Runner = Arc::new(move |work| in_turns(&queue, work));
         let run = move || {
             let mut session = protocol::Session::within(out, settings, bounds)?;
-            drive(&mut session, &inbox, &events);
+            drive(&mut session, &inbox, &events, &turns);
             Ok(())
         };
         session::Session { input: Box::new(input), run: Box::new(run) }
     }
+}
+
+/// Runs a job in turns with those of all other sessions; returns its last words, before them how much of its time it slept.
+fn in_turns(queue: &Queue, work: Work) -> String {
+    let control = Arc::clone(work.control());
+    let last_words = queue.run(&control, work.threads(), || work.run());
+    let (time, slept) = (control.elapsed(), control.slept());
+    if slept < NOTABLE_SLEEP.max(time / 10) {
+        return last_words;
+    }
+    let searched = time.saturating_sub(slept).as_millis();
+    format!("info string searched {searched} of {} ms: others share the processors\n{last_words}", time.as_millis())
 }
 
 /// The way into a session, and its output, which it is told the end of.
@@ -59,7 +77,7 @@ impl Input for Socket {
 fn bounds_of(limits: &EngineLimits) -> Bounds {
     Bounds {
         threads: limits.threads.into(),
-        hash: limits.hash.into(),
+        hash: limits.hash_each().into(),
         files: false,
         line: MAX_LINE as u64,
         queue: MAX_QUEUE,

@@ -1,8 +1,10 @@
 //! `millbrain serve`, and the server of `millbrain match --serve`.
 
-use crate::serve::archive::ArchiveConfig;
+use crate::lines::read_text;
+use crate::serve::archive::{ArchiveConfig, back_up};
 use crate::serve::live::{Feed, LAST_WORDS, Live};
-use crate::serve::{self, Config, EngineLimits, LiveSource, Server, until_signal};
+use crate::serve::{self, Config, EngineLimits, LiveSource, Secret, Server, until_signal};
+use crate::tablebase::files::named;
 use crate::tablebase::folder_rules;
 use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;
@@ -11,7 +13,7 @@ use crate::variant::Ruleset;
 use clap::Args;
 use std::error::Error;
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,6 +35,15 @@ pub struct Arguments {
         help = "Another origin that may use this server, such as https://example.org; may be given several times"
     )]
     origin: Vec<String>,
+    #[arg(
+        long,
+        value_name = "IP",
+        help = "A proxy, whose X-Forwarded-For names the addresses of clients; may be given several times"
+    )]
+    proxy: Vec<IpAddr>,
+    /// File with the secret that whoever deletes games has to know; without it none are deleted
+    #[arg(long, value_name = "FILE")]
+    secret: Option<PathBuf>,
     /// Requests a second of an address
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     requests: u32,
@@ -48,6 +59,12 @@ pub struct Arguments {
     /// Largest hash table of a session in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
+    /// MiB for the hash tables of all sessions together, which share them alike
+    #[arg(long, default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash_total: u32,
+    /// Search threads that run at a time; all processors if it is not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    processors: Option<u16>,
     /// Seconds after which a client that neither answers nor reads is given up
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     idle: u32,
@@ -66,6 +83,9 @@ pub struct Arguments {
     /// Take the games of these --record files into the archive; those that it has are left out
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "archive")]
     import: Vec<PathBuf>,
+    /// Copy the archive into this file, also while another server uses it, and end
+    #[arg(long, value_name = "FILE", requires = "archive", conflicts_with = "import")]
+    backup: Option<PathBuf>,
     /// Nodes for each position of a game that is annotated
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     annotate_nodes: u64,
@@ -81,7 +101,15 @@ fn built_page() -> Option<PathBuf> {
 }
 
 impl Arguments {
+    /// The secret of the file that is named.
+    fn secret(&self) -> Result<Option<Secret>, Box<dyn Error>> {
+        let Some(path) = &self.secret else { return Ok(None) };
+        let text = read_text(path)?;
+        Ok(Some(Secret::new(&text).map_err(named(path))?))
+    }
+
     fn config(&self) -> Config {
+        let defaults = EngineLimits::default();
         let archive = self.archive.clone().map(|path| ArchiveConfig {
             path,
             size: self.archive_size,
@@ -91,12 +119,15 @@ impl Arguments {
         Config {
             page: self.page.clone().or_else(built_page),
             origins: self.origin.clone(),
+            proxies: self.proxy.clone(),
             requests: self.requests,
             engine: EngineLimits {
                 sessions: self.sessions.into(),
                 per_address: self.sessions_each.into(),
                 threads: self.threads,
                 hash: self.hash,
+                hash_total: self.hash_total,
+                processors: self.processors.map_or(defaults.processors, usize::from),
                 idle: Duration::from_secs(self.idle.into()),
                 rate: self.rate,
                 tablebases: self.tablebase.clone(),
@@ -140,7 +171,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             );
         }
     }
-    let server = serve::start(arguments.config())?;
+    if let (Some(archive), Some(copy)) = (&arguments.archive, &arguments.backup) {
+        return Ok(back_up(archive, copy)?);
+    }
+    let server = serve::start(Config { secret: arguments.secret()?, ..arguments.config() })?;
     tell_imports(&server);
     announce(&server);
     until_signal()?;

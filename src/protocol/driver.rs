@@ -4,6 +4,7 @@
 use super::output::Output;
 use super::session::{Session, Work};
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// Stack of the thread that runs jobs.
@@ -74,9 +75,12 @@ pub fn events_of(out: &Output) -> (SyncSender<Event>, Receiver<Event>) {
     (events, inbox)
 }
 
-/// Hands the session what comes in, until it has nothing more to do. `events` leads to `inbox`; jobs tell their end
-/// through it.
-pub fn drive(driven: &mut impl Driven, inbox: &Receiver<Event>, events: &SyncSender<Event>) {
+/// Runs a job to its end, on a thread of its own; returns its last words.
+pub type Runner = Arc<dyn Fn(Work) -> String + Send + Sync>;
+
+/// Hands the session what comes in, until it has nothing more to do. `events` leads to `inbox`; jobs, each of which `run`
+/// runs, tell their end through it.
+pub fn drive(driven: &mut impl Driven, inbox: &Receiver<Event>, events: &SyncSender<Event>, run: &Runner) {
     while !driven.is_finished() {
         match inbox.recv() {
             Ok(Event::Line(line)) => driven.line(&line),
@@ -88,7 +92,7 @@ pub fn drive(driven: &mut impl Driven, inbox: &Receiver<Event>, events: &SyncSen
         }
         while let Some(work) = driven.session().take_work() {
             let last_resort = work.last_resort().to_string();
-            if let Err(error) = launch(work, events) {
+            if let Err(error) = launch(work, events, run) {
                 driven.session().could_not_start(&error);
                 driven.job_done(&last_resort);
             }
@@ -100,11 +104,11 @@ pub fn drive(driven: &mut impl Driven, inbox: &Receiver<Event>, events: &SyncSen
 ///
 /// # Errors
 /// When there is no thread for it.
-fn launch(work: Work, events: &SyncSender<Event>) -> io::Result<()> {
-    let events = events.clone();
+fn launch(work: Work, events: &SyncSender<Event>, run: &Runner) -> io::Result<()> {
+    let (events, run) = (events.clone(), Arc::clone(run));
     let body = move || {
         // The session may have gone already.
-        let _ = events.send(Event::JobDone(work.run()));
+        let _ = events.send(Event::JobDone(run(work)));
     };
     std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body).map(drop)
 }

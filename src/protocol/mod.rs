@@ -14,7 +14,7 @@ mod session;
 mod stdio;
 
 pub use bounds::{Bounds, MAX_LINE};
-pub use driver::{Driven, Event, drive, events_of};
+pub use driver::{Driven, Event, Runner, drive, events_of};
 pub use options::{Effect, Kind, OPTIONS, Opt, OptionError, Settings};
 pub use output::Output;
 pub use player::{ResourceError, Resources};

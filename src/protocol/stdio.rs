@@ -1,9 +1,9 @@
 //! A session on streams: lines are read on a thread of their own, and jobs run on another.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::driver::{Driven, Event, drive, events_of};
+use super::driver::{Driven, Event, Runner, drive, events_of};
 use super::output::Output;
-use super::session::{Session, SessionError};
+use super::session::{Session, SessionError, Work};
 use crate::lines::{BYTE_ORDER_MARK, Found, read_line};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub(super) fn drive_by(
     };
     // The reader may wait for input for ever; it is not waited for at the end.
     reader.spawn(body).map_err(SessionError::Thread)?;
-    drive(&mut driven, &inbox, &events);
+    drive(&mut driven, &inbox, &events, &(Arc::new(Work::run) as Runner));
     if out.is_closed() {
         return Err(SessionError::Closed(ErrorKind::BrokenPipe.into()));
     }

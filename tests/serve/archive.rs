@@ -64,8 +64,13 @@ fn games_are_saved_listed_shown_and_deleted() {
         let answer = get(address, &format!("/api/games{query}"));
         assert_eq!((answer.status, answer.json()["error"].is_string()), (400, true), "{query}");
     }
-    assert_eq!(ask(address, "DELETE", "/api/games/1", b"").status, 204);
-    assert_eq!(ask(address, "DELETE", "/api/games/1", b"").status, 404);
+    let delete = |secret: &str| {
+        let headers = format!("Host: {address}\r\nOrigin: http://{address}\r\nAuthorization: Bearer {secret}\r\n");
+        ask_with(address, "DELETE", "/api/games/1", &headers, b"").status
+    };
+    assert_eq!(ask(address, "DELETE", "/api/games/1", b"").status, 401);
+    assert_eq!((delete("wrong"), ids(address, "")), (401, vec![2, 1]));
+    assert_eq!((delete(SECRET), delete(SECRET)), (204, 404));
     for path in ["/api/games/1", "/api/games/0", "/api/games/x", "/api/games/99999999999999999999"] {
         assert_eq!(get(address, path).status, 404, "{path}");
     }

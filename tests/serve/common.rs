@@ -2,7 +2,7 @@
 
 use millbrain::any::AnyGame;
 use millbrain::serve::archive::ArchiveConfig;
-use millbrain::serve::{self, Config, EngineLimits, Server};
+use millbrain::serve::{self, Config, EngineLimits, Secret, Server};
 use millbrain::tournament::record::{GameRecord, MoveRecord, Outcome, Termination};
 use millbrain::variant::Variant;
 use serde_json::Value;
@@ -62,10 +62,13 @@ pub fn start(config: Config) -> Server {
     serve::start(config).expect("a server")
 }
 
+/// What the owner of a server with an archive knows.
+pub const SECRET: &str = "a-secret-of-the-owner";
+
 /// A server with an archive.
 pub fn with_archive(folder: &Folder) -> Server {
-    let path = folder.file("games");
-    start(Config { archive: Some(ArchiveConfig { path, size: 64, import: Vec::new(), nodes: 500 }), ..config() })
+    let archive = ArchiveConfig { path: folder.file("games"), size: 64, import: Vec::new(), nodes: 500 };
+    start(Config { archive: Some(archive), secret: Secret::new(SECRET).ok(), ..config() })
 }
 
 /// An answer of the server.

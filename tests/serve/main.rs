@@ -7,5 +7,6 @@ mod engine;
 mod hostile;
 #[cfg(unix)]
 mod live;
+mod operation;
 mod process;
 mod tablebase;

@@ -1,7 +1,8 @@
-//! Annotation: the engine looks at every position of a game, one after the other, behind everything else.
+//! Annotation: the engine looks at every position of a game, one after the other, in turns with
+//! the searches of all sessions.
 
 use super::archive::{self, Archive, ArchiveError, Task};
-use super::tablebase;
+use super::{Queue, tablebase};
 use millbrain_core::any::AnyGame;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{Control, HashTable, Limits};
@@ -24,6 +25,7 @@ const LOOK: Duration = Duration::from_secs(60);
 struct Bell {
     archive: Arc<Archive>,
     tables: Arc<Library>,
+    queue: Arc<Queue>,
     stopped: AtomicBool,
     control: Mutex<Arc<Control>>,
     rung: Mutex<bool>,
@@ -41,10 +43,11 @@ impl Annotator {
     ///
     /// # Errors
     /// When there is no thread.
-    pub fn start(archive: Arc<Archive>, tables: Arc<Library>) -> io::Result<Annotator> {
+    pub fn start(archive: Arc<Archive>, tables: Arc<Library>, queue: Arc<Queue>) -> io::Result<Annotator> {
         let bell = Arc::new(Bell {
             archive,
             tables,
+            queue,
             stopped: AtomicBool::new(false),
             control: Mutex::new(Arc::new(Control::new(false))),
             rung: Mutex::new(true),
@@ -172,6 +175,6 @@ impl Bell {
             control.stop();
         }
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        analysis::analyse_under(&control, game, &limits, 1, hash).into()
+        self.queue.run(&control, 1, || analysis::analyse_under(&control, game, &limits, 1, hash)).into()
     }
 }

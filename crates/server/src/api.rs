@@ -2,15 +2,17 @@
 
 use super::Shared;
 use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
+use super::limits::{NoSeat, Seats};
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use millbrain_core::variant::Variant;
 use millbrain_games::record::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, value::RawValue};
 use std::fmt::Display;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -56,6 +58,12 @@ pub(super) enum ApiError {
     Faulty(#[from] Faulty),
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    #[error("bodies: {0}")]
+    NoSeat(#[from] NoSeat),
+    #[error("no games are deleted here, expected 'millbrain serve --secret FILE'")]
+    NoSecret,
+    #[error("deleting is the owner's, expected 'Authorization: Bearer SECRET'")]
+    Stranger,
     #[error("the server could not answer; its log says more")]
     Lost,
 }
@@ -67,6 +75,11 @@ impl IntoResponse for ApiError {
             ApiError::Bad(_) | ApiError::Faulty(_) => StatusCode::BAD_REQUEST,
             ApiError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::Late => StatusCode::REQUEST_TIMEOUT,
+            ApiError::NoSeat(_) | ApiError::Archive(ArchiveError::TooLong | ArchiveError::Busy(_)) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            ApiError::NoSecret => StatusCode::FORBIDDEN,
+            ApiError::Stranger => StatusCode::UNAUTHORIZED,
             ApiError::Archive(ArchiveError::Full) => StatusCode::INSUFFICIENT_STORAGE,
             ApiError::Archive(error) => {
                 // What the system says may name files.
@@ -107,9 +120,10 @@ pub(super) fn bad(error: impl Display) -> ApiError {
     ApiError::Bad(error.to_string())
 }
 
-/// The body of a request.
-pub(super) async fn whole(body: Body, most: usize) -> Result<Bytes, ApiError> {
+/// The body of a request, of which there are so many at a time.
+pub(super) async fn whole(seats: &Arc<Seats>, client: IpAddr, body: Body, most: usize) -> Result<Bytes, ApiError> {
     use axum::body::HttpBody as _;
+    let _seat = seats.take(client)?;
     if body.size_hint().lower() > most as u64 {
         return Err(ApiError::TooLarge(most));
     }
@@ -126,8 +140,9 @@ pub(super) async fn info(State(shared): State<Arc<Shared>>) -> Response {
     let value = json!({
         "name": "millbrain",
         "version": env!("CARGO_PKG_VERSION"),
-        "engine": {"threads": shared.limits.threads, "hash": shared.limits.hash},
+        "engine": {"threads": shared.limits.threads, "hash": shared.limits.hash_each()},
         "archive": shared.archive.is_some(),
+        "deletes": shared.archive.is_some() && shared.secret.is_some(),
         "live": shared.live.is_some(),
     });
     answer(StatusCode::OK, &value)
@@ -141,8 +156,12 @@ struct Sent {
 }
 
 /// `POST /api/games`
-pub(super) async fn save(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, ApiError> {
-    let body = whole(body, MAX_GAME).await?;
+pub(super) async fn save(
+    State(shared): State<Arc<Shared>>,
+    Extension(client): Extension<IpAddr>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let body = whole(&shared.bodies, client, body, MAX_GAME).await?;
     let (is_new, id) = ask(&shared, move |archive| {
         let sent: Sent = serde_json::from_slice(&body)
             .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"key\": TEXT, \"record\": TEXT}}")))?;
@@ -256,8 +275,14 @@ pub(super) async fn annotate(
 }
 
 /// `POST /api/import`
-pub(super) async fn import(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, ApiError> {
-    let body = whole(body, MAX_IMPORT).await?;
+pub(super) async fn import(
+    State(shared): State<Arc<Shared>>,
+    Extension(client): Extension<IpAddr>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    // One file at a time, until its last game is saved.
+    let _seat = shared.imports.take(client)?;
+    let body = whole(&shared.bodies, client, body, MAX_IMPORT).await?;
     let import = ask(&shared, move |archive| {
         let text = std::str::from_utf8(&body).map_err(|error| ApiError::Bad(format!("{error}, expected text")))?;
         Ok(archive.import(text)?)
@@ -267,7 +292,16 @@ pub(super) async fn import(State(shared): State<Arc<Shared>>, body: Body) -> Res
 }
 
 /// `DELETE /api/games/ID`
-pub(super) async fn delete(State(shared): State<Arc<Shared>>, Path(text): Path<String>) -> Result<Response, ApiError> {
+pub(super) async fn delete(
+    State(shared): State<Arc<Shared>>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    match &shared.secret {
+        None => return Err(ApiError::NoSecret),
+        Some(secret) if !secret.is_in(&headers) => return Err(ApiError::Stranger),
+        Some(_) => {}
+    }
     let id = id(&text)?;
     let deleted = ask(&shared, move |archive| Ok(archive.delete(id)?)).await?;
     if deleted { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::NoGame) }

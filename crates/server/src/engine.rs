@@ -18,6 +18,8 @@ use millbrain_tablebase::{Size, Sources};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
@@ -45,6 +47,10 @@ pub struct EngineLimits {
     pub threads: u16,
     /// Largest hash table of a session in MiB.
     pub hash: u32,
+    /// Most MiB for the hash tables of all sessions, which share them alike.
+    pub hash_total: u32,
+    /// Search threads that run at a time, whatever sessions there are.
+    pub processors: usize,
     /// Time without a word, or without a frame taken, after which a client is given up.
     pub idle: Duration,
     /// Lines a second.
@@ -60,6 +66,8 @@ impl Default for EngineLimits {
             per_address: 8,
             threads: 1,
             hash: 64,
+            hash_total: 1_024,
+            processors: available_parallelism().map_or(1, usize::from),
             idle: Duration::from_secs(60),
             rate: 100,
             tablebases: Vec::new(),
@@ -68,6 +76,12 @@ impl Default for EngineLimits {
 }
 
 impl EngineLimits {
+    /// Largest hash table of a session in MiB, so that there is room for those of all sessions.
+    pub fn hash_each(&self) -> u32 {
+        let share = u64::from(self.hash_total) / self.sessions.max(1) as u64;
+        u32::try_from(share).unwrap_or(u32::MAX).min(self.hash).max(1)
+    }
+
     /// Where annotations and the answers about positions find their tablebases.
     pub(super) fn sources(&self) -> Sources {
         Sources { folders: self.tablebases.clone(), cache: TABLE_CACHE, ..Sources::default() }
@@ -129,6 +143,7 @@ pub(super) async fn upgrade(
         Ok(seat) => seat,
         Err(full) => return api::refused(StatusCode::SERVICE_UNAVAILABLE, &format!("engine sessions: {full}")),
     };
+    shared.metrics.sessions.fetch_add(1, Ordering::Relaxed);
     upgrade
         .max_message_size(MAX_FRAME)
         .max_frame_size(MAX_FRAME)
@@ -138,9 +153,11 @@ pub(super) async fn upgrade(
 /// A session of a socket, from its beginning to its end.
 async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     let outbox = Arc::new(Outbox::default());
-    let Session { input, run } = shared.engine.session(&shared.limits, Box::new(Inlet::new(Arc::clone(&outbox))));
+    let inlet = Box::new(Inlet::new(Arc::clone(&outbox)));
+    let Session { input, run } = shared.engine.session(&shared.limits, &shared.queue, inlet);
     let (sink, stream) = socket.split();
     let mut ends = Ends { sink, stream };
+    let begun = Instant::now();
     let end = match start(run, Arc::clone(&outbox), Arc::clone(&seat)) {
         Ok(()) => converse(&shared, &mut ends, &outbox, &*input).await,
         Err(error) => {
@@ -152,6 +169,7 @@ async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     outbox.close();
     input.close();
     drop(input);
+    log::info!(target: "millbrain::access", "session={end:?} s={}", begun.elapsed().as_secs());
     ends.say_goodbye(end).await;
 }
 

@@ -25,6 +25,38 @@ pub enum Refused {
 #[error("origin {0:?}, expected one such as https://example.org")]
 pub struct UnusableOrigin(String);
 
+/// A text that is no secret.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("secret, expected {MIN_SECRET} characters of ASCII or more, without spaces")]
+pub struct NoSecret;
+
+/// Shortest secret.
+const MIN_SECRET: usize = 16;
+
+/// What the owner knows.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// This text, without the space around it.
+    ///
+    /// # Errors
+    /// One that is too short, or that no header could have.
+    pub fn new(text: &str) -> Result<Secret, NoSecret> {
+        let text = text.trim();
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+        if is_plain && text.len() >= MIN_SECRET { Ok(Secret(text.to_string())) } else { Err(NoSecret) }
+    }
+
+    /// Whether a request has it, as `Authorization: Bearer SECRET`. The time that takes tells nothing but its length.
+    pub fn is_in(&self, headers: &HeaderMap) -> bool {
+        let told = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let told = told.unwrap_or_default().trim();
+        let differing = told.bytes().zip(self.0.bytes()).fold(0, |bits, (a, b)| bits | (a ^ b));
+        told.len() == self.0.len() && differing == 0
+    }
+}
+
 /// Knows which hosts and origins are this server's.
 pub struct Guard {
     /// Hosts that are served.
@@ -33,7 +65,12 @@ pub struct Guard {
     addresses: bool,
     /// Origins besides the server's own.
     origins: Vec<String>,
+    /// Addresses of proxies, which name the clients that they ask for.
+    proxies: Vec<IpAddr>,
 }
+
+/// Where a proxy names the client.
+const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 impl Guard {
     /// For a server at this address, with these origins besides its own. Served are the names of this machine and the
@@ -42,7 +79,7 @@ impl Guard {
     ///
     /// # Errors
     /// An origin that is none.
-    pub fn new(address: SocketAddr, origins: &[String]) -> Result<Guard, UnusableOrigin> {
+    pub fn new(address: SocketAddr, origins: &[String], proxies: &[IpAddr]) -> Result<Guard, UnusableOrigin> {
         let port = address.port();
         let mut hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).to_vec();
         hosts.push(address.to_string());
@@ -58,7 +95,21 @@ impl Guard {
             hosts.push(host.to_string());
             kept.push(origin);
         }
-        Ok(Guard { hosts, addresses, origins: kept })
+        let proxies = proxies.iter().map(IpAddr::to_canonical).collect();
+        Ok(Guard { hosts, addresses, origins: kept, proxies })
+    }
+
+    /// Whether an address is that of a proxy.
+    pub fn is_proxy(&self, peer: IpAddr) -> bool {
+        self.proxies.contains(&peer.to_canonical())
+    }
+
+    /// Who asks: the peer, or whom a proxy names last, since what stands before that may be made up. What anybody else
+    /// says of addresses is not heard.
+    pub fn client(&self, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
+        let named = headers.get_all(FORWARDED).iter().next_back().filter(|_| self.is_proxy(peer));
+        let last = named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+        last.unwrap_or(peer)
     }
 
     /// The host that a request names, in lower case.
@@ -146,7 +197,8 @@ mod tests {
 
     fn guard(address: &str, origins: &[&str]) -> Guard {
         let origins: Vec<_> = origins.iter().map(ToString::to_string).collect();
-        Guard::new(address.parse().expect("an address"), &origins).expect("origins")
+        let proxies = ["127.0.0.1", "::1"].map(|ip| ip.parse().expect("an address"));
+        Guard::new(address.parse().expect("an address"), &origins, &proxies).expect("origins")
     }
 
     #[test]
@@ -179,6 +231,42 @@ mod tests {
     }
 
     #[test]
+    fn the_owner_knows_the_secret() {
+        let secret = Secret::new(" correct-horse-battery\n").ok().expect("a secret");
+        let knows = |told: &'static str| {
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(told))]);
+            secret.is_in(&headers)
+        };
+        assert!(knows("Bearer correct-horse-battery"));
+        for told in
+            ["", "Bearer", "Bearer ", "correct-horse-battery", "Bearer correct-horse-batterz", "Bearer correct-horse"]
+        {
+            assert!(!knows(told), "{told}");
+        }
+        assert!(!secret.is_in(&HeaderMap::new()));
+        assert!(Secret::new("short").is_err() && Secret::new("sixteen or more, with spaces").is_err());
+    }
+
+    #[test]
+    fn proxies_alone_name_others() {
+        let guard = guard("127.0.0.1:8090", &[]);
+        let client = |peer: &str, named: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for name in named {
+                headers.append(FORWARDED, HeaderValue::from_static(name));
+            }
+            guard.client(&headers, peer.parse().expect("an address")).to_string()
+        };
+        assert_eq!(client("127.0.0.1", &["1.2.3.4"]), "1.2.3.4");
+        assert_eq!(client("::ffff:127.0.0.1", &["127.0.0.1, 2001:db8::1"]), "2001:db8::1");
+        assert_eq!(client("127.0.0.1", &["5.5.5.5", "6.6.6.6 , 1.2.3.4"]), "1.2.3.4", "the last of all");
+        assert_eq!(client("9.9.9.9", &["1.2.3.4"]), "9.9.9.9", "no proxy");
+        for nonsense in [&[][..], &[""], &["unknown"], &["1.2.3.4,"], &["1.2.3.4:80"]] {
+            assert_eq!(client("127.0.0.1", nonsense), "127.0.0.1", "{nonsense:?}");
+        }
+    }
+
+    #[test]
     fn elsewhere_every_address_is_served_and_no_name() {
         let guard = guard("0.0.0.0:8090", &["http://Board.example:8090"]);
         for host in
@@ -189,7 +277,7 @@ mod tests {
         for host in ["evil.example:8090", "evil.example", "x;y", "192.168.1.2.evil.example"] {
             assert!(guard.host(&headers(host, None)).is_err(), "{host}");
         }
-        let bad = Guard::new("127.0.0.1:1".parse().expect("an address"), &["example.org".to_string()]);
+        let bad = Guard::new("127.0.0.1:1".parse().expect("an address"), &["example.org".to_string()], &[]);
         assert!(bad.is_err());
         let mut out = HeaderMap::new();
         protect(&mut out, Some("example.org"));

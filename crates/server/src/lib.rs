@@ -12,8 +12,11 @@ mod events;
 mod guard;
 mod limits;
 pub mod live;
+mod metrics;
 mod outbox;
 mod page;
+mod patient;
+mod queue;
 mod server;
 pub mod session;
 mod signals;
@@ -21,8 +24,9 @@ mod tablebase;
 mod watch;
 
 pub use engine::{EngineLimits, MAX_LINE, MAX_QUEUE};
-pub use guard::UnusableOrigin;
+pub use guard::{NoSecret, Secret, UnusableOrigin};
 pub use page::PageError;
+pub use queue::{Load, Queue};
 pub use server::Server;
 pub use signals::until_signal;
 pub use watch::WatchError;
@@ -32,12 +36,13 @@ use archive::{Archive, ArchiveConfig, ArchiveError};
 use guard::Guard;
 use limits::{Rates, Seats};
 use live::Live;
+use metrics::Metrics;
 use millbrain_tablebase::probe::Library;
 use page::Page;
 use session::Engine;
 use std::env::JoinPathsError;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::watch as signal;
@@ -63,6 +68,10 @@ pub struct Config {
     pub page: Option<PathBuf>,
     /// Origins that may use it besides its own.
     pub origins: Vec<String>,
+    /// Proxies that name the addresses of clients, in the header `X-Forwarded-For`.
+    pub proxies: Vec<IpAddr>,
+    /// What whoever deletes games has to know; without one none are deleted.
+    pub secret: Option<Secret>,
     /// Requests a second of an address.
     pub requests: u32,
     /// Engine sessions.
@@ -80,6 +89,8 @@ impl Config {
             address,
             page: None,
             origins: Vec::new(),
+            proxies: Vec::new(),
+            secret: None,
             requests: 50,
             engine: EngineLimits::default(),
             archive: None,
@@ -122,13 +133,20 @@ pub enum ServeError {
 
 /// What the answers to all requests share.
 struct Shared {
-    page: Page,
+    page: Arc<Page>,
     guard: Guard,
     requests: Rates,
     engine: Arc<dyn Engine>,
     limits: EngineLimits,
+    queue: Arc<Queue>,
     sessions: Arc<Seats>,
     watchers: Arc<Seats>,
+    connections: Arc<Seats>,
+    /// Bodies that are being read, and files of games among them.
+    bodies: Arc<Seats>,
+    imports: Arc<Seats>,
+    metrics: Metrics,
+    secret: Option<Secret>,
     archive: Option<Arc<Archive>>,
     annotator: Option<Annotator>,
     /// Nodes for each position that is annotated.

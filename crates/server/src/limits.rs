@@ -66,19 +66,39 @@ impl Seats {
         self.lock().all
     }
 
+    /// Seats that there are.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
     /// Takes a seat.
     ///
     /// # Errors
     /// When there is none.
     pub fn take(self: &Arc<Seats>, address: IpAddr) -> Result<Seat, NoSeat> {
+        self.take_of(address, self.each)
+    }
+
+    /// Takes a seat of a connection: whoever asks for others has any number, and where more than half are taken, everyone
+    /// else has an eighth of what it could have otherwise.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn take_connection(self: &Arc<Seats>, address: IpAddr, is_proxy: bool) -> Result<Seat, NoSeat> {
+        let is_crowded = 2 * self.taken() > self.total;
+        let each = if is_crowded { self.each.div_ceil(8) } else { self.each };
+        self.take_of(address, if is_proxy { usize::MAX } else { each })
+    }
+
+    fn take_of(self: &Arc<Seats>, address: IpAddr, each: usize) -> Result<Seat, NoSeat> {
         let owner = owner(address);
         let mut taken = self.lock();
         if taken.all >= self.total {
             return Err(NoSeat::All(self.total));
         }
         let own = taken.by_address.entry(owner).or_default();
-        if *own >= self.each {
-            return Err(NoSeat::Address(self.each));
+        if *own >= each {
+            return Err(NoSeat::Address(each));
         }
         *own += 1;
         taken.all += 1;
@@ -178,6 +198,19 @@ mod tests {
         drop(second);
         assert_eq!(seats.taken(), 0);
         assert!(seats.lock().by_address.is_empty());
+    }
+
+    #[test]
+    fn a_crowd_leaves_room_for_others() {
+        let seats = Seats::new(20, 16);
+        let [greedy, other, proxy] =
+            ["1.1.1.1", "2.2.2.2", "3.3.3.3"].map(|ip| ip.parse::<IpAddr>().expect("an address"));
+        let taken: Vec<_> = (0..20).map_while(|_| seats.take_connection(greedy, false).ok()).collect();
+        assert_eq!(taken.len(), 11, "until more than half are taken");
+        let few: Vec<_> = (0..20).map_while(|_| seats.take_connection(other, false).ok()).collect();
+        assert_eq!(few.len(), 2);
+        let rest: Vec<_> = (0..20).map_while(|_| seats.take_connection(proxy, true).ok()).collect();
+        assert_eq!(rest.len(), 7, "all that are left");
     }
 
     #[test]

@@ -4,12 +4,14 @@ use super::annotate::Annotator;
 use super::archive::{Archive, Import};
 use super::guard::{Guard, protect};
 use super::limits::{Rates, Seat, Seats};
+use super::metrics::{self, Metrics};
 use super::page::Page;
+use super::patient::Patient;
 use super::session::Engine;
 use super::watch::Watcher;
-use super::{Config, LiveSource, ServeError, Shared, api, engine, events, over, tablebase};
+use super::{Config, LiveSource, Queue, ServeError, Shared, api, engine, events, over, tablebase};
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, delete, get, post};
@@ -21,6 +23,7 @@ use millbrain_tablebase::probe::Library;
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
@@ -28,8 +31,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-/// Connections in all, and of an address.
-const CONNECTIONS: (usize, usize) = (1_024, 256);
+/// Connections in all, those of sessions apart, and of an address.
+const CONNECTIONS: (usize, usize) = (4_096, 256);
+/// How long an answer waits for a client that does not read.
+const WRITE_TIME: Duration = Duration::from_secs(20);
+/// Bodies that are being read in all, and of an address.
+const BODIES: (usize, usize) = (64, 16);
 /// Clients that watch a match in all, and of an address.
 const WATCHERS: (usize, usize) = (256, 32);
 /// How long a request may take to name its headers, and a connection wait for the next request.
@@ -66,7 +73,7 @@ impl Server {
         let address = listener.local_addr().map_err(at)?;
         std::env::join_paths(&config.engine.tablebases)?;
         let page = config.page.as_deref().map_or_else(|| Ok(Page::note()), Page::read)?;
-        let guard = Guard::new(address, &config.origins)?;
+        let guard = Guard::new(address, &config.origins, &config.proxies)?;
         let (watcher, live) = match config.live {
             LiveSource::None => (None, None),
             LiveSource::Feed(live) => (None, Some(live)),
@@ -76,24 +83,31 @@ impl Server {
             }
         };
         let tables = Arc::new(Library::new(config.engine.sources()));
+        let queue = Queue::start(config.engine.processors).map_err(ServeError::Threads)?;
         let (mut archive, mut annotator, mut nodes, mut imports) = (None, None, 0, Vec::new());
         if let Some(wanted) = &config.archive {
             let opened = Arc::new(Archive::open(&wanted.path, wanted.size)?);
             for path in &wanted.import {
                 imports.push((path.clone(), opened.import_file(path)?));
             }
-            let started = Annotator::start(Arc::clone(&opened), Arc::clone(&tables));
+            let started = Annotator::start(Arc::clone(&opened), Arc::clone(&tables), Arc::clone(&queue));
             annotator = Some(started.map_err(ServeError::Threads)?);
             (archive, nodes) = (Some(opened), wanted.nodes);
         }
         let shared = Arc::new(Shared {
-            page,
+            page: Arc::new(page),
             guard,
             requests: Rates::new(config.requests, BURST),
             sessions: Seats::new(config.engine.sessions, config.engine.per_address),
             watchers: Seats::new(WATCHERS.0, WATCHERS.1),
+            connections: Seats::new(CONNECTIONS.0.min(room_for_connections(config.engine.sessions)), CONNECTIONS.1),
+            bodies: Seats::new(BODIES.0, BODIES.1),
+            imports: Seats::new(1, 1),
+            metrics: Metrics::new(),
+            secret: config.secret,
             engine,
             limits: config.engine,
+            queue,
             archive,
             annotator,
             nodes,
@@ -101,6 +115,10 @@ impl Server {
             tables,
             shutdown: watch::Sender::new(false),
         });
+        let (page, over) = (Arc::clone(&shared.page), shared.shutdown.subscribe());
+        // A large file takes seconds: nobody waits for it at the end.
+        let pack = move || page.pack(|| *over.borrow());
+        std::thread::Builder::new().name("packer".to_string()).spawn(pack).map_err(ServeError::Threads)?;
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(BLOCKING).build();
         let runtime = runtime.map_err(ServeError::Threads)?;
         let serving = Arc::clone(&shared);
@@ -139,6 +157,21 @@ impl Drop for Server {
     }
 }
 
+/// Connections for which there are files, after those of sessions and of everything else.
+fn room_for_connections(sessions: usize) -> usize {
+    const OTHERS: usize = 64;
+    const LEAST: usize = 64;
+    // Where the system does not tell, it says so when there are no more.
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    let files = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(usize::MAX);
+    let room = files.saturating_sub(sessions + OTHERS);
+    if room < LEAST {
+        log::warn!("{files} open files for {sessions} sessions and what is asked otherwise, expected more (ulimit -n)");
+    }
+    room.max(LEAST)
+}
+
 fn run(runtime: Runtime, listener: StdListener, shared: &Arc<Shared>) {
     runtime.block_on(async {
         match TcpListener::from_std(listener) {
@@ -157,6 +190,8 @@ fn router(shared: &Arc<Shared>) -> Router {
     let wrong = || async { api::refused(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method") };
     Router::new()
         .route("/engine", any(engine::upgrade))
+        .route("/healthz", get(metrics::health).fallback(wrong))
+        .route("/metrics", get(metrics::metrics).fallback(wrong))
         .route("/api/info", get(api::info).fallback(wrong))
         .route(TABLEBASE, get(tablebase::one).post(tablebase::many).fallback(wrong))
         .route("/api/games", get(api::list).post(api::save).fallback(wrong))
@@ -170,25 +205,32 @@ fn router(shared: &Arc<Shared>) -> Router {
 }
 
 /// Lets a request through, or refuses it, and adds the headers of every answer.
-async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    let begun = Instant::now();
     let peer = request.extensions().get::<IpAddr>().copied();
+    let client = peer.map(|peer| shared.guard.client(request.headers(), peer));
+    if let Some(client) = client {
+        request.extensions_mut().insert(client);
+    }
+    let (method, path) = (request.method().clone(), request.uri().path().to_string());
     let host = shared.guard.host(request.headers());
     let named = host.as_ref().ok().cloned();
     // Questions about positions change nothing, however they are sent; engines send them without an origin.
-    let changes = !matches!(*request.method(), Method::GET | Method::HEAD) && request.uri().path() != TABLEBASE;
-    let mut response = match (peer, host) {
+    let changes = !matches!(method, Method::GET | Method::HEAD) && path != TABLEBASE;
+    let mut response = match (client, host) {
         (None, _) => api::refused(StatusCode::INTERNAL_SERVER_ERROR, "a connection without an address"),
-        (Some(peer), _) if !shared.requests.take(peer, Instant::now()) => {
+        (Some(client), _) if !shared.requests.take(client, Instant::now()) => {
             api::refused(StatusCode::TOO_MANY_REQUESTS, "too many requests, expected fewer a second")
         }
         (_, Err(refused)) => api::refused(StatusCode::FORBIDDEN, &refused.to_string()),
-        (Some(peer), Ok(_)) if changes => match shared.guard.origin(request.method(), request.headers(), peer) {
+        (Some(client), Ok(_)) if changes => match shared.guard.origin(&method, request.headers(), client) {
             Ok(()) => next.run(request).await,
             Err(refused) => api::refused(StatusCode::FORBIDDEN, &refused.to_string()),
         },
         _ => next.run(request).await,
     };
     protect(response.headers_mut(), named.as_deref());
+    shared.metrics.answered(client, &method, &path, response.status(), begun.elapsed());
     response
 }
 
@@ -204,22 +246,32 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let Some(file) = shared.page.file(path) else {
         return (StatusCode::NOT_FOUND, "no such page, expected the address that the server names\n").into_response();
     };
-    let headers = [
-        (header::CONTENT_TYPE, file.content_type.to_string()),
-        (header::CACHE_CONTROL, "no-cache".to_string()),
-        (header::ETAG, file.tag.clone()),
-    ];
-    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-    if known.is_some_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == file.tag)) {
+    let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (coding, body) = file.body(header(header::ACCEPT_ENCODING));
+    let mut headers = HeaderMap::new();
+    let kept = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
+    if file.is_packable() {
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    if let Ok(tag) = HeaderValue::from_str(&body.tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    let tags = header(header::IF_NONE_MATCH);
+    if tags.trim() == "*" || tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == body.tag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
-    (headers, file.bytes.clone()).into_response()
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    if let Some(coding) = coding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+    }
+    (headers, body.bytes.clone()).into_response()
 }
 
 /// Takes connections until the server ends, and waits for those that are open.
 async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
     let router = router(shared);
-    let connections = Seats::new(CONNECTIONS.0, CONNECTIONS.1);
+    let connections = &shared.connections;
     let mut shutdown = shared.shutdown.subscribe();
     loop {
         let accepted = tokio::select! {
@@ -228,12 +280,13 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
         };
         match accepted {
             // Without a seat the connection is closed: whoever has so many knows why.
-            Ok((stream, peer)) => {
-                if let Ok(seat) = connections.take(peer.ip()) {
+            Ok((stream, peer)) => match connections.take_connection(peer.ip(), shared.guard.is_proxy(peer.ip())) {
+                Ok(seat) => {
                     let router = router.clone().layer(Extension(peer.ip()));
                     tokio::spawn(connection(stream, router, seat, shared.shutdown.subscribe()));
                 }
-            }
+                Err(_) => drop(shared.metrics.refused.fetch_add(1, Ordering::Relaxed)),
+            },
             Err(error) => {
                 log::warn!("a connection failed: {error}");
                 sleep(Duration::from_millis(50)).await;
@@ -255,9 +308,10 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
 async fn connection(stream: TcpStream, router: Router, seat: Seat, mut shutdown: watch::Receiver<bool>) {
     // A line of an engine is not to wait for the next.
     let _ = stream.set_nodelay(true);
+    let stream = TokioIo::new(Patient::new(stream, WRITE_TIME));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(MAX_HEADERS);
-    let served = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).with_upgrades();
+    let served = builder.serve_connection(stream, TowerToHyperService::new(router)).with_upgrades();
     let mut served = std::pin::pin!(served);
     tokio::select! {
         done = served.as_mut() => drop(done),

@@ -1,14 +1,15 @@
 //! What the server asks of an engine: sessions that take lines and say lines.
 
-use super::EngineLimits;
+use super::{EngineLimits, Queue};
 use std::error::Error;
 use std::io::Write;
+use std::sync::Arc;
 
 /// The engine that clients speak with.
 pub trait Engine: Send + Sync {
     /// A session within these limits, which is still to be run. It writes what it says to `out`, and flushes it after
-    /// each piece that belongs together.
-    fn session(&self, limits: &EngineLimits, out: Box<dyn Write + Send>) -> Session;
+    /// each piece that belongs together. It searches by turns, as the queue has it.
+    fn session(&self, limits: &EngineLimits, queue: &Arc<Queue>, out: Box<dyn Write + Send>) -> Session;
 }
 
 /// A session that is still to be run.

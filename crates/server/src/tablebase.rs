@@ -4,7 +4,7 @@ use super::Shared;
 use super::api::{ApiError, answer, bad, off_thread, whole};
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use millbrain_core::any::AnyGame;
@@ -12,6 +12,7 @@ use millbrain_core::variant::{Ruleset, Variant};
 use millbrain_tablebase::probe::{Library, ProbeAnswer, ProbeError, RulesTables, probe_game};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Most positions of a request.
@@ -101,8 +102,12 @@ pub(super) async fn one(
 }
 
 /// `POST /api/tablebase`
-pub(super) async fn many(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, ApiError> {
-    let body = whole(body, MAX_BODY).await?;
+pub(super) async fn many(
+    State(shared): State<Arc<Shared>>,
+    Extension(client): Extension<IpAddr>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let body = whole(&shared.bodies, client, body, MAX_BODY).await?;
     let Many { asked, fens } = serde_json::from_slice(&body)
         .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"variant\": TEXT, \"fens\": [TEXT]}}")))?;
     if fens.len() > MAX_POSITIONS {

@@ -1,0 +1,195 @@
+//! What whoever runs a server relies on: shares of the processors, health, figures, proxies, copies, small files.
+
+use crate::common::*;
+use millbrain::serve::{Config, EngineLimits};
+use millbrain::variant::Variant;
+use std::io::Read;
+use std::time::Duration;
+
+/// The best move of a search, its nodes, and whether it tells that it was not alone.
+fn searched(engine: &mut Engine, go: &str) -> (String, u64, bool) {
+    let said = engine.ask(&format!("ucinewgame\nposition startpos moves d6 f4\n{go}"), "bestmove");
+    let nodes = |line: &String| line.split_once(" nodes ")?.1.split(' ').next()?.parse().ok();
+    let shared = said.iter().any(|line| line.starts_with("info string searched "));
+    (said.last().expect("a move").clone(), said.iter().filter_map(nodes).max().unwrap_or_default(), shared)
+}
+
+/// Many that search at once on one processor: each finds what it finds alone, and none goes without.
+#[test]
+fn sessions_share_the_processors() {
+    let engine = EngineLimits { processors: 1, ..config().engine };
+    let server = start(Config { engine, ..config() });
+    let address = server.address();
+    let fixed = "go nodes 30000";
+    let alone = searched(&mut Engine::new(address), fixed);
+    assert!(!alone.2, "nobody else is there");
+    let clients: Vec<_> = (0..12)
+        .map(|number| {
+            std::thread::spawn(move || {
+                let mut engine = Engine::new(address);
+                // Every second one with a helper, which takes turns as well.
+                if number % 4 == 3 {
+                    engine.send("setoption name Threads value 2");
+                }
+                let go = if number % 2 == 0 { fixed } else { "go movetime 30" };
+                (number, searched(&mut engine, go))
+            })
+        })
+        .collect();
+    let mut told = 0;
+    for client in clients {
+        let (number, (best, nodes, shared)) = client.join().expect("no panic");
+        told += usize::from(shared);
+        if number % 2 == 0 {
+            assert_eq!((&best, nodes), (&alone.0, alone.1), "client {number}");
+        } else {
+            // What is told is as of the last depth that was finished.
+            assert!(nodes > 0 && best != "bestmove (none)", "client {number} had {nodes} nodes");
+        }
+    }
+    assert!(told > 0, "someone was told");
+    // Counting takes turns as well, and stops.
+    let mut engine = Engine::new(address);
+    assert_eq!(engine.ask("position startpos\ngo perft 2", "Nodes").last().expect("a total"), "Nodes searched: 552");
+    engine.send("go perft 12\nstop");
+    engine.until("info");
+}
+
+#[test]
+fn hash_tables_have_a_limit_in_all() {
+    let engine = EngineLimits { sessions: 50, hash: 64, hash_total: 200, ..config().engine };
+    let server = start(Config { engine, ..config() });
+    let said = Engine::new(server.address()).ask("uci", "uciok");
+    assert!(said.contains(&"option name Hash type spin default 4 min 1 max 4".to_string()), "{said:?}");
+    assert_eq!(get(server.address(), "/api/info").json()["engine"]["hash"], 4);
+}
+
+#[test]
+fn health_and_figures_are_told() {
+    let folder = Folder::new();
+    let server = with_archive(&folder);
+    let address = server.address();
+    let health = get(address, "/healthz");
+    assert_eq!((health.status, health.text().as_str()), (200, "ok\n"));
+    let mut engine = Engine::new(address);
+    engine.ask("go nodes 100", "bestmove");
+    assert_eq!(get(address, "/nothing").status, 404);
+    let answer = get(address, "/metrics");
+    assert_eq!(answer.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    let text = answer.text();
+    let value = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("{name} in {text}")).parse::<f64>().expect("a number")
+    };
+    assert_eq!((value("millbrain_sessions"), value("millbrain_sessions_total")), (1.0, 1.0));
+    assert_eq!((value("millbrain_searches_total"), value("millbrain_searches{state=\"waiting\"}")), (1.0, 0.0));
+    assert_eq!(value("millbrain_requests_total{status=\"4xx\"}"), 1.0);
+    assert!(value("millbrain_uptime_seconds") > 0.0);
+    // Every value has its kind, as the form wants it.
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let name = line.split([' ', '{']).next().expect("a name");
+        assert!(text.contains(&format!("# TYPE {name} ")), "{line}");
+    }
+}
+
+#[test]
+fn a_proxy_names_its_clients() {
+    let proxies = vec!["127.0.0.1".parse().expect("an address")];
+    let server = start(Config { requests: 2, proxies, ..config() });
+    let address = server.address();
+    let from = |client: &str, path: &str| {
+        let headers = format!("Host: {address}\r\nX-Forwarded-For: 9.9.9.9, {client}\r\n");
+        ask_with(address, "GET", path, &headers, b"").status
+    };
+    let many: Vec<_> = (0..30).map(|_| from("1.2.3.4", "/api/info")).collect();
+    assert!(many.contains(&429), "{many:?}");
+    assert_eq!(from("2.3.4.5", "/api/info"), 200, "another client has its own");
+    assert_eq!(from("3.4.5.6", "/metrics"), 403, "figures are for this machine");
+    // Who is not of this machine needs an origin, though the proxy is.
+    let socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YWJjZGVmZ2hpamtsbW5vcA==\r\n";
+    let headers = format!("Host: {address}\r\nX-Forwarded-For: 4.5.6.7\r\n{socket}");
+    let request = format!("GET /engine HTTP/1.1\r\n{headers}\r\n");
+    assert_eq!(raw(address, request.as_bytes()).map(|answer| answer.status), Some(403));
+    // Without a proxy nobody is believed.
+    let server = start(Config { requests: 2, ..config() });
+    let address = server.address();
+    let headers = |number: usize| format!("Host: {address}\r\nX-Forwarded-For: 1.2.3.{number}\r\n");
+    let many: Vec<_> = (0..30).map(|number| ask_with(address, "GET", "/", &headers(number), b"").status).collect();
+    assert!(many.contains(&429), "{many:?}");
+}
+
+#[test]
+fn files_are_sent_small() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.file("assets")).expect("a folder");
+    let text = "place slide mill ".repeat(500);
+    std::fs::write(folder.file("index.html"), &text).expect("written");
+    std::fs::write(folder.file("assets/index-BbTxgcm_.js"), &text).expect("written");
+    let server = start(Config { page: Some(folder.0.clone()), ..config() });
+    let address = server.address();
+    let ask = |path: &str, more: &str| ask_with(address, "GET", path, &format!("Host: {address}\r\n{more}"), b"");
+    eventually("packed", || ask("/", "Accept-Encoding: br\r\n").header("content-encoding") == Some("br"));
+    let [plain, gzip, br] =
+        ["", "Accept-Encoding: gzip\r\n", "Accept-Encoding: gzip, br\r\n"].map(|more| ask("/", more));
+    assert_eq!([&plain, &gzip, &br].map(|answer| answer.header("content-encoding")), [None, Some("gzip"), Some("br")]);
+    assert!(plain.text() == text && gzip.body.len() < 200 && br.body.len() < gzip.body.len());
+    for answer in [&plain, &gzip, &br] {
+        assert_eq!(
+            (answer.header("vary"), answer.header("cache-control")),
+            (Some("accept-encoding"), Some("no-cache"))
+        );
+    }
+    // A tag is that of a form: what one client has is not taken for what another would get.
+    let again = |answer: &Answer, coding: &str| {
+        let tag = answer.header("etag").expect("a tag");
+        ask("/", &format!("Accept-Encoding: {coding}\r\nIf-None-Match: \"x\", W/{tag}\r\n")).status
+    };
+    assert_eq!((again(&br, "br"), again(&gzip, "gzip"), again(&plain, "identity")), (304, 304, 304));
+    assert_eq!((again(&br, "gzip"), again(&plain, "br")), (200, 200));
+    let asset = ask("/assets/index-BbTxgcm_.js", "");
+    assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"));
+}
+
+/// Whoever asks for much and reads nothing keeps nobody else out.
+#[test]
+fn readers_that_stop_lock_nobody_out() {
+    let folder = Folder::new();
+    std::fs::write(folder.file("index.html"), vec![b'x'; 8 << 20]).expect("written");
+    let server = start(Config { page: Some(folder.0.clone()), ..config() });
+    let address = server.address();
+    let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let stalled: Vec<_> = (0..200)
+        .map(|_| {
+            let mut stream = connect(address);
+            std::io::Write::write_all(&mut stream, request.as_bytes()).expect("sent");
+            stream
+        })
+        .collect();
+    assert_eq!(get(address, "/api/info").status, 200);
+    // Each is given up in its time.
+    for mut stream in stalled.into_iter().take(3) {
+        stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a limit");
+        std::thread::sleep(Duration::from_millis(1));
+        let mut part = [0; 1_024];
+        assert!(stream.read(&mut part).is_ok_and(|read| read > 0), "it was answered");
+    }
+}
+
+#[test]
+fn an_archive_is_copied_while_it_is_used() {
+    let folder = Folder::new();
+    let server = with_archive(&folder);
+    let game = record("A", "B", Variant::Morris, "d6 f4");
+    assert_eq!(ask(server.address(), "POST", "/api/games", &saving("k", &game)).status, 201);
+    let (archive, copy) = (folder.file("games"), folder.file("copy"));
+    let (archive, copy_path) = (archive.to_string_lossy(), copy.to_string_lossy());
+    let words = ["serve", "--archive", &*archive, "--backup", &*copy_path];
+    let output = program(&words).output().expect("an output");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{output:?}");
+    let other = Folder::new();
+    std::fs::rename(&copy, other.file("games")).expect("moved");
+    assert_eq!(get(with_archive(&other).address(), "/api/games").json()["games"][0]["white"], "A");
+    let output = program(&["serve", "--archive", "/no/such/file", "--backup", &copy_path]).output().expect("an output");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
+}
