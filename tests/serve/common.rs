@@ -68,7 +68,7 @@ pub const SECRET: &str = "a-secret-of-the-owner";
 /// A server with an archive.
 pub fn with_archive(folder: &Folder) -> Server {
     let archive = ArchiveConfig { path: folder.file("games"), size: 64, import: Vec::new(), nodes: 500 };
-    start(Config { archive: Some(archive), secret: Secret::new(SECRET).ok(), ..config() })
+    start(Config { archive: Some(archive), secret: Some(Secret::new(SECRET).expect("a secret")), ..config() })
 }
 
 /// An answer of the server.

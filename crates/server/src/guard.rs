@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_owner_knows_the_secret() {
-        let secret = Secret::new(" correct-horse-battery\n").ok().expect("a secret");
+        let secret = Secret::new(" correct-horse-battery\n").expect("a secret");
         let knows = |told: &'static str| {
             let headers = HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(told))]);
             secret.is_in(&headers)
