@@ -9,8 +9,11 @@ use std::str::FromStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// The built engine.
-pub const ENGINE: &str = env!("CARGO_BIN_EXE_millbrain");
+/// The built engine, or the one that `scripts/release` has packed.
+pub const ENGINE: &str = match option_env!("MILLBRAIN_TESTED") {
+    Some(packed) => packed,
+    None => env!("CARGO_BIN_EXE_millbrain"),
+};
 
 /// An empty folder for the files of a test; each module has its own.
 #[track_caller]

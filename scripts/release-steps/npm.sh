@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# The package of npm, and the page as an archive for any host of files.
+
+npm_package() {
+    say "the package of npm and the page"
+    [ -e web/page/dist/index.html ] || scripts/web
+    local package=$offered/millbrain-$version.tgz page=$offered/millbrain-$version-page.tar.gz
+    mkdir -p $offered
+    npm --prefix web pack --silent --workspace engine --pack-destination "$PWD/$offered" >/dev/null
+    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -C web/page/dist -cf - . | gzip -9n >"$page"
+    ls -l "$package" "$page"
+    try_npm "$PWD/$package"
+}
+
+# Installs a package into new projects and runs the first example of its README there: PACKAGE
+try_npm() {
+    local project=$PWD/target/tried/npm example
+    rm -rf "$project" && mkdir -p "$project/site/public"
+    # The first block of code, which shows what it found.
+    example=$(sed -n '/^```js$/,/^```$/p' web/engine/README.md | sed '1d; /^```$/,$d')
+    printf '%s\nconsole.log("move", move);\nengine.close();\n' "$example" >"$project/first.mjs"
+    (
+        cd "$project"
+        npm init --yes >/dev/null
+        npm install --silent --no-audit --no-fund "$1"
+        echo "Node $(node --version)" && node first.mjs | tail -n 1
+        printf 'position startpos\ngo depth 6\n' | npx millbrain | tail -n 1
+        npm install --silent --no-audit --no-fund node@latest
+        echo "Node $(node_modules/.bin/node --version)" && node_modules/.bin/node first.mjs | tail -n 1
+    )
+    say "a page made with Vite"
+    printf '<!doctype html><title>new</title><script type="module" src="/main.js"></script>\n' >"$project/site/index.html"
+    # As the README says for bundlers: the files beside the page, and their address.
+    {
+        echo 'const assets = new URL("engine/", document.baseURI).href;'
+        echo "$example" | sed 's/create()/create({ assets })/'
+        echo 'document.title = `move ${move}`;'
+    } >"$project/site/main.js"
+    cp -r "$project/node_modules/millbrain/data" "$project/site/public/engine"
+    cp scripts/release-steps/visit.mjs "$project/"
+    (
+        cd "$project"
+        npm install --silent --no-audit --no-fund vite@latest playwright-core
+        npx vite build --logLevel error --base ./ site
+        echo "Vite $(npx vite --version)"
+        for header in "" "Origin, Accept-Encoding"; do node visit.mjs site/dist "$header"; done
+    )
+    say "the page of millbrain, from a host of files"
+    for header in "" "Origin, Accept-Encoding"; do (cd "$project" && node visit.mjs "$OLDPWD/web/page/dist" "$header"); done
+}

