@@ -37,7 +37,7 @@ compile() {
     "${build[@]}"
 }
 
-# What the licences of all crates in the program say, for those who pass it on: TARGET
+# What the licences of all crates in the program say, and of the libraries of Rust and the system, for those who pass it on: TARGET
 licences() {
     cargo metadata --locked --format-version 1 --features serve --filter-platform "$1" | python3 -c '
 import json, sys
@@ -61,6 +61,19 @@ for package in sorted(data["packages"], key=lambda package: (package["name"], pa
         if path.is_file():
             print("-" * 80, path.read_text(errors="replace").strip(), sep="\n")
 '
+    local bar zig=target/tools/venv/lib/python3.*/site-packages/ziglang/lib libraries=()
+    bar=$(printf '=%.0s' {1..80})
+    case $1 in
+    *musl) libraries=("musl" "$(echo $zig/libc/musl/COPYRIGHT)" "LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
+    *windows*) libraries=("mingw-w64" "$(echo $zig/libc/mingw/COPYING)" "LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
+    esac
+    printf '%s\nthe standard library of Rust\n%s\n' "$bar" "$bar"
+    sed 's/<[^>]*>//g; /^[[:space:]]*$/d' "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html"
+    set -- "${libraries[@]}"
+    while [ $# -gt 0 ]; do
+        printf '%s\n%s\n%s\n' "$bar" "$1" "$bar" && cat "$2"
+        shift 2
+    done
 }
 
 # The archive of a program: PLATFORM
