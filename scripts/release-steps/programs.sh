@@ -140,7 +140,7 @@ unpack() {
     echo "$folder"
 }
 
-# Tries a program: FOLDER COMMAND ..., the command that runs it with its folder as the root of all paths, where it is called PROGRAM
+# Tries a program: FOLDER COMMAND ..., the command that runs it in its folder, where a match starts it by the words of PROGRAM
 try() {
     local folder=$1 run=("${@:2}") nodes said
     # As a program of one name, for the tests and for what starts it.
@@ -158,7 +158,8 @@ try() {
     $expected tablebase build --sectors 4-4 --out "$folder/expected" >/dev/null 2>&1
     diff -r --exclude=locks "$folder/tables" "$folder/expected"
     echo "tables of 4-4 are the same"
-    "${run[@]}" match --engine name=A cmd="$PROGRAM" depth=3 --engine name=B cmd="$PROGRAM" depth=2 --rounds 2 \
+    # shellcheck disable=SC2086
+    "${run[@]}" match --engine name=A cmd=$PROGRAM depth=3 --engine name=B cmd=$PROGRAM depth=2 --rounds 2 \
         --openings plies=4 seed=1 | grep '^Games 4'
     # A server, until it is interrupted.
     said=$folder/said
@@ -220,7 +221,6 @@ aarch64() {
     folder=$(unpack aarch64-linux)
     parts "$folder/millbrain"
     cp "$(command -v qemu-aarch64-static)" "$folder/emulator"
-    # Where the kernel emulates by itself a match needs no more than the name; elsewhere engines start through the emulator.
     # shellcheck disable=SC2046
     (PROGRAM="/emulator args=/millbrain" try "$folder" $(enter "$folder") /emulator /millbrain)
 }

@@ -3,7 +3,7 @@
 
 # A Python of Debian's in a folder of its own, which it prints: ARCHITECTURE SUITE VERSION. Only the folder is written to.
 debian_python() {
-    local root=$PWD/target/tools/python-$3-$1 state options
+    local root=$PWD/target/tools/python-$3-$1 state options package
     if [ ! -e "$root/.installed" ]; then
         rm -rf "$root"
         mkdir -p "$root"/usr/{bin,lib,lib64,sbin}
@@ -44,7 +44,6 @@ wheel_for() {
     local options=()
     rustup target add "$1" 2>/dev/null || true
     without_paths
-    # The same libraries as the program's, where the target is the same.
     case $1 in
     *linux*) options=(--zig --compatibility manylinux2014) ;;
     *windows*)
@@ -71,8 +70,11 @@ wheels() {
 
 try_wheels() {
     tools
-    local session x86=("$offered/millbrain-$version"-*manylinux*_x86_64.whl) arm=("$offered/millbrain-$version"-*manylinux*_aarch64.whl)
-    local windows=("$offered/millbrain-$version"-*win_amd64.whl) folder root python
+    local session folder root wheel x86 arm windows
+    x86=$(echo $offered/millbrain-"$version"-*manylinux*_x86_64.whl)
+    arm=$(echo $offered/millbrain-"$version"-*manylinux*_aarch64.whl)
+    windows=$(echo $offered/millbrain-"$version"-*win_amd64.whl)
+    mkdir -p target/tried
     session=$(first_session)
     say "what the wheels need"
     for wheel in "$x86" "$arm"; do auditwheel show "$wheel"; done
