@@ -5,9 +5,11 @@ npm_package() {
     say "the package of npm and the page"
     [ -e web/page/dist/index.html ] || scripts/web
     local package=$offered/millbrain-$version.tgz page=$offered/millbrain-$version-page.tar.gz
-    mkdir -p $offered
+    mkdir -p $offered target/tried
     npm --prefix web pack --silent --workspace engine --pack-destination "$PWD/$offered" >/dev/null
-    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -C web/page/dist -cf - . | gzip -9n >"$page"
+    cp -r web/page/dist "target/tried/millbrain-$version-page"
+    pack_folder "target/tried/millbrain-$version-page" "$page"
+    rm -r "target/tried/millbrain-$version-page"
     ls -l "$package" "$page"
     try_npm "$PWD/$package"
 }

@@ -29,6 +29,8 @@ compile() {
     tools
     without_paths
     local build=(cargo auditable zigbuild --locked --release --quiet --features serve --target "$1")
+    # Linking takes Apple's SDK, and so a Mac with its own compiler.
+    [[ $1 != *apple* ]] || build[2]=build
     if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$1" ] && ! rustup target add "$1" 2>/dev/null; then
         # The standard library from its source.
         export RUSTC_BOOTSTRAP=1
@@ -107,25 +109,39 @@ pack() {
         ;;
     esac
     chmod -R u=rwX,go=rX "$folder"
-    case $1 in
-    *windows) python3 - "$(archive "$1")" "$folder" <<'END' ;;
-import os, sys, time, zipfile
-from pathlib import Path
-
-folder = Path(sys.argv[2])
-with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        entry = zipfile.ZipInfo(str(path.relative_to(folder.parent)), time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))[:6])
-        entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-        packed.writestr(entry, path.read_bytes())
-END
-    *)
-        tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$(dirname "$folder")" -cf - "$name" |
-            gzip -9n >"$(archive "$1")"
-        ;;
-    esac
+    pack_folder "$folder" "$(archive "$1")"
     rm -r "$(dirname "$folder")"
     ls -l "$(archive "$1")"
+}
+
+# Packs a folder so that the same files give the same bytes: FOLDER ARCHIVE, which ends in .zip or .tar.gz
+pack_folder() {
+    python3 - "$@" <<'END'
+import gzip, os, sys, tarfile, time, zipfile
+from pathlib import Path
+
+folder, archive = map(Path, sys.argv[1:])
+moment = int(os.environ["SOURCE_DATE_EPOCH"])
+paths = [folder, *sorted(folder.rglob("*"))]
+
+
+def plain(entry):
+    entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = moment, 0, 0, "", ""
+    return entry
+
+
+if archive.suffix == ".zip":
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for path in filter(Path.is_file, paths):
+            entry = zipfile.ZipInfo(path.relative_to(folder.parent).as_posix(), time.gmtime(moment)[:6])
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            packed.writestr(entry, path.read_bytes())
+else:
+    with open(archive, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as stream:
+        with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as packed:
+            for path in paths:
+                packed.add(path, path.relative_to(folder.parent), recursive=False, filter=plain)
+END
 }
 
 # Unpacks a program into an empty folder, which it prints: PLATFORM
@@ -252,13 +268,14 @@ windows() {
     (PROGRAM=./millbrain.exe try "$folder" /usr/lib/wine/wine64 ./millbrain.exe)
 }
 
-# Linked here and not tried: the workflow does that on such a machine.
 macos() {
-    local architecture
-    for architecture in aarch64 x86_64; do
-        say "macOS on $architecture"
-        (compile $architecture-apple-darwin)
-        pack $architecture-macos $architecture-apple-darwin target/x86_64-unknown-linux-musl/release/millbrain
-        parts target/$architecture-apple-darwin/release/millbrain
-    done
+    local architecture folder
+    architecture=$(uname -m | sed s/arm64/aarch64/)
+    say "macOS on $architecture"
+    [ "$(uname)" = Darwin ] || { echo "linking for macOS takes Apple's SDK, expected a Mac" >&2 && exit 1; }
+    (compile "$architecture-apple-darwin")
+    pack "$architecture-macos" "$architecture-apple-darwin"
+    folder=$(unpack "$architecture-macos")
+    parts "$folder/millbrain"
+    (PROGRAM=./millbrain try "$folder" ./millbrain)
 }

@@ -47,8 +47,11 @@ wheel_for() {
     case $1 in
     *linux*) options=(--zig --compatibility manylinux2014) ;;
     *windows*)
-        printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -g -target x86_64-windows-gnu "$@"\n' >target/tools/bin/windows-cc
-        chmod +x target/tools/bin/windows-cc
+        # What cargo-zigbuild gives cargo, for maturin, which starts cargo by itself.
+        local bin=target/tools/bin
+        printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -g -target x86_64-windows-gnu "$@"\n' >$bin/windows-cc
+        printf '#!/bin/sh\nexec cargo-zigbuild zig dlltool -- "$@"\n' >$bin/x86_64-w64-mingw32-dlltool
+        chmod +x $bin/windows-cc $bin/x86_64-w64-mingw32-dlltool
         export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=windows-cc CC_x86_64_pc_windows_gnu=windows-cc
         ;;
     esac
