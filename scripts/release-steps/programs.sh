@@ -166,7 +166,7 @@ try() {
     "${run[@]}" --version
     # The program that the tests are made with, and their transcripts, which the packed one replays.
     local expected=target/debug/millbrain
-    MILLBRAIN_TESTED=${run[0]} cargo test --locked --quiet --features serve --test it protocol::
+    MILLBRAIN_TESTED=${run[0]} cargo test --locked --quiet --features serve --package millbrain --test it protocol::
     nodes=$("${run[@]}" bench | tail -n 1)
     echo "$nodes"
     [ "${nodes%% *}" = "$($expected bench | sed -n '$s/ .*//p')" ] || { echo "expected as many as $expected has" >&2 && exit 1; }

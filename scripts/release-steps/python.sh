@@ -28,7 +28,7 @@ debian_python() {
 installed() {
     local folder=target/tried/python-$3-$2
     rm -rf "$folder"
-    target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: \
+    target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: --ignore-requires-python \
         --platform "$2" --platform "${2/manylinux2014/manylinux_2_28}" --python-version "$3" --target "$folder" "$1" >&2
     echo "$folder"
 }

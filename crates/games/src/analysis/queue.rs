@@ -84,7 +84,11 @@ pub fn left(input: impl BufRead, lines: usize, done: HashSet<usize>) -> io::Resu
 /// # Errors
 /// Whatever the file system says, and a folder.
 pub fn open_input(file: File) -> io::Result<(BufReader<File>, Option<Content>)> {
-    let kind = file.metadata()?;
+    let kind = match file.metadata() {
+        // Windows knows nothing of a pipe.
+        Err(_) if cfg!(windows) => return Ok((BufReader::with_capacity(BUFFER, file), None)),
+        kind => kind?,
+    };
     if kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder, expected a file of positions"));
     }
