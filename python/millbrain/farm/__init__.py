@@ -5,5 +5,7 @@ that the workers of a Dask cluster take one by one. The result is that of one pr
 """
 
 from millbrain.farm.cluster import Farm, FarmError, JobFailed
+from millbrain.farm.losses import Cause, Policy, Report
+from millbrain.farm.program import ProgramError
 
-__all__ = ["Farm", "FarmError", "JobFailed"]
+__all__ = ["Cause", "Farm", "FarmError", "JobFailed", "Policy", "ProgramError", "Report"]

@@ -9,12 +9,10 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from millbrain.farm import analyse, tablebase, tune
-from millbrain.farm import match as matches
-from millbrain.farm.cluster import WORKER_TIMEOUT, Farm, FarmError, JobFailed
+from millbrain.farm.cluster import Farm, FarmError, JobFailed
+from millbrain.farm.jobs import JOBS
+from millbrain.farm.losses import Policy
 from millbrain.farm.program import ProgramError
-
-JOBS = {"match": matches.run, "analyse": analyse.run, "tablebase": tablebase.run, "tune": tune.run}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -31,8 +29,15 @@ def parser() -> argparse.ArgumentParser:
         "--worker-timeout",
         metavar="SECONDS",
         type=_seconds,
-        default=WORKER_TIMEOUT,
+        default=Policy.worker_timeout,
         help="without workers for so long, the run is given up; default: %(default)g",
+    )
+    found.add_argument(
+        "--attempts",
+        metavar="K",
+        type=_count,
+        default=Policy.attempts,
+        help="a part that was lost so often is set aside; default: %(default)d",
     )
     found.add_argument("--program", metavar="PROGRAM", help="the engine; default: that of this package")
     found.add_argument("job", choices=list(JOBS), metavar="JOB", help="match, analyse, tablebase or tune")
@@ -41,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    """A number of workers."""
+    """A number from 1."""
     if not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} unusable, expected a number from 1")
     return int(text)
@@ -62,16 +67,18 @@ def main(words: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the status to exit with."""
     options = parser().parse_args(words)
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    logging.getLogger("millbrain.farm").setLevel(logging.INFO)
     # What Dask says of a loss is said by the farm, in one line.
     for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     # A supervisor's request to end is like that of the keyboard: the jobs on the workers are to end too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        farm = Farm(options.scheduler, options.workers, options.program, options.worker_timeout)
+        policy = Policy(attempts=options.attempts, worker_timeout=options.worker_timeout)
+        farm = Farm(options.scheduler, options.workers, options.program, policy=policy)
         try:
             with farm:
-                JOBS[options.job](farm, options.words)
+                farm.run(options.job, *options.words)
         except KeyboardInterrupt:
             print(f"interrupted; {farm.resume}", file=sys.stderr)
             return 130

@@ -3,26 +3,48 @@
 from __future__ import annotations
 
 import itertools
-import shutil
-import stat
+import json
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from os import fstat
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from millbrain.farm import worker
-from millbrain.farm.cluster import Farm, FarmError, Sizes
-from millbrain.farm.files import Lines, replace
+from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.formats import Columns, Format
+from millbrain.farm.parts import Parts
+from millbrain.farm.places import Place, seekable
+from millbrain.farm.plan import Plan
 from millbrain.farm.progress import Bar
-from millbrain.farm.shards import Items, items
+from millbrain.farm.shards import Items, Sizes
 from millbrain.farm.words import Words
 
 #: Lines of a part at most.
 MOST_LINES = 20_000
 #: Bytes of a part after which it ends.
 MOST_BYTES = 1 << 20
+
+#: The columns of a Parquet file: scores in centistones or moves to the end, chances in permille; `others` is JSON.
+COLUMNS: Columns = {
+    "line": "int64",
+    "id": "string",
+    "variant": "string",
+    "rules": "string",
+    "fen": "string",
+    "bestmove": "string",
+    "cp": "int32",
+    "mate": "int32",
+    "win": "int16",
+    "draw": "int16",
+    "loss": "int16",
+    "depth": "int32",
+    "nodes": "int64",
+    "pv": "list<string>",
+    "time": "int64",
+    "engine": "string",
+    "others": "string",
+    "error": "string",
+}
 
 
 class Piece(NamedTuple):
@@ -44,66 +66,69 @@ def analyse_piece(job: worker.Job, piece: Piece, options: Sequence[str]) -> byte
         return (folder / "objects").read_bytes()
 
 
+def row(line: bytes) -> dict[str, Any]:
+    """A row of the columns for an object of an analysis."""
+    found: dict[str, Any] = json.loads(line)
+    found["id"] = str(found["id"]) if "id" in found else None
+    found.update(found.pop("score", None) or {})
+    found.update(zip(("win", "draw", "loss"), found.pop("wdl", None) or (), strict=False))
+    if "others" in found:
+        found["others"] = json.dumps(found["others"], separators=(",", ":"))
+    return found
+
+
 def run(farm: Farm, words: Sequence[str]) -> None:
     """Analyses the positions of a file, as ``millbrain analyse FILE --out OUT`` does.
 
-    The objects are added to OUT as they come, and put in order at the end. Neither file is ever in memory as a whole.
+    Finished parts are in OUT.parts until all are done. Neither file is ever in memory as a whole.
     """
     given = Words(words, flags=["--resume", "--no-time"])
     given.refuse("--shard", "--first-line", "--plan", "--merge")
-    out, resume = given.take("--out"), given.take_flag("--resume")
+    out, resume, named = given.take("--out"), given.take_flag("--resume"), given.take("--format")
     if len(given.free) != 1 or given.free[0] == "-" or out is None:
         raise FarmError("analyse unusable without files, expected FILE --out OUT")
-    target, options = Path(out), given.rest()
-    with regular(Path(given.free[0]), target.parent) as file:
-        # The engine begins OUT or goes on with it, and says what is left.
-        go_on = ["--resume"] if resume else []
-        plan = farm.capture(["analyse", "-", "--plan", "--out", out, *go_on, *options], file)
-        with Lines(target) as objects:
-            keep(target, farm.digest)
-            _analyse(farm, file, list(map(items, plan.split())), objects, options)
-    farm.capture(["analyse", "--merge", out, "--out", out])
+    target, options = Place(out), given.rest()
+    form = Format(named, target, COLUMNS, row)
+    with seekable(Place(given.free[0])) as file:
+        settings = settings_of(farm, file, options)
+        found = json.loads(settings)
+        plan = Plan("analyse", found | {"format": form.name}, farm.engine, given.values("--tablebase"))
+        is_whole = plan.begin(target, resume)
+        with plan.parts(target) as parts:
+            if not is_whole:
+                _analyse(farm, file, parts, found["input"]["lines"], options, int(given.value("--threads") or 1))
+                form.write(target, parts.contents(), plan)
+                if form.name == "lines":
+                    # One process may put it together with other parts.
+                    target.beside(".settings").write([settings])
+                plan.end(target, farm.report)
+            parts.remove()
 
 
-def _analyse(farm: Farm, file: BinaryIO, left: list[Items], objects: Lines, options: Sequence[str]) -> None:
-    """Analyses the lines that are left, and adds their objects."""
-    job = farm.job()
+def settings_of(farm: Farm, file: BinaryIO, options: Sequence[str]) -> bytes:
+    """The settings of an analysis as the engine writes them, the digest of the input among them; checks the options."""
+    with tempfile.TemporaryDirectory() as folder:
+        farm.capture(["analyse", "-", "--plan", "--out", f"{folder}/out", *options], file)
+        return Path(folder, "out.settings").read_bytes()
+
+
+def _analyse(farm: Farm, file: BinaryIO, parts: Parts, total: int, options: Sequence[str], threads: int) -> None:
+    """Analyses the lines that are left, and saves their objects."""
+    job = farm.job(cores=threads)
     sizes = Sizes(MOST_LINES)
+    left = parts.left(total)
     count = sum(last - first for first, last in left)
-    total = left[-1][1] if left else 0
     with Bar("lines", total, total - count) as bar:
 
         def on_done(piece: Piece, seconds: float, found: bytes) -> bool:
-            objects.add([found])
+            parts.add(piece.lines, found)
             # Comments take no time.
             sizes.add(found.count(b"\n"), seconds)
             bar.advance(piece.lines[1] - piece.lines[0])
             return True
 
-        parts = pieces(file, sizes.cut(left, farm.slots))
-        farm.each(job, parts, lambda piece: (analyse_piece, job, piece, options), on_done)
-
-
-def keep(target: Path, digest: str) -> None:
-    """Keeps the SHA-256 of the engine beside an output, and compares it: the version in its settings says less."""
-    path = target.with_name(target.name + ".farm")
-    if target.stat().st_size == 0:
-        replace(path, [digest.encode()])
-    elif path.exists() and path.read_text() != digest:
-        raise FarmError(f"{target}: engine is {digest}, expected {path.read_text()} as in {path}")
-
-
-@contextmanager
-def regular(path: Path, folder: Path) -> Iterator[BinaryIO]:
-    """A file; what comes from a pipe is first copied to a file without a name in a folder."""
-    with path.open("rb") as file:
-        if stat.S_ISREG(fstat(file.fileno()).st_mode):
-            yield file
-        else:
-            with tempfile.TemporaryFile(dir=folder) as copy:
-                shutil.copyfileobj(file, copy)
-                copy.seek(0)
-                yield copy
+        cut = pieces(file, sizes.cut(left, farm.slots))
+        farm.each(job, cut, lambda piece: (analyse_piece, job, piece, options), on_done)
 
 
 def pieces(file: BinaryIO, parts: Iterable[Items]) -> Iterator[Piece]:

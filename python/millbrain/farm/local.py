@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import time
 
@@ -11,11 +12,21 @@ from distributed import LocalCluster, Nanny
 from distributed.core import Status
 
 from millbrain.farm.errors import FarmError
+from millbrain.farm.worker import CORES
 
 log = logging.getLogger("millbrain.farm")
 
 #: Seconds after which a keeper without a process is not expected to start one any more.
 GRACE = 10.0
+
+
+#: Where Dask's dashboard is: on any port of this machine.
+DASHBOARD = "127.0.0.1:0"
+
+
+def has_dashboard() -> bool:
+    """Whether Dask can show its dashboard: with bokeh it can."""
+    return importlib.util.find_spec("bokeh") is not None
 
 
 class LocalWorkers:
@@ -40,6 +51,8 @@ class LocalWorkers:
         for left in reversed(range(attempts)):
             try:
                 self.cluster = self._start(CPU_COUNT if count is None else count)
+                if has_dashboard():
+                    log.info("dashboard: %s", self.cluster.dashboard_link)
                 return
             except Exception as error:
                 if not left:
@@ -52,9 +65,10 @@ class LocalWorkers:
             n_workers=count,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            resources={CORES: max(1, CPU_COUNT // count)},
+            dashboard_address=DASHBOARD if has_dashboard() else None,
             # Without a dashboard, too, the scheduler listens for HTTP: on any port rather than on that of dashboards.
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            scheduler_kwargs={"dashboard_address": DASHBOARD},
             silence_logs=logging.CRITICAL,
         )
 

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from millbrain.farm import worker
-from millbrain.farm.cluster import Farm, FarmError, Sizes
-from millbrain.farm.files import Lines
+from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.journal import Lines, Mirrored
+from millbrain.farm.places import Place
+from millbrain.farm.plan import Plan
+from millbrain.farm.program import digest, which
 from millbrain.farm.progress import Bar
-from millbrain.farm.shards import Items, gaps, shard
+from millbrain.farm.shards import Items, Sizes, gaps, shard
 from millbrain.farm.words import Words
 
 #: Meetings of a part at most.
@@ -52,8 +55,10 @@ class Match:
         #: The engines' programs.
         self.programs = sorted({engine["command"] for engine in engines})
         is_timed = any(engine["thinking"]["clock"] or engine["thinking"]["move_time"] for engine in engines)
-        #: Cores that a part needs for itself, where time counts.
-        self.cores: float = found["concurrency"] * max(map(_threads, engines)) if is_timed else 0
+        #: Cores that a part keeps busy.
+        self.cores: float = found["concurrency"] * max(map(_threads, engines))
+        #: Cores that must be idle before, where time counts.
+        self.idle: float = self.cores if is_timed else 0
 
 
 def _threads(engine: dict[str, Any]) -> int:
@@ -69,26 +74,33 @@ def run(farm: Farm, words: Sequence[str]) -> None:
     given = Words(words, flags=["--no-recover", "--recover", "--lenient"])
     given.refuse("--shard", "--merge", "--replay", "--serve", "--plan")
     save, resume = given.take("--save"), given.take("--resume")
-    results = [word for option in ("--record", "--json") if (file := given.take(option)) for word in (option, file)]
+    results = {option: Place(file) for option in ("--record", "--json") if (file := given.take(option))}
     if resume is None:
         planned = farm.capture(["match", "--plan", *given.rest()])
     elif given.rest():
         raise FarmError(f"{given.rest()[0]} unusable with --resume, which has the settings")
     with tempfile.TemporaryDirectory() as scratch:
-        path = Path(resume or save or f"{scratch}/journal")
-        go_on = f"--resume {path} goes on" if resume or save else "all is lost without --save"
-        if resume is None and path.exists() and path.stat().st_size > 0:
-            raise FarmError(f"{path}: exists already, expected the name of a new file")
-        if resume is not None and not path.exists():
-            raise FarmError(f"{path}: no such file, expected a journal")
-        with Lines(path) as journal:
+        name = resume or save
+        place = Place(name or f"{scratch}/journal")
+        go_on = f"--resume {name} goes on" if name else "all is lost without --save"
+        is_there = place.exists() or bool(place.beside(".parts").names())
+        if resume is None and is_there and place.size() != 0:
+            raise FarmError(f"{place}: exists already, expected the name of a new file")
+        if resume is not None and not is_there:
+            raise FarmError(f"{place}: no such file, expected a journal")
+        with Lines(place.local) if place.local is not None else Mirrored(place, Path(scratch)) as journal:
             if resume is None:
                 journal.add([planned.encode()])
-            _play_all(farm, journal, go_on)
-        sys.stdout.write(farm.capture(["match", "--merge", str(path), *results]))
+            _play_all(farm, journal, place, go_on)
+            journal.finish()
+            files = [word for option in results for word in (option, f"{scratch}/{option}")]
+            table = farm.capture(["match", "--merge", str(journal.path), *files])
+            for option, target in results.items():
+                target.write(Place(f"{scratch}/{option}").pieces())
+        sys.stdout.write(table)
 
 
-def _play_all(farm: Farm, journal: Lines, go_on: str) -> None:
+def _play_all(farm: Farm, journal: Lines, place: Place, go_on: str) -> None:
     """Plays what the journal has not got yet, until all is there or the sequential test decides.
 
     go_on says how to go on when the run is given up.
@@ -96,11 +108,15 @@ def _play_all(farm: Farm, journal: Lines, go_on: str) -> None:
     lines = map(bytes.decode, journal)
     settings = next(lines, None)
     if settings is None:
-        raise FarmError(f"{journal.path}: no match, expected a file written by --save")
+        raise FarmError(f"{place}: no match, expected a file written by --save")
     match = Match(settings)
+    plan = Plan(
+        "match", json.loads(settings), farm.engine, programs={name: digest(which(name)) for name in match.programs}
+    )
+    plan.go_on(place)
     played = set(map(_index, lines))
     total = match.meetings * match.games
-    job = farm.job(match.programs, go_on)
+    job = farm.job(match.programs, go_on, match.cores)
     sizes = Sizes(MOST_MEETINGS)
     games = range(match.games)
     done = (n for n in range(match.meetings) if all(n * match.games + game in played for game in games))
@@ -119,7 +135,7 @@ def _play_all(farm: Farm, journal: Lines, go_on: str) -> None:
             journal.add(line.encode() for line in new)
             played.update(map(_index, new))
             sizes.add(meetings[1] - meetings[0], seconds)
-            busy += idle < match.cores - 0.25
+            busy += idle < match.idle - 0.25
             bar.advance(len(new), f"{busy} parts on busy workers" if busy else "")
             unbroken = _unbroken(played, unbroken)
             if match.is_test and unbroken >= asked + max(1, int(asked * GROWTH)):
@@ -130,10 +146,11 @@ def _play_all(farm: Farm, journal: Lines, go_on: str) -> None:
         farm.each(
             job,
             sizes.cut(left, farm.slots),
-            lambda meetings: (play, job, farm.shared(settings), meetings, match.meetings, match.cores),
+            lambda meetings: (play, job, farm.shared(settings), meetings, match.meetings, match.idle),
             on_done,
             lambda meetings: f"meetings {meetings[0] + 1} to {meetings[1]}",
         )
+    plan.end(place, farm.report)
     if busy:
         print(f"{busy} parts were played though other work was using the cores", file=sys.stderr)
 

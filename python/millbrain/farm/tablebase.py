@@ -8,9 +8,11 @@ from pathlib import Path
 
 from millbrain.farm import worker
 from millbrain.farm.cluster import Farm, FarmError
-from millbrain.farm.files import Parts
+from millbrain.farm.formats import lines
+from millbrain.farm.places import Place
+from millbrain.farm.plan import Plan
 from millbrain.farm.progress import Bar
-from millbrain.farm.shards import gaps, shard
+from millbrain.farm.shards import Items, shard
 from millbrain.farm.words import Words
 
 #: Parts of a check for each slot of the cluster: each part reads all tables once.
@@ -43,7 +45,8 @@ def build(farm: Farm, words: Sequence[str]) -> None:
         raise FarmError("no folder to build in, expected --out DIR")
     folder = str(Path(out).resolve())
     threads = given.take("--threads")
-    job = farm.job(resume="the same command goes on")
+    settings = given.settings()
+    job = farm.job(resume="the same command goes on", cores=int(threads or 1))
     per_worker = farm.threads()
 
     # One thread for each slot of a worker, unless told otherwise.
@@ -66,6 +69,7 @@ def build(farm: Farm, words: Sequence[str]) -> None:
             on_done,
             lambda number: f"builder {number + 1}",
         )
+    Plan("tablebase build", settings, farm.engine).end(Place(folder) / "build", farm.report)
 
 
 def verify(farm: Farm, words: Sequence[str]) -> None:
@@ -79,32 +83,36 @@ def verify(farm: Farm, words: Sequence[str]) -> None:
     options = given.rest()
     if "--threads" not in given:
         options += ["--threads", "1"]
-    manifest = (folder / "manifest.json").stat()
-    job = farm.job()
-    plan = f"verify {' '.join(options)} {job.digest} {manifest.st_size} {manifest.st_mtime_ns}"
-    parts = Parts(folder / "verify.parts", plan, resume)
-    count = parts.folder / "count"
-    total = int(count.read_text()) if count.exists() else PARTS_PER_SLOT * farm.slots()
-    count.write_text(str(total))
-    left = [part for first, last in gaps(parts.done(), total) for part in range(first, last)]
-    with Bar("parts", total, total - len(left)) as bar:
+    if not (folder / "manifest.json").is_file():
+        raise FarmError(f"{folder}: no manifest.json, expected a folder of tables")
+    job = farm.job(cores=int(given.value("--threads") or 1))
+    target = Place(folder) / "verify"
+    # Parts are of the number that they were at first.
+    total = resume and Plan.settings(target).get("parts") or PARTS_PER_SLOT * farm.slots()
+    plan = Plan("tablebase verify", {"options": options, "parts": total}, farm.engine, [str(folder)])
+    plan.begin(target, resume)
+    with plan.parts(target) as parts:
+        left = [(part, part + 1) for first, last in parts.left(total) for part in range(first, last)]
+        with Bar("parts", total, total - len(left)) as bar:
 
-        def on_done(part: int, _: float, printed: str) -> bool:
-            parts.add((part, part + 1), printed.encode())
-            bar.advance(1)
-            return True
+            def on_done(part: Items, _: float, printed: str) -> bool:
+                parts.add(part, printed.encode())
+                bar.advance(1)
+                return True
 
-        farm.each(
-            job,
-            iter(left),
-            lambda part: (start, job, ["verify", str(folder), "--shard", shard((part, part + 1), total), *options]),
-            on_done,
-            lambda part: f"part {part + 1} of {total}",
-        )
-    checked: dict[str, tuple[int, int]] = {}
-    for content in parts.contents():
-        for sector, slots, of in CHECKED.findall(content.decode()):
-            checked[sector] = (checked.get(sector, (0, 0))[0] + int(slots), int(of))
-    for sector, (slots, of) in checked.items():
-        print(f"{sector:8} {slots:>11} of {of:>11} slots checked, all right")
-    parts.remove()
+            farm.each(
+                job,
+                iter(left),
+                lambda part: (start, job, ["verify", str(folder), "--shard", shard(part, total), *options]),
+                on_done,
+                lambda part: f"part {part[1]} of {total}",
+            )
+        checked: dict[str, tuple[int, int]] = {}
+        for line in lines(parts.contents()):
+            if found := CHECKED.match(line.decode()):
+                sector, slots, of = found.groups()
+                checked[sector] = (checked.get(sector, (0, 0))[0] + int(slots), int(of))
+        for sector, (slots, number) in checked.items():
+            print(f"{sector:8} {slots:>11} of {number:>11} slots checked, all right")
+        plan.end(target, farm.report)
+        parts.remove()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from millbrain.farm.errors import FarmError
 
@@ -33,6 +34,19 @@ class Words:
         if len(values[-1]) != 1:
             raise FarmError(f"{option} unusable, expected a value")
         return values[-1][0]
+
+    def value(self, option: str) -> str | None:
+        """The value of an option, which stays."""
+        values = self.values(option)
+        return values[-1] if values else None
+
+    def values(self, option: str) -> list[str]:
+        """The values of an option that may be given several times, which stay."""
+        return [value for given, *values in self._options if given == option for value in values]
+
+    def take_all(self, option: str) -> list[str]:
+        """Takes an option with several words out; its words."""
+        return [word for words in self._remove(option) for word in words]
 
     def take_flag(self, option: str) -> bool:
         """Takes an option without a value out; whether it was given."""
@@ -67,3 +81,22 @@ class Words:
 
 #: Options that take all words up to the next option.
 _LISTS = frozenset({"--engine", "--each", "--openings", "--draw", "--resign", "--sprt"})
+
+
+def as_words(options: Mapping[str, Any]) -> list[str]:
+    """Options by name as the words of a command line; what is `None` or `False` is left out."""
+    words: list[str] = []
+    for name, value in options.items():
+        option = "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(option)
+        elif not isinstance(value, (list, tuple)):
+            words += [option, str(value)]
+        elif option in _LISTS and not any(isinstance(one, (list, tuple)) for one in value):
+            words += [option, *map(str, value)]
+        else:
+            for one in value:
+                words += [option, *map(str, one if isinstance(one, (list, tuple)) else [one])]
+    return words

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
-from distributed import get_worker
+from distributed import Worker, get_worker
 
 from millbrain.farm.program import JOBS, JobFailed, ProgramError, Stopped, digest, find, which
 
+#: The resource of a worker that says how many cores it has: ``dask worker --resources cores=8``.
+CORES = "cores"
 #: Seconds for which a worker waits for a free core before it plays timed games all the same.
 PATIENCE = 60.0
 
@@ -34,6 +36,8 @@ class Job:
     """The folder of the coordinator: jobs run there, where a worker has it."""
     others: tuple[tuple[str, str], ...] = ()
     """More programs that must be the same everywhere, with their SHA-256."""
+    cores: float = 1.0
+    """The cores that a part keeps busy."""
 
     def words(self) -> tuple[str, ...]:
         """The words that start the engine here, if it is the same as everywhere."""
@@ -58,6 +62,20 @@ def check(job: Job) -> str | None:
     except (ProgramError, OSError) as error:
         return str(error)
     return None
+
+
+class Greeting(NamedTuple):
+    """What a worker says of itself."""
+
+    fault: str | None
+    """What keeps it from taking parts of a job, if anything."""
+    cores: float | None
+    """How many cores it has for them, where it declares that."""
+
+
+def greet(job: Job | None, dask_worker: Worker) -> Greeting:
+    """Asks a worker what it has, and whether it can take parts of a job."""
+    return Greeting(None if job is None else check(job), dask_worker.state.total_resources.get(CORES))
 
 
 class Outcome(NamedTuple):

@@ -8,11 +8,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from millbrain.farm.program import find
 
 #: The engine to test; the installed package's own where it is not set.
-PROGRAM = os.environ.get("MILLBRAIN")
+PROGRAM = os.environ.get("MILLBRAIN") or None
 #: Worker processes of the cluster that tests share.
 WORKERS = 4
 #: Those of a cluster for one test: each takes more than a second of a processor to start.
@@ -45,14 +46,13 @@ class Engine:
         return [*engines, "--openings", "plies=6", "seed=5", *words]
 
 
-def start_farm(*words: str, cwd: Path, where: Sequence[str] = FEW) -> subprocess.Popen[str]:
-    """Starts the command line of the farm."""
+def start_farm(*words: str, cwd: Path, where: Sequence[str] = FEW, log: TextIO | None = None) -> subprocess.Popen[str]:
+    """Starts the command line of the farm; what it says goes into pipes, or to a log."""
+    to = subprocess.PIPE if log is None else log
     own = [sys.executable, "-m", "millbrain.farm", *where]
     if PROGRAM:
         own += ["--program", PROGRAM]
-    return subprocess.Popen(
-        [*own, *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    return subprocess.Popen([*own, *words], cwd=cwd, stdout=to, stderr=to, text=True, start_new_session=True)
 
 
 def run_farm(*words: str, cwd: Path, where: Sequence[str] = FEW) -> tuple[int, str, str]:

@@ -13,18 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from distributed import LocalCluster, get_worker
+from distributed import Client, LocalCluster, get_worker
 from running import PROGRAM
 
-from millbrain.farm import cluster, program
-from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm import Cause, Farm, FarmError, Policy, cluster, hands, program
 from millbrain.farm.program import Died, JobFailed, ProgramError
 
 
 @pytest.fixture(autouse=True)
 def is_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks and words come quickly."""
-    monkeypatch.setattr(cluster, "LOOK", 0.1)
+    monkeypatch.setattr(hands, "LOOK", 0.1)
     monkeypatch.setattr(cluster, "ANSWER", 2.0)
     monkeypatch.setattr(cluster, "FIRST_WORD", 0.2)
 
@@ -49,7 +48,7 @@ def said() -> Iterator[Said]:
     logging.getLogger("millbrain.farm").removeHandler(said)
 
 
-def scheduler(workers: int, port: int = 0) -> LocalCluster:
+def scheduler(workers: int, port: int = 0, resources: dict[str, float] | None = None) -> LocalCluster:
     """A scheduler whose workers are threads of this process, which come at once."""
     return LocalCluster(
         n_workers=workers,
@@ -57,6 +56,7 @@ def scheduler(workers: int, port: int = 0) -> LocalCluster:
         processes=False,
         protocol="tcp://",
         scheduler_port=port,
+        resources=resources,
         dashboard_address=None,
         scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
     )
@@ -99,7 +99,7 @@ def test_all_workers_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     # Dask then gives up workers before they are back.
     monkeypatch.setenv("DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT", "100ms")
     first_time = once(tmp_path)
-    with Farm(workers=2, program=PROGRAM, worker_timeout=60) as farm:
+    with Farm(workers=2, program=PROGRAM, policy=Policy(worker_timeout=60)) as farm:
         assert run(farm, 2, lambda number: first_time(number, lambda: os.kill(os.getpid(), signal.SIGKILL))) == [0, 1]
         assert "number 0: lost with worker tcp://" in said.text
         # Their keepers, too.
@@ -116,14 +116,14 @@ def test_all_workers_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_scheduler_without_workers(nobody: LocalCluster, said: Said) -> None:
-    with Farm(nobody.scheduler_address, program=PROGRAM, worker_timeout=1) as farm:
+    with Farm(nobody.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=1)) as farm:
         with pytest.raises(FarmError, match=r"^no workers for \d+ s, the limit of --worker-timeout; --resume goes on$"):
             farm.job()
         assert " s, given up after 1 s" in said.text
         nobody.scale(1)
-        farm.worker_timeout = 60
+        farm.policy = Policy(worker_timeout=60)
         assert run(farm, 3, lambda number: number) == [0, 1, 2]
-        farm.worker_timeout = 1
+        farm.policy = Policy(worker_timeout=1)
         with pytest.raises(FarmError, match=r"^no workers for \d+ s"):
             run(farm, 99, lambda number: number, lambda: nobody.scale(0))
 
@@ -140,9 +140,9 @@ def test_a_scheduler_that_goes_away_and_comes_back(said: Said) -> None:
 
     again()
     restarts = iter([again])
-    with Farm(f"tcp://127.0.0.1:{port}", program=PROGRAM, worker_timeout=60) as farm:
+    with Farm(f"tcp://127.0.0.1:{port}", program=PROGRAM, policy=Policy(worker_timeout=60)) as farm:
         assert run(farm, 9, lambda number: number, lambda: next(restarts, int)()) == list(range(9))
-        farm.worker_timeout = 1
+        farm.policy = Policy(worker_timeout=1)
         with pytest.raises(FarmError, match=f"^no answer from tcp://127.0.0.1:{port} for"):
             run(farm, 9, lambda number: number, lambda: clusters and clusters.pop().close())
 
@@ -157,16 +157,93 @@ def test_a_program_that_is_killed(farm: Farm, tmp_path: Path, said: Said) -> Non
 
     assert run(farm, 5, lambda number: first_time(number, lambda: killed("kill -9 $$"))) == [0, 1, 2, 3, 4]
     assert "number 4: the engine was ended by signal 9 (SIGKILL) on worker tcp://" in said.text
+    tried = []
+
+    def fails(number: int) -> object:
+        return killed("echo no memory >&2; kill -6 $$") if number == 7 else number
+
+    # It is set aside once it has been lost with nothing beside it, and all others are done.
     with pytest.raises(
-        FarmError, match=r"^number 7: .*SIGABRT\): no memory on worker .*, lost 5 times; --resume goes on$"
+        FarmError, match=r"^1 part set aside, .*; --resume goes on: number 7: .*SIGABRT\): no memory on worker "
     ):
-        run(farm, 9, lambda number: killed("echo no memory >&2; kill -6 $$") if number == 7 else number)
+        run(farm, 9, fails, lambda: tried.append(0))
+    assert len(tried) == 8
+    assert "done again alone" in said.text and "number 7: the engine" in farm.report.quarantined[0]
+    assert farm.report.causes == {Cause.ENGINE: 5}
     # A shell around it says it so.
     with pytest.raises(Died, match="SIGKILL"):
         killed("sh -c 'kill -9 $$'; exit $?")
     with pytest.raises(JobFailed, match="^full$") as failure:
         killed("echo 'millbrain: full' >&2; exit 1")
     assert not isinstance(failure.value, Died)
+
+
+def test_workers_that_lose_part_after_part(nobody: LocalCluster, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody.scale(2)
+    monkeypatch.setattr(hands, "QUIET", 0.2)
+
+    def part(number: int) -> int:
+        if get_worker().name == 1:
+            raise OSError("No space left on device")
+        time.sleep(0.5 if number == 39 else 0)
+        return number
+
+    with Farm(nobody.scheduler_address, program=PROGRAM, policy=Policy(worker_losses=3)) as farm:
+        farm.job()
+        while len(farm.threads()) < 2:
+            time.sleep(0.05)
+        assert run(farm, 40, part) == list(range(40))
+        (told,) = farm.report.left_out.values()
+        assert told.startswith("3 parts lost there, the last one number ") and "No space left on device" in told
+        assert farm.report.causes[Cause.MACHINE] >= 3
+        assert "waiting for 1 parts on 1 workers, first for number 39, handed out 0 s ago" in said.text
+
+
+def test_what_the_engine_refuses(nobody: LocalCluster, said: Said) -> None:
+    nobody.scale(2)
+
+    def part(number: int) -> int:
+        if get_worker().name == 1:
+            raise JobFailed("no such folder")
+        return number
+
+    # Whichever worker it is: another one does what one has refused.
+    with Client(nobody) as client:
+        with Farm(client=client, program=PROGRAM, policy=Policy(worker_losses=99)) as farm:
+            farm.job()
+            while len(farm.threads()) < 2:
+                time.sleep(0.05)
+            assert run(farm, 9, part) == list(range(9))
+            assert farm.report.causes[Cause.REFUSAL] == said.text.count("no such folder on worker")
+            nobody.scale(1)
+            with pytest.raises(JobFailed, match="^all refuse$"):
+                run(farm, 9, lambda number: refuse())
+        # It is the caller's.
+        assert client.status == "running"
+
+
+def refuse() -> int:
+    """What the engine does on any worker."""
+    raise JobFailed("all refuse")
+
+
+def test_parts_take_cores_that_are_declared(said: Said) -> None:
+    with scheduler(1, resources={"cores": 2}) as two:
+        with Farm(two.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=1)) as farm:
+            with pytest.raises(FarmError, match="^no worker with 4 cores, as a part needs, of 2 at most, for"):
+                farm.job(cores=4)
+            job = farm.job(cores=2)
+            done = []
+            farm.each(job, iter(range(3)), lambda number: (int, number), lambda number, *_: not done.append(number))
+            assert sorted(done) == [0, 1, 2] and farm.is_declared
+            assert farm.slots() == 1
+
+
+def test_one_cluster_at_a_time() -> None:
+    with pytest.raises(FarmError, match="expected one of client, scheduler and workers"):
+        Farm("tcp://127.0.0.1:1", workers=1)
+    with pytest.raises(FarmError, match="'chess' unusable, expected analyse, match, tablebase, tune"):
+        Farm(program=PROGRAM).run("chess")
 
 
 def test_a_late_worker_with_another_program(nobody: LocalCluster, said: Said) -> None:
@@ -183,11 +260,11 @@ def test_a_late_worker_with_another_program(nobody: LocalCluster, said: Said) ->
             time.sleep(0.05)
 
     lates = iter([late])
-    with Farm(nobody.scheduler_address, program=PROGRAM, worker_timeout=60) as farm:
+    with Farm(nobody.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=60)) as farm:
         assert run(farm, 40, part, lambda: next(lates, int)()) == list(range(40))
         assert said.text.count("takes no part: engine: another one") == 1
         # What waits for workers that are gone is not left to wait.
-        farm.worker_timeout = 1
+        farm.policy = Policy(worker_timeout=1)
         with pytest.raises(FarmError, match=r"^no workers for \d+ s"):
             run(farm, 40, part, lambda: nobody.scale(0))
 

@@ -16,19 +16,21 @@ from typing import Any, BinaryIO
 import pytest
 from running import Engine
 
-from millbrain.farm import analyse, worker
-from millbrain.farm.cluster import FarmError
-from millbrain.farm.program import JobFailed, capture
+from millbrain.farm import FarmError, Report, analyse, worker
+from millbrain.farm.parts import Parts
+from millbrain.farm.places import Place, seekable
+from millbrain.farm.program import capture
 
 
 class Alone:
     """A farm without cluster, whose engine makes any object of a line, in pieces that end in any order."""
 
     resume = ""
-    digest = "program"
+    report = Report()
 
     def __init__(self, stop_after: int = 1 << 60) -> None:
         self.given: list[list[str]] = []
+        self.engine = {"version": "1", "sha256": "program"}
         self._stop_after = stop_after
 
     def capture(self, words: Sequence[str], given: BinaryIO | None = None) -> str:
@@ -37,7 +39,7 @@ class Alone:
     def slots(self) -> int:
         return 1
 
-    def job(self) -> Alone:
+    def job(self, **_: object) -> Alone:
         return self
 
     def each(self, job: Any, parts: Iterator[Any], submit: Any, on_done: Any, *_: object) -> None:
@@ -106,40 +108,39 @@ def test_all_positions_are_analysed_once(tmp_path: Path) -> None:
     farm = Alone()
     assert run(tmp_path, farm=farm) == expected
     assert len(farm.given) > 5
-    assert sorted(os.listdir(tmp_path)) == ["out", "out.farm", "out.settings", "positions"]
+    assert sorted(os.listdir(tmp_path)) == ["out", "out.plan.json", "out.settings", "positions"]
 
 
 def test_an_analysis_is_gone_on_with(tmp_path: Path) -> None:
     expected = write(tmp_path, 5_000)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path, farm=Alone(stop_after=6))
-    left = len((tmp_path / "out").read_text().splitlines())
-    assert 0 < left < len(expected)
-    with (tmp_path / "out").open("a") as out:
-        out.write('{"line":4')
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(FarmError, match=r"out.parts: left by a run that has not ended, expected --resume"):
+        run(tmp_path)
+    # What a kill has left of a part that was being written.
+    (tmp_path / "out.parts" / "4999-5000.tmp").write_text('{"line":4')
+    with Parts(Place(tmp_path / "out.parts")) as parts:
+        done = parts.done()
     farm = Alone()
     assert run(tmp_path, "--resume", "--threads", "2", farm=farm) == expected
+    begun = [int(words[3]) - 1 for words in farm.given]
+    assert done and not any(first <= number < last for first, last in done for number in begun)
     # Nothing is left to do.
     farm = Alone()
     assert run(tmp_path, "--resume", farm=farm) == expected
     assert not farm.given
 
 
-def test_the_engine_and_the_farm_go_on_with_each_other(tmp_path: Path) -> None:
+def test_one_process_takes_the_output_as_its_own(tmp_path: Path) -> None:
     write(tmp_path, 40)
-    words = ["analyse", "positions", "--nodes", "5", "--no-time", "--out"]
     engine = Engine()
-    engine.run(*words, "alone", cwd=tmp_path)
-    whole = (tmp_path / "alone").read_text()
-    begun = whole.splitlines(keepends=True)[7:20]
-    (tmp_path / "out").write_text("".join(begun))
-    (tmp_path / "out.settings").write_bytes((tmp_path / "alone.settings").read_bytes())
-    run(tmp_path, "--no-time", "--resume")
-    assert set(begun) < set((tmp_path / "out").read_text().splitlines(keepends=True))
-    (tmp_path / "out").write_text("".join(begun))
-    engine.run(*words, "out", "--resume", cwd=tmp_path)
+    run(tmp_path, "--no-time")
+    words = ["analyse", "positions", "--nodes", "5", "--no-time", "--out", "out"]
+    before = (tmp_path / "out").read_bytes()
+    engine.run(*words, "--resume", cwd=tmp_path)
     engine.run("analyse", "--merge", "out", "--out", "out", cwd=tmp_path)
-    assert (tmp_path / "out").read_text() == whole
+    assert (tmp_path / "out").read_bytes() == before
 
 
 def test_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
@@ -148,20 +149,21 @@ def test_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
     name = tmp_path / "out"
     before = name.read_text()
     for words, told in [
-        (["--no-time", "--multipv", "2"], "multipv is 2, expected 1"),
-        ([], "time is true, expected false"),
+        (["--no-time", "--multipv", "2"], "settings.multipv is 2, expected 1"),
+        ([], "settings.time is True, expected False"),
     ]:
-        with pytest.raises(JobFailed, match=f"^{name}: {told} as in {name}.settings$"):
+        with pytest.raises(FarmError, match=f"^{name}: {told} as in {name}.plan.json$"):
             run(tmp_path, *words, "--resume")
     farm = Alone()
-    farm.digest = "another"
-    with pytest.raises(FarmError, match=f"^{name}: engine is another, expected program as in {name}.farm$"):
+    farm.engine["sha256"] = "another"
+    told = f"{name}: engine.sha256 is another, expected program as in {name}.plan.json"
+    with pytest.raises(FarmError, match=f"^{told}$"):
         run(tmp_path, "--no-time", "--resume", farm=farm)
-    with pytest.raises(JobFailed, match="out: exists already"):
+    with pytest.raises(FarmError, match="out: exists already"):
         run(tmp_path, "--no-time")
     text = (tmp_path / "positions").read_bytes()
     (tmp_path / "positions").write_bytes(text.replace(b"position", b"positiom", 1))
-    with pytest.raises(JobFailed, match=r"input\.digest is .*, expected .* as in"):
+    with pytest.raises(FarmError, match=r"input\.digest is .*, expected .* as in"):
         run(tmp_path, "--no-time", "--resume")
     assert name.read_text() == before
 
@@ -211,11 +213,19 @@ def test_pieces_are_lines_that_are_left(tmp_path: Path) -> None:
     assert list(map(str, pieces)) == ["lines 4 to 4", "lines 5 to 6"]
 
 
-def test_positions_from_a_pipe(tmp_path: Path) -> None:
+def test_positions_from_a_pipe() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"a\n\nb")
     os.close(writing)
-    with analyse.regular(Path(f"/dev/fd/{reading}"), tmp_path) as file:
+    with seekable(Place(f"/dev/fd/{reading}")) as file:
         assert file.read() == b"a\n\nb"
     os.close(reading)
-    assert not os.listdir(tmp_path)
+
+
+def test_rows_of_objects() -> None:
+    line = b'{"line":2,"id":7.50,"score":{"cp":-3},"wdl":[1,2,3],"pv":["a1"],"others":[{"depth":1}],"error":"e"}'
+    assert analyse.row(line) == {
+        "line": 2, "id": "7.5", "cp": -3, "win": 1, "draw": 2, "loss": 3, "pv": ["a1"], "others": '[{"depth":1}]',
+        "error": "e",
+    }  # fmt: skip
+    assert set(analyse.row(line)) <= set(analyse.COLUMNS)
