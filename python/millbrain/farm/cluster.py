@@ -107,15 +107,11 @@ class Farm:
         Dask closes a client whose scheduler has been away for half a minute; another one then takes its place.
         """
         if self._client is not None and self._client.status in ("closing", "closed"):
-            self._client = Client(self._address(), timeout=ANSWER, set_as_default=False)
-            self._is_given = False
+            self._client, self._is_given = None, False
         if self._client is None:
-            if self._scheduler is None:
+            if self._scheduler is None and self.local is None:
                 self.local = LocalWorkers(self._workers, self.policy.attempts)
-            try:
-                self._client = Client(self._address(), set_as_default=False)
-            except OSError as error:
-                raise FarmError(f"{self._scheduler}: no scheduler answers ({error})") from error
+            self._client = Client(self._address(), timeout=ANSWER, set_as_default=False)
         return self._client
 
     def _address(self) -> Any:
@@ -163,7 +159,7 @@ class Farm:
         if client is not None:
             with contextlib.suppress(*_NO_ANSWER):
                 found = client.nthreads(callback_timeout=ANSWER)
-        missing = f"no answer from {self._scheduler}"
+        missing = f"no answer from {self._scheduler or 'the scheduler of this machine'}"
         if found is not None and client is not None:
             self._greet(client, found)
             missing = self._admit(found)
@@ -213,11 +209,13 @@ class Farm:
 
     def _connected(self) -> Client | None:
         """The client, unless its scheduler has gone away."""
-        if self._client is None:
-            return self.client
         with contextlib.suppress(*_NO_ANSWER):
             return self.client
         return None
+
+    def is_away(self, error: Exception) -> bool:
+        """Whether what has failed with this error did so because the scheduler has gone away."""
+        return isinstance(error, _NO_ANSWER) or self._client is None or self._client.status != "running"
 
     def _wait_or_give_up(self, missing: str) -> None:
         """Says now and then for how long something has been missing, where there are no workers."""

@@ -78,13 +78,13 @@ class Hands:
         self._take_back(slots)
         self._is_alone = self._is_alone and bool(self._at_work)
         if self._alone and (len(self._alone) >= MOST_ALONE or not self._is_more()):
-            if slots and not self._at_work:
+            if slots and not self._at_work and self._hand_out(self._alone[0], slots):
                 self._is_alone = True
-                self._hand_out(self._alone.popleft(), slots)
+                self._alone.popleft()
         elif not self._is_alone:
             room = PARTS_PER_SLOT * sum(slots.values())
-            while len(self._at_work) < room and self._is_more():
-                self._hand_out(self._again.popleft(), slots)
+            while len(self._at_work) < room and self._is_more() and self._hand_out(self._again[0], slots):
+                self._again.popleft()
         return bool(self._at_work or self._again or self._alone)
 
     def _is_more(self) -> bool:
@@ -93,21 +93,28 @@ class Hands:
             self._again.extend(itertools.islice(self._parts, 1))
         return bool(self._again)
 
-    def _hand_out(self, part: Any, slots: dict[str, int]) -> None:
-        client = self._farm.client
+    def _hand_out(self, part: Any, slots: dict[str, int]) -> bool:
+        """Hands out a part; whether the scheduler has taken it, which may have gone since it was last asked."""
         avoid = self._avoid.get(self._name(part))
         only = frozenset[str]()
         if self._farm.report.left_out or avoid is not None:
             only = frozenset(slots) - {avoid} or frozenset(slots)
-        future = client.submit(
-            worker.attempt,
-            *self._submit(part),
-            pure=False,
-            workers=sorted(only) or None,
-            resources={CORES: self._job.cores} if self._farm.is_declared else None,
-        )
+        try:
+            client = self._farm.client
+            future = client.submit(
+                worker.attempt,
+                *self._submit(part),
+                pure=False,
+                workers=sorted(only) or None,
+                resources={CORES: self._job.cores} if self._farm.is_declared else None,
+            )
+        except Exception as error:
+            if not self._farm.is_away(error):
+                raise
+            return False
         self._at_work[future] = Handed(part, only, time.monotonic())
         client.loop.add_callback(_collect, future, self._finished)
+        return True
 
     def _take_back(self, slots: dict[str, int]) -> None:
         """Takes back the parts that wait for workers which are no more: Dask would wait for them for ever."""
@@ -120,7 +127,7 @@ class Hands:
     def take(self) -> Iterator[tuple[Any, float, Any]]:
         """The part that ends next, with its seconds and its result; none where it is lost, or nothing ends for now."""
         try:
-            future, outcome = self._finished.get(timeout=LOOK)
+            future, outcome = self._finished.get(timeout=LOOK if self._at_work else LOOK / 10)
         except queue.Empty:
             self._say_what_is_waited_for()
             return

@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import socket
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -138,8 +139,10 @@ def test_a_scheduler_that_goes_away_and_comes_back(said: Said) -> None:
             clusters.pop().close()
         clusters.append(scheduler(1, port))
 
-    again()
-    restarts = iter([again])
+    # Not there yet, either.
+    late = threading.Timer(0.5, again)
+    late.start()
+    restarts = iter([late.join, again])
     with Farm(f"tcp://127.0.0.1:{port}", program=PROGRAM, policy=Policy(worker_timeout=60)) as farm:
         assert run(farm, 9, lambda number: number, lambda: next(restarts, int)()) == list(range(9))
         farm.policy = Policy(worker_timeout=1)

@@ -188,7 +188,7 @@ def peak(folder: Path) -> int:
 
 def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
     peaks = []
-    for lines in (5_000, 20_000):
+    for lines in (3_000, 9_000):
         folder = tmp_path / str(lines)
         folder.mkdir()
         expected = write(folder, lines)
@@ -220,6 +220,56 @@ def test_positions_from_a_pipe() -> None:
     with seekable(Place(f"/dev/fd/{reading}")) as file:
         assert file.read() == b"a\n\nb"
     os.close(reading)
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A bucket of a server of this process."""
+    pytest.importorskip("s3fs", reason="addresses of S3 need s3fs")
+    server = pytest.importorskip("moto.server", reason="the server is moto's").ThreadedMotoServer("127.0.0.1", 0)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name, value in [("ACCESS_KEY_ID", "a"), ("SECRET_ACCESS_KEY", "b"), ("ENDPOINT_URL", f"http://{host}:{port}")]:
+        monkeypatch.setenv(f"AWS_{name}", value)
+    bucket = Place("s3://farm")
+    bucket.make()
+    yield bucket.name
+    server.stop()
+
+
+def test_an_analysis_in_a_bucket(bucket: str, tmp_path: Path) -> None:
+    expected = write(tmp_path, 3_000)
+    source = Place(f"{bucket}/positions")
+    source.write([(tmp_path / "positions").read_bytes()])
+    words = [source.name, "--out", f"{bucket}/out", "--nodes", "5", "--no-time"]
+
+    def run(farm: Alone, *more: str) -> None:
+        analyse.run(farm, [*words, *more])  # type: ignore[arg-type]
+
+    with pytest.raises(KeyboardInterrupt):
+        run(Alone(stop_after=6))
+    assert Place(f"{bucket}/out.parts").names() and not Place(f"{bucket}/out").exists()
+    run(Alone(), "--resume")
+    assert [json.loads(line)["line"] for line in Place(f"{bucket}/out").read().splitlines()] == expected
+    assert Place(bucket).names() == ["out", "out.plan.json", "out.settings", "positions"]
+
+
+def test_an_analysis_as_parquet(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
+    write(tmp_path, 700)
+    run(tmp_path)
+    rows = [analyse.row(line) for line in (tmp_path / "out").read_bytes().splitlines()]
+    words = [str(tmp_path / "positions"), "--nodes", "5", "--out"]
+    for name, more in [(tmp_path / "o.parquet", []), ("memory://o", ["--format", "parquet"])]:
+        analyse.run(Alone(), [*words, str(name), *more])  # type: ignore[arg-type]
+        with Place(name).open() as file:
+            table = parquet.read_table(file)
+        found = [{name: value for name, value in row.items() if value is not None} for row in table.to_pylist()]
+        assert found == [{name: value for name, value in row.items() if value is not None} for row in rows]
+        plan = json.loads(table.schema.metadata[b"millbrain.plan"])
+        assert plan["settings"]["nodes"] == 5 and plan["engine"]["sha256"] == "program"
+    with pytest.raises(FarmError, match="--format xml unusable, expected lines or parquet"):
+        analyse.run(Alone(), [*words, str(tmp_path / "x"), "--format", "xml"])  # type: ignore[arg-type]
 
 
 def test_rows_of_objects() -> None:
