@@ -1,4 +1,4 @@
-"""A cluster of four worker processes on this machine, and what it is compared with."""
+"""A cluster of worker processes on this machine, and what it is compared with."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from millbrain.farm.program import find
 #: The engine to test; the installed package's own where it is not set.
 PROGRAM = os.environ.get("MILLBRAIN") or None
 #: Worker processes of the cluster that tests share.
-WORKERS = 4
+WORKERS = 2
 #: Those of a cluster for one test: each takes more than a second of a processor to start.
 FEW = ("--workers", "2")
 

@@ -6,78 +6,22 @@ import json
 import multiprocessing
 import os
 import random
-import tempfile
 import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import pytest
+from alone import Alone, scratch
 from running import Engine
 
-from millbrain.farm import FarmError, Report, analyse, worker
+from millbrain.farm import FarmError, analyse, worker
 from millbrain.farm.parts import Parts
 from millbrain.farm.places import Place, seekable
-from millbrain.farm.program import capture
-
-
-class Alone:
-    """A farm without cluster, whose engine makes any object of a line, in pieces that end in any order."""
-
-    resume = ""
-    report = Report()
-
-    def __init__(self, stop_after: int = 1 << 60) -> None:
-        self.given: list[list[str]] = []
-        self.engine = {"version": "1", "sha256": "program"}
-        self._stop_after = stop_after
-
-    def capture(self, words: Sequence[str], given: BinaryIO | None = None) -> str:
-        return capture([*Engine().words, *words], given)
-
-    def slots(self) -> int:
-        return 1
-
-    def job(self, **_: object) -> Alone:
-        return self
-
-    def each(self, job: Any, parts: Iterator[Any], submit: Any, on_done: Any, *_: object) -> None:
-        chance = random.Random(1)
-        held: list[Any] = []
-        for count, part in enumerate(parts):
-            held.append(part)
-            if count == self._stop_after:
-                raise KeyboardInterrupt
-            if len(held) == 4:
-                self._do(held.pop(chance.randrange(4)), submit, on_done)
-        for part in held:
-            self._do(part, submit, on_done)
-
-    def _do(self, part: Any, submit: Any, on_done: Callable[[Any, float, Any], bool]) -> None:
-        function, *arguments = submit(part)
-        on_done(part, 1e-9, function(*arguments))
-
-    def start(self, words: list[str]) -> str:
-        """Does what the engine does with ``analyse FILE --first-line N --out OUT``."""
-        self.given.append(words)
-        options = dict(zip(words[2::2], words[3::2], strict=False))
-        first = int(options.get("--first-line", 1))
-        with open(words[1], "rb") as file, open(options["--out"], "wb") as out:
-            for number, line in enumerate(file, first):
-                if line.strip() and not line.startswith(b"#"):
-                    out.write(b'{"line":%d,"nodes":%s}\n' % (number, options["--nodes"].encode()))
-        return ""
 
 
 @pytest.fixture(autouse=True)
 def is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces are small, and no worker is needed for their folder."""
-
-    @contextmanager
-    def scratch() -> Iterator[Path]:
-        with tempfile.TemporaryDirectory() as folder:
-            yield Path(folder)
 
     monkeypatch.setattr(worker, "scratch", scratch)
     monkeypatch.setattr(analyse, "MOST_LINES", 500)
