@@ -1,27 +1,48 @@
-"""Workers and coordinators that are killed change nothing in the result."""
+"""Workers and coordinators that are killed change nothing in the result. ``scripts/farm-kills`` is the long form."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
-from running import Engine, start_farm, without_times
+from disturbing import Task, children, compare, disturbed
+from running import FEW, Engine, start_farm, without_times
 
-#: Kills of each job; twenty in the long form.
-KILLS = int(os.environ.get("MILLBRAIN_KILLS", "2"))
+
+class Killer:
+    """Kills a worker of a local cluster, then its coordinator."""
+
+    def __init__(self) -> None:
+        self._chance = random.Random(11)
+        self._at: float | None = None
+        self.killed = 0
+
+    def look(self, coordinator: subprocess.Popen[str]) -> None:
+        """Kills one of them a while after a worker has begun a part."""
+        if self.killed == 2 or not is_at_work(coordinator):
+            return
+        if self._at is None:
+            self._at = time.monotonic() + self._chance.uniform(0.0, 1.0)
+        if time.monotonic() < self._at:
+            return
+        victims = [coordinator] if self.killed else workers(coordinator)
+        if victims:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                self._chance.choice(victims).kill()
+            self.killed, self._at = self.killed + 1, None
 
 
 def workers(coordinator: subprocess.Popen[str]) -> list[psutil.Process]:
     """The worker processes of a local cluster."""
     with contextlib.suppress(psutil.NoSuchProcess):
-        children = psutil.Process(coordinator.pid).children()
-        return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+        found = children(psutil.Process(coordinator.pid))
+        return [child for child in found if "spawn_main" in " ".join(child.cmdline())]
     return []
 
 
@@ -33,54 +54,30 @@ def is_at_work(coordinator: subprocess.Popen[str]) -> bool:
     return False
 
 
-def disturbed(words: list[str], resume: list[str], folder: Path) -> None:
-    """Runs a job of the farm to its end, and kills a worker or the coordinator again and again until then."""
-    chance = random.Random(11)
-    killed = 0
-    started = False
-    while True:
-        # Once there is something to go on with, the job is resumed.
-        job = start_farm(*(resume if started else words), cwd=folder)
-        while killed < KILLS and job.poll() is None:
-            if not is_at_work(job):
-                time.sleep(0.05)
-                continue
-            time.sleep(chance.uniform(0.0, 3.0))
-            killed += 1
-            if killed % 2 == 0:
-                job.kill()
-            elif found := workers(job):
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    chance.choice(found).kill()
-        _, complaints = job.communicate(timeout=600)
-        if job.returncode == 0:
-            assert killed == KILLS, f"{killed} kills were all there was time for"
-            return
-        assert job.returncode == -9, complaints
-        started = any(path.name not in ("positions",) and path.stat().st_size > 0 for path in folder.iterdir())
+def kill(task: Task, alone: Path, folder: Path) -> None:
+    """Disturbs a job in a folder, and compares it with one process in another."""
+    folder.mkdir()
+    killer = Killer()
+    assert disturbed(task, folder, FEW, killer.look) == 1
+    assert killer.killed == 2
+    compare(task, folder, alone)
 
 
 def test_analysis(engine: Engine, positions: Path, tmp_path: Path) -> None:
-    words = [str(positions), "--nodes", str(5_000 * (1 + KILLS)), "--no-time"]
-    expected = engine.run("analyse", *words, cwd=tmp_path)
-    folder = tmp_path / "farm"
-    folder.mkdir()
-    disturbed(["analyse", *words, "--out", "out"], ["analyse", *words, "--out", "out", "--resume"], folder)
-    assert (folder / "out").read_text() == expected
+    words = ["analyse", str(positions), "--nodes", "15000", "--no-time", "--out", "out"]
+    engine.run(*words, cwd=tmp_path)
+    kill(Task("analysis", words, [*words, "--resume"], {"out": Path.read_bytes}), tmp_path, tmp_path / "farm")
 
 
 def test_match(engine: Engine, tmp_path: Path) -> None:
-    rounds = 25 * (1 + KILLS)
-    words = engine.match("--rounds", str(rounds))
-    engine.run("match", *words, "--record", "record", "--json", "json", "--concurrency", "2", cwd=tmp_path)
-    folder = tmp_path / "farm"
-    folder.mkdir()
+    words = ["match", *engine.match("--rounds", "60")]
     results = ["--record", "record", "--json", "json"]
-    disturbed(["match", *words, *results, "--save", "journal"], ["match", "--resume", "journal", *results], folder)
-    assert (folder / "json").read_text() == (tmp_path / "json").read_text()
-    assert without_times((folder / "record").read_text()) == without_times((tmp_path / "record").read_text())
+    engine.run(*words, *results, "--concurrency", "2", cwd=tmp_path)
+    files: dict[str, Callable[[Path], object]] = {"json": Path.read_bytes, "record": lambda path: without_times(path.read_text())}
+    resume = ["match", "--resume", "journal", *results]
+    kill(Task("match", [*words, *results, "--save", "journal"], resume, files), tmp_path, tmp_path / "farm")
     # No game is there twice.
-    assert len((folder / "journal").read_text().splitlines()) == 1 + 2 * rounds
+    assert len((tmp_path / "farm" / "journal").read_text().splitlines()) == 1 + 2 * 60
 
 
 def test_nothing_outlives_the_coordinator(engine: Engine, tmp_path: Path) -> None:

@@ -236,8 +236,13 @@ def test_parts_take_cores_that_are_declared(said: Said) -> None:
             with pytest.raises(FarmError, match="^no worker with 4 cores, as a part needs, of 2 at most, for"):
                 farm.job(cores=4)
             job = farm.job(cores=2)
-            done = []
-            farm.each(job, iter(range(3)), lambda number: (int, number), lambda number, *_: not done.append(number))
+            done: list[int] = []
+
+            def add(number: int, *_: object) -> bool:
+                done.append(number)
+                return True
+
+            farm.each(job, iter(range(3)), lambda number: (int, number), add)
             assert sorted(done) == [0, 1, 2] and farm.is_declared
             assert farm.slots() == 1
 

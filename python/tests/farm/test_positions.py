@@ -204,8 +204,8 @@ def test_an_analysis_as_parquet(tmp_path: Path) -> None:
     run(tmp_path)
     rows = [analyse.row(line) for line in (tmp_path / "out").read_bytes().splitlines()]
     words = [str(tmp_path / "positions"), "--nodes", "5", "--out"]
-    for name, more in [(tmp_path / "o.parquet", []), ("memory://o", ["--format", "parquet"])]:
-        analyse.run(Alone(), [*words, str(name), *more])  # type: ignore[arg-type]
+    for name, more in [(str(tmp_path / "o.parquet"), []), ("memory://o", ["--format", "parquet"])]:
+        analyse.run(Alone(), [*words, name, *more])  # type: ignore[arg-type]
         with Place(name).open() as file:
             table = parquet.read_table(file)
         found = [{name: value for name, value in row.items() if value is not None} for row in table.to_pylist()]
