@@ -96,7 +96,7 @@ def run(farm: Farm, words: Sequence[str]) -> None:
         is_whole = plan.begin(target, resume)
         with plan.parts(target) as parts:
             if not is_whole:
-                _analyse(farm, file, parts, found["input"]["lines"], options, int(given.value("--threads") or 1))
+                _analyse(farm, file, parts, found["input"]["lines"], options, given.number("--threads", 1))
                 form.write(target, parts.contents(), plan)
                 if form.name == "lines":
                     # One process may put it together with other parts.

@@ -142,6 +142,7 @@ class Farm:
 
         if job not in JOBS:
             raise FarmError(f"{job!r} unusable, expected {', '.join(JOBS)}")
+        self.report = Report()
         JOBS[job](self, [*words, *as_words(options)])
         return self.report
 

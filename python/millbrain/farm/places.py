@@ -10,7 +10,7 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
@@ -44,18 +44,31 @@ class Place:
         """The one of this name in this folder."""
         return Place(self.name.rstrip("/") + "/" + name)
 
+    def folder(self) -> Place:
+        """The folder that it is in."""
+        return Place(self.name.rpartition("/")[0] or ".")
+
+    def _ask(self, what: str, *arguments: Any, **more: Any) -> Any:
+        """Asks the file system about it. Services have errors of their own, which are told in one line."""
+        try:
+            return getattr(self._files, what)(self._path, *arguments, **more)
+        except OSError:
+            raise
+        except Exception as error:
+            raise FarmError(f"{self.name}: {error}") from error
+
     def exists(self) -> bool:
         """Whether it is there."""
         self._files.invalidate_cache()
-        return bool(self._files.exists(self._path))
+        return bool(self._ask("exists"))
 
     def size(self) -> int | None:
         """How many bytes are in it, if that is known."""
-        return cast("int | None", self._files.size(self._path)) if self.exists() else None
+        return cast("int | None", self._ask("size")) if self.exists() else None
 
     def read(self) -> bytes:
         """All that is in it."""
-        return cast(bytes, self._files.cat_file(self._path))
+        return cast(bytes, self._ask("cat_file"))
 
     def pieces(self) -> Iterator[bytes]:
         """All that is in it, a piece at a time."""
@@ -68,13 +81,13 @@ class Place:
         if self.local is not None:
             # A pipe, too.
             return self.local.open("rb")
-        return cast(BinaryIO, self._files.open(self._path, "rb"))
+        return cast(BinaryIO, self._ask("open", "rb"))
 
     def names(self) -> list[str]:
         """The names of what is in this folder; none if it is not there."""
         self._files.invalidate_cache()
         try:
-            return [posixpath.basename(path) for path in self._files.ls(self._path, detail=False)]
+            return [posixpath.basename(path) for path in self._ask("ls", detail=False)]
         except FileNotFoundError:
             return []
 
@@ -97,17 +110,17 @@ class Place:
 
     def make(self) -> None:
         """Makes this folder, where folders are made."""
-        self._files.makedirs(self._path, exist_ok=True)
+        self._ask("makedirs", exist_ok=True)
 
     def remove(self) -> None:
         """Removes this file, if it is there."""
         with contextlib.suppress(FileNotFoundError):
-            self._files.rm_file(self._path)
+            self._ask("rm_file")
 
     def remove_all(self) -> None:
         """Removes this folder with all that is in it."""
         with contextlib.suppress(FileNotFoundError):
-            self._files.rm(self._path, recursive=True)
+            self._ask("rm", recursive=True)
 
 
 @contextlib.contextmanager

@@ -61,6 +61,11 @@ class Plan:
             self._write(place, None)
         return is_whole
 
+    def start(self, target: Place) -> None:
+        """Begins an output that may be added to by other settings: what is there is of no account."""
+        target.folder().make()
+        self._write(target.beside(".plan.json"), None)
+
     def go_on(self, target: Place) -> None:
         """Goes on with an output that has its own settings, and that one process may have begun without a plan."""
         place = target.beside(".plan.json")

@@ -59,7 +59,7 @@ def run(farm: Farm, words: Sequence[str]) -> None:
     is_whole = plan.begin(target, resume)
     with plan.parts(target) as parts:
         if not is_whole:
-            job = farm.job(cores=int(given.value("--threads") or 1))
+            job = farm.job(cores=given.number("--threads", 1))
             sizes = Sizes(MOST_GAMES)
             left = parts.left(total)
             count = sum(last - first for first, last in left)

@@ -44,13 +44,15 @@ def build(farm: Farm, words: Sequence[str]) -> None:
     if out is None or given.free:
         raise FarmError("no folder to build in, expected --out DIR")
     folder = str(Path(out).resolve())
-    threads = given.take("--threads")
-    settings = given.settings()
-    job = farm.job(resume="the same command goes on", cores=int(threads or 1))
+    is_given, threads = "--threads" in given, given.number("--threads", 1)
+    given.take("--threads")
+    plan = Plan("tablebase build", given.settings(), farm.engine)
+    job = farm.job(resume="the same command goes on", cores=threads)
+    plan.start(Place(folder) / "build")
     per_worker = farm.threads()
 
     # One thread for each slot of a worker, unless told otherwise.
-    own = threads or str(max(per_worker.values(), default=1))
+    own = str(threads if is_given else max(per_worker.values(), default=1))
     builder = start, job, ["build", "--out", folder, "--threads", own, *given.rest()]
 
     builders = max(1, len(per_worker))
@@ -69,7 +71,7 @@ def build(farm: Farm, words: Sequence[str]) -> None:
             on_done,
             lambda number: f"builder {number + 1}",
         )
-    Plan("tablebase build", settings, farm.engine).end(Place(folder) / "build", farm.report)
+    plan.end(Place(folder) / "build", farm.report)
 
 
 def verify(farm: Farm, words: Sequence[str]) -> None:
@@ -85,7 +87,7 @@ def verify(farm: Farm, words: Sequence[str]) -> None:
         options += ["--threads", "1"]
     if not (folder / "manifest.json").is_file():
         raise FarmError(f"{folder}: no manifest.json, expected a folder of tables")
-    job = farm.job(cores=int(given.value("--threads") or 1))
+    job = farm.job(cores=given.number("--threads", 1))
     target = Place(folder) / "verify"
     # Parts are of the number that they were at first.
     total = resume and Plan.settings(target).get("parts") or PARTS_PER_SLOT * farm.slots()

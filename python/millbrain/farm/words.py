@@ -40,6 +40,13 @@ class Words:
         values = self.values(option)
         return values[-1] if values else None
 
+    def number(self, option: str, default: int) -> int:
+        """The value of an option that is a number from 1, which stays."""
+        text = self.value(option)
+        if text is not None and not (text.isdecimal() and int(text) > 0):
+            raise FarmError(f"{option} {text} unusable, expected a number from 1")
+        return default if text is None else int(text)
+
     def values(self, option: str) -> list[str]:
         """The values of an option that may be given several times, which stay."""
         return [value for given, *values in self._options if given == option for value in values]
