@@ -20,11 +20,13 @@ def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(
         prog="python -m millbrain.farm",
         description="Run a job of the engine in parts on the workers of a Dask cluster.",
-        epilog="WORDS are those of 'millbrain JOB'; --out, --save and --resume name files of this machine.",
+        epilog="WORDS are those of 'millbrain JOB'; files are of this machine, or addresses such as s3://BUCKET/NAME.",
     )
     where = found.add_mutually_exclusive_group()
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://10.0.0.1:8786")
-    where.add_argument("--workers", metavar="N", type=_count, help="processes on this machine; default: one a core")
+    where.add_argument(
+        "--workers", metavar="N", type=_count, help="processes on this machine; default: one for the cores of a part"
+    )
     found.add_argument(
         "--worker-timeout",
         metavar="SECONDS",

@@ -62,8 +62,9 @@ class Farm:
     ) -> None:
         """Uses the cluster of a client, or of a scheduler's address, or else so many processes of this machine.
 
-        By default there is a process for each core. A client that is given stays open at the end. `program` is the
-        engine; by default it is the one in this package. `policy` says what is done about losses.
+        By default there is a process for each core, or for as many as a part of the first job needs. A client that is
+        given stays open at the end. `program` is the engine; by default it is the one in this package. `policy` says
+        what is done about losses.
 
         Raises `FarmError` for more than one of client, scheduler and workers, and for a client of a coroutine;
         `ProgramError` if there is no such program.
@@ -110,9 +111,14 @@ class Farm:
             self._client, self._is_given = None, False
         if self._client is None:
             if self._scheduler is None and self.local is None:
-                self.local = LocalWorkers(self._workers, self.policy.attempts)
+                self.local = LocalWorkers(self._workers, self._cores, self.policy.attempts)
             self._client = Client(self._address(), timeout=ANSWER, set_as_default=False)
         return self._client
+
+    @property
+    def _cores(self) -> float:
+        """The cores that a part needs."""
+        return 1.0 if self._job is None else self._job.cores
 
     def _address(self) -> Any:
         """What a client connects to."""
@@ -197,15 +203,15 @@ class Farm:
         admitted = {address: n for address, n in found.items() if address not in self.report.left_out}
         cores = {address: self._greeted[address].cores for address in admitted}
         self.is_declared = any(count is not None for count in cores.values())
-        needed = 1.0 if self._job is None else self._job.cores
+        most = max((count or 0.0 for count in cores.values()), default=0.0)
+        if self.local is not None and self._cores > most:
+            # There will never be more cores here.
+            self.is_declared = False
         if self.is_declared:
-            admitted = {address: min(n, int((cores[address] or 0.0) // needed)) for address, n in admitted.items()}
+            admitted = {address: min(n, int((cores[address] or 0.0) // self._cores)) for address, n in admitted.items()}
         self._slots = {address: n for address, n in admitted.items() if n > 0}
         if admitted and not self._slots:
-            most = max(count or 0.0 for count in cores.values())
-            if self.local is not None:
-                raise FarmError(f"a part needs {needed:g} cores, expected at most the {most:g} that a worker here has")
-            return f"no worker with {needed:g} cores, as a part needs, of {most:g} at most,"
+            return f"no worker with {self._cores:g} cores, as a part needs, of {most:g} at most,"
         return f"no workers ({len(self.report.left_out)} left out)" if self.report.left_out else "no workers"
 
     def _connected(self) -> Client | None:

@@ -18,8 +18,6 @@ log = logging.getLogger("millbrain.farm")
 
 #: Seconds after which a keeper without a process is not expected to start one any more.
 GRACE = 10.0
-
-
 #: Where Dask's dashboard is: on any port of this machine.
 DASHBOARD = "127.0.0.1:0"
 
@@ -36,8 +34,8 @@ class LocalWorkers:
     process is killed, too, is replaced here: Dask does not do it.
     """
 
-    def __init__(self, count: int | None, attempts: int) -> None:
-        """Starts so many workers, one for each core by default."""
+    def __init__(self, count: int | None, cores: float, attempts: int) -> None:
+        """Starts so many workers, by default as many as have the cores that a part needs."""
         settings = {
             # A worker that is killed is no fault of the part it had: who hands it out counts the losses.
             "distributed.scheduler.allowed-failures": 0,
@@ -50,7 +48,7 @@ class LocalWorkers:
         self._is_opening = False
         for left in reversed(range(attempts)):
             try:
-                self.cluster = self._start(CPU_COUNT if count is None else count)
+                self.cluster = self._start(count or max(1, int(CPU_COUNT // cores)))
                 if has_dashboard():
                     log.info("dashboard: %s", self.cluster.dashboard_link)
                 return

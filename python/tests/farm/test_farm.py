@@ -134,6 +134,9 @@ def test_all_must_run_the_same_program(farm: Farm, tmp_path: Path, monkeypatch: 
     assert worker.check(job) is None
     other = worker.Job(job.run, job.program, "0" * 64, job.folder)
     assert "as on the coordinator" in str(worker.check(other))
+    # Processes of this machine do what no other would.
+    farm.job(cores=999)
+    assert farm.slots() == 2 and not farm.is_declared
     script = tmp_path / "engine"
     shutil.copy("/bin/true", script)
     farm.job([str(script)])

@@ -84,6 +84,13 @@ def run(farm: Farm, count: int, function: Callable[[int], Any], on_done: Callabl
     return sorted(done)
 
 
+def leave(cluster: LocalCluster) -> None:
+    """Takes all workers away."""
+    cluster.scale(0)
+    while cluster.scheduler.workers:
+        time.sleep(0.02)
+
+
 def once(folder: Path) -> Callable[[int, Callable[[], object]], int]:
     """Does something the first time that a number is at work."""
 
@@ -126,7 +133,7 @@ def test_a_scheduler_without_workers(nobody: LocalCluster, said: Said) -> None:
         assert run(farm, 3, lambda number: number) == [0, 1, 2]
         farm.policy = Policy(worker_timeout=1)
         with pytest.raises(FarmError, match=r"^no workers for \d+ s"):
-            run(farm, 99, lambda number: number, lambda: nobody.scale(0))
+            run(farm, 99, lambda number: number, lambda: leave(nobody))
 
 
 def test_a_scheduler_that_goes_away_and_comes_back(said: Said) -> None:
@@ -274,7 +281,7 @@ def test_a_late_worker_with_another_program(nobody: LocalCluster, said: Said) ->
         # What waits for workers that are gone is not left to wait.
         farm.policy = Policy(worker_timeout=1)
         with pytest.raises(FarmError, match=r"^no workers for \d+ s"):
-            run(farm, 40, part, lambda: nobody.scale(0))
+            run(farm, 40, part, lambda: leave(nobody))
 
 
 def test_the_port_of_dashboards_is_left_alone() -> None:
