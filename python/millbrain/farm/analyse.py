@@ -96,8 +96,9 @@ def run(farm: Farm, words: Sequence[str]) -> None:
         is_whole = plan.begin(target, resume)
         with plan.parts(target) as parts:
             if not is_whole:
-                _analyse(farm, file, parts, found["input"]["lines"], options, given.number("--threads", 1))
-                form.write(target, parts.contents(), plan)
+                total = found["input"]["lines"]
+                _analyse(farm, file, parts, total, options, given.number("--threads", 1))
+                form.write(target, parts.whole(total), plan)
                 if form.name == "lines":
                     # One process may put it together with other parts.
                     target.beside(".settings").write([settings])

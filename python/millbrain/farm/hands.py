@@ -83,7 +83,7 @@ class Hands:
                 self._alone.popleft()
         elif not self._is_alone:
             room = PARTS_PER_SLOT * sum(slots.values())
-            while len(self._at_work) < room and self._is_more() and self._hand_out(self._again[0], slots):
+            while self._is_more() and len(self._at_work) < room and self._hand_out(self._again[0], slots):
                 self._again.popleft()
         return bool(self._at_work or self._again or self._alone)
 

@@ -50,6 +50,12 @@ class Parts:
         """The items of so many that are in no finished part."""
         return gaps(self._done, of)
 
+    def whole(self, of: int) -> Iterator[bytes]:
+        """The bytes of all parts in order, a piece at a time, where these are all of so many items."""
+        if left := self.left(of):
+            raise FarmError(f"{self.folder}: items {left[0][0] + 1} to {left[0][1]} of {of} missing, expected all")
+        yield from self.contents()
+
     def add(self, items: Items, content: bytes) -> None:
         """Saves a finished part."""
         self._place(items).write([content])

@@ -78,6 +78,6 @@ def run(farm: Farm, words: Sequence[str]) -> None:
                     on_done,
                     lambda games: f"games {games[0] + 1} to {games[1]}",
                 )
-            form.write(target, parts.contents(), plan)
+            form.write(target, parts.whole(total), plan)
             plan.end(target, farm.report)
         parts.remove()

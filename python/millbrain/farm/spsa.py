@@ -191,7 +191,7 @@ def run(farm: Farm, words: Sequence[str]) -> None:
     with plan.parts(target) as parts:
         if not is_whole:
             _tune(farm, spsa, parts, options, openings)
-            target.write(parts.contents())
+            target.write(parts.whole(numbers["iterations"]))
             plan.end(target, farm.report)
         parts.remove()
     last = _report(target, chosen)

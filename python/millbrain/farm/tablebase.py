@@ -110,7 +110,7 @@ def verify(farm: Farm, words: Sequence[str]) -> None:
                 lambda part: f"part {part[1]} of {total}",
             )
         checked: dict[str, tuple[int, int]] = {}
-        for line in lines(parts.contents()):
+        for line in lines(parts.whole(total)):
             if found := CHECKED.match(line.decode()):
                 sector, slots, of = found.groups()
                 checked[sector] = (checked.get(sector, (0, 0))[0] + int(slots), int(of))

@@ -165,6 +165,10 @@ def test_parts_are_in_order_however_they_come(folder: Place) -> None:
     assert again.done() == [(2, 10), (10, 12)]
     assert again.left(20) == [(0, 2), (12, 20)]
     assert b"".join(again.contents()) == b"ab"
+    with pytest.raises(FarmError, match="items 1 to 2 of 12 missing, expected all"):
+        list(again.whole(12))
+    again.add((0, 2), b"-")
+    assert b"".join(again.whole(12)) == b"-ab"
     again.remove()
     assert not folder.names()
 
