@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,31 @@ class Match:
         self.idle: float = self.cores if is_timed else 0
 
 
+class Played:
+    """The games that are there, by number: all of the first ones, and some after a gap."""
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        #: How many are there without a gap.
+        self.unbroken = 0
+        self._beyond: set[int] = set()
+        for number in numbers:
+            self.add(number)
+
+    def add(self, number: int) -> None:
+        """A game is there, perhaps once more."""
+        if number not in self:
+            self._beyond.add(number)
+        while self.unbroken in self._beyond:
+            self._beyond.remove(self.unbroken)
+            self.unbroken += 1
+
+    def __contains__(self, number: int) -> bool:
+        return number < self.unbroken or number in self._beyond
+
+    def __len__(self) -> int:
+        return self.unbroken + len(self._beyond)
+
+
 def _threads(engine: dict[str, Any]) -> int:
     """How many threads an engine searches with."""
     return max((int(value) for name, value in engine["options"] if name.lower() == "threads"), default=1)
@@ -114,32 +139,31 @@ def _play_all(farm: Farm, journal: Lines, place: Place, go_on: str) -> None:
         "match", json.loads(settings), farm.engine, programs={name: digest(which(name)) for name in match.programs}
     )
     plan.go_on(place)
-    played = set(map(_index, lines))
+    played = Played(map(_index, lines))
     total = match.meetings * match.games
     job = farm.job(match.programs, go_on, match.cores)
     sizes = Sizes(MOST_MEETINGS)
     games = range(match.games)
     done = (n for n in range(match.meetings) if all(n * match.games + game in played for game in games))
     left = gaps(((meeting, meeting + 1) for meeting in done), match.meetings)
-    unbroken = _unbroken(played, 0)
-    if match.is_test and unbroken and _has_decided(farm, journal.path):
+    if match.is_test and played.unbroken and _has_decided(farm, journal.path):
         return
 
-    asked, busy = unbroken, 0
+    asked, busy = played.unbroken, 0
     with Bar("games", total, len(played)) as bar:
 
         def on_done(meetings: Items, seconds: float, result: tuple[list[str], float]) -> bool:
-            nonlocal unbroken, asked, busy
+            nonlocal asked, busy
             games, idle = result
             new = [line for line in games if _index(line) not in played]
             journal.add(line.encode() for line in new)
-            played.update(map(_index, new))
+            for line in new:
+                played.add(_index(line))
             sizes.add(meetings[1] - meetings[0], seconds)
             busy += idle < match.idle - 0.25
             bar.advance(len(new), f"{busy} parts on busy workers" if busy else "")
-            unbroken = _unbroken(played, unbroken)
-            if match.is_test and unbroken >= asked + max(1, int(asked * GROWTH)):
-                asked = unbroken
+            if match.is_test and played.unbroken >= asked + max(1, int(asked * GROWTH)):
+                asked = played.unbroken
                 return not _has_decided(farm, journal.path)
             return True
 
@@ -166,10 +190,3 @@ def _has_decided(farm: Farm, journal: Path) -> bool:
 def _index(line: str) -> int:
     """The number of the game, from 0, in a line of a journal."""
     return int(json.loads(line)["index"])
-
-
-def _unbroken(played: set[int], count: int) -> int:
-    """How many games are there without a gap, where the first `count` are."""
-    while count in played:
-        count += 1
-    return count

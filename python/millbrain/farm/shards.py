@@ -17,9 +17,9 @@ def shard(items: Items, of: int) -> str:
 
 
 def gaps(done: Iterable[Items], of: int) -> list[Items]:
-    """The items of so many that are in no finished part."""
+    """The items of so many that are in none of the finished parts, which are in order."""
     left, next_item = [], 0
-    for first, last in sorted(done):
+    for first, last in done:
         if first > next_item:
             left.append((next_item, first))
         next_item = max(next_item, last)

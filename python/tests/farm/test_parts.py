@@ -18,6 +18,7 @@ from millbrain.farm import parts as parts_module
 from millbrain.farm.formats import lines
 from millbrain.farm.journal import Lines, Mirrored
 from millbrain.farm.losses import Cause, Losses, Policy, Report, Verdict
+from millbrain.farm.match import Played
 from millbrain.farm.parts import Parts
 from millbrain.farm.places import Place, seekable
 from millbrain.farm.plan import Plan
@@ -232,8 +233,18 @@ def test_shards_are_named_as_the_engine_does() -> None:
 
 def test_gaps_and_parts_are_everything() -> None:
     assert gaps([], 3) == [(0, 3)]
-    assert gaps([(4, 6), (0, 2)], 8) == [(2, 4), (6, 8)]
+    assert gaps([(0, 2), (4, 6)], 8) == [(2, 4), (6, 8)]
     assert gaps([(0, 8)], 8) == []
+
+
+def test_games_that_are_there() -> None:
+    played = Played([2, 0, 5, 2])
+    assert (played.unbroken, len(played)) == (1, 3)
+    assert [number for number in range(7) if number in played] == [0, 2, 5]
+    played.add(1)
+    played.add(0)
+    assert (played.unbroken, len(played)) == (3, 4)
+    assert 1 in played and 3 not in played
 
 
 def test_parts_grow_to_their_time_and_shrink_at_the_end() -> None:
