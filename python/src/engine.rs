@@ -68,7 +68,7 @@ fn read_limits(limits: &Bound<'_, PyDict>) -> PyResult<Limits> {
 /// Whether an option is one of the engine's own, and not of the rules, the tables or the protocol.
 fn is_own(option: &Opt) -> bool {
     matches!(option.effect, Effect::None | Effect::Threads | Effect::Hash)
-        && !["Ponder", "MultiPV", "UCI_ShowWDL", "UCI_EngineAbout"].contains(&option.name)
+        && !["Ponder", "MultiPV", "UCI_ShowWDL", "OwnBook", "UCI_EngineAbout"].contains(&option.name)
 }
 
 /// What the engine keeps from search to search.

@@ -6,6 +6,7 @@
 mod analyse;
 mod annotate;
 mod bench;
+mod book;
 mod limits;
 mod manual;
 mod perft;
@@ -108,6 +109,9 @@ enum Job {
     ///
     /// One JSON object a line: variant, rules, fen, goal (win or draw), plies to the end, solution, difficulty from 0 to 8, themes.
     Puzzles(puzzles::Arguments),
+    /// Make and show opening books, for the option BookFile
+    #[command(subcommand)]
+    Book(book::Job),
     /// Train the evaluation networks on positions from self-play
     Tune(tune::Arguments),
 }
@@ -182,6 +186,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Man) => manual::man(),
         Some(Job::Truth(job)) => truth::run(job),
         Some(Job::Puzzles(arguments)) => puzzles::run(&arguments),
+        Some(Job::Book(job)) => book::run(job),
         Some(Job::Tune(arguments)) => tune::run(&arguments),
     }
 }

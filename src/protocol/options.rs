@@ -51,6 +51,10 @@ pub struct Settings {
     pub tablebase_cache: u64,
     /// Whether the tablebases built into the program are used.
     pub tablebase_embedded: bool,
+    /// Whether moves come from the opening book, if there is one.
+    pub own_book: bool,
+    /// The file of the opening book; empty for none.
+    pub book_file: String,
     /// Path of the log file; empty for none.
     pub log_file: String,
     /// The parameters of the search.
@@ -78,6 +82,8 @@ impl Default for Settings {
             tablebase_limit: MAX_PIECES,
             tablebase_cache: tablebase::DEFAULT_CACHE.0 / MIB,
             tablebase_embedded: true,
+            own_book: true,
+            book_file: String::new(),
             log_file: String::new(),
             #[cfg(feature = "tune")]
             tunables: Tunables::default(),
@@ -166,6 +172,8 @@ pub enum Effect {
     Tables,
     /// The memory for tablebases has changed.
     Cache,
+    /// The opening book has changed.
+    Book,
     /// The log file has changed.
     Log,
 }
@@ -263,6 +271,8 @@ const AFTER_RULES: &[Opt] = &[
     ),
     opt("TablebaseCache", Kind::Spin(1, 65_536, |s| s.tablebase_cache, |s, v| s.tablebase_cache = v), Effect::Cache),
     opt("TablebaseEmbedded", Kind::Check(|s| s.tablebase_embedded, |s, v| s.tablebase_embedded = v), Effect::Tables),
+    opt("OwnBook", Kind::Check(|s| s.own_book, |s, v| s.own_book = v), Effect::None),
+    opt("BookFile", Kind::Path(|s| s.book_file.clone(), |s, v| s.book_file = v), Effect::Book),
     opt("Log File", Kind::Path(|s| s.log_file.clone(), |s, v| s.log_file = v), Effect::Log),
     opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
 ];

@@ -6,9 +6,12 @@ use super::output::Output;
 use super::report;
 use crate::any::{Answer, AnyGame, Report};
 use crate::game::Move;
+use crate::games::book::{Book, OpenError};
 use crate::search::hash::OutOfMemory;
 use crate::search::strength;
 use crate::search::{Control, HashTable, Limits, Pool, PoolError, Request, Weakness};
+use crate::variant::NamedRules;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +22,8 @@ pub struct Resources {
     pub hash: Arc<HashTable>,
     /// The search threads.
     pub pool: Arc<Pool>,
+    /// The opening book; it is not looked at in games by other rules.
+    pub book: Option<Arc<Book>>,
 }
 
 /// Why there are no resources as the settings want them.
@@ -31,6 +36,19 @@ pub enum ResourceError {
     /// No threads.
     #[error(transparent)]
     Threads(#[from] PoolError),
+    /// A file that cannot be read, or is no opening book.
+    #[error("book {0}")]
+    Book(#[from] OpenError),
+    /// A book for other rules.
+    #[error("book {}: for {found}, expected one for {expected}", path.display())]
+    OtherRules {
+        /// Its file.
+        path: PathBuf,
+        /// The rules that it is for.
+        found: NamedRules,
+        /// The rules in force.
+        expected: NamedRules,
+    },
 }
 
 impl Resources {
@@ -39,18 +57,19 @@ impl Resources {
     /// # Errors
     /// When there is no memory for the table.
     pub fn new(hash_mib: usize) -> Result<Resources, OutOfMemory> {
-        Ok(Resources { hash: Arc::new(HashTable::new(hash_mib)?), pool: Arc::new(Pool::single()) })
+        Ok(Resources { hash: Arc::new(HashTable::new(hash_mib)?), pool: Arc::new(Pool::single()), book: None })
     }
 
     /// Does what has to be done to them after an option is set; the other effects are not theirs.
     ///
     /// # Errors
-    /// When there is no memory, or no more threads; they are then as they were.
+    /// When there is no memory, no more threads, or no such book for the rules; they are then as they were.
     pub fn apply(&mut self, effect: Effect, settings: &Settings) -> Result<(), ResourceError> {
         match effect {
             Effect::Threads => self.pool = Arc::new(Pool::new(settings.threads)?),
             Effect::Hash => self.hash = Arc::new(HashTable::new(settings.hash)?),
             Effect::Clear => self.clear_hash(),
+            Effect::Book => self.book = open_book(settings)?.map(Arc::new),
             Effect::None | Effect::Rules | Effect::Tables | Effect::Cache | Effect::Log => {}
         }
         Ok(())
@@ -73,6 +92,20 @@ impl Resources {
         self.pool.settle();
         self.hash.clear();
     }
+}
+
+/// The opening book that the settings name.
+fn open_book(settings: &Settings) -> Result<Option<Book>, ResourceError> {
+    if settings.book_file.is_empty() {
+        return Ok(None);
+    }
+    let path = Path::new(&settings.book_file);
+    let book = Book::open(path)?;
+    if book.rules().rules != settings.rules {
+        let expected = NamedRules { variant: settings.variant, rules: settings.rules };
+        return Err(ResourceError::OtherRules { path: path.to_path_buf(), found: *book.rules(), expected });
+    }
+    Ok(Some(book))
 }
 
 /// A random number generator: always the same for a seed and a position, a new one each time for seed 0.
@@ -118,7 +151,7 @@ pub fn search(
 ) -> Answer {
     #[cfg(feature = "tune")]
     settings.tunables.put_in_force();
-    let Resources { hash, pool } = resources;
+    let Resources { hash, pool, .. } = resources;
     let weakness = strength::handicap(settings.level())
         .map(|handicap| Weakness { handicap, seed: generator(game, settings.seed).u64(..) });
     let request = Request {
@@ -134,6 +167,18 @@ pub fn search(
     game.search(&request, tell)
 }
 
+/// The move of the opening book for a `go` that asks for one to play.
+fn book_move(game: &AnyGame, go: &Go, settings: &Settings, resources: &Resources) -> Option<String> {
+    let book = resources.book.as_ref().filter(|book| settings.own_book && book.rules().rules == settings.rules)?;
+    let limits = &go.limits;
+    let is_play = limits.is_bounded() && limits.mate.is_none() && limits.depth != Some(0) && !go.ponder;
+    let is_analysis = settings.analyse || settings.multipv > 1 || !go.searchmoves.is_empty();
+    if !is_play || is_analysis || settings.level() < strength::FULL || game.ending().is_some() {
+        return None;
+    }
+    book.choose(game, generator(game, settings.seed).f64())
+}
+
 /// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
 pub fn go(
     game: &AnyGame,
@@ -146,6 +191,10 @@ pub fn go(
     let searchmoves = searchmoves(game, &go.searchmoves, out);
     if let Some(ending) = game.ending() {
         out.note(&format!("the game is over: {}", ending.reason));
+    }
+    if let Some(best) = book_move(game, go, settings, resources) {
+        out.note(&format!("book move {best}"));
+        return report::best_move_line(&Answer { best: Some(best), ..Answer::default() });
     }
     let tell = &mut |report: &Report<'_>| out.line(&report::info_line(report, settings.show_wdl));
     let answer = search(game, &go.limits, &searchmoves, settings, resources, control, tell);

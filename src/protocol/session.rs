@@ -377,7 +377,7 @@ impl Session {
             Err(error) => return self.out.note(&format!("setoption refused: {error}")),
         };
         match effect {
-            Effect::Threads | Effect::Hash | Effect::Clear => {
+            Effect::Threads | Effect::Hash | Effect::Clear | Effect::Book => {
                 if let Err(error) = self.resources.apply(effect, &settings) {
                     return self.out.note(&format!("setoption refused: {error}"));
                 }

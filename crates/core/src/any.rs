@@ -209,8 +209,15 @@ pub trait AnyPlay: Send + Sync {
     /// Key that symmetric positions may share.
     fn symmetric_key(&self) -> u64;
 
+    /// Key that all symmetric positions share, also those with the colours exchanged, without history.
+    fn canonical_key(&self) -> u64;
+
     /// All legal moves, in generation order.
     fn moves(&self) -> Vec<String>;
+
+    /// All legal moves, in generation order, each with the [`canonical_key`](Self::canonical_key) of the position after it.
+    /// Moves that are the same by symmetry have the same key.
+    fn moves_by_key(&self) -> Vec<(String, u64)>;
 
     /// The text of a move as the game itself writes it.
     fn move_text(&self, mv: Move) -> String;
@@ -363,6 +370,16 @@ impl<G: Family> AnyPlay for Typed<G> {
 
     fn symmetric_key(&self) -> u64 {
         self.play.game.hash_key(self.play.position()).0
+    }
+
+    fn canonical_key(&self) -> u64 {
+        self.play.game.root_key(self.play.position()).0
+    }
+
+    fn moves_by_key(&self) -> Vec<(String, u64)> {
+        let (game, pos) = (&self.play.game, self.play.position());
+        let moves = game.moves(pos).into_iter();
+        moves.map(|mv| (game.move_text(mv), game.root_key(&game.play(pos, mv)).0)).collect()
     }
 
     fn moves(&self) -> Vec<String> {
@@ -563,6 +580,24 @@ mod tests {
             let Err(NetworkError::Size { bytes: 0, expected }) = refused else { panic!("{variant}: {refused:?}") };
             assert_eq!(install_network(variant.rules(), &vec![0; expected]), Err(NetworkError::Taken), "{variant}");
         }
+    }
+
+    #[test]
+    fn symmetric_positions_share_a_key() {
+        let start = morris();
+        let mut keys: Vec<u64> = start.moves_by_key().into_iter().map(|(_, key)| key).collect();
+        for (text, key) in start.moves_by_key() {
+            let after = start.at(None, [text.as_str()]).expect("legal");
+            assert_eq!(after.canonical_key(), key, "{text}");
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 4, "corners and middles, of the middle square or another");
+        // A quarter of a turn, and the colours exchanged; nothing is in hand.
+        let moving = ["O2/1O1/2O/6/3/3/XXX w 0 0", "X2/1X1/2X/6/3/3/OOO b 0 0", "2O/1O1/O2/6/3/3/XXX w 0 0"];
+        let keys = moving.map(|fen| morris().at(Some(fen), []).expect("a position").canonical_key());
+        assert_eq!(keys[0], keys[1]);
+        assert_eq!(keys[0], keys[2], "mirrored");
     }
 
     #[test]

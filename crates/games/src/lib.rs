@@ -3,10 +3,11 @@
 //! [`game`] has games with their variations as data, and [`forms`] reads and writes them in three forms: [`record`], those of finished
 //! games in a match, [`sgf`], and [`lists`] of moves. [`house_rules`] are the rules they were played by, [`sanmill`] has the
 //! words of another program. [`analysis`] works through files of positions, [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games.
-//! [`lines`] and [`difference`] are what the readers of all these files share.
+//! [`book`] has opening books. [`lines`] and [`difference`] are what the readers of all these files share.
 
 pub mod analysis;
 pub mod annotate;
+pub mod book;
 pub mod difference;
 pub mod forms;
 pub mod game;

@@ -10,7 +10,7 @@ mod settings;
 
 pub use error::AnalysisError;
 pub use merge::merge;
-pub use output::open_output;
+pub use output::{is_busy, open_output};
 pub use position::{Analysis, Line, Lines, analyse, analyse_under};
 pub use queue::{left, open_input};
 pub use settings::{Content, Settings};

@@ -55,7 +55,7 @@ pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(Fi
 }
 
 /// Whether another run writes to an output. If not, none can until it is closed.
-pub(crate) fn is_busy(file: &File) -> bool {
+pub fn is_busy(file: &File) -> bool {
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 

@@ -1,0 +1,190 @@
+//! `millbrain book`.
+
+use super::limits::threads;
+use super::rules::Rules;
+use super::styled;
+use crate::any::{AnyGame, AnyOracle};
+use crate::files::{can_write_whole, named, write_whole};
+use crate::games::book::{Book, Entry};
+use crate::tablebase::{self, Opened, Sources};
+use crate::truth::{BookRequest, build_book};
+use crate::value::Known;
+use crate::variant::NamedRules;
+use clap::{Args, Subcommand};
+use indicatif::ProgressBar;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// What to do with opening books.
+#[derive(Subcommand)]
+pub enum Job {
+    /// Make a book of the positions of games, each with its best moves
+    ///
+    /// A move is one of the best if tables say so, or where they do not know if a search finds it no more than --margin worse than the best. It has the more weight, the more of the levels 1 to 10 would lose value by their reply. What is found out is kept in FILE.part until the book is made: a build that was broken off goes on when it is begun again. Equal settings make equal books.
+    Build(Building),
+    /// Show what a book has for a position, and with --tables whether its moves are right
+    Show(Showing),
+}
+
+/// A book to make.
+#[derive(Args)]
+pub struct Building {
+    #[command(flatten)]
+    rules: Rules,
+    /// Folder made by 'tablebase build', or address of a server of such folders; may be given several times
+    #[arg(long, value_name = "DIR|URL")]
+    tables: Vec<PathBuf>,
+    /// Games whose positions get into the book
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: u32,
+    /// Plies of each game
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=200))]
+    plies: u32,
+    /// Nodes for each position that tables do not know
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// How much worse than the best a searched move may be, in centistones
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    margin: u32,
+    /// Seed of the games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; all cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// A book to show.
+#[derive(Args)]
+pub struct Showing {
+    /// The book
+    file: PathBuf,
+    /// Position to show; the start position if it is left out
+    #[arg(long)]
+    fen: Option<String>,
+    /// Moves to play from there: "d6 f4"
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
+    moves: String,
+    /// Tables to compare all moves of the book with; may be given several times
+    #[arg(long, value_name = "DIR|URL")]
+    tables: Vec<PathBuf>,
+}
+
+/// Does a job and prints its results.
+///
+/// # Errors
+/// A book that cannot be made, read or written, tables that cannot be used, or a closed output.
+pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
+    match job {
+        Job::Build(job) => job.run(&mut io::stdout()),
+        Job::Show(job) => job.run(&mut io::stdout()),
+    }
+}
+
+/// The tables in these folders, and those that are part of the program.
+fn open_tables(rules: &NamedRules, folders: &[PathBuf]) -> Result<Opened, Box<dyn Error>> {
+    let mut opened = tablebase::open(&rules.rules, &Sources::at(folders.iter().cloned()));
+    match opened.refusals.pop() {
+        Some(refusal) => Err(refusal.into()),
+        None => Ok(opened),
+    }
+}
+
+/// How many positions and moves a book has.
+fn size(book: &Book) -> String {
+    let moves: usize = book.entries().iter().map(|entry| entry.moves.len()).sum();
+    format!("{} positions, {moves} moves", book.entries().len())
+}
+
+impl Building {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let rules = self.rules.named()?;
+        let Opened { oracle, sectors, .. } = open_tables(&rules, &self.tables)?;
+        let request = BookRequest {
+            rules,
+            oracle,
+            sectors,
+            games: self.games as usize,
+            plies: self.plies as usize,
+            nodes: self.nodes,
+            margin: self.margin,
+            seed: self.seed,
+            threads: threads(self.threads),
+        };
+        can_write_whole(&self.out).map_err(named(&self.out))?;
+        let mut kept = self.out.clone().into_os_string();
+        kept.push(".part");
+        let kept = PathBuf::from(kept);
+        let bar = styled(ProgressBar::new(self.plies.into()), "{bar:30} ply {pos}/{len}, {msg} positions judged");
+        bar.tick();
+        let book = build_book(&request, &kept, &|ply, judged| {
+            bar.set_message(judged.to_string());
+            bar.set_position(ply as u64);
+        })?;
+        bar.finish_and_clear();
+        write_whole(&self.out, book.to_string().as_bytes()).map_err(named(&self.out))?;
+        fs::remove_file(&kept).map_err(named(&kept))?;
+        Ok(writeln!(out, "{}", size(&book))?)
+    }
+}
+
+impl Showing {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let book = Book::open(&self.file)?;
+        let game = AnyGame::new(book.rules().rules).at(self.fen.as_deref(), self.moves.split_whitespace())?;
+        let mut text = format!("book of {}: {}\nmade by {}\n\n{}\n", book.rules(), size(&book), book.made(), game.fen());
+        let moves = book.moves(&game);
+        if moves.is_empty() {
+            text.push_str("not in the book\n");
+        }
+        for mv in moves {
+            writeln!(text, "{:10} weight {:>5} {:>6.2} %", mv.text, mv.weight, mv.share * 100.0)?;
+        }
+        if !self.tables.is_empty() {
+            let oracle = open_tables(book.rules(), &self.tables)?.oracle;
+            writeln!(text, "\n{}", Truth::of(&book, oracle.as_ref())?)?;
+        }
+        Ok(out.write_all(text.as_bytes())?)
+    }
+}
+
+/// What tables say of the moves of a book.
+#[derive(Default)]
+struct Truth {
+    kept: usize,
+    lost: usize,
+    unknown: usize,
+}
+
+impl Truth {
+    fn of(book: &Book, oracle: Option<&AnyOracle>) -> Result<Truth, Box<dyn Error>> {
+        let mut truth = Truth::default();
+        let mut start = AnyGame::new(book.rules().rules);
+        start.set_oracle(oracle);
+        for Entry { fen, moves } in book.entries() {
+            let game = start.at(Some(fen), [])?;
+            for (text, _) in moves {
+                let after = start.at(Some(fen), [text.as_str()])?.known().map(Known::before);
+                match (game.known(), after) {
+                    (Some(before), Some(after)) if before.verdict() == after.verdict() => truth.kept += 1,
+                    (Some(_), Some(_)) => truth.lost += 1,
+                    _ => truth.unknown += 1,
+                }
+            }
+        }
+        Ok(truth)
+    }
+}
+
+impl std::fmt::Display for Truth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Truth { kept, lost, unknown } = self;
+        write!(f, "by the tables {kept} moves keep the value, {lost} lose it, {unknown} are not known")
+    }
+}
