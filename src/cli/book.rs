@@ -138,7 +138,8 @@ impl Showing {
     fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         let book = Book::open(&self.file)?;
         let game = AnyGame::new(book.rules().rules).at(self.fen.as_deref(), self.moves.split_whitespace())?;
-        let mut text = format!("book of {}: {}\nmade by {}\n\n{}\n", book.rules(), size(&book), book.made(), game.fen());
+        let mut text =
+            format!("book of {}: {}\nmade by {}\n\n{}\n", book.rules(), size(&book), book.made(), game.fen());
         let moves = book.moves(&game);
         if moves.is_empty() {
             text.push_str("not in the book\n");

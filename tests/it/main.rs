@@ -3,6 +3,7 @@
 mod analysis;
 mod annotate;
 mod any_input;
+mod book;
 mod common;
 #[path = "../../crates/core/tests/it/dao.rs"]
 mod dao;

@@ -319,7 +319,10 @@ mod tests {
     fn what_is_written_is_read() {
         let book = small();
         let text = book.to_string();
-        assert!(text.starts_with("millbrain book 1 morris\nmade by hand\n3/3/3/6/3/3/3 w 9 9 0 1;f4=3 g7=1\n"), "{text}");
+        assert!(
+            text.starts_with("millbrain book 1 morris\nmade by hand\n3/3/3/6/3/3/3 w 9 9 0 1;f4=3 g7=1\n"),
+            "{text}"
+        );
         assert_eq!(text.parse(), Ok(book));
         let rules = NamedRules::read(Variant::Lasker, "Stones=5").unwrap();
         let house = Book::new(rules, "hand".into(), vec![entry("3/3/3/6/3/3/3 w 5 5;d6=1")]).unwrap();
@@ -338,7 +341,10 @@ mod tests {
         assert!((shares - 1.0).abs() < 1e-9 && moves[0].share == 0.75 / 4.0);
         // The reply named is to d6, on the next middle; to b4 there are two like it.
         let replies = book.moves(&start.at(None, ["b4"]).unwrap());
-        assert_eq!(replies.iter().map(|mv| (mv.text.as_str(), mv.share)).collect::<Vec<_>>(), [("d6", 0.5), ("d2", 0.5)]);
+        assert_eq!(
+            replies.iter().map(|mv| (mv.text.as_str(), mv.share)).collect::<Vec<_>>(),
+            [("d6", 0.5), ("d2", 0.5)]
+        );
         assert!(book.moves(&start.at(None, ["a7"]).unwrap()).is_empty(), "not in the book");
     }
 
@@ -365,8 +371,13 @@ mod tests {
         let whole = small().to_string();
         assert_eq!(fault(""), "line 1: \"\", expected \"millbrain book 1 \" and a variant");
         assert!(fault("millbrain book 2 morris\n").starts_with("line 1: \"millbrain book 2 morris\", expected "));
-        assert!(fault("millbrain book 1 chess\n").starts_with("line 1: unknown variant"), "{}", fault("millbrain book 1 chess\n"));
-        for torn in [&whole[..whole.len() - 3], &whole.replace("f4=3", "f4=4"), &whole[..60], "millbrain book 1 morris"] {
+        assert!(
+            fault("millbrain book 1 chess\n").starts_with("line 1: unknown variant"),
+            "{}",
+            fault("millbrain book 1 chess\n")
+        );
+        for torn in [&whole[..whole.len() - 3], &whole.replace("f4=3", "f4=4"), &whole[..60], "millbrain book 1 morris"]
+        {
             assert!(fault(torn).contains("the checksum is "), "{torn}: {}", fault(torn));
         }
         let summed = |text: &str| fault(&format!("{text}{SUM}{:016x}\n", xxh3_64(text.as_bytes())));
@@ -385,7 +396,10 @@ mod tests {
             assert!(told.starts_with("line 3: ") && told.contains(words), "{line}: {told}");
         }
         let twice = ["3/1O1/3/6/3/3/3 b 8 9;f4=1", "3/1X1/3/6/3/3/3 w 9 8;f4=1"];
-        assert_eq!(book(Variant::Morris, &twice).unwrap_err().to_string(), "line 4: a position like one before it, up to symmetry");
+        assert_eq!(
+            book(Variant::Morris, &twice).unwrap_err().to_string(),
+            "line 4: a position like one before it, up to symmetry"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Games of Nine Men's Morris and Smess once they are played: kept, written down and looked at.
 //!
 //! [`game`] has games with their variations as data, and [`forms`] reads and writes them in three forms: [`record`], those of finished
-//! games in a match, [`sgf`], and [`lists`] of moves. [`house_rules`] are the rules they were played by, [`sanmill`] has the
+//! games in a match, [`sgf`], and [`lists`] of moves; [`split`] takes long texts apart. [`house_rules`] are the rules they were played by, [`sanmill`] has the
 //! words of another program. [`analysis`] works through files of positions, [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games.
 //! [`book`] has opening books. [`lines`] and [`difference`] are what the readers of all these files share.
 
@@ -20,6 +20,7 @@ pub mod record;
 pub mod sanmill;
 pub mod score;
 pub mod sgf;
+pub mod split;
 
 /// What the engine calls itself: its name and version.
 pub const ENGINE: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"));

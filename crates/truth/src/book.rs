@@ -185,14 +185,9 @@ pub fn build_book(request: &BookRequest, journal: &Path, progress: &dyn Fn(usize
 }
 
 /// Opens what is kept of a build, or begins it.
-fn open_journal(
-    request: &BookRequest,
-    start: &AnyGame,
-    path: &Path,
-) -> Result<(File, HashMap<u64, Node>), BuildError> {
+fn open_journal(request: &BookRequest, start: &AnyGame, path: &Path) -> Result<(File, HashMap<u64, Node>), BuildError> {
     let at = named(path);
-    let mut file =
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(&at)?;
+    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(&at)?;
     if is_busy(&file) {
         return Err(BuildError::Busy(path.to_path_buf()));
     }
@@ -363,7 +358,17 @@ mod tests {
     fn request(variant: Variant, threads: usize, seed: u64) -> BookRequest {
         let opened = open(&variant.rules(), &Sources::default());
         let (oracle, sectors) = (opened.oracle, opened.sectors);
-        BookRequest { rules: variant.into(), oracle, sectors, games: 12, plies: 3, nodes: 300, margin: 20, seed, threads }
+        BookRequest {
+            rules: variant.into(),
+            oracle,
+            sectors,
+            games: 12,
+            plies: 3,
+            nodes: 300,
+            margin: 20,
+            seed,
+            threads,
+        }
     }
 
     /// A file for what is kept of a build.

@@ -22,7 +22,7 @@ use millbrain_core::search::{HashTable, Limits, has_memory_for};
 use millbrain_core::variant::{NamedRules, Ruleset};
 use millbrain_tablebase::shard::Shard;
 use millbrain_tablebase::{self as tablebase, Sources, folder_rules};
-pub(crate) use output::{Ordered, is_busy};
+pub(crate) use output::Ordered;
 use queue::{Queue, Task};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
