@@ -17,6 +17,7 @@ from ._native import Board, LegalMoves
 if TYPE_CHECKING:
     from .batch import (
         Layout,
+        LegalActions,
         Positions,
         decode,
         encode,
@@ -24,13 +25,17 @@ if TYPE_CHECKING:
         features,
         fens,
         layout,
+        legal_actions,
         planes,
+        play_actions,
         random_positions,
         sector_positions,
         sector_slots,
     )
+    from .book import Book, BookMove, BookPosition
     from .engine import Engine, Limit, Line, PlayResult, Score, Wdl
     from .errors import (
+        BookError,
         EngineError,
         Error,
         IllegalMoveError,
@@ -43,9 +48,11 @@ if TYPE_CHECKING:
         RulesError,
         TablesError,
     )
+    from .external import ExternalEngine
     from .games import (
         Game,
         Node,
+        iter_games,
         read_games,
         read_records,
         read_sanmill,
@@ -69,16 +76,22 @@ __all__ = [
     "VARIANTS",
     "WHITE",
     "Board",
+    "Book",
+    "BookError",
+    "BookMove",
+    "BookPosition",
     "Color",
     "Engine",
     "EngineError",
     "Error",
+    "ExternalEngine",
     "Game",
     "IllegalMoveError",
     "InvalidFenError",
     "InvalidMoveError",
     "InvalidPositionError",
     "Layout",
+    "LegalActions",
     "LegalMoves",
     "Limit",
     "Line",
@@ -105,8 +118,11 @@ __all__ = [
     "evaluate",
     "features",
     "fens",
+    "iter_games",
     "layout",
+    "legal_actions",
     "planes",
+    "play_actions",
     "random_positions",
     "read_games",
     "read_records",
@@ -122,7 +138,7 @@ __all__ = [
 
 # Imported when first asked for: the engine's command line needs no numpy, which makes a process take seven times as
 # much of a processor to start.
-_MODULES = ("errors", "outcome", "moves", "games", "tables", "engine", "batch")
+_MODULES = ("errors", "outcome", "moves", "games", "tables", "engine", "external", "book", "batch")
 
 
 def __getattr__(name: str) -> object:

@@ -10,7 +10,9 @@ from .outcome import Color, Outcome
 
 __all__ = [
     "Board",
+    "Book",
     "Engine",
+    "GameSplitter",
     "LegalMoves",
     "Tables",
     "UNKNOWN",
@@ -19,6 +21,7 @@ __all__ = [
     "board_actions",
     "board_layout",
     "board_planes",
+    "chances",
     "cores",
     "decode",
     "encode",
@@ -28,8 +31,10 @@ __all__ = [
     "fens",
     "layout",
     "learning_sizes",
+    "legal_actions",
     "main",
     "planes",
+    "play_actions",
     "probe_many",
     "random_endings",
     "random_games",
@@ -132,6 +137,9 @@ class Board:
         ``hands`` are White's stones in hand and Black's. Raises ``InvalidPositionError`` for a point or letter that
         does not exist, ``InvalidFenError`` for what the rules do not allow.
         """
+    @staticmethod
+    def status(fen: str, variant: str = "morris", **rules: bool | int | str) -> list[str]:
+        """What is wrong with a FEN by these rules, fault by fault; nothing if it is a position."""
     def _repr_svg_(self) -> str: ...
     def is_legal(self, move: str) -> bool:
         """Whether a move can be played."""
@@ -175,6 +183,21 @@ class Board:
     def __reduce__(self) -> tuple[Any, tuple[str, str, list[str], _Rules]]: ...
     @staticmethod
     def _restore(variant: str, root: str, moves: Sequence[str], rules: _Rules) -> Board: ...
+
+@final
+class Book:
+    def __new__(cls, path: str | PathLike[str]) -> Book: ...
+    @property
+    def about(self) -> tuple[str, str, str]: ...
+    def __len__(self) -> int: ...
+    def entry(self, number: int) -> tuple[str, list[tuple[str, int]]] | None: ...
+    def moves(self, board: Board) -> list[tuple[str, int, float]]: ...
+
+@final
+class GameSplitter:
+    def __new__(cls, form: str | None) -> GameSplitter: ...
+    def line(self, line: str) -> list[tuple[int, str, str]]: ...
+    def finish(self) -> tuple[int, str, str] | None: ...
 
 @final
 class LegalMoves:
@@ -242,6 +265,19 @@ def sector_slots(sector: str, variant: str, rules: _Rules) -> int: ...
 def sector_positions(
     sector: str, slots: tuple[int, int], variant: str, rules: _Rules
 ) -> tuple[_Positions, npt.NDArray[np.int32]]: ...
+def legal_actions(
+    positions: _Positions, variant: str, rules: _Rules
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
+    """Where the legal actions of each row begin, and all of them."""
+
+def play_actions(
+    positions: _Positions, actions: npt.NDArray[np.int64], variant: str, rules: _Rules
+) -> _Positions:
+    """The rows after an action in each."""
+
+def chances(cp: int | None, mate: int | None) -> tuple[int, int, int]:
+    """The chances of a win, draw and loss in permille for a score."""
+
 def read_games(text: str, form: str | None, like: str) -> str: ...
 def write_game(game: str, form: str) -> str: ...
 def verify_game(game: str) -> None: ...

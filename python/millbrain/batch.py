@@ -35,6 +35,7 @@ Rule = bool | int | str
 
 __all__ = [
     "Layout",
+    "LegalActions",
     "Positions",
     "decode",
     "encode",
@@ -42,7 +43,9 @@ __all__ = [
     "features",
     "fens",
     "layout",
+    "legal_actions",
     "planes",
+    "play_actions",
     "random_positions",
     "sector_positions",
     "sector_slots",
@@ -147,6 +150,47 @@ def planes(positions: Positions, variant: str = "morris", **rules: Rule) -> npt.
     (1, 8, 7, 7)
     """
     return _native.planes(prepared(positions), variant, rules)
+
+
+class LegalActions(NamedTuple):
+    """The legal actions of ``n`` positions, as numbers of whole moves; :mod:`millbrain.env` says which is which."""
+
+    starts: npt.NDArray[np.int64]
+    """Where the actions of each position begin, and where the last ones end; of shape ``(n + 1,)``."""
+    actions: npt.NDArray[np.int16]
+    """All actions, those of each position in ascending order."""
+
+    def of(self, position: SupportsIndex) -> npt.NDArray[np.int16]:
+        """The actions of one position."""
+        number = integer_in("position", position, 0, len(self.starts) - 2)
+        return self.actions[self.starts[number] : self.starts[number + 1]]
+
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How many actions each position has."""
+        return np.diff(self.starts)
+
+
+def legal_actions(positions: Positions, variant: str = "morris", **rules: Rule) -> LegalActions:
+    """The legal actions of positions; none where the game is over, draws by repetition and counter left aside.
+
+    >>> found = legal_actions(encode(["3/3/3/6/3/3/3 w 9 9 0 1", "OO1/3/3/6/3/3/XXX w 0 0"]))
+    >>> found.counts().tolist(), found.of(0)[:3].tolist()
+    ([24, 0], [0, 1, 2])
+    """
+    return LegalActions(*_native.legal_actions(prepared(positions), variant, rules))
+
+
+def play_actions(positions: Positions, actions: npt.ArrayLike, variant: str = "morris", **rules: Rule) -> Positions:
+    """The positions after an action in each; raises :class:`IllegalMoveError` for the first that cannot be played.
+
+    >>> start = encode(["3/3/3/6/3/3/3 w 9 9 0 1"] * 2)
+    >>> fens(play_actions(start, [0, 4]))
+    ['O2/3/3/6/3/3/3 b 8 9 0 1', '3/1O1/3/6/3/3/3 b 8 9 0 1']
+    """
+    numbers = np.asarray(actions)
+    if not np.issubdtype(numbers.dtype, np.integer) or numbers.ndim != 1:
+        raise TypeError(f"actions are an array of {numbers.dtype} {numbers.shape}, expected integers (n,)")
+    return _native.play_actions(prepared(positions), np.ascontiguousarray(numbers, dtype=np.int64), variant, rules)
 
 
 def random_positions(

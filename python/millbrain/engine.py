@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import total_ordering
@@ -19,6 +20,7 @@ from .tables import Path, Tables
 
 _log = logging.getLogger("millbrain")
 R = TypeVar("R")
+S = TypeVar("S", bound="Searching")
 
 
 _MAX_SECONDS = 1_000_000_000
@@ -194,10 +196,139 @@ class PlayResult:
     ponder: str | None
     """The reply it expects, if any."""
     info: Line | None = field(repr=False)
-    """The variation behind the move."""
+    """The variation behind the move; ``None`` if there was no search for it."""
 
 
-class Engine:
+Found = tuple[str | None, str | None, list[Line]]
+"""The move, the reply it expects, and the variations, best first."""
+
+
+class Searching(ABC):
+    """What every engine does, wherever it runs."""
+
+    def analyse(
+        self,
+        board: _native.Board,
+        limit: Limit,
+        *,
+        multipv: int = 1,
+        root_moves: Iterable[str] = (),
+        on_info: Callable[[Line], object] | None = None,
+    ) -> list[Line]:
+        """Searches a position and returns the best variations, best first: ``multipv`` of them if there are so many
+        legal moves.
+
+        ``root_moves`` are the only moves to consider; without any, all are. ``on_info`` is called with each variation
+        as soon as it is found. The GIL is released meanwhile; Ctrl-C, an exception in ``on_info`` and :meth:`stop` end
+        the search at once, and the engine stays usable. A position in which the game is over has one line without
+        moves.
+        """
+        return self._checked(board, limit, multipv, root_moves, on_info, False)[2]
+
+    def play(
+        self,
+        board: _native.Board,
+        limit: Limit,
+        *,
+        root_moves: Iterable[str] = (),
+        on_info: Callable[[Line], object] | None = None,
+    ) -> PlayResult:
+        """Searches a position and returns the move to play; the board is left as it is.
+
+        ``root_moves`` and ``on_info`` are those of :meth:`analyse`. Below full strength (``skill_level``) the move may
+        be a random one.
+        """
+        move, ponder, lines = self._checked(board, limit, 1, root_moves, on_info, True)
+        return PlayResult(move, ponder, lines[0] if lines else None)
+
+    def analysis(
+        self, board: _native.Board, limit: Limit, *, multipv: int = 1, root_moves: Iterable[str] = ()
+    ) -> Analysis[Line]:
+        """Begins a search beside the program: ``with engine.analysis(board, Limit()) as analysis``.
+
+        Arguments are those of :meth:`analyse`. The engine does one search at a time; this one goes on with the position
+        as it is now, whatever becomes of the board.
+        """
+        if not isinstance(board, _native.Board):
+            raise wrong_type("board", board, "a Board")
+        position, moves = board.copy(), list(root_moves)
+
+        def search(told: Callable[[Line], object]) -> list[Line]:
+            return self.analyse(position, limit, multipv=multipv, root_moves=moves, on_info=told)
+
+        return Analysis(search, self.stop)
+
+    async def analyse_async(self, board: _native.Board, limit: Limit, **settings: Any) -> list[Line]:
+        """As :meth:`analyse`, in a coroutine; cancelling it ends the search."""
+        return await self._in_thread(lambda: self.analyse(board.copy(), limit, **settings))
+
+    async def play_async(self, board: _native.Board, limit: Limit, **settings: Any) -> PlayResult:
+        """As :meth:`play`, in a coroutine; cancelling it ends the search."""
+        return await self._in_thread(lambda: self.play(board.copy(), limit, **settings))
+
+    async def _in_thread(self, work: Callable[[], R]) -> R:
+        import asyncio
+
+        task = asyncio.ensure_future(asyncio.to_thread(work))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            while not task.done():
+                self.stop()
+                await asyncio.wait([task], timeout=0.05)
+            raise
+
+    def _checked(
+        self,
+        board: _native.Board,
+        limit: Limit,
+        multipv: int,
+        root_moves: Iterable[str],
+        on_info: Callable[[Line], object] | None,
+        is_play: bool,
+    ) -> Found:
+        if not isinstance(board, _native.Board):
+            raise wrong_type("board", board, "a Board")
+        if not isinstance(limit, Limit):
+            raise wrong_type("limit", limit, "a Limit")
+        if isinstance(root_moves, str):
+            raise wrong_type("root_moves", root_moves, "several moves, such as a list")
+        return self._search(board, limit, multipv, list(root_moves), on_info, is_play)
+
+    @abstractmethod
+    def _search(
+        self,
+        board: _native.Board,
+        limit: Limit,
+        multipv: int,
+        root_moves: list[str],
+        on_info: Callable[[Line], object] | None,
+        is_play: bool,
+    ) -> Found:
+        """Searches for a move to play, or to analyse."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ends the search that runs in another thread, which returns what it has found; does nothing without one."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stops; the engine cannot be used any more."""
+
+    def quit(self) -> None:
+        """The same as :meth:`close`."""
+        self.close()
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Engine(Searching):
     """The engine in this process: a hash table, search threads, and tablebases.
 
     ``threads`` are search threads, ``hash`` is the size of the hash table in MiB. ``tablebases`` is a folder made by
@@ -240,92 +371,15 @@ class Engine:
         """The options by name, and their values."""
         return self._native.options
 
-    def analyse(
-        self,
-        board: _native.Board,
-        limit: Limit,
-        *,
-        multipv: int = 1,
-        root_moves: Iterable[str] = (),
-        on_info: Callable[[Line], object] | None = None,
-    ) -> list[Line]:
-        """Searches a position and returns the best variations, best first: ``multipv`` of them if there are so many
-        legal moves.
-
-        ``root_moves`` are the only moves to consider; without any, all are. ``on_info`` is called with each variation
-        as soon as it is found. The GIL is released meanwhile; Ctrl-C, an exception in ``on_info`` and :meth:`stop` end
-        the search at once, and the engine stays usable. A position in which the game is over has one line without
-        moves.
-        """
-        return self._search(board, limit, multipv, root_moves, on_info)[2]
-
-    def play(
-        self,
-        board: _native.Board,
-        limit: Limit,
-        *,
-        root_moves: Iterable[str] = (),
-        on_info: Callable[[Line], object] | None = None,
-    ) -> PlayResult:
-        """Searches a position and returns the move to play; the board is left as it is.
-
-        ``root_moves`` and ``on_info`` are those of :meth:`analyse`. Below full strength (``skill_level``) the move may
-        be a random one.
-        """
-        move, ponder, lines = self._search(board, limit, 1, root_moves, on_info)
-        return PlayResult(move, ponder, lines[0] if lines else None)
-
-    def analysis(
-        self, board: _native.Board, limit: Limit, *, multipv: int = 1, root_moves: Iterable[str] = ()
-    ) -> Analysis[Line]:
-        """Begins a search beside the program: ``with engine.analysis(board, Limit()) as analysis``.
-
-        Arguments are those of :meth:`analyse`. The engine does one search at a time; this one goes on with the position
-        as it is now, whatever becomes of the board.
-        """
-        if not isinstance(board, _native.Board):
-            raise wrong_type("board", board, "a Board")
-        position, moves = board.copy(), list(root_moves)
-
-        def search(told: Callable[[Line], object]) -> list[Line]:
-            return self.analyse(position, limit, multipv=multipv, root_moves=moves, on_info=told)
-
-        return Analysis(search, self.stop)
-
-    async def analyse_async(self, board: _native.Board, limit: Limit, **settings: Any) -> list[Line]:
-        """As :meth:`analyse`, in a coroutine; cancelling it ends the search."""
-        return await self._in_thread(lambda: self.analyse(board.copy(), limit, **settings))
-
-    async def play_async(self, board: _native.Board, limit: Limit, **settings: Any) -> PlayResult:
-        """As :meth:`play`, in a coroutine; cancelling it ends the search."""
-        return await self._in_thread(lambda: self.play(board.copy(), limit, **settings))
-
-    async def _in_thread(self, work: Callable[[], R]) -> R:
-        import asyncio
-
-        task = asyncio.ensure_future(asyncio.to_thread(work))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            while not task.done():
-                self.stop()
-                await asyncio.wait([task], timeout=0.05)
-            raise
-
     def _search(
         self,
         board: _native.Board,
         limit: Limit,
         multipv: int,
-        root_moves: Iterable[str],
+        root_moves: list[str],
         on_info: Callable[[Line], object] | None,
-    ) -> tuple[str | None, str | None, list[Line]]:
-        if not isinstance(board, _native.Board):
-            raise wrong_type("board", board, "a Board")
-        if not isinstance(limit, Limit):
-            raise wrong_type("limit", limit, "a Limit")
-        if isinstance(root_moves, str):
-            raise wrong_type("root_moves", root_moves, "several moves, such as a list")
+        is_play: bool,
+    ) -> Found:
         turn = board.turn
 
         def told(report: tuple[Any, ...] | str) -> None:
@@ -335,8 +389,7 @@ class Engine:
                 on_info(_line(report, turn))
 
         listener = told if on_info is not None or _log.isEnabledFor(logging.INFO) else None
-        moves = list(root_moves)
-        best, ponder, lines = self._native.search(board, asdict(limit), multipv, moves, listener)
+        best, ponder, lines = self._native.search(board, asdict(limit), multipv, root_moves, listener)
         return best, ponder, [_line(line, turn) for line in lines]
 
     def stop(self) -> None:
@@ -351,22 +404,12 @@ class Engine:
         """Stops, and gives memory and threads back; the engine cannot be used any more."""
         self._native.close()
 
-    quit = close
-
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_native": self.options}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._native = _native.Engine(self.tables._native, state["_native"])
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"Engine({'closed' if self._native.closed else f'tablebases={self.tables!r}'})"

@@ -45,5 +45,9 @@ class MissingTableError(TablesError, KeyError):
         return ValueError.__str__(self)
 
 
+class BookError(Error, ValueError):
+    """A file that cannot be read, or is no whole opening book."""
+
+
 class EngineError(Error, RuntimeError):
-    """The engine cannot search: it is searching already, is closed, or lacks memory or threads."""
+    """The engine cannot search: it is searching already, is closed, lacks memory or threads, or is a program that fails."""

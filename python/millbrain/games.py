@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
@@ -384,6 +385,37 @@ def read_sgf(text: Source) -> list[Game]:
     ``GM[5]``, a move that cannot be played, or a text that is no SGF.
     """
     return _read_as("sgf", text)
+
+
+def iter_games(
+    lines: Iterable[str], form: str | None = None, variant: str = "morris", **rules: bool | int | str
+) -> Iterator[Game]:
+    """The games of a text one by one, with no more than one of them in memory; ``lines`` is an open text file, or lines.
+
+    ``form`` is ``record``, ``sgf`` or ``sanmill``; without it, it is told by the first line. Where lists of Sanmill
+    stand one after the other, each begins with a tag or with its row 1. A :class:`RecordError` names the line where the
+    faulty game begins.
+
+    >>> import io
+    >>> [game.moves for game in iter_games(io.StringIO("1. d6 f4\\n2. d7\\n1. a7\\n"))]
+    [['d6', 'f4', 'd7'], ['a7']]
+    """
+    like = Game(variant, Board(variant, None, **rules).house_rules)
+    splitter = _native.GameSplitter(form)
+
+    def pieces() -> Iterator[tuple[int, str, str]]:
+        for line in io.StringIO(lines) if isinstance(lines, str) else lines:
+            yield from splitter.line(line)
+        last = splitter.finish()
+        if last is not None:
+            yield last
+
+    for number, found, text in pieces():
+        try:
+            games = _read_as(found, text, like)
+        except RecordError as error:
+            raise RecordError(f"the game that begins in line {number}: {error}") from None
+        yield from games
 
 
 def read_games(text: Source, variant: str = "morris", **rules: bool | int | str) -> list[Game]:

@@ -190,6 +190,37 @@ class Symmetries(NamedTuple):
         images.reshape(flat)[..., self.grid[symmetry]] = observations.reshape(flat)
         return images
 
+    def positions(self, positions: Positions, symmetry: SupportsIndex) -> Positions:
+        """The images of positions, as :func:`millbrain.encode` has them."""
+        rows, images = self._rows(positions), prepared(positions).copy()
+        images[:, self.cells[symmetry]] = rows
+        return images
+
+    def canonical(self, positions: Positions) -> tuple[Positions, npt.NDArray[np.int64]]:
+        """Of the images of each position the one that all symmetric positions share, and the symmetry that leads there.
+
+        >>> from millbrain import encode, fens
+        >>> corners = encode(["O2/3/3/6/3/3/3 b 8 9", "2O/3/3/6/3/3/3 b 8 9", "3/3/3/6/3/3/2O b 8 9"])
+        >>> len(set(fens(symmetries().canonical(corners)[0])))
+        1
+        """
+        rows, images = self._rows(positions).astype(np.int64), prepared(positions).copy()
+        if len(self.cells) == 1:
+            return images, np.zeros(len(rows), dtype=np.int64)
+        # The points of an image as the digits of a number to the base 3.
+        weights = 3 ** np.arange(rows.shape[1], dtype=np.int64)
+        symmetry = np.argmin(rows @ weights[self.cells].T, axis=1)
+        np.put_along_axis(images, self.cells[symmetry], prepared(positions)[:, : rows.shape[1]], axis=1)
+        return images, symmetry
+
+    def _rows(self, positions: Positions) -> Positions:
+        """The points of positions."""
+        rows, cells = prepared(positions), self.cells.shape[1]
+        if rows.shape[1] not in (cells + 2, cells + 4):
+            # Once-per-line mills: the lines have no images.
+            raise ValueError(f"positions have {rows.shape[1]} columns, expected {cells} points and no lines")
+        return rows[:, :cells]
+
 
 def symmetries(variant: str = "morris", **rules: Rule) -> Symmetries:
     """The symmetries by these rules: 16 of the morris family, in Smess the identity alone.

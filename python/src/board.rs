@@ -87,6 +87,17 @@ impl Board {
         Board::at(Rules::read(variant, rules)?, fen).map_err(raise(InvalidFenError::new_err))
     }
 
+    /// What is wrong with a FEN, by these rules; nothing if it is a position.
+    #[staticmethod]
+    #[pyo3(signature = (fen, variant="morris", **rules))]
+    fn status(fen: &str, variant: &str, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+        match Board::at(Rules::read(variant, rules)?, Some(fen)) {
+            Ok(_) => Ok(Vec::new()),
+            Err(PlayError::Fen(faults)) => Ok(faults.0.iter().map(ToString::to_string).collect()),
+            Err(other) => Ok(vec![other.to_string()]),
+        }
+    }
+
     /// The name of the variant.
     #[getter]
     fn variant(&self) -> &'static str {

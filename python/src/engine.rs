@@ -35,6 +35,19 @@ fn plain(line: Line) -> PlainLine {
     (multipv, cp, mate, wdl(score), depth, seldepth, nodes, seconds, hashfull, tablebase_hits, bound, pv)
 }
 
+/// The chances of a win, draw and loss in permille for a score: centistones, or own moves to the end.
+#[pyfunction]
+pub fn chances(cp: Option<i32>, mate: Option<i32>) -> (u32, u32, u32) {
+    match mate {
+        Some(1..) => (1000, 0, 0),
+        Some(_) => (0, 0, 1000),
+        None => wdl(cp.unwrap_or_default().clamp(-CERTAIN, CERTAIN)).into(),
+    }
+}
+
+/// Scores beyond this are certain.
+const CERTAIN: i32 = 30_000;
+
 /// What a search tells while it runs.
 enum Told {
     Line(Line),

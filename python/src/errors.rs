@@ -4,6 +4,7 @@ use pyo3::import_exception;
 use pyo3::prelude::*;
 use std::fmt::Display;
 
+import_exception!(millbrain.errors, BookError);
 import_exception!(millbrain.errors, EngineError);
 import_exception!(millbrain.errors, IllegalMoveError);
 import_exception!(millbrain.errors, InvalidFenError);

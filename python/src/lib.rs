@@ -4,10 +4,12 @@
 mod actions;
 mod batch;
 mod board;
+mod book;
 mod engine;
 mod errors;
 mod interrupt;
 mod memory;
+mod moves;
 mod numbers;
 mod parallel;
 mod records;
@@ -33,9 +35,13 @@ mod _native {
     #[pymodule_export]
     use super::board::{Board, LegalMoves, board_layout};
     #[pymodule_export]
-    use super::engine::Engine;
+    use super::book::Book;
     #[pymodule_export]
-    use super::records::{read_games, sanmill_fen, verify_game, write_game};
+    use super::engine::{Engine, chances};
+    #[pymodule_export]
+    use super::moves::{legal_actions, play_actions};
+    #[pymodule_export]
+    use super::records::{GameSplitter, read_games, sanmill_fen, verify_game, write_game};
     #[pymodule_export]
     use super::tables::Tables;
     #[pymodule_export]

@@ -3,6 +3,7 @@
 use crate::errors::{RecordError, raise};
 use millbrain::games::forms::{self, Format};
 use millbrain::games::game::Game;
+use millbrain::games::split::{Piece, Splitter};
 use pyo3::prelude::*;
 
 fn parse(json: &str) -> PyResult<Game> {
@@ -20,6 +21,35 @@ pub fn read_games(text: &str, form: Option<&str>, like: &str) -> PyResult<String
     let form = form.map_or_else(|| Ok(forms::format_of(text)), format)?;
     let games = forms::read(text, form, &parse(like)?).map_err(raise(RecordError::new_err))?;
     serde_json::to_string(&games).map_err(raise(RecordError::new_err))
+}
+
+/// Takes the lines of a text of games, and gives the text of each as soon as it is whole: its first line, its form, and it.
+#[pyclass(module = "millbrain._native")]
+pub struct GameSplitter(Option<Splitter>);
+
+/// A piece as Python has it.
+fn plain(piece: Piece) -> PyResult<(usize, String, String)> {
+    let Piece { line, form, text } = piece;
+    let form = serde_json::to_value(form).map_err(raise(RecordError::new_err))?;
+    Ok((line, form.as_str().unwrap_or_default().to_string(), text))
+}
+
+#[pymethods]
+impl GameSplitter {
+    #[new]
+    fn new(form: Option<&str>) -> PyResult<GameSplitter> {
+        Ok(GameSplitter(Some(Splitter::new(form.map(format).transpose()?))))
+    }
+
+    /// Takes a line.
+    fn line(&mut self, line: &str) -> PyResult<Vec<(usize, String, String)>> {
+        self.0.iter_mut().flat_map(|splitter| splitter.line(line)).map(plain).collect()
+    }
+
+    /// The end of the text.
+    fn finish(&mut self) -> PyResult<Option<(usize, String, String)>> {
+        self.0.take().and_then(Splitter::finish).map(plain).transpose()
+    }
 }
 
 /// The text of a game in a form.

@@ -3,7 +3,7 @@
 use crate::errors::{RulesError, raise};
 use millbrain::options::{Value, one_of};
 use millbrain::protocol::{Kind, Opt, Settings};
-use millbrain::variant::{Ruleset, Variant};
+use millbrain::variant::{NamedRules, Ruleset, Variant};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 
@@ -78,6 +78,11 @@ impl Rules {
     /// The rules for the engine.
     pub const fn ruleset(&self) -> Ruleset {
         self.ruleset
+    }
+
+    /// The rules with their name, for messages.
+    pub const fn named(&self) -> NamedRules {
+        NamedRules { variant: self.variant, rules: self.ruleset }
     }
 
     /// The name of the variant.

@@ -1,0 +1,158 @@
+"""Engines that are programs of their own."""
+
+import asyncio
+import copy
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from millbrain import Board, Engine, EngineError, ExternalEngine, Limit, OptionError
+from millbrain.external import Option
+
+COMMAND = [sys.executable, "-m", "millbrain"]
+MATE = "OO1/3/3/O1X3/1XX/3/3 w 0 0"
+
+
+def scripted(path: Path, body: str) -> ExternalEngine:
+    """An engine that answers by a script: it has a ``line`` and says something."""
+    script = path / "engine.py"
+    script.write_text(
+        "import sys\n"
+        "for line in map(str.strip, sys.stdin):\n"
+        "    say = lambda *lines: print(*lines, sep='\\n', flush=True)\n"
+        "    if line == 'uci': say('id name mock 1', 'option name UCI_Variant type combo var morris', 'uciok')\n"
+        "    elif line == 'isready': say('readyok')\n"
+        "    elif line == 'quit': break\n" + "".join(f"    {row}\n" for row in body.splitlines())
+    )
+    return ExternalEngine([sys.executable, str(script)], timeout=5)
+
+
+def test_it_finds_what_the_engine_in_this_process_finds() -> None:
+    with ExternalEngine(COMMAND, hash=16, timeout=60) as other, Engine(hash=16) as engine:
+        for board in (Board(), Board("smess"), Board("lasker", stones=7), Board(fen=MATE)):
+            for each in (other, engine):
+                each.new_game()
+            expected = engine.analyse(board, Limit(nodes=3_000), multipv=2)
+            found = other.analyse(board, Limit(nodes=3_000), multipv=2)
+            assert [(line.score, line.pv, line.wdl) for line in found] == [
+                (line.score, line.pv, line.wdl) for line in expected
+            ]
+            assert [line.multipv for line in found] == [1, 2] and found[0].turn == board.turn
+        played = Board()
+        played.push("d6")
+        result = other.play(played, Limit(depth=3), root_moves=["F4", "a1"])
+        assert result.move in ("f4", "a1") and result.info is not None and result.info.white() == -result.info.score
+        assert other.play(Board(fen="OO1/3/3/6/3/3/XXX w 0 0"), Limit(depth=3)).move is None
+        assert other.name.startswith("millbrain ")
+
+
+def test_options_are_checked_before_they_are_sent() -> None:
+    with ExternalEngine(" ".join(COMMAND), skill_level=3, timeout=60) as engine:
+        assert engine.options == {"skill_level": "3"}
+        engine.configure({"Random Seed": 7, "uci_limitstrength": True})
+        assert engine.options == {"skill_level": "3", "random_seed": "7", "uci_limitstrength": "true"}
+        for options, words in [
+            ({"speed": 9}, "unknown option 'speed': expected one of threads, "),
+            ({"stones": 9}, "unknown option 'stones'"),
+            ({"multipv": 9}, "unknown option 'multipv'"),
+            ({"hash": 0}, "invalid value 0 for Hash: expected a number from 1 to 65536"),
+            ({"uci_limitstrength": "yes"}, "invalid value 'yes' for UCI_LimitStrength: expected true or false"),
+            ({"bookfile": "/no/such/book"}, "setoption refused: book /no/such/book: "),
+        ]:
+            with pytest.raises(OptionError, match=words):
+                engine.configure(options)
+        assert "bookfile" not in engine.options
+        with pytest.raises(OptionError, match="invalid value 501 for MultiPV"):
+            engine.analyse(Board(), Limit(depth=1), multipv=501)
+        assert engine.play(Board(), Limit(nodes=50)).move
+    combo = Option.read("option name Two Words type combo default b c var a var b c")
+    assert combo == Option("Two Words", "combo", "b c", None, None, ("a", "b c")) and combo.text(" B  c") == "B c"
+    assert Option.read("option name N type spin default 0 min -5 max 5") == Option("N", "spin", "0", -5, 5)
+
+
+def test_a_search_can_be_stopped_and_the_engine_stays() -> None:
+    with ExternalEngine(COMMAND, timeout=60) as engine:
+        with engine.analysis(Board(), Limit()) as analysis:
+            depths = []
+            for line in analysis:
+                depths.append(line.depth)
+                if line.depth >= 3:
+                    break
+            with pytest.raises(EngineError, match="the engine is searching, expected one at rest"):
+                engine.new_game()
+        assert depths[0] == 1 and analysis.wait()[0].pv
+        with pytest.raises(ZeroDivisionError):
+            engine.analyse(Board(), Limit(), on_info=lambda line: 1 // 0)
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            engine.analyse(Board(), Limit())
+        timer.join()
+        lines = asyncio.run(engine.analyse_async(Board(), Limit(depth=2)))
+        assert lines[0].depth == 2
+    with pytest.raises(EngineError, match="the engine is closed, expected an open one"):
+        engine.play(Board(), Limit(depth=1))
+    engine.close()
+
+
+def test_a_copy_is_another_process() -> None:
+    with ExternalEngine(COMMAND, timeout=60, skill_level=2) as engine:
+        for other in (copy.copy(engine), pickle.loads(pickle.dumps(engine))):
+            with other:
+                assert other.options == engine.options and other._process.pid != engine._process.pid
+                assert other.play(Board(), Limit(depth=1)).move
+    with pytest.raises(EngineError, match="closed"):
+        pickle.dumps(engine)
+
+
+def test_programs_that_are_no_engines(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="/no/such/program cannot be started \\(No such file or directory\\)"):
+        ExternalEngine("/no/such/program")
+    with pytest.raises(EngineError, match="has ended with status 3, expected it to go on"):
+        ExternalEngine([sys.executable, "-c", "import sys; sys.exit(3)"])
+    start = time.monotonic()
+    with pytest.raises(EngineError, match="has not answered 'uci' within 0.3 s"):
+        ExternalEngine([sys.executable, "-c", "import sys; sys.stdin.read()"], timeout=0.3)
+    assert time.monotonic() - start < 30
+    with pytest.raises(TypeError, match="command is '', expected a program"):
+        ExternalEngine("")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("if line.startswith('go'): say('bestmove z9')", "mock 1 has played 'z9', expected a legal move"),
+        ("if line.startswith('go'): say('bestmove')", "mock 1 has said 'bestmove', expected 'bestmove MOVE'"),
+        ("if line.startswith('go'): sys.exit(4)", "mock 1 has ended with status 4, expected it to go on"),
+    ],
+)
+def test_engines_that_break_the_protocol(tmp_path: Path, answer: str, words: str) -> None:
+    with scripted(tmp_path, answer) as engine, pytest.raises(EngineError, match=words):
+        engine.play(Board(), Limit(depth=1))
+
+
+def test_plain_engines_will_do(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    answer = (
+        "if line.startswith('go'): say('hello', 'info string hi', 'info depth x', "
+        "'info depth 4 score cp 50 upperbound pv d6', 'info depth 3 score mate -2', 'bestmove d6 ponder f4')"
+    )
+    with scripted(tmp_path, answer) as engine:
+        result = engine.play(Board(), Limit(depth=1))
+        assert (result.move, result.ponder) == ("d6", "f4")
+        assert result.info is not None and result.info.score.mate == -2 and result.info.wdl == (0, 0, 1000)
+        assert "an info line cannot be read" in caplog.text
+        for board, options, words in [
+            (Board("smess"), {}, "mock 1 does not play smess"),
+            (Board(stones=7), {}, "mock 1 has no option for the rule stones"),
+            (Board(), {"multipv": 2}, "multipv is 2, expected 1: mock 1 has no such option"),
+        ]:
+            arguments: dict[str, Any] = options
+            with pytest.raises((EngineError, OptionError), match=words):
+                engine.analyse(board, Limit(depth=1), **arguments)
