@@ -270,9 +270,7 @@ def legal_actions(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
     """Where the legal actions of each row begin, and all of them."""
 
-def play_actions(
-    positions: _Positions, actions: npt.NDArray[np.int64], variant: str, rules: _Rules
-) -> _Positions:
+def play_actions(positions: _Positions, actions: npt.NDArray[np.int64], variant: str, rules: _Rules) -> _Positions:
     """The rows after an action in each."""
 
 def chances(cp: int | None, mate: int | None) -> tuple[int, int, int]:

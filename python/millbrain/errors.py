@@ -50,4 +50,4 @@ class BookError(Error, ValueError):
 
 
 class EngineError(Error, RuntimeError):
-    """The engine cannot search: it is searching already, is closed, lacks memory or threads, or is a program that fails."""
+    """The engine cannot search: it searches already, is closed, lacks memory or threads, or is a program that fails."""

@@ -344,7 +344,8 @@ class ExternalEngine(Searching):
             if book is not None:
                 self._put([(book, self._set.get("ownbook", book.default or "false") if is_play else "false")])
             self._say(" ".join(["position fen", board.root().fen(), "moves", *board.move_stack]).removesuffix(" moves"))
-            return self._go(board, turn, [*_words(limit), *(["searchmoves", *root_moves] if root_moves else [])], on_info)
+            words = [*_words(limit), *(["searchmoves", *root_moves] if root_moves else [])]
+            return self._go(board, turn, words, on_info)
         finally:
             self._lock.release()
 

@@ -390,7 +390,7 @@ def read_sgf(text: Source) -> list[Game]:
 def iter_games(
     lines: Iterable[str], form: str | None = None, variant: str = "morris", **rules: bool | int | str
 ) -> Iterator[Game]:
-    """The games of a text one by one, with no more than one of them in memory; ``lines`` is an open text file, or lines.
+    """The games of a text one by one, no more than one of them in memory; ``lines`` is an open text file, or lines.
 
     ``form`` is ``record``, ``sgf`` or ``sanmill``; without it, it is told by the first line. Where lists of Sanmill
     stand one after the other, each begins with a tag or with its row 1. A :class:`RecordError` names the line where the

@@ -120,7 +120,7 @@ pub fn play_actions<'py>(
             }
             let mv = found.ok_or(ActionFault::Illegal(action))?;
             game.write(&game.play(&pos, mv), row);
-            Ok(())
+            Ok::<_, ActionFault>(())
         };
         let raise = |words: String| {
             if words.ends_with(EXPECTED) { IllegalMoveError::new_err(words) } else { bad_position(words) }

@@ -15,6 +15,8 @@ import millbrain
 from millbrain import (
     VARIANTS,
     Board,
+    IllegalMoveError,
+    InvalidPositionError,
     Positions,
     decode,
     encode,
@@ -22,10 +24,13 @@ from millbrain import (
     features,
     fens,
     layout,
+    legal_actions,
+    play_actions,
     random_positions,
     sector_positions,
     sector_slots,
 )
+from millbrain.env import Environment
 
 HOUSE: list[tuple[str, dict[str, Any]]] = [
     *((variant, {}) for variant in VARIANTS),
@@ -220,3 +225,45 @@ def test_bad_arrays_are_refused() -> None:
     sliced = np.repeat(start, 6, axis=0)[::2]
     assert fens(sliced) == [Board().fen()] * 3
     assert encode([]).shape == (0, 28)
+
+
+@pytest.mark.parametrize(("variant", "rules"), HOUSE)
+def test_actions_are_the_moves_of_boards(variant: str, rules: dict[str, Any]) -> None:
+    positions = random_positions(300, variant, plies=(0, 60), seed=5, **rules)
+    found = legal_actions(positions, variant, **rules)
+    assert found.starts[0] == 0 and found.starts[-1] == len(found.actions) == found.counts().sum()
+    env = Environment(variant, None, **rules)
+    chosen = []
+    for number, text in enumerate(fens(positions, variant, **rules)):
+        env.reset(text)
+        actions = found.of(number)
+        assert actions.tolist() == env.legal_actions().tolist()
+        chosen.append(int(actions[(7 * number) % len(actions)]))
+    after = fens(play_actions(positions, chosen, variant, **rules), variant, **rules)
+    for board, action, text in zip(decode(positions, variant, **rules), chosen, after, strict=True):
+        env.reset(board.fen())
+        board.push(env.action_to_move(action))
+        # A row has no move number.
+        assert encode([board])[0].tolist() == encode([text], variant, **rules)[0].tolist()
+
+
+def test_actions_that_cannot_be_played() -> None:
+    start = encode(["3/3/3/6/3/3/3 w 9 9 0 1", "O2/3/3/6/3/3/3 b 8 9 0 1"])
+    with pytest.raises(IllegalMoveError, match="position 1: action 0 is not legal, expected a legal one"):
+        play_actions(start, [0, 0])
+    with pytest.raises(ValueError, match="actions are 1, expected one for each of 2 positions"):
+        play_actions(start, [0])
+    with pytest.raises(TypeError, match="actions are an array of float64"):
+        play_actions(start, [0.0, 1.0])
+    bad = start.copy()
+    bad[1, 0] = 7
+    for call in (lambda: legal_actions(bad), lambda: play_actions(bad, [0, 1])):
+        with pytest.raises(InvalidPositionError, match="position 1: column 0 is 7"):
+            call()
+    with pytest.raises(ValueError, match="position is 2, expected an integer in 0..1"):
+        legal_actions(start).of(2)
+    over = encode(["OO1/3/3/6/3/3/XXX w 0 0"])
+    assert legal_actions(over).counts().tolist() == [0]
+    with pytest.raises(IllegalMoveError, match="position 0"):
+        play_actions(over, [0])
+    assert len(legal_actions(start[:0]).actions) == len(play_actions(start[:0], np.zeros(0, dtype=int))) == 0

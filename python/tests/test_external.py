@@ -58,14 +58,15 @@ def test_options_are_checked_before_they_are_sent() -> None:
         assert engine.options == {"skill_level": "3"}
         engine.configure({"Random Seed": 7, "uci_limitstrength": True})
         assert engine.options == {"skill_level": "3", "random_seed": "7", "uci_limitstrength": "true"}
-        for options, words in [
+        refused: list[tuple[dict[str, Any], str]] = [
             ({"speed": 9}, "unknown option 'speed': expected one of threads, "),
             ({"stones": 9}, "unknown option 'stones'"),
             ({"multipv": 9}, "unknown option 'multipv'"),
             ({"hash": 0}, "invalid value 0 for Hash: expected a number from 1 to 65536"),
             ({"uci_limitstrength": "yes"}, "invalid value 'yes' for UCI_LimitStrength: expected true or false"),
             ({"bookfile": "/no/such/book"}, "setoption refused: book /no/such/book: "),
-        ]:
+        ]
+        for options, words in refused:
             with pytest.raises(OptionError, match=words):
                 engine.configure(options)
         assert "bookfile" not in engine.options

@@ -4,7 +4,7 @@ import copy
 import io
 import pickle
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from millbrain import (
     Board,
     Game,
     Node,
+    RecordError,
+    iter_games,
     read_games,
     read_records,
     read_sanmill,
@@ -312,3 +314,44 @@ def test_positions_of_sanmill_are_read_back() -> None:
         for move in game.moves:
             board.push(move)
             assert Board(game.variant, sanmill_fen(board), **game.rules).fen() == board.fen()
+
+
+@pytest.mark.parametrize("form", ["record", "sgf", "sanmill"])
+def test_games_come_one_by_one(form: str, tmp_path: Path) -> None:
+    played = [game for game in games() if game.variant == "morris" and not game.rules]
+    write = {"record": lambda game: write_records([game]), "sgf": write_sgf, "sanmill": write_sanmill}[form]
+    path = tmp_path / "games"
+    path.write_text("\n".join(write(game) for game in played), encoding="utf-8")
+    with path.open(encoding="utf-8") as file:
+        found = list(iter_games(file, form))
+    assert len(found) == len(played) > 3
+    assert [game.moves for game in found] == [game.moves for game in played]
+    assert list(iter_games(path.read_text(encoding="utf-8"))) == found
+    if form != "sanmill":
+        assert found == read_games(path.read_text(encoding="utf-8"))
+
+
+def test_no_more_is_read_than_is_asked_for() -> None:
+    game = read_sanmill("1. d6 f4")
+    game.root.children[0].comment = "a ) and [b( \\"
+    text = write_sgf(game)
+
+    def lines() -> Iterator[str]:
+        for number in range(1_000_000):
+            assert number < 10, "no more is read than is needed"
+            yield from text.splitlines(keepends=True)
+
+    assert [found for _, found in zip(range(3), iter_games(lines()), strict=False)] == read_sgf(text) * 3
+
+
+def test_a_faulty_game_of_many_is_named() -> None:
+    several = iter_games("1. d6 f4\n2. d7\n\n1. d6 d6\n")
+    assert next(several).moves == ["d6", "f4", "d7"]
+    with pytest.raises(RecordError, match="the game that begins in line 4: move 2 \\(d6\\) is illegal"):
+        next(several)
+    assert list(iter_games("")) == list(iter_games([])) == []
+    with pytest.raises(millbrain.RulesError, match="unknown variant"):
+        list(iter_games("1. d6", variant="chess"))
+    with pytest.raises(RecordError, match="pgn"):
+        list(iter_games("1. d6", "pgn"))
+    assert next(iter_games("1. d6", variant="lasker", stones=7)).rules == {"stones": 7}

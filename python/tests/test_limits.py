@@ -22,6 +22,8 @@ from millbrain.batch import *
 
 MIB = 1 << 20
 positions = random_positions(8_000, sector="4-4", seed=1)
+positions = positions[legal_actions(positions).counts() > 0][:7_000]
+firsts = legal_actions(positions).actions[legal_actions(positions).starts[:-1]]
 texts = fens(positions)
 
 CALLS = {
@@ -31,7 +33,9 @@ CALLS = {
     "features": lambda: [features(positions), features(positions[:1_000], dense=True)],
     "fens": lambda: fens(positions),
     "layout": layout,
+    "legal_actions": lambda: legal_actions(positions),
     "planes": lambda: planes(positions[:600]),
+    "play_actions": lambda: play_actions(positions, firsts),
     "probe_many": lambda: Tables().probe_many(positions),
     "random_positions": lambda: [random_positions(8_000, seed=1), random_positions(8_000, sector="4-4", seed=1)],
     "sector_positions": lambda: sector_positions("3-3", stop=20_000),

@@ -195,8 +195,13 @@ def test_symmetries_keep_the_game(variant: str, count: int) -> None:
     cells = found.cells.shape[1]
     for symmetry in range(count):
         rows = games.positions()
-        turned = rows.copy()
-        turned[:, found.cells[symmetry]] = rows[:, :cells]
+        turned = found.positions(rows, symmetry)
+        assert (turned[:, found.cells[symmetry]] == rows[:, :cells]).all()
+        assert (turned[:, cells:] == rows[:, cells:]).all()
+        canonical, which = found.canonical(turned)
+        assert (canonical == found.canonical(rows)[0]).all(), "symmetric positions share it"
+        for row, image, chosen in zip(turned, canonical, which, strict=True):
+            assert (found.positions(row[None], chosen)[0] == image).all()
         images.reset(range(16), turned)
         expected = np.zeros_like(games.legal)
         expected[:, found.actions[symmetry]] = games.legal
@@ -205,3 +210,10 @@ def test_symmetries_keep_the_game(variant: str, count: int) -> None:
         # Repetitions are of the history, which a position alone has not.
         planes[:, -2] = 0
         assert (images.observations == planes).all()
+
+
+def test_lines_have_no_images() -> None:
+    rows = millbrain.random_positions(3, once_per_line_mills=True)
+    for call in (lambda: symmetries().positions(rows, 1), lambda: symmetries().canonical(rows)):
+        with pytest.raises(ValueError, match="positions have 32 columns, expected 24 points and no lines"):
+            call()
