@@ -23,7 +23,7 @@ pub struct Piece {
 /// let mut splitter = Splitter::new(None);
 /// let mut pieces: Vec<_> = "(;FF[4](;B[aa])) (;\nC[)])\n".split_inclusive('\n').flat_map(|line| splitter.line(line)).collect();
 /// pieces.extend(splitter.finish());
-/// assert_eq!(pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>(), ["(;FF[4](;B[aa]))", " (;\nC[)])"]);
+/// assert_eq!(pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>(), ["(;FF[4](;B[aa]))", "(;\nC[)])"]);
 /// ```
 #[derive(Debug, Default)]
 pub struct Splitter {
@@ -108,7 +108,7 @@ impl Splitter {
         let mut whole = Vec::new();
         for c in line.chars() {
             if self.text.is_empty() {
-                if c == '\n' {
+                if c.is_whitespace() {
                     continue;
                 }
                 self.first = self.line;

@@ -22,6 +22,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The levels that reply to the moves of a book: they look a ply or two ahead.
 const REPLIERS: RangeInclusive<u32> = 1..=10;
 
+/// A searched reply loses value if it is so much worse than the best, in centistones, and no move of the book.
+const LOST: u32 = 50;
+
 /// What book to make. Equal requests make equal books, on any number of threads.
 pub struct BookRequest {
     /// The rules.
@@ -280,7 +283,7 @@ impl Judge<'_> {
         Some((with(&|value| value.rank() == best.rank()), with(&|value| value.verdict() == best.verdict())))
     }
 
-    /// The moves that a search finds as good as the best, or nearly so; twice.
+    /// The moves that a search finds as good as the best, or nearly so, and those that are not much worse.
     fn by_search(&self, game: &AnyGame, hash: &Arc<HashTable>) -> (Vec<String>, Vec<String>) {
         hash.clear();
         let control = Arc::new(Control::new(false));
@@ -289,10 +292,13 @@ impl Judge<'_> {
         let mut lines = Lines::default();
         let answer = game.search(&request, &mut |report| lines.take(report));
         let (best, others) = lines.finish(&answer, hash, &control);
-        let least = best.score.saturating_sub_unsigned(self.request.margin);
-        let good = std::iter::once(&best).chain(&others).filter(|line| line.score >= least);
-        let good: Vec<String> = good.filter_map(|line| line.pv.first().cloned()).collect();
-        (good.clone(), good)
+        let within = |margin: u32| {
+            let least = best.score.saturating_sub_unsigned(margin);
+            let lines = std::iter::once(&best).chain(&others).filter(|line| line.score >= least);
+            lines.filter_map(|line| line.pv.first().cloned()).collect()
+        };
+        let margin = self.request.margin;
+        (within(margin), within(margin.max(LOST)))
     }
 
     /// What a player below full strength plays.
@@ -433,7 +439,7 @@ mod tests {
             let game = judge.start.at(Some(fen), []).expect("a position");
             let value = game.known().expect("in the tables");
             let judged = judge.hash_tables.lend(|hash| judge.judge(1, fen, hash)).expect("judged");
-            let mut after = |text: &str| game.at(Some(fen), [text]).expect("legal").known().expect("known").before();
+            let after = |text: &str| game.at(Some(fen), [text]).expect("legal").known().expect("known").before();
             assert!(!judged.good.is_empty() && judged.good.iter().all(|text| after(text) == value), "{judged:?}");
             let lost = judged.replies.iter().filter(|text| after(text).verdict() != value.verdict()).count();
             assert_eq!(usize::from(judged.errors), lost, "{judged:?}");
