@@ -13,7 +13,6 @@ import { Script } from "node:vm";
 import type { Plugin } from "vite";
 
 const data = resolve(import.meta.dirname, "../engine/data");
-const output = resolve(import.meta.dirname, "dist");
 
 /** What the service worker does not fetch: itself, the engine's files, which the engine keeps, and fonts that no text needs. */
 const isApart = (name: string) =>
@@ -21,11 +20,11 @@ const isApart = (name: string) =>
 
 /** The engine's files beside the page, under `engine/`: served while developing, copied by the build. */
 export function engineData(): Plugin {
-  let isBuild = false;
+  let output = "";
   return {
     name: "engine-data",
-    configResolved(config) {
-      isBuild = config.command === "build";
+    configResolved({ command, root, build }) {
+      if (command === "build") output = resolve(root, build.outDir);
     },
     configureServer(server) {
       server.middlewares.use("/engine", (request, response, next) => {
@@ -36,7 +35,7 @@ export function engineData(): Plugin {
       });
     },
     closeBundle() {
-      if (!isBuild || !existsSync(output)) return;
+      if (!existsSync(output)) return;
       if (!existsSync(data)) throw new Error(`${data} is missing, expected the files of the engine package`);
       cpSync(data, join(output, "engine"), { recursive: true });
     },
@@ -71,9 +70,13 @@ export function gameTexts(): Plugin {
  * fetched anew, and one that is the same is not.
  */
 export function offline(): Plugin {
+  let output = "";
   return {
     name: "offline",
     apply: "build",
+    configResolved({ root, build }) {
+      output = resolve(root, build.outDir);
+    },
     closeBundle() {
       if (!existsSync(join(output, "sw.js"))) return;
       const files = readdirSync(output, { recursive: true, encoding: "utf8" })

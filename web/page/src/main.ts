@@ -10,6 +10,7 @@ import { readLink } from "./game/share.js";
 import type { Key } from "./i18n/en.js";
 import { keepLanguage, t } from "./i18n/index.svelte.js";
 import { faultText } from "./panels/faults.js";
+import NoHost from "./panels/NoHost.svelte";
 import { variantName } from "./panels/words.js";
 import { watch } from "./store/analysis.svelte.js";
 import { review } from "./store/review.svelte.js";
@@ -50,6 +51,12 @@ function tellOfEngines(): void {
 async function begin(): Promise<void> {
   keepSettings();
   keepLanguage();
+  if (location.protocol === "file:") {
+    // Browsers fetch nothing from a folder.
+    target.replaceChildren();
+    mount(NoHost, { target });
+    return;
+  }
   // Asked meanwhile: the engine is chosen when the first search begins.
   const asked = server.look();
   try {

@@ -172,6 +172,9 @@ export const de: Dictionary = {
   "key.analyse": "Analyse an oder aus",
   "key.step": "einen Zug zurück oder vor",
   loading: "Wird geladen …",
+  needsHost:
+    "Die Seite braucht einen Webserver: aus einem Ordner laden Browser keine Engine. Starte einen in diesem Ordner und öffne die Adresse, die er nennt:",
+  guide: "Handbuch, gelöste Spiele und Schnittstellen (englisch)",
   loadFault: "Das Spiel konnte nicht geladen werden: {text}",
   fault: "Etwas ging schief: {text}",
   engineRestarted: "Die Engine war ausgefallen. Sie ist neu gestartet und macht weiter.",

@@ -171,6 +171,9 @@ export const en = {
   "key.analyse": "analyse on or off",
   "key.step": "one move back or on",
   loading: "Loading …",
+  needsHost:
+    "The page needs a web server: browsers load no engine from a folder. Start one in this folder, and open the address that it names:",
+  guide: "Guide, solved games and APIs",
   loadFault: "The game could not be loaded: {text}",
   fault: "Something went wrong: {text}",
   engineRestarted: "The engine had stopped. It has been started again and goes on.",

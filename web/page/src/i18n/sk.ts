@@ -172,6 +172,9 @@ export const sk: Dictionary = {
   "key.analyse": "analýzu zapnúť alebo vypnúť",
   "key.step": "o ťah späť alebo vpred",
   loading: "Načítava sa …",
+  needsHost:
+    "Stránka potrebuje webový server: z priečinka prehliadače program nenačítajú. Spusti si ho v tomto priečinku a otvor adresu, ktorú vypíše:",
+  guide: "Príručka, vyriešené hry a rozhrania (po anglicky)",
   loadFault: "Hru sa nepodarilo načítať: {text}",
   fault: "Niečo sa pokazilo: {text}",
   engineRestarted: "Program prestal pracovať. Bol znova spustený a pokračuje.",
