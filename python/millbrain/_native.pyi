@@ -66,7 +66,7 @@ VERSION: Final[str]
 class Board:
     """A game in progress, by the rules of a variant and house rules by keyword.
 
-    _Positions are FENs and moves are texts in the engine's notation (``d6``, ``a4a7``, ``d6xb4``).
+    Positions are FENs and moves are texts in the engine's notation (``d6``, ``a4a7``, ``d6xb4``).
 
     Raises ``RulesError`` for a variant or rule that does not exist, ``InvalidFenError`` for a bad FEN.
     """
