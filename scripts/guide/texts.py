@@ -21,9 +21,9 @@ def git(*words: str) -> str:
     return subprocess.run(["git", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def tracked(*patterns: str) -> list[str]:
+def tracked() -> list[str]:
     """The files that git knows."""
-    return git("ls-files", "-z", "--", *patterns).split("\0")[:-1]
+    return git("ls-files", "-z").split("\0")[:-1]
 
 
 def repository() -> str:
