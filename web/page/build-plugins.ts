@@ -8,15 +8,18 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { Script } from "node:vm";
-import type { Plugin } from "vite";
+import { type ESTree, parseAst, type Plugin } from "vite";
 
 const data = resolve(import.meta.dirname, "../engine/data");
 
-/** What the service worker does not fetch: itself, the engine's files, which the engine keeps, and fonts that no text needs. */
+/**
+ * What the service worker does not fetch at first: itself, the engine's files, which the engine keeps, puzzles, which not
+ * everybody wants, and fonts that no text needs.
+ */
 const isApart = (name: string) =>
-  name === "sw.js" || name.startsWith("engine/") || /\.woff$|-vietnamese-/.test(name);
+  name === "sw.js" || /^(engine|assets\/puzzles)\//.test(name) || /\.woff$|-vietnamese-/.test(name);
 
 /** The engine's files beside the page, under `engine/`: served while developing, copied by the build. */
 export function engineData(): Plugin {
@@ -98,23 +101,60 @@ export function offline(): Plugin {
   };
 }
 
+type Edit = readonly [where: { start: number; end: number }, text: string];
+
+const nameOf = (name: ESTree.ModuleExportName) => (name.type === "Literal" ? name.value : name.name);
+
+/** Exports as properties that always have the value of the moment. */
+function shared({ specifiers }: ESTree.ExportNamedDeclaration): string {
+  const getters = specifiers.map(
+    ({ local, exported }) => `get ${nameOf(exported)}(){return ${nameOf(local)}}`,
+  );
+  return `globalThis.pageParts={${getters}};`;
+}
+
+/** Imports as constants with these properties. */
+function taken({ specifiers }: ESTree.ImportDeclaration): string {
+  const names = specifiers.map((specifier) => {
+    if (specifier.type !== "ImportSpecifier") throw new Error("expected imports by name");
+    return `${nameOf(specifier.imported)}:${specifier.local.name}`;
+  });
+  return `const{${names}}=globalThis.pageParts;`;
+}
+
 /**
  * Makes the page's script one that is no module, and has styles asked for without an origin. The service worker then finds
  * both among what the browser has just fetched: a host may say that its answers vary with the origin, and a service worker
- * sends none.
+ * sends none. Parts of the page that are fetched later are modules; what they need of the page's script they find in
+ * `pageParts`, since a script has no exports.
  */
 export function plainScript(): Plugin {
   return {
     name: "plain-script",
     apply: "build",
-    generateBundle(_, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== "chunk" || !chunk.isEntry) continue;
-        const body = chunk.code.replaceAll("import.meta.url", "scriptUrl");
-        chunk.code = `(()=>{"use strict";const scriptUrl=document.currentScript.src;${body}\n})();\n`;
+    generateBundle: {
+      // After what Vite adds for styles of parts that are fetched later.
+      order: "post",
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((chunk) => chunk.type === "chunk");
+        const entry = chunks.find((chunk) => chunk.isEntry);
+        if (entry === undefined) return;
+        for (const chunk of chunks) {
+          const { body } = parseAst(chunk.code);
+          const edits = body.flatMap((node): Edit[] => {
+            if (chunk === entry && node.type === "ExportNamedDeclaration") return [[node, shared(node)]];
+            const isOfEntry =
+              node.type === "ImportDeclaration" && basename(node.source.value) === basename(entry.fileName);
+            return isOfEntry ? [[node, taken(node)]] : [];
+          });
+          for (const [{ start, end }, text] of edits.reverse())
+            chunk.code = chunk.code.slice(0, start) + text + chunk.code.slice(end);
+        }
+        const code = entry.code.replaceAll("import.meta", "scriptMeta");
+        entry.code = `(()=>{"use strict";const scriptMeta={url:document.currentScript.src};${code}\n})();\n`;
         // Says so if it has an import or export after all.
-        new Script(chunk.code, { filename: chunk.fileName });
-      }
+        new Script(entry.code, { filename: entry.fileName });
+      },
     },
     transformIndexHtml: {
       order: "post",

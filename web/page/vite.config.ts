@@ -9,7 +9,18 @@ export default defineConfig({
   worker: { format: "es" },
   // The package finds its worker by its own address, which bundling it in advance would change.
   optimizeDeps: { exclude: ["millbrain"] },
-  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: false },
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    rolldownOptions: {
+      output: {
+        // In a folder of their own: the service worker leaves them until somebody asks for them.
+        chunkFileNames: ({ facadeModuleId }) =>
+          `assets/${facadeModuleId?.includes("/learn/puzzles/") ? "puzzles/" : ""}[name]-[hash].js`,
+      },
+    },
+  },
   test: {
     include: ["tests/**/*.test.ts"],
     globalSetup: "tests/setup.ts",

@@ -33,7 +33,11 @@ async function activate() {
 async function answer(request, path) {
   // The engine keeps its own files (networks, tables) in a cache of its own; they are found there as well.
   const kept = await caches.match(path === "index.html" ? "./" : request, ANY);
-  return kept ?? fetch(request);
+  if (kept) return kept;
+  const fetched = await fetch(request);
+  // Parts of the page that not everybody wants are kept once somebody has.
+  if (fetched.ok && path.startsWith("assets/")) await (await caches.open(CACHE)).put(path, fetched.clone());
+  return fetched;
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
