@@ -79,6 +79,7 @@ export const de: Dictionary = {
   "tab.games": "Partien",
   "tab.archive": "Archiv",
   "tab.live": "Live",
+  "tab.learn": "Lernen",
   "tab.help": "Regeln",
   moveList: "Züge",
   noMoves: "Das Spiel hat noch nicht begonnen.",

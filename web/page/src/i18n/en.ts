@@ -78,6 +78,7 @@ export const en = {
   "tab.games": "Games",
   "tab.archive": "Archive",
   "tab.live": "Live",
+  "tab.learn": "Learn",
   "tab.help": "Rules",
   moveList: "Moves",
   noMoves: "The game has not begun.",

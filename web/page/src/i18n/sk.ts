@@ -79,6 +79,7 @@ export const sk: Dictionary = {
   "tab.games": "Partie",
   "tab.archive": "Archív",
   "tab.live": "Naživo",
+  "tab.learn": "Učenie",
   "tab.help": "Pravidlá",
   moveList: "Ťahy",
   noMoves: "Hra sa ešte nezačala.",

@@ -1,4 +1,6 @@
-export const TABS = ["game", "analysis", "setup", "games", "archive", "live", "help"] as const;
+import type { Component } from "svelte";
+
+export const TABS = ["game", "analysis", "setup", "games", "archive", "live", "learn", "help"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What a message offers to do. */
@@ -13,6 +15,8 @@ export const view = $state<{
   dialog: "" | "new" | "settings";
   toast: string;
   offer?: Offer | undefined;
+  /** The board of the view that is open, if it has one of its own, and its width for a height of 1. */
+  board?: { readonly Board: Component; readonly ratio: number } | undefined;
 }>({
   tab: "game",
   dialog: "",

@@ -1,0 +1,88 @@
+import type { Variant } from "millbrain";
+import { variantInfo } from "../game/variants.js";
+import { session } from "../store/session.svelte.js";
+import { Exercise } from "./exercise.svelte.js";
+import { type Lesson, LESSONS } from "./lessons.js";
+import { solverOf, withLateSolution, withLesson, withTry } from "./progress.js";
+import { progress } from "./progress.svelte.js";
+import { dayOf, hasPuzzles, loadPuzzles, type Puzzle, puzzleId, puzzleOfDay } from "./puzzles.js";
+import { choosePuzzle } from "./rating.js";
+import { lessonTask, puzzleTask } from "./tasks.js";
+
+/** What is on the board. */
+type Open =
+  | { readonly kind: "lesson"; readonly lesson: Lesson; readonly exercise: Exercise }
+  | {
+      readonly kind: "puzzle";
+      readonly puzzle: Puzzle;
+      readonly day: number | undefined;
+      readonly exercise: Exercise;
+    };
+
+/** Lessons and puzzles: what is chosen, and what is open. */
+class Learn {
+  part = $state<"lessons" | "puzzles">("lessons");
+  variant = $state<Variant>(session.rules.variant);
+  open = $state.raw<Open | undefined>();
+  /** The last puzzle of a run, so that it does not come again at once. */
+  #last: string | undefined;
+
+  readonly family: string = $derived(variantInfo(this.variant)?.family ?? "");
+  readonly lessons: readonly Lesson[] = $derived(LESSONS[this.family] ?? []);
+  readonly hasPuzzles: boolean = $derived(hasPuzzles(this.variant));
+
+  isDone(lesson: Lesson): boolean {
+    return progress.now.lessons.includes(this.#idOf(lesson));
+  }
+
+  #idOf(lesson: Lesson): string {
+    return `${variantInfo(lesson.rules.variant)?.family}.${lesson.id}`;
+  }
+
+  close(): void {
+    this.open?.exercise.leave();
+    this.open = undefined;
+  }
+
+  openLesson(lesson: Lesson): void {
+    this.open?.exercise.leave();
+    const onDone = () => progress.add((before) => withLesson(before, this.#idOf(lesson)));
+    this.open = { kind: "lesson", lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) };
+  }
+
+  /** The lesson after the open one. */
+  get nextLesson(): Lesson | undefined {
+    const { open } = this;
+    return open?.kind === "lesson" ? this.lessons[this.lessons.indexOf(open.lesson) + 1] : undefined;
+  }
+
+  #openPuzzle(puzzle: Puzzle | undefined, day?: number): void {
+    if (puzzle === undefined) return;
+    this.open?.exercise.leave();
+    const onFirst = (isSolved: boolean) =>
+      progress.add((before) => withTry(before, puzzle, { isSolved, day }));
+    const onDone = () => {
+      // Whoever has seen the solution may try it again another day.
+      if (!exercise.peeked) progress.add((before) => withLateSolution(before, puzzle));
+    };
+    const exercise = new Exercise(puzzleTask(puzzle), { onFirst, onDone });
+    this.open = { kind: "puzzle", puzzle, day, exercise };
+  }
+
+  /** Opens the puzzle that everybody has today. */
+  async openOfDay(): Promise<void> {
+    const day = dayOf(new Date());
+    this.#openPuzzle(puzzleOfDay(await loadPuzzles(this.variant), day), day);
+  }
+
+  /** Opens the puzzle that fits best. */
+  async openNext(): Promise<void> {
+    const puzzles = await loadPuzzles(this.variant);
+    const { rating, tried } = solverOf(progress.now, this.variant);
+    const puzzle = choosePuzzle(puzzles, { rating, tried, last: this.#last }, Math.random());
+    this.#last = puzzle && puzzleId(puzzle);
+    this.#openPuzzle(puzzle);
+  }
+}
+
+export const learn = new Learn();

@@ -1,0 +1,90 @@
+import type { Position } from "millbrain";
+import { playing } from "../engine/desk.js";
+import { rules } from "../engine/rules.js";
+import type { Task, Verdict } from "./exercise.svelte.js";
+import { answers, type Goal, isMet, takes } from "./goals.js";
+import type { Lesson } from "./lessons.js";
+import type { Puzzle } from "./puzzles.js";
+import { type Key, sayable } from "./texts/keys.js";
+
+/** What the parts of a goal are called where one says that a move does not meet it. */
+const PARTS = ["to", "places", "takes", "wins", "promotes", "safe", "survives", "forces"] as const;
+
+/** The first part of a goal that the last move does not meet, with the answer that shows it. */
+function unmet(goal: Goal, lesson: Lesson, position: Position): Verdict {
+  const part = PARTS.find(
+    (name) => goal[name] !== undefined && !isMet({ [name]: goal[name] }, lesson.rules, position),
+  );
+  const wanted = part === "safe" ? "takes" : part === "survives" ? "wins" : undefined;
+  const [reply] = wanted ? answers(lesson.rules, position, wanted) : [];
+  return { is: "wrong", why: sayable(`not.${part}`) ?? "not.forces", reply };
+}
+
+/** The answer of the other side: what the lesson likes best of what is legal, else something quiet. */
+function reply({ rules: ruleset, replies }: Lesson, position: Position): string | undefined {
+  const state = rules().state(ruleset, position);
+  if (state.ending) return undefined;
+  const liked = replies.find((move) => state.moves.some(({ text }) => text === move));
+  return liked ?? (state.moves.find((move) => !takes(move, state)) ?? state.moves[0])?.text;
+}
+
+/** Where the learner is in a lesson: how many steps are done, and moves spent on the next. */
+function progressOf(lesson: Lesson, moves: readonly string[]): { step: number; spent: number } {
+  let [step, spent] = [0, 0];
+  // The learner's moves are every other one, from the first.
+  for (let end = 1; end <= moves.length && step < lesson.steps.length; end += 2) {
+    const goal = lesson.steps[step]?.goal ?? {};
+    if (isMet(goal, lesson.rules, { fen: lesson.fen, moves: moves.slice(0, end) }))
+      [step, spent] = [step + 1, 0];
+    else spent += 1;
+  }
+  return { step, spent };
+}
+
+/** A lesson as something to do. */
+export function lessonTask(lesson: Lesson): Task {
+  const { fen, steps } = lesson;
+  return {
+    rules: lesson.rules,
+    fen,
+    solution: lesson.solution,
+    marks: (moves) => steps[progressOf(lesson, moves).step]?.goal.to ?? [],
+    judge(moves) {
+      const position = { fen, moves };
+      const { step, spent } = progressOf(lesson, moves);
+      if (step === steps.length) return { is: "done" };
+      const due = steps[step];
+      if (due && spent >= (due.moves ?? 1)) return unmet(due.goal, lesson, position);
+      return { is: "right", reply: reply(lesson, position) };
+    },
+  };
+}
+
+/** Nodes for the answer to a wrong move: strong, and there within a second. */
+const REFUTE_NODES = 100_000;
+
+/** A puzzle as something to do. */
+export function puzzleTask(puzzle: Puzzle): Task {
+  const { variant, fen, goal, solution } = puzzle;
+  const rules = { variant };
+  return {
+    rules,
+    fen,
+    solution: solution.filter((_, i) => i % 2 === 0),
+    marks: () => [],
+    judge(moves) {
+      const at = moves.length - 1;
+      const why: Key = `wrong.${goal}`;
+      if (moves[at] !== solution[at]) return { is: "wrong", why };
+      if (moves.length >= solution.length) return { is: "done" };
+      return { is: "right", reply: solution[moves.length] };
+    },
+    refute: async (position, signal) => {
+      const options = { MultiPV: 1, UCI_AnalyseMode: true };
+      return (
+        (await playing.search(rules, position, { nodes: REFUTE_NODES }, { options, signal }))?.move ??
+        undefined
+      );
+    },
+  };
+}
