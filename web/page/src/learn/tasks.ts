@@ -28,30 +28,35 @@ function reply({ rules: ruleset, replies }: Lesson, position: Position): string 
   return liked ?? (state.moves.find((move) => !takes(move, state)) ?? state.moves[0])?.text;
 }
 
-/** Where the learner is in a lesson: how many steps are done, and moves spent on the next. */
-function progressOf(lesson: Lesson, moves: readonly string[]): { step: number; spent: number } {
-  let [step, spent] = [0, 0];
-  // The learner's moves are every other one, from the first.
-  for (let end = 1; end <= moves.length && step < lesson.steps.length; end += 2) {
-    const goal = lesson.steps[step]?.goal ?? {};
-    if (isMet(goal, lesson.rules, { fen: lesson.fen, moves: moves.slice(0, end) }))
-      [step, spent] = [step + 1, 0];
-    else spent += 1;
-  }
-  return { step, spent };
-}
-
 /** A lesson as something to do. */
 export function lessonTask(lesson: Lesson): Task {
   const { fen, steps } = lesson;
+  const known = new Map<string, boolean>();
+  /** Whether the last of these moves does what a step asks for. It is asked again and again, and may look at every answer. */
+  const isDone = (step: number, moves: readonly string[]): boolean => {
+    const key = `${step} ${moves.join(" ")}`;
+    const met = known.get(key) ?? isMet(steps[step]?.goal ?? {}, lesson.rules, { fen, moves });
+    known.set(key, met);
+    return met;
+  };
+  /** How many steps are done after these moves, and how many moves are spent on the next. */
+  const progressOf = (moves: readonly string[]): { step: number; spent: number } => {
+    let [step, spent] = [0, 0];
+    // The learner's moves are every other one, from the first.
+    for (let end = 1; end <= moves.length && step < steps.length; end += 2) {
+      if (isDone(step, moves.slice(0, end))) [step, spent] = [step + 1, 0];
+      else spent += 1;
+    }
+    return { step, spent };
+  };
   return {
     rules: lesson.rules,
     fen,
     solution: lesson.solution,
-    marks: (moves) => steps[progressOf(lesson, moves).step]?.goal.to ?? [],
+    marks: (moves) => steps[progressOf(moves).step]?.goal.to ?? [],
     judge(moves) {
       const position = { fen, moves };
-      const { step, spent } = progressOf(lesson, moves);
+      const { step, spent } = progressOf(moves);
       if (step === steps.length) return { is: "done" };
       const due = steps[step];
       if (due && spent >= (due.moves ?? 1)) return unmet(due.goal, lesson, position);

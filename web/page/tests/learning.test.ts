@@ -1,0 +1,107 @@
+import AxeBuilder from "@axe-core/playwright";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { puzzleOfDay, readPuzzles } from "../src/learn/puzzles.js";
+import { launch, quit, Visit } from "./browser.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+const puzzles = readPuzzles(
+  readFileSync(new URL("../src/learn/puzzles/muehle.jsonl", import.meta.url), "utf8"),
+);
+
+async function fine({ page, errors }: Visit): Promise<void> {
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  expect(errors).toEqual([]);
+}
+
+test("a lesson is played by keyboard, and its progress is kept", async () => {
+  const visit = await Visit.open({
+    hash: "#v=morris&m=d6",
+    context: { viewport: { width: 320, height: 640 } },
+  });
+  const { page } = visit;
+  const fetched = (what: string) =>
+    page.evaluate(
+      (what) => performance.getEntriesByType("resource").filter(({ name }) => name.includes(what)).length,
+      what,
+    );
+  expect(await fetched("Learn")).toBe(0);
+  await page.click("#tab-help");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForSelector("[data-lesson]");
+  // Lessons need no puzzles.
+  expect([(await fetched("Learn")) > 0, await fetched("puzzles")]).toEqual([true, 0]);
+  await fine(visit);
+  await page.locator('[data-lesson="block"]').press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Blocking");
+  await visit.point("a7").press("Enter");
+  await page.waitForSelector(".overlay .threat", { state: "attached" });
+  expect(await page.locator("[data-message]").innerText()).toContain("The answer: d2 ×a4.");
+  await fine(visit);
+  // The way back has the focus, then the board.
+  await page.keyboard.press("Enter");
+  expect(await page.locator('[data-piece="a7"]').count()).toBe(0);
+  // Keys of the game do nothing to the game that is not seen.
+  await page.keyboard.press("r");
+  await page.keyboard.press("z");
+  await visit.point("d2").press("Enter");
+  expect(await page.locator("[data-message]").innerText()).toBe("Right!");
+  await page.keyboard.press("Enter");
+  expect(await page.locator("h2").innerText()).toBe("Two threats");
+  await page.click("#tab-game");
+  expect(await visit.moves()).toEqual(["d6"]);
+  expect(await page.locator('[data-piece="d6"]').count()).toBe(1);
+  await page.reload();
+  await visit.ready();
+  await page.click("#tab-learn");
+  expect(await page.locator('[data-lesson="block"]').innerText()).toContain("done");
+  expect(await page.locator('[data-lesson="fork"]').innerText()).not.toContain("done");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("the puzzle of the day is everybody's, is refuted by the engine, and counts once", async () => {
+  const visit = await Visit.open({ hash: "#v=muehle" });
+  const { page } = visit;
+  await page.clock.setFixedTime(new Date(2026, 5, 17, 12));
+  await page.click("#tab-learn");
+  await page.click('[data-part="puzzles"]');
+  await page.click("[data-open-day]");
+  const puzzle = puzzleOfDay(puzzles, Date.UTC(2026, 5, 17) / 86_400_000)!;
+  const stones = puzzle.fen.split(" ")[0]!.replaceAll(/[^OX]/g, "").length;
+  await expect.poll(() => page.locator("[data-piece]").count()).toBe(stones);
+  await page.waitForSelector('[data-stage="asked"]');
+  // Some move that is not the one: the engine answers it.
+  const { rules } = await import("../src/engine/rules.js");
+  const { moves } = rules().state({ variant: "muehle" }, { fen: puzzle.fen });
+  const wrong = moves.find(({ text, taken }) => text !== puzzle.solution[0] && taken.length === 0)!;
+  for (const name of [wrong.from, wrong.to]) if (name !== undefined) await visit.point(name).click();
+  await page.waitForSelector('[data-stage="wrong"]');
+  await page.waitForSelector(".overlay .threat", { state: "attached" });
+  await fine(visit);
+  await page.click("[data-retry]");
+  await page.click("[data-show]");
+  await page.waitForSelector('[data-stage="shown"]');
+  await page.click("[data-close]");
+  expect(await page.locator("[data-day]").innerText()).toContain("Not solved at once.");
+  const told = await page.locator("[data-run]").innerText();
+  const rating = Number(/\d{3,4}/.exec(told)?.[0]);
+  expect(rating).toBeLessThan(1000);
+  await fine(visit);
+  await page.click("[data-begin]");
+  await page.click("[data-close]");
+  await page.reload();
+  await visit.ready();
+  await page.click("#tab-learn");
+  await page.click('[data-part="puzzles"]');
+  expect(await page.locator("[data-run]").innerText()).toContain(String(rating));
+  // Every game has its own.
+  await page.selectOption("[data-variant]", "smess");
+  await page.click("[data-begin]");
+  await page.waitForSelector(".squares .points button");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
