@@ -21,7 +21,15 @@ const ACTIONS: Record<string, () => void> = {
 
 /** Keys that work wherever the focus is, except where one writes or chooses. */
 export function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || view.dialog !== "" || view.board) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.defaultPrevented ||
+    view.dialog !== "" ||
+    view.board
+  )
+    return;
   const target = event.target as HTMLElement | null;
   if (target?.closest("input, select, textarea, dialog, [contenteditable]")) return;
   // Tabs have arrow keys of their own.

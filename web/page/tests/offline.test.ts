@@ -36,6 +36,17 @@ async function playSmess(visit: Visit): Promise<void> {
   await visit.reached(2);
 }
 
+/** Opens a puzzle of Smess, and goes back to the game. */
+async function openPuzzle({ page }: Visit): Promise<void> {
+  await page.click("#tab-learn");
+  await page.click('[data-part="puzzles"]');
+  await page.selectOption("[data-variant]", "smess");
+  await page.click("[data-begin]");
+  await page.waitForSelector(".squares .points button");
+  await page.click("[data-close]");
+  await page.click("#tab-game");
+}
+
 test("a host that sends Vary is asked once for each file, and then not needed, not even for another game", async () => {
   const { handler, asked } = varying();
   const served = await serve("/some/where/", handler);
@@ -44,6 +55,7 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   await visit.play("d6");
   await visit.reached(2);
   await stocked(visit);
+  await openPuzzle(visit);
   asked.delete("api/info");
   // A browser names the origin when it asks for a font, and a service worker does not.
   const most = (path: string) => (path.endsWith(".woff2") ? 2 : 1);
@@ -61,6 +73,8 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   expect(await fonts()).toBeGreaterThan(0);
   await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
+  // Puzzles that were fetched are kept.
+  await openPuzzle(visit);
   await playSmess(visit);
   expect((await page.locator(".toast").allInnerTexts()).join()).not.toContain("Not all of the engine");
   // The browser tells of each request that it could not make; through a service worker it has another name.
