@@ -6,6 +6,7 @@ mod eval;
 mod game;
 mod hints;
 mod layout;
+mod mfen;
 mod movegen;
 mod moves;
 mod notation;
@@ -16,6 +17,7 @@ pub mod symmetry;
 mod validation;
 
 pub use game::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, rules_of, switches};
+pub use mfen::Mfen;
 pub use position::{Position, Setup};
 pub use rules::{FEW_STONES, FULL_BOARD, Removal, Removals, Rules};
 pub use sanmill::sanmill_fen;

@@ -3,6 +3,7 @@
 
 use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, point_by_name, points};
 use super::game::{CUSTOM, Morris};
+use super::mfen;
 use super::moves::{MOST_REMOVED, Step};
 use super::position::{Position, Setup};
 use super::validation::BOTH_LOST;
@@ -78,14 +79,16 @@ impl Morris<CUSTOM> {
         Setup { stones, hands, side, plies_without_progress, move_number, formed_lines }
     }
 
-    /// Reads a FEN, of this program or of Sanmill.
+    /// Reads a FEN, of this program or of Sanmill, or a record of MIF.
     fn read(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let mut faults = Faults::default();
         let Some(board) = fields.first() else {
             return Err(Faults(vec![Fault::Missing { field: "board", expected: "seven rows of points" }]));
         };
-        let setup = if board.contains(['*', '@']) {
+        let setup = if board.starts_with(mfen::PREFIX) {
+            self.read_mfen(&fields, &mut faults)
+        } else if board.contains(['*', '@']) {
             self.read_sanmill(&fields, &mut faults)
         } else {
             self.read_own_form(&fields, &mut faults)

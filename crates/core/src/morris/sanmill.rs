@@ -4,13 +4,10 @@
 use super::board::PointSet;
 use super::game::{CUSTOM, Morris};
 use super::position::{Position, Setup};
+use super::validation::REMOVAL_DUE;
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Placed, Side};
-use std::borrow::Cow;
 use std::fmt::Write;
-
-/// A position in the middle of a move.
-const REMOVAL_DUE: Fault = Fault::Rule(Cow::Borrowed("a removal is due, expected a position between two moves"));
 
 /// Points of a Sanmill FEN in reading order: rings from the inner to the outer, each clockwise from the north.
 fn sanmill_order() -> impl Iterator<Item = usize> {

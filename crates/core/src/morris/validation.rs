@@ -11,6 +11,10 @@ use std::borrow::Cow;
 pub(super) const BOTH_LOST: Fault =
     Fault::Rule(Cow::Borrowed("both sides have fewer than three stones, expected at most one such side"));
 
+/// A position in the middle of a move.
+pub(super) const REMOVAL_DUE: Fault =
+    Fault::Rule(Cow::Borrowed("a removal is due, expected a position between two moves"));
+
 /// A FEN cannot say this, a caller of the library can.
 const TWO_ON_A_POINT: Fault = Fault::Rule(Cow::Borrowed("two stones on a point, expected at most one"));
 
