@@ -1,7 +1,7 @@
 //! The forms that games are written in and read from.
 
 use crate::game::{Game, NotationError};
-use crate::{lists, record, sgf};
+use crate::{lists, mif, record, sgf};
 use serde::{Deserialize, Serialize};
 
 /// A form that games are written in.
@@ -14,6 +14,8 @@ pub enum Format {
     Sgf,
     /// The move lists of Sanmill: [`lists`].
     Sanmill,
+    /// The Mill Interchange Format: [`mif`].
+    Mif,
 }
 
 /// The text of a game in one of the forms.
@@ -25,6 +27,7 @@ pub fn write(game: &Game, format: Format) -> Result<String, NotationError> {
         Format::Record => Ok(game.record()?.text()),
         Format::Sgf => sgf::write(game),
         Format::Sanmill => lists::write(game),
+        Format::Mif => mif::write(game),
     }
 }
 
@@ -33,6 +36,8 @@ pub fn format_of(text: &str) -> Format {
     let text = without_mark(text);
     if text.starts_with('(') {
         Format::Sgf
+    } else if mif::is_object(text) {
+        Format::Mif
     } else if text.starts_with('[') && text.lines().any(|line| line.starts_with("[Variant \"")) {
         Format::Record
     } else {
@@ -61,6 +66,7 @@ pub fn read(text: &str, format: Format, like: &Game) -> Result<Vec<Game>, Notati
         }
         Format::Sgf => sgf::read(text),
         Format::Sanmill => Ok(vec![lists::read(body, like)?]),
+        Format::Mif => mif::read(body, like),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Games with variations, as data: what goes to and comes from any of the [`forms`](crate::forms).
 
 use crate::house_rules;
+use crate::mif::MifError;
 use crate::record::{GameRecord, MoveRecord, Outcome, RecordError, Termination, VerifyError};
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::fen::shorten;
@@ -121,6 +122,9 @@ pub enum NotationError {
     /// The form is for the morris family.
     #[error("{0}, expected a game of the morris family")]
     OtherFamily(&'static str),
+    /// A fault of the Mill Interchange Format.
+    #[error("MIF: {0}")]
+    Mif(#[from] MifError),
     /// A comment of a list is not closed.
     #[error("a comment has no end, expected '}}'")]
     OpenComment,
@@ -128,7 +132,7 @@ pub enum NotationError {
     #[error("{:?} stands before the first move, expected after a move that closes a mill", shorten(.0))]
     EarlyRemoval(String),
     /// What was to be games has no moves.
-    #[error("the text holds no moves, expected games as records, as SGF, or as lists of moves")]
+    #[error("the text holds no moves, expected games as records, as SGF, in MIF, or as lists of moves")]
     NoMoves,
 }
 

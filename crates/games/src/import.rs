@@ -21,7 +21,7 @@ pub fn import(text: &str, like: &Game) -> Result<(Format, Vec<Game>), NotationEr
     let format = format_of(text);
     let games = match format {
         Format::Record => records(text.trim_start_matches('\u{feff}'))?,
-        Format::Sgf => forms::read(text, format, like)?,
+        Format::Sgf | Format::Mif => forms::read(text, format, like)?,
         Format::Sanmill => {
             let games = forms::read(text, format, like)?;
             games.into_iter().filter(|game| !game.nodes.is_empty()).collect()

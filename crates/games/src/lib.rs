@@ -1,7 +1,8 @@
 //! Games of Nine Men's Morris and Smess once they are played: kept, written down and looked at.
 //!
-//! [`game`] has games with their variations as data, and [`forms`] reads and writes them in three forms: [`record`], those of finished
-//! games in a match, [`sgf`], and [`lists`] of moves; [`split`] takes long texts apart. [`house_rules`] are the rules they were played by, [`sanmill`] has the
+//! [`game`] has games with their variations as data, and [`forms`] reads and writes them in four forms: [`record`], those of finished
+//! games in a match, [`sgf`], [`lists`] of moves, and [`mif`], for positions too; [`split`] takes long texts apart. [`house_rules`] are
+//! the rules they were played by, [`sanmill`] has the
 //! words of another program. [`analysis`] works through files of positions, [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games.
 //! [`book`] has opening books. [`lines`] and [`difference`] are what the readers of all these files share.
 
@@ -16,6 +17,7 @@ pub mod import;
 pub mod lines;
 pub mod lists;
 pub mod marks;
+pub mod mif;
 pub mod record;
 pub mod sanmill;
 pub mod score;

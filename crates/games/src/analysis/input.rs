@@ -1,7 +1,9 @@
 //! A line of input: a position to analyse.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use crate::game::{Game, NotationError};
 use crate::lines::MAX_LINE;
+use crate::{house_rules, mif};
 use millbrain_core::game::fen::shorten;
 use millbrain_core::options::OptionFault;
 use millbrain_core::variant::{NamedRules, UnknownVariant};
@@ -30,6 +32,9 @@ pub enum ItemError {
     /// No house rules of the variant.
     #[error(transparent)]
     Rules(#[from] OptionFault),
+    /// A fault of the Mill Interchange Format.
+    #[error(transparent)]
+    Mif(#[from] NotationError),
     /// Too many fields.
     #[error("{:?} unusable, expected FEN, VARIANT;FEN;MOVES;RULES or JSON", shorten(.0))]
     Form(String),
@@ -107,7 +112,7 @@ fn fen(text: &str) -> Option<String> {
 }
 
 impl Item {
-    /// Reads `FEN`, `VARIANT;FEN[;MOVES[;RULES]]` or a JSON object.
+    /// Reads `FEN`, `VARIANT;FEN[;MOVES[;RULES]]` or a JSON object, which may also be one of [`mif`].
     ///
     /// A line without variant and house rules has those that are given here; with one of them it says all itself.
     ///
@@ -115,6 +120,9 @@ impl Item {
     /// What was wrong and what was expected.
     pub fn parse(line: &str, usual: NamedRules) -> Result<Item, ItemError> {
         let line = line.trim();
+        if mif::is_object(line) {
+            return Item::of_mif(line, usual);
+        }
         if line.starts_with('{') {
             let object: Object = serde_json::from_str(line).map_err(ItemError::Json)?;
             let id = object.id.map(Id::parse).transpose()?;
@@ -133,7 +141,8 @@ impl Item {
             let fen = object.fen.as_deref().and_then(fen);
             return Ok(Item { id, rules, fen, moves });
         }
-        let fields: Vec<&str> = line.split(';').collect();
+        // Records of MIF may have semicolons in their fields.
+        let fields: Vec<&str> = if mif::is_record(line) { vec![line] } else { line.split(';').collect() };
         let named = |name: &str, list: &str| Ok::<_, ItemError>(NamedRules::read(name.trim().parse()?, list)?);
         let (rules, position, moves) = match *fields.as_slice() {
             [position] => (usual, position, ""),
@@ -143,6 +152,15 @@ impl Item {
             _ => return Err(ItemError::Form(line.to_string())),
         };
         Ok(Item { id: None, rules, fen: fen(position), moves: words(moves) })
+    }
+
+    fn of_mif(line: &str, usual: NamedRules) -> Result<Item, ItemError> {
+        let variant = usual.variant.to_string();
+        let like = Game { variant, house_rules: house_rules::text(&usual), ..Game::default() };
+        let [game] = <[Game; 1]>::try_from(mif::read(line, &like)?).map_err(|_| ItemError::Form(line.to_string()))?;
+        let rules = NamedRules::nearest(game.rules().map_err(NotationError::from)?);
+        let moves = game.main_line().into_iter().map(|node| node.played.text.clone()).collect();
+        Ok(Item { id: None, rules, fen: game.fen, moves })
     }
 
     /// The id of a line with a fault that [`Item::parse`] has found, if it can be read nevertheless.
@@ -207,6 +225,26 @@ mod tests {
         assert_eq!(read(r#"{"fen": " x "}"#).fen.as_deref(), Some("x"));
         assert_eq!(read(" smess ; x ; a  b ").moves, words("a b"));
         assert_eq!(read(r#"{"moves": []}"#).moves.len(), 0);
+    }
+
+    #[test]
+    fn positions_and_games_of_mif_are_read() {
+        let read = |line: &str| Item::parse(line, Variant::Mlyn.into()).unwrap();
+        let record = "MFEN/1.0 mill24-state-v1 W......./......../........ b p p 8,9 - 0 1 -";
+        let item = read(record);
+        assert_eq!((item.rules.variant, item.fen.as_deref()), (Variant::Mlyn, Some(record)));
+        let item = read(&format!("lasker;{record};d6"));
+        assert_eq!((item.rules.variant, item.fen.as_deref(), item.moves), (Variant::Lasker, Some(record), words("d6")));
+        let due = "MFEN/1.0 mill24-state-v1 WWWB.B../......../........ w p r 6,7 w:mill:b:b:1:000028:q;w:x - 0 5 -";
+        assert_eq!(read(due).fen.as_deref(), Some(due), "one field");
+        let mut game = Game { variant: "lasker".to_string(), house_rules: "Stones=8".to_string(), ..Game::default() };
+        game.add(0, "d6");
+        let item = read(&mif::write(&game).unwrap());
+        assert_eq!(item.rules, NamedRules::read(Variant::Lasker, "Stones=8").unwrap());
+        assert_eq!((item.fen, item.moves), (None, words("d6")));
+        let error = Item::parse(r#"{"format": "MRS/1.0"}"#, Variant::Morris.into()).unwrap_err().to_string();
+        assert_eq!(error, "MIF: /format is \"MRS/1.0\", expected MSTATE/1.0 or MIFPOS/1.0");
+        assert!(Item::parse(r#"{"id": "format", "fen": "x"}"#, Variant::Morris.into()).is_ok());
     }
 
     #[test]

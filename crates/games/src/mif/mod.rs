@@ -1,0 +1,445 @@
+//! Games and positions in the Mill Interchange Format (MIF) 1.0: `MSTATE/1.0`, a game, and `MIFPOS/1.0`, a position, both
+//! JSON objects with the rules in them. A position alone is a record of [`Mfen`], which every FEN may be.
+//!
+//! What is read, what is refused, and what the format leaves open is in `docs/mif.md`.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod json;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use crate::game::{End, Game, NotationError, unless_start};
+use crate::house_rules;
+use crate::record::{Outcome, Termination, VerifyError};
+use crate::sanmill::tokens;
+use json::{Strict, canonical};
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::fen::{Faults, shorten};
+use millbrain_core::game::{Ending, Notation, Reason, Side, Verdict};
+use millbrain_core::morris::board::NAMES;
+use millbrain_core::morris::{CUSTOM, Mfen, Morris};
+use millbrain_core::play::{MoveFault, PlayError};
+use millbrain_core::variant::{NamedRules, Ruleset};
+use serde_json::{Value, json};
+
+/// What is wrong with a text of MIF, or why there is none of a game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MifError {
+    /// The text is not JSON.
+    #[error("{0}")]
+    Json(String),
+    /// A member that is missing, unknown, or has another value; the path is a JSON pointer.
+    #[error("{path} is {found}, expected {expected}")]
+    Member {
+        /// Where it stands.
+        path: String,
+        /// What is there.
+        found: String,
+        /// What was expected there.
+        expected: String,
+    },
+    /// A number whose digest is another for every reader.
+    #[error("the number {0}, expected whole numbers below 2^53 in what has a digest")]
+    Number(String),
+    /// Rules that the format cannot tell.
+    #[error("no manifest can tell the rule {0}, expected a game without it")]
+    Rules(&'static str),
+    /// Rules that the text only refers to.
+    #[error("the rules {0:?} are none of this program's, expected their manifest in the text (mode portable)")]
+    Unresolved(String),
+    /// The first position.
+    #[error("{path}: {faults}")]
+    Position {
+        /// Where it stands.
+        path: &'static str,
+        /// What is wrong with it.
+        #[source]
+        faults: Faults,
+    },
+    /// An event that cannot be.
+    #[error("event {seq} {fault}")]
+    Event {
+        /// Its number, from 1.
+        seq: usize,
+        /// What is wrong with it.
+        #[source]
+        fault: MoveFault,
+    },
+    /// The last position is not the one that the events lead to.
+    #[error("/current is {given:?}, but the events lead to {reached:?}")]
+    Checkpoint {
+        /// What the text has.
+        given: String,
+        /// What the events lead to.
+        reached: String,
+    },
+}
+
+impl MifError {
+    fn member(path: &str, found: Option<&Value>, expected: &str) -> MifError {
+        let found = found.map_or("missing".to_string(), |value| shorten(&value.to_string()));
+        MifError::Member { path: path.to_string(), found, expected: expected.to_string() }
+    }
+}
+
+/// Whether an object has these members and no others.
+fn members(path: &str, object: &Value, required: &[&str], optional: &[&str]) -> Result<(), MifError> {
+    let Some(found) = object.as_object() else { return Err(MifError::member(path, Some(object), "an object")) };
+    if let Some(name) = required.iter().find(|name| !found.contains_key(**name)) {
+        return Err(MifError::member(&format!("{path}/{name}"), None, "this member"));
+    }
+    let is_known = |name: &&str| required.contains(name) || optional.contains(name);
+    match found.iter().find(|(name, _)| !is_known(&name.as_str())) {
+        Some((name, value)) => Err(MifError::member(&format!("{path}/{name}"), Some(value), "no such member")),
+        None => Ok(()),
+    }
+}
+
+/// A member that has to be one of these words.
+fn word<'a>(path: &str, object: &'a Value, name: &str, words: &[&str]) -> Result<&'a str, MifError> {
+    let value = object.get(name);
+    let word = value.and_then(Value::as_str).filter(|word| words.contains(word));
+    word.ok_or_else(|| MifError::member(&format!("{path}/{name}"), value, &words.join(" or ")))
+}
+
+/// A member that has to be a point.
+fn point<'a>(object: &'a Value, path: &str, name: &str) -> Result<&'a str, MifError> {
+    let value = object.get(name);
+    let point = value.and_then(Value::as_str).filter(|point| NAMES.contains(point));
+    point.ok_or_else(|| MifError::member(path, value, "a point such as d6"))
+}
+
+const GAME: &str = "MSTATE/1.0";
+const POSITION: &str = "MIFPOS/1.0";
+const RECORD: &str = "MFEN/1.0";
+const PROFILE: &str = "mill24-state-v1";
+/// Who decides a game that neither the rules nor a player has ended.
+const AUTHORITY: &str = "millbrain";
+
+/// Whether a text begins with a record of a position.
+pub fn is_record(text: &str) -> bool {
+    text.starts_with("MFEN/")
+}
+
+/// Whether a text begins with a JSON object that says that it is one of MIF.
+pub fn is_object(text: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Signed {
+        format: String,
+    }
+    // Most objects need not be read to see it.
+    let is_signed = || {
+        let first = serde_json::Deserializer::from_str(text).into_iter().next();
+        matches!(first, Some(Ok(Signed { format })) if format.contains('/'))
+    };
+    text.starts_with('{') && text.contains("\"format\"") && is_signed()
+}
+
+fn letter(side: Side) -> &'static str {
+    if side == Side::White { "w" } else { "b" }
+}
+
+/// The position of a game as a record, with its ending by the rules.
+fn record(morris: &Morris<CUSTOM>, game: &AnyGame) -> Result<Mfen, VerifyError> {
+    let record = Mfen::of(morris, &morris.parse_fen(&game.fen()).map_err(PlayError::Fen)?);
+    Ok(match game.ending() {
+        // MIF looks for the third occurrence first.
+        Some(ending) if ending.reason == Reason::NoProgress && is_third(game) => {
+            record.ended(Ending::new(Verdict::Draw, Reason::Repetition))
+        }
+        Some(ending) => record.ended(ending),
+        None => record,
+    })
+}
+
+fn is_third(game: &AnyGame) -> bool {
+    game.draw_rules().repetition && game.occurrences() >= 3
+}
+
+/// What MIF compares to find a position again; `None` for one that does not count.
+fn observation(game: &AnyGame, record: &Mfen, semantic_digest: &Value) -> Option<Value> {
+    let by_position = |ending: Ending| !matches!(ending.reason, Reason::Repetition | Reason::NoProgress);
+    if !game.draw_rules().repetition || game.ending().is_some_and(by_position) {
+        return None;
+    }
+    let phase = record.phase().to_string();
+    let semantic = record.used_lines.as_ref().map_or(json!({}), |lines| json!({"ul": lines}));
+    Some(json!({
+        "profile": "repetition-observation-v1",
+        "stateProfile": PROFILE,
+        "semanticDigest": semantic_digest,
+        "board": record.board,
+        "side": letter(record.side),
+        "phase": phase,
+        "action": phase,
+        "hands": record.hands,
+        "semantic": semantic,
+    }))
+}
+
+/// The main line of a game on one line, with the rules. Players, times and scores are not kept.
+///
+/// # Errors
+/// A game of another family, moves that cannot be played, or rules that MIF cannot tell.
+pub fn write(game: &Game) -> Result<String, NotationError> {
+    let Ruleset::Morris(rules) = game.rules()? else { return Err(NotationError::OtherFamily("MIF has no Smess")) };
+    let morris = Morris::<CUSTOM>::new(rules);
+    let ruleset = rules::envelope(&rules)?;
+    let semantic_digest = ruleset.get("semanticDigest").unwrap_or(&Value::Null);
+    let mut any = game.first()?;
+    let mut current = record(&morris, &any)?;
+    let origin = current.to_string();
+    if current.outcome.is_some() {
+        let faults = morris.parse_fen(&origin).err().unwrap_or_default();
+        return Err(MifError::Position { path: "/origin", faults }.into());
+    }
+    let mut events: Vec<Value> = Vec::new();
+    let key = observation(&any, &current, semantic_digest);
+    let mut history: Vec<Value> = key.map(|key| json!({"source": "origin", "key": key})).into_iter().collect();
+    for (i, node) in game.main_line().into_iter().enumerate() {
+        let (actor, text) = (letter(any.side()), &node.played.text);
+        let played = any.push(text);
+        let fault = |fault| PlayError::Move { number: i + 1, text: text.clone(), fault };
+        let (step, removal) = tokens(&played.map_err(fault).map_err(VerifyError::from)?);
+        let seq = events.len() + 1;
+        events.push(match step.split_once('-') {
+            Some((from, to)) => json!({"seq": seq, "actor": actor, "type": "move", "from": from, "to": to}),
+            None => json!({"seq": seq, "actor": actor, "type": "place", "at": step}),
+        });
+        for at in removal.iter().flat_map(|points| points.split('x').skip(1)) {
+            let target = json!({"zone": "board", "at": at});
+            events.push(json!({"seq": events.len() + 1, "actor": actor, "type": "remove", "target": target}));
+        }
+        if removal.is_some() || !step.contains('-') {
+            history.clear();
+        }
+        current = record(&morris, &any)?;
+        let key = observation(&any, &current, semantic_digest);
+        history.extend(key.map(|key| json!({"source": "event", "eventSeq": events.len(), "key": key})));
+    }
+    if let (None, Some(end)) = (&current.outcome, &game.end) {
+        let (event, outcome) = ended(end, events.len() + 1);
+        events.push(event);
+        current.outcome = Some(outcome);
+    }
+    let text = canonical(&json!({
+        "format": GAME,
+        "positionFormat": RECORD,
+        "stateProfile": PROFILE,
+        "ruleset": ruleset,
+        "origin": origin,
+        "events": events,
+        "current": current.to_string(),
+        "repetitionHistory": history,
+        "preOriginClaims": [],
+        "claims": [],
+    }))?;
+    Ok(text + "\n")
+}
+
+fn winner(outcome: Outcome) -> Option<Side> {
+    [Side::White, Side::Black].into_iter().find(|&side| Outcome::of(Some(side)) == outcome)
+}
+
+fn resigns(side: Side) -> String {
+    format!("{side} resigns")
+}
+
+/// The event that ends a game otherwise than by the rules, and the outcome.
+fn ended(end: &End, seq: usize) -> (Value, (Option<Side>, String)) {
+    let winner = winner(end.outcome);
+    if let Some(loser) = winner.map(Side::other)
+        && end.reason == resigns(loser)
+        && end.termination == Termination::Adjudication
+    {
+        let event = json!({"seq": seq, "actor": letter(loser), "type": "resign"});
+        return (event, (winner, "resignation".to_string()));
+    }
+    let annotations = json!({"termination": end.termination.to_string(), "reason": end.reason});
+    let event = json!({
+        "seq": seq,
+        "actor": "system",
+        "type": "adjudicate",
+        "result": winner.map_or("d", letter),
+        "reason": "adjudication",
+        "authority": AUTHORITY,
+        "annotations": annotations,
+    });
+    (event, (winner, "adjudication".to_string()))
+}
+
+/// Reads games and positions, one JSON object after the other; a position is a game without moves. Rules that a text only
+/// refers to must be those of `like`, or of a variant.
+///
+/// # Errors
+/// The first fault.
+pub fn read(text: &str, like: &Game) -> Result<Vec<Game>, NotationError> {
+    let objects = serde_json::Deserializer::from_str(text).into_iter::<Strict>();
+    objects
+        .map(|object| {
+            let Strict(object) = object.map_err(|error| MifError::Json(error.to_string()))?;
+            game(&object, like)
+        })
+        .collect()
+}
+
+/// A record under the rules, as our FEN, with its number of plies.
+fn position(
+    path: &'static str,
+    object: &Value,
+    name: &str,
+    morris: &Morris<CUSTOM>,
+) -> Result<(String, u64), MifError> {
+    let text = object.get(name).and_then(Value::as_str).filter(|text| is_record(text));
+    let text = text.ok_or_else(|| MifError::member(path, object.get(name), "a record of MFEN/1.0"))?;
+    let placed = morris.parse_fen(text).map_err(|faults| MifError::Position { path, faults })?;
+    // It may be another than the number of the move tells: who was first is not in a record.
+    let plies = text.split_whitespace().nth(9).and_then(|plies| plies.parse().ok());
+    Ok((morris.fen(&placed), plies.unwrap_or_default()))
+}
+
+fn game(object: &Value, like: &Game) -> Result<Game, NotationError> {
+    let format = word("", object, "format", &[GAME, POSITION])?;
+    let common = ["format", "positionFormat", "stateProfile", "ruleset"];
+    let own: &[&str] = match format {
+        GAME => &["origin", "events", "current", "repetitionHistory", "preOriginClaims", "claims"],
+        _ => &["position"],
+    };
+    members("", object, &[&common, own].concat(), &["annotations"])?;
+    word("", object, "positionFormat", &[RECORD])?;
+    word("", object, "stateProfile", &[PROFILE])?;
+    let rules = rules::resolve(object.get("ruleset").unwrap_or(&Value::Null), like.rules()?)?;
+    let named = NamedRules::nearest(Ruleset::Morris(rules));
+    let morris = Morris::<CUSTOM>::new(rules);
+    let (fen, plies) = match format {
+        GAME => position("/origin", object, "origin", &morris)?,
+        _ => position("/position", object, "position", &morris)?,
+    };
+    let mut game = Game {
+        variant: named.variant.to_string(),
+        house_rules: house_rules::text(&named),
+        fen: unless_start(fen, named.rules),
+        ..Game::default()
+    };
+    if format == GAME {
+        events(object, &mut game, &morris, plies)?;
+    }
+    Ok(game)
+}
+
+/// Plays the events of a game, and compares the last position.
+fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) -> Result<(), NotationError> {
+    let list = |name: &str| {
+        let value = object.get(name);
+        value.and_then(Value::as_array).ok_or_else(|| MifError::member(&format!("/{name}"), value, "a list"))
+    };
+    // Positions before the first one count for the draw by repetition, and a game here has no place for them.
+    for (i, entry) in list("repetitionHistory")?.iter().enumerate() {
+        word(&format!("/repetitionHistory/{i}"), entry, "source", &["origin", "event"])?;
+    }
+    let mut any = game.first()?;
+    let mut outcome = None;
+    // A move whose removals may still come, and the number of its event.
+    let mut open: Option<(usize, String)> = None;
+    let mut play = |any: &mut AnyGame, open: &mut Option<(usize, String)>| -> Result<(), MifError> {
+        if let Some((seq, text)) = open.take() {
+            let text = any.push(&text).map_err(|fault| MifError::Event { seq, fault })?;
+            let parent = game.nodes.len();
+            game.add(parent, &text);
+        }
+        Ok(())
+    };
+    for (i, event) in list("events")?.iter().enumerate() {
+        let (seq, path) = (i + 1, format!("/events/{i}"));
+        let is_seq = event.get("seq").and_then(Value::as_u64) == Some(seq as u64);
+        if !is_seq {
+            return Err(MifError::member(&format!("{path}/seq"), event.get("seq"), &seq.to_string()).into());
+        }
+        let point = |object, path: &str, name: &str| point(object, &format!("{path}/{name}"), name);
+        let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
+        let own: &[&str] = match kind {
+            "place" => &["at"],
+            "move" => &["from", "to"],
+            "remove" => &["target"],
+            "offer-draw" | "resign" => &[],
+            "accept-draw" | "decline-draw" | "withdraw-draw" => &["offerEventSeq"],
+            "adjudicate" => &["result", "reason", "authority"],
+            _ => {
+                let expected = "an event of a game with automatic draws";
+                return Err(MifError::member(&format!("{path}/type"), event.get("type"), expected).into());
+            }
+        };
+        members(&path, event, &[&["seq", "actor", "type"], own].concat(), &["annotations"])?;
+        if outcome.is_some() {
+            return Err(MifError::member(&path, Some(event), "nothing after the end of the game").into());
+        }
+        if kind == "remove" {
+            let target = event.get("target").unwrap_or(&Value::Null);
+            let path = format!("{path}/target");
+            members(&path, target, &["zone", "at"], &[])?;
+            word(&path, target, "zone", &["board"])?;
+            let at = point(target, &path, "at")?;
+            let Some((_, text)) = &mut open else {
+                return Err(MifError::member(&path, Some(target), "a removal after a move that closes a mill").into());
+            };
+            text.push('x');
+            text.push_str(at);
+        } else {
+            play(&mut any, &mut open)?;
+        }
+        match kind {
+            "place" | "move" | "remove" => {
+                word(&path, event, "actor", &[letter(any.side())])?;
+                match kind {
+                    "place" => open = Some((seq, point(event, &path, "at")?.to_string())),
+                    "move" => {
+                        open = Some((seq, format!("{}-{}", point(event, &path, "from")?, point(event, &path, "to")?)))
+                    }
+                    _ => {}
+                }
+            }
+            "resign" => {
+                let loser = if word(&path, event, "actor", &["w", "b"])? == "w" { Side::White } else { Side::Black };
+                outcome =
+                    Some((Some(loser.other()), "resignation".to_string(), resigns(loser), Termination::Adjudication));
+            }
+            "accept-draw" => {
+                word(&path, event, "actor", &["w", "b"])?;
+                outcome = Some((None, "agreement".to_string(), "agreement".to_string(), Termination::Adjudication));
+            }
+            "adjudicate" => {
+                word(&path, event, "actor", &["system"])?;
+                let winner = match word(&path, event, "result", &["w", "b", "d"])? {
+                    "w" => Some(Side::White),
+                    "b" => Some(Side::Black),
+                    _ => None,
+                };
+                let reason = event.get("reason").and_then(Value::as_str).unwrap_or_default();
+                let note = |name: &str| event.pointer(&format!("/annotations/{name}")).and_then(Value::as_str);
+                let termination = note("termination").and_then(|text| text.parse().ok());
+                let told = note("reason").unwrap_or(reason).to_string();
+                outcome = Some((winner, reason.to_string(), told, termination.unwrap_or(Termination::Adjudication)));
+            }
+            _ => {
+                word(&path, event, "actor", &["w", "b"])?;
+            }
+        }
+    }
+    play(&mut any, &mut open)?;
+    let mut reached = record(morris, &any)?;
+    reached.primary_ply = plies + game.nodes.len() as u64;
+    game.end = game.end_by_rules()?;
+    if let Some((winner, word, reason, termination)) = outcome {
+        if let Some(ending) = any.ending() {
+            let (seq, fault) = (list("events")?.len(), MoveFault::GameOver(ending.reason));
+            return Err(MifError::Event { seq, fault }.into());
+        }
+        reached.outcome = Some((winner, word));
+        game.end = Some(End { outcome: Outcome::of(winner), termination, reason });
+    }
+    let current = object.get("current").and_then(Value::as_str).unwrap_or_default();
+    let reached = reached.to_string();
+    if current == reached { Ok(()) } else { Err(MifError::Checkpoint { given: current.to_string(), reached }.into()) }
+}
