@@ -1,13 +1,12 @@
 //! `millbrain annotate`.
 
+use super::games::Source;
 use super::limits::{SearchLimits, threads};
-use super::rules::Rules;
 use super::styled;
 use crate::files::named;
 use crate::games::annotate::{Annotate, Annotation, Batch, Form, Means, annotate_all, page};
 use crate::games::game::Game;
-use crate::games::{house_rules, import, sgf};
-use crate::lines::read_text;
+use crate::games::sgf;
 use crate::tablebase::{Sources, folder_rules};
 use crate::texts::Language;
 use clap::{Args, ValueEnum};
@@ -15,7 +14,7 @@ use indicatif::ProgressBar;
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -34,10 +33,8 @@ enum Format {
 /// Explain games.
 #[derive(Args)]
 pub struct Arguments {
-    /// File of games: records of 'match --record', SGF, or lists of moves; standard input if it is left out or -
-    file: Option<PathBuf>,
     #[command(flatten)]
-    rules: Rules,
+    source: Source,
     #[command(flatten)]
     limits: SearchLimits,
     /// Folder made by 'tablebase build', or address of a server of such folders; may be given several times
@@ -70,11 +67,7 @@ fn language(code: &str) -> Result<Language, String> {
 impl Arguments {
     /// Whether the games come from standard input.
     pub fn reads_input(&self) -> bool {
-        self.input().is_none()
-    }
-
-    fn input(&self) -> Option<&Path> {
-        self.file.as_deref().filter(|path| *path != Path::new("-"))
+        self.source.reads_input()
     }
 }
 
@@ -88,15 +81,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("--resume unusable with this --format, expected json: a line there has a game".into());
     }
     let limits = arguments.limits.read()?;
-    let rules = arguments.rules.named()?;
     let sources = Sources::at(arguments.tables.iter().cloned());
     sources.folders.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
-    let (text, name) = match arguments.input() {
-        Some(path) => (read_text(path)?, path),
-        None => (io::read_to_string(io::stdin())?, Path::new("standard input")),
-    };
-    let like = Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() };
-    let (_, games) = import::import(&text, &like).map_err(named(name))?;
+    let games = arguments.source.read()?;
     let means = Means { threads: threads(arguments.threads), hash_mib: hash as usize, sources };
     let settings = Annotate { limits, explain };
     let batch = Batch { games: &games, settings: &settings, means: &means, form: form(format) };

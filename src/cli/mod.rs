@@ -7,6 +7,8 @@ mod analyse;
 mod annotate;
 mod bench;
 mod book;
+mod convert;
+mod games;
 mod limits;
 mod manual;
 mod perft;
@@ -85,11 +87,14 @@ enum Job {
     Match(Box<tournament::Arguments>),
     /// Analyse positions, one per line, and write one JSON object per line
     ///
-    /// A line is a FEN, VARIANT;FEN;MOVES;RULES, or an object with id, variant, rules, fen and moves, all optional.
+    /// A line is a FEN, VARIANT;FEN;MOVES;RULES, an object with id, variant, rules, fen and moves, all optional, or one of
+    /// MIF (MSTATE or MIFPOS).
     /// --variant and --rules are for the lines that name neither.
     Analyse(analyse::Arguments),
     /// Explain games: what each move was worth, the better line, and why
     Annotate(annotate::Arguments),
+    /// Write games in another form: records, SGF, Sanmill's lists, or MIF
+    Convert(convert::Arguments),
     /// Serve the page, engine sessions and an archive of games
     ///
     /// Speaks HTTP on this machine alone unless --address says otherwise; docs/server.md is the reference.
@@ -160,6 +165,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         let reads_input = arguments.job.as_ref().is_none_or(|job| match job {
             Job::Analyse(job) => job.reads_input(),
             Job::Annotate(job) => job.reads_input(),
+            Job::Convert(job) => job.reads_input(),
             Job::Play(_) => true,
             _ => false,
         });
@@ -179,6 +185,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Some(Job::Match(arguments)) => tournament::run(&arguments),
         Some(Job::Analyse(arguments)) => analyse::run(&arguments),
         Some(Job::Annotate(arguments)) => annotate::run(&arguments),
+        Some(Job::Convert(arguments)) => convert::run(&arguments),
         #[cfg(feature = "serve")]
         Some(Job::Serve(arguments)) => serve::run(&arguments),
         Some(Job::Tablebase(job)) => tablebase::run(job),

@@ -133,3 +133,30 @@ fn what_cannot_be_explained_is_told() {
             .contains("mlyn with Stones=4")
     );
 }
+
+#[test]
+fn games_go_from_form_to_form() {
+    let dir = games("convert");
+    let read = |name: &str| {
+        let text = fs::read_to_string(dir.join(name)).expect("written");
+        let (_, games) = import(&text, &Game::default()).expect("games");
+        let line = |game: &Game| game.main_line().iter().map(|node| node.played.text.clone()).collect::<Vec<_>>();
+        games.iter().map(|game| (game.house_rules.clone(), line(game), game.end.clone())).collect::<Vec<_>>()
+    };
+    let played = read("games");
+    for form in ["record", "sgf", "mif"] {
+        assert_eq!(run(&dir, &format!("convert games --to {form} --out {form}")), Ok(String::new()));
+        assert_eq!(read(form), played, "{form}");
+    }
+    // What is written in MIF is a game for everyone else.
+    let told = run(&dir, "annotate mif --nodes 50 --format json").expect("explained");
+    assert_eq!(told.lines().count(), 4);
+    let values = run(&dir, "analyse mif --nodes 50 --no-time").expect("analysed");
+    assert_eq!(values.lines().count(), 4);
+    assert!(values.lines().all(|line| line.contains(r#""rules":"Stones=5""#) && !line.contains("error")), "{values}");
+    let told = "millbrain: 4 games unusable for --to sanmill, expected one: a list has no end\n";
+    assert_eq!(run(&dir, "convert games --to sanmill"), Err(told.to_string()));
+    fs::write(dir.join("list"), "1. d6 f4").expect("written");
+    let told = "millbrain: MIF: no manifest can tell the rule Removal=never, expected a game without it\n";
+    assert_eq!(run(&dir, "convert list --variant mylos --to mif"), Err(told.to_string()));
+}

@@ -115,10 +115,16 @@ mod tests {
 
     #[test]
     fn lines_of_a_file_are_read() {
-        let read = |line| Opening::read(line, &start(Variant::Morris)).map_err(|error| error.to_string());
+        let read = |line: &str| Opening::read(line, &start(Variant::Morris)).map_err(|error| error.to_string());
         assert_eq!(read("d6 f4").map(|o| (o.fen, o.moves.len())), Ok((None, 2)));
         assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1;d6").map(|o| (o.fen.is_some(), o.moves.len())), Ok((true, 1)));
         assert_eq!(read("3/3/3/6/3/3/3 w 9 9 0 1").map(|o| o.moves.len()), Ok(0));
+        let record = "MFEN/1.0 mill24-state-v1 W......./......../........ b p p 8,9 - 0 1 -";
+        assert_eq!(
+            read(&format!("{record};d6")).map(|o| (o.fen.as_deref() == Some(record), o.moves.len())),
+            Ok((true, 1))
+        );
+        assert_eq!(read(record).map(|o| o.moves.len()), Ok(0));
         assert!(read("d6 d6").unwrap_err().contains("move 2"));
         assert!(read("3/3").unwrap_err().contains("FEN"));
         assert!(read("OO1/3/3/O5/1XX/3/3 w 0 0").unwrap_err().contains("over"));

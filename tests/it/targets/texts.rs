@@ -4,7 +4,9 @@ use super::{byte, rules};
 use millbrain::analysis::input::Item;
 use millbrain::any::AnyGame;
 use millbrain::fen::Faults;
-use millbrain::game::{Game, Move, Notation, Placed, Searchable};
+use millbrain::game::{Game as _, Move, Notation, Placed, Searchable};
+use millbrain::games::game::Game;
+use millbrain::games::mif;
 use millbrain::play::Play;
 use millbrain::protocol::{OPTIONS, Settings, command::Command};
 use millbrain::tournament::config::{
@@ -114,7 +116,7 @@ pub fn options(data: &[u8]) {
     });
 }
 
-/// The text of games, or the lines of a journal. What is read is written as a text that reads as the same games;
+/// The text of games, as records or in MIF. What is read is written as a text that reads as the same games;
 /// checking a game always ends.
 pub fn game_record(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
@@ -127,6 +129,11 @@ pub fn game_record(data: &[u8]) {
             let json = serde_json::to_string(&game).expect("a game is an object");
             assert_eq!(serde_json::from_str::<GameRecord>(&json).expect("its own object"), game);
         }
+    }
+    let like = Game::default();
+    for game in mif::read(&text, &like).unwrap_or_default() {
+        let written = mif::write(&game).unwrap_or_else(|error| panic!("{game:?}: {error}"));
+        assert_eq!(mif::read(&written, &like), Ok(vec![game]), "{written}");
     }
 }
 

@@ -151,8 +151,8 @@ export interface MoveParts {
 /** A score from the side to move: hundredths of a stone, or moves to a win (negative: to a loss). */
 export type Score = { readonly cp: number } | { readonly mate: number };
 
-/** A form that games are written in: records of matches, SGF, or the move lists of Sanmill. */
-export type GameFormat = "record" | "sgf" | "sanmill";
+/** A form that games are written in: records of matches, SGF, the move lists of Sanmill, or the Mill Interchange Format. */
+export type GameFormat = "record" | "sgf" | "sanmill" | "mif";
 
 /** A move of a game, and what it follows. */
 export interface GameNode {

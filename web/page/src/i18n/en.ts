@@ -132,7 +132,7 @@ export const en = {
   delete: "Delete",
   exportAs: "Export",
   importGame: "Import",
-  importHint: "Paste a game record, SGF or a list of moves here, or choose a file.",
+  importHint: "Paste a game record, SGF, MIF or a list of moves here, or choose a file.",
   chooseFile: "Choose a file",
   "format.record": "Game record",
   "format.sgf": "SGF",
