@@ -123,18 +123,22 @@ pub fn is_record(text: &str) -> bool {
     text.starts_with("MFEN/")
 }
 
-/// Whether a text begins with a JSON object that says that it is one of MIF.
+/// Whether a text begins with a JSON object that says that it is one of MIF, as far as it can be read.
 pub fn is_object(text: &str) -> bool {
     #[derive(serde::Deserialize)]
     struct Signed {
         format: String,
     }
+    // A comment of a list of moves begins with a brace too.
+    let begins = text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'));
     // Most objects need not be read to see it.
-    let is_signed = || {
-        let first = serde_json::Deserializer::from_str(text).into_iter().next();
-        matches!(first, Some(Ok(Signed { format })) if format.contains('/'))
-    };
-    text.starts_with('{') && text.contains("\"format\"") && is_signed()
+    begins
+        && text.contains("\"format\"")
+        && match serde_json::Deserializer::from_str(text).into_iter().next() {
+            Some(Ok(Signed { format })) => format.contains('/'),
+            Some(Err(error)) => !error.is_data(),
+            None => false,
+        }
 }
 
 fn letter(side: Side) -> &'static str {

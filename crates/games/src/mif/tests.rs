@@ -356,5 +356,14 @@ fn what_is_no_game_is_told() {
     let error = read_one(&changed(&text, "/events", early)).expect_err("a fault");
     assert!(error.ends_with("expected a removal after a move that closes a mill"), "{error}");
     assert!(read_one(&text.replacen("{", "{\"claims\":[],", 1)).is_err_and(|error| error.contains("stands twice")));
+    for (text, expected) in [
+        ("{\"format\": \"MRS/1.0\"} {", true),
+        ("{\n\"id\": 1, \"format\": \"MSTATE/1.0\"", true),
+        ("{\"id\": \"format\"}", false),
+        ("{\"format\": \"text\"}", false),
+        ("{a \"format\"} 1. d6", false),
+    ] {
+        assert_eq!(is_object(text), expected, "{text}");
+    }
     assert!(read_one(&text[..90]).is_err_and(|error| error.starts_with("MIF: EOF")));
 }
