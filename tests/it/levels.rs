@@ -42,7 +42,7 @@ impl Player {
         let printed = Printed::default();
         let out = Output::new(Box::new(printed.clone()));
         let hash = Arc::new(HashTable::new(1).expect("a small table"));
-        let resources = Resources { hash, pool: Arc::new(Pool::single()) };
+        let resources = Resources { hash, pool: Arc::new(Pool::single()), book: None };
         Player { game: AnyGame::new(variant.rules()), resources, printed, out }
     }
 

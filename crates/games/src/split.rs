@@ -38,7 +38,8 @@ pub struct Splitter {
     has_moves: bool,
     /// Whether a blank line stands behind its moves.
     is_over: bool,
-    /// Of SGF: open parentheses, whether a value is open, and whether the last character takes the meaning from the next.
+    /// Of SGF and MIF: open parentheses or braces, whether a value is open, and whether the last character takes the meaning
+    /// from the next.
     depth: usize,
     in_value: bool,
     escaped: bool,
@@ -61,7 +62,8 @@ impl Splitter {
             None => *self.form.insert(form_of(bare)),
         };
         match form {
-            Format::Sgf => self.sgf(line),
+            Format::Sgf => self.nested(line, form, ['(', ')'], ['[', ']']),
+            Format::Mif => self.nested(line, form, ['{', '}'], ['"', '"']),
             Format::Record => {
                 let begins = self.has_moves && !bare.is_empty() && (bare.starts_with('[') || self.is_over);
                 self.rows(line, begins, form)
@@ -104,7 +106,8 @@ impl Splitter {
         whole.into_iter().collect()
     }
 
-    fn sgf(&mut self, line: &str) -> Vec<Piece> {
+    /// A line of the forms whose games stand between two marks, with values in which these mean nothing.
+    fn nested(&mut self, line: &str, form: Format, game: [char; 2], value: [char; 2]) -> Vec<Piece> {
         let mut whole = Vec::new();
         for c in line.chars() {
             if self.text.is_empty() {
@@ -114,20 +117,20 @@ impl Splitter {
                 self.first = self.line;
             }
             self.text.push(c);
-            match c {
-                _ if self.escaped => self.escaped = false,
-                '\\' if self.in_value => self.escaped = true,
-                '[' => self.in_value = true,
-                ']' => self.in_value = false,
-                _ if self.in_value => {}
-                '(' => self.depth += 1,
-                ')' => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        whole.push(self.take(Format::Sgf));
-                    }
+            if self.escaped {
+                self.escaped = false;
+            } else if self.in_value {
+                self.escaped = c == '\\';
+                self.in_value = c != value[1];
+            } else if c == value[0] {
+                self.in_value = true;
+            } else if c == game[0] {
+                self.depth += 1;
+            } else if c == game[1] {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    whole.push(self.take(form));
                 }
-                _ => {}
             }
         }
         whole
@@ -136,8 +139,12 @@ impl Splitter {
 
 /// The form that a text seems to have by its first line.
 fn form_of(line: &str) -> Format {
+    // A comment of a list of moves begins with a brace too.
+    let is_object = |rest: &str| rest.trim_start().is_empty() || rest.trim_start().starts_with('"');
     if line.starts_with('(') {
         Format::Sgf
+    } else if line.strip_prefix('{').is_some_and(is_object) {
+        Format::Mif
     } else if line.starts_with('[') && !line.starts_with("[FEN \"") {
         Format::Record
     } else {
@@ -174,7 +181,7 @@ mod tests {
         let mut games = [game(&["d6", "f4"]), game(&["a7", "d7", "g7"]), game(&["a1"])];
         games[1].nodes[2].comment = "a (strange) [value] \\ here\n\n[and] 1. there".to_string();
         let like = Game { variant: "morris".to_string(), ..Game::default() };
-        for form in [Format::Record, Format::Sgf, Format::Sanmill] {
+        for form in [Format::Record, Format::Sgf, Format::Sanmill, Format::Mif] {
             let texts: Vec<String> = games.iter().map(|game| write(game, form).unwrap()).collect();
             for between in ["", "\n", "\r\n\n"] {
                 let whole = format!("\u{feff}\n{}\n", texts.join(between));
