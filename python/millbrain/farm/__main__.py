@@ -85,7 +85,8 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"interrupted; {farm.resume}", file=sys.stderr)
             return 130
     except (FarmError, JobFailed, ProgramError, OSError) as error:
-        print(f"millbrain.farm: {str(error).removeprefix('millbrain: ')}", file=sys.stderr)
+        told = str(error) or type(error).__name__
+        print(f"millbrain.farm: {told.removeprefix('millbrain: ')}", file=sys.stderr)
         return 1
     return 0
 

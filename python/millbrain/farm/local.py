@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import logging
 import time
@@ -96,8 +97,11 @@ class LocalWorkers:
             self._is_opening = False
 
     def close(self) -> None:
-        """Ends all workers."""
-        self.cluster.close()
+        """Ends all workers. Those of a machine that is too busy to do it in time end with this process."""
+        try:
+            self.cluster.close()
+        except (OSError, asyncio.TimeoutError):
+            log.warning("workers of this machine do not answer, and are left to end by themselves")
         self._settings.__exit__(None, None, None)
 
 
