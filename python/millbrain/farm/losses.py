@@ -111,10 +111,6 @@ class Losses:
             return Verdict.QUARANTINE
         return Verdict.ALONE if count == attempts - 1 else Verdict.AGAIN
 
-    def count(self, part: Hashable) -> int:
-        """How often a part was lost."""
-        return self._of_part[part]
-
     def done(self, part: Hashable, worker: str) -> None:
         """A part was done: nothing is held against it, or against the worker, any more."""
         del self._of_part[part], self._refusals[part]
