@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub enum Job {
     /// Make a book of the positions of games, each with its best moves
     ///
-    /// A move is one of the best if tables say so, or where they do not know if a search finds it no more than --margin worse than the best. It has the more weight, the more of the levels 1 to 10 would lose value by their reply. What is found out is kept in FILE.part until the book is made: a build that was broken off goes on when it is begun again. Equal settings make equal books.
+    /// A move is one of the best if a search finds it no more than --margin worse than the best, and tables, where they know its position, say that it keeps the value. It has the more weight, the more of the levels 1 to 10 would lose value by their reply. What is found out is kept in FILE.part until the book is made: a build that was broken off goes on when it is begun again. Equal settings make equal books.
     Build(Building),
     /// Show what a book has for a position, and with --tables whether its moves are right
     Show(Showing),
@@ -43,10 +43,10 @@ pub struct Building {
     /// Plies of each game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=200))]
     plies: u32,
-    /// Nodes for each position that tables do not know
+    /// Nodes for each position
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// How much worse than the best a searched move may be, in centistones
+    /// How much worse than the best a move may be by the search, in centistones
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     margin: u32,
     /// Seed of the games

@@ -2,6 +2,7 @@
 
 use super::hash_tables::HashTables;
 use millbrain_core::any::{AnyGame, AnyOracle};
+use millbrain_core::game::Move;
 use millbrain_core::game::value::Known;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::strength::handicap;
@@ -37,7 +38,7 @@ pub struct BookRequest {
     pub games: usize,
     /// Plies of each game.
     pub plies: usize,
-    /// Nodes for each position that has to be searched.
+    /// Nodes for each position.
     pub nodes: u64,
     /// How much worse than the best a searched move may be, in centistones.
     pub margin: u32,
@@ -148,7 +149,8 @@ impl BookRequest {
 /// Makes a book. What has been found out is kept in the file `journal` until it is made; a build that was broken off goes on with it.
 /// `progress` is told of every ply of the games with the number of positions judged so far.
 ///
-/// The games are played side by side. In each one side chooses among the best moves by their weights. The other does the same half
+/// The best moves are those that keep the value by the tables, if they know it, and that a search finds nearly as good as the
+/// best. The games are played side by side. In each one side chooses among the best moves by their weights. The other does the same half
 /// of the time, or else plays what one of ten levels would, so that the book knows answers to mistakes. Every position of
 /// the games gets into the book. The weight of a move is one more than the number of those levels that lose value by their reply.
 ///
@@ -244,7 +246,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Judges a position: its moves by the tables, or if they do not know all of them by a search.
+    /// Judges a position: its moves by the tables, as far as they know all of them, and by a search.
     fn judge(&self, key: u64, fen: &str, hash: &Arc<HashTable>) -> Option<Judged> {
         let game = self.start.at(Some(fen), []).ok()?;
         let mut judged = Judged { fen: fen.to_string(), good: Vec::new(), replies: Vec::new(), errors: 0 };
@@ -252,7 +254,12 @@ impl Judge<'_> {
         if game.ending().is_some() || moves.is_empty() {
             return Some(judged);
         }
-        let (best, keeping) = self.by_tables(&game).unwrap_or_else(|| self.by_search(&game, hash));
+        // What is true may still be hard to play: of the moves that keep the value a search chooses, too.
+        let (best, keeping) = match self.by_tables(&game) {
+            Some((best, keeping)) if best.len() > 1 => (self.by_search(&game, &best, hash).0, keeping),
+            Some(one) => one,
+            None => self.by_search(&game, &[], hash),
+        };
         let keys: HashMap<&str, u64> = moves.iter().map(|(text, key)| (text.as_str(), *key)).collect();
         let of = |texts: &[String]| texts.iter().filter_map(|text| keys.get(text.as_str()).copied()).collect();
         let (mut best, keeping): (HashSet<u64>, HashSet<u64>) = (of(&best), of(&keeping));
@@ -283,14 +290,18 @@ impl Judge<'_> {
         Some((with(&|value| value.rank() == best.rank()), with(&|value| value.verdict() == best.verdict())))
     }
 
-    /// The moves that a search finds as good as the best, or nearly so, and those that are not much worse.
-    fn by_search(&self, game: &AnyGame, hash: &Arc<HashTable>) -> (Vec<String>, Vec<String>) {
+    /// The moves among these, or among all, that a search finds as good as the best, or nearly so, and those that are not much
+    /// worse.
+    fn by_search(&self, game: &AnyGame, among: &[String], hash: &Arc<HashTable>) -> (Vec<String>, Vec<String>) {
+        let searchmoves: Vec<Move> = among.iter().filter_map(|text| game.find_move(text).ok()).collect();
         hash.clear();
         let control = Arc::new(Control::new(false));
         let limits = Limits { nodes: Some(self.request.nodes), ..Limits::default() };
-        let request = Request { multipv: usize::MAX, ..Request::plain(&limits, hash, &control) };
+        let plain = Request::plain(&limits, hash, &control);
+        let request = Request { multipv: usize::MAX, searchmoves: &searchmoves, ..plain };
         let mut lines = Lines::default();
-        let answer = game.search(&request, &mut |report| lines.take(report));
+        // Without the tables, which tell nothing apart that is a draw.
+        let answer = game.clone().without_oracle().search(&request, &mut |report| lines.take(report));
         let (best, others) = lines.finish(&answer, hash, &control);
         let within = |margin: u32| {
             let least = best.score.saturating_sub_unsigned(margin);
