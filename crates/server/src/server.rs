@@ -20,6 +20,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use millbrain_tablebase::probe::Library;
+use socket2::SockRef;
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +36,9 @@ use tokio::time::{sleep, timeout};
 const CONNECTIONS: (usize, usize) = (4_096, 256);
 /// How long an answer waits for a client that does not read.
 const WRITE_TIME: Duration = Duration::from_secs(20);
+/// Bytes that the system keeps for a client: by itself it keeps megabytes, and a thousand readers that stop would take all
+/// the memory that it has for connections.
+const SEND_BUFFER: usize = 128 << 10;
 /// Bodies that are being read in all, and of an address.
 const BODIES: (usize, usize) = (64, 16);
 /// Clients that watch a match in all, and of an address.
@@ -70,6 +74,8 @@ impl Server {
         let at = |source| ServeError::Address { address: config.address, source };
         let listener = StdListener::bind(config.address).map_err(at)?;
         listener.set_nonblocking(true).map_err(at)?;
+        // Connections have it from the listener.
+        SockRef::from(&listener).set_send_buffer_size(SEND_BUFFER).map_err(at)?;
         let address = listener.local_addr().map_err(at)?;
         std::env::join_paths(&config.engine.tablebases)?;
         let page = config.page.as_deref().map_or_else(|| Ok(Page::note()), Page::read)?;
