@@ -133,7 +133,7 @@ export const de: Dictionary = {
   delete: "Löschen",
   exportAs: "Export",
   importGame: "Import",
-  importHint: "Hier eine Partie, SGF oder eine Zugliste einfügen oder eine Datei wählen.",
+  importHint: "Hier eine Partie, SGF, MIF oder eine Zugliste einfügen oder eine Datei wählen.",
   chooseFile: "Datei wählen",
   "format.record": "Partie",
   "format.sgf": "SGF",

@@ -133,7 +133,7 @@ export const sk: Dictionary = {
   delete: "Zmazať",
   exportAs: "Export",
   importGame: "Import",
-  importHint: "Sem vlož záznam partie, SGF alebo zoznam ťahov, alebo vyber súbor.",
+  importHint: "Sem vlož záznam partie, SGF, MIF alebo zoznam ťahov, alebo vyber súbor.",
   chooseFile: "Vybrať súbor",
   "format.record": "Záznam partie",
   "format.sgf": "SGF",
