@@ -11,10 +11,9 @@ NAV = "scripts/guide/mkdocs.yml"
 # Texts that have another name in the guide, whose own start is index.md.
 RENAMED = {"README.md": "overview.md", "scripts/guide/start.md": "index.md"}
 EXAMPLE = r"^ *```.*?^ *```$"
+LINES = re.DOTALL | re.MULTILINE
 # A link or picture, or code, in which there are none.
-LINK = re.compile(
-    rf"(?P<code>{EXAMPLE}|`[^`]*`)|(?P<label>!?\[(?:[^][`]|`[^`]*`)*\])\((?P<target>[^()\s]+)\)", re.DOTALL | re.MULTILINE
-)
+LINK = re.compile(rf"(?P<code>{EXAMPLE}|`[^`]*`)|(?P<label>!?\[(?:[^][`]|`[^`]*`)*\])\((?P<target>[^()\s]+)\)", LINES)
 
 
 def git(*words: str) -> str:
@@ -34,7 +33,7 @@ def repository() -> str:
 def anchors(text: str) -> set[str]:
     """Those that a forge gives the headings of a text."""
     names: set[str] = set()
-    for heading in re.findall(r"^#{1,6} +(.*)", re.sub(EXAMPLE, "", text, flags=re.DOTALL | re.MULTILINE), re.MULTILINE):
+    for heading in re.findall(r"^#{1,6} +(.*)", re.sub(EXAMPLE, "", text, flags=LINES), re.MULTILINE):
         words = LINK.sub(lambda found: found["code"] or found["label"], heading)
         name = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
         number = sum(1 for known in names if re.fullmatch(rf"{re.escape(name)}(-\d+)?", known))
