@@ -79,6 +79,7 @@ class Mock {
       return json({}, 202);
     }
     if (request.method === "DELETE") {
+      if (request.headers.authorization !== "Bearer open sesame") return json("wrong secret", 401);
       this.games = this.games.filter((other) => other !== game);
       response.writeHead(204).end();
       return true;
@@ -146,6 +147,7 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
     name: "millbrain",
     version: "0.1.0",
     engine: { threads: 1, hash: 16 },
+    deletes: true,
     live: false,
   });
   const visit = await Visit.open({ handler: mock.handler });
@@ -166,9 +168,15 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await expect.poll(() => mock.saved.length).toBe(1);
   expect(mock.saved[0]?.record).toContain('[Variant "morris"]');
   expect(mock.saved[0]?.key).toMatch(/^[0-9a-f]{24}-[0-9a-f]+$/);
+  expect(await page.getByRole("button", { name: "Delete: 1" }).count()).toBe(0);
+  await page.getByLabel("Secret of the owner").fill("guessed");
+  await page.getByRole("button", { name: "Delete: 1" }).click();
+  await page.getByText("wrong secret").waitFor();
+  expect(mock.games.length).toBe(2);
+  await page.getByLabel("Secret of the owner").fill("open sesame");
   await page.getByRole("button", { name: "Delete: 1" }).click();
   await expect.poll(() => mock.games.length).toBe(1);
-  expect(visit.errors).toEqual([]);
+  expect(visit.errors.filter((line) => !line.includes("401"))).toEqual([]);
   await visit.close();
 });
 

@@ -10,6 +10,8 @@ export interface ServerInfo {
   readonly engine?: { readonly threads?: number; readonly hash?: number } | null;
   readonly threads?: number;
   readonly archive?: boolean;
+  /** Whether whoever knows the owner's secret may delete games. */
+  readonly deletes?: boolean;
   readonly live?: boolean;
 }
 
@@ -132,7 +134,9 @@ function digest(text: string): string {
 const gamePath = (id: string | number) => `games/${encodeURIComponent(id)}`;
 
 export const openGame = (id: string | number) => json<ArchivedGame>(gamePath(id));
-export const deleteGame = (id: string | number) => json<unknown>(gamePath(id), { method: "DELETE" });
+/** Deletes a game, for whoever knows the secret of the server's owner. */
+export const deleteGame = (id: string | number, secret: string) =>
+  json<unknown>(gamePath(id), { method: "DELETE", headers: { Authorization: `Bearer ${secret}` } });
 export const annotateGame = (id: string | number) =>
   json<unknown>(`${gamePath(id)}/annotate`, { method: "POST" });
 

@@ -149,6 +149,7 @@ export const de: Dictionary = {
   opening: "Eröffnungszüge",
   moreGames: "Mehr",
   archiveSave: "Ins Archiv speichern",
+  ownerSecret: "Geheimwort des Betreibers, um Partien zu löschen",
   annotate: "Kommentieren",
   annotated: "kommentiert",
   annotating: "Wird kommentiert …",

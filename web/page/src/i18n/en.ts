@@ -148,6 +148,7 @@ export const en = {
   opening: "Opening moves",
   moreGames: "More",
   archiveSave: "Save to the archive",
+  ownerSecret: "Secret of the owner, to delete games",
   annotate: "Annotate",
   annotated: "annotated",
   annotating: "Being annotated …",

@@ -149,6 +149,7 @@ export const sk: Dictionary = {
   opening: "Prvé ťahy",
   moreGames: "Ďalšie",
   archiveSave: "Uložiť do archívu",
+  ownerSecret: "Heslo správcu na mazanie partií",
   annotate: "Okomentovať",
   annotated: "okomentovaná",
   annotating: "Komentuje sa …",
