@@ -6,7 +6,7 @@ import { Client } from "./lines.js";
 
 const document = readFileSync(new URL("../../../protocol.md", import.meta.url), "utf8");
 // What names files is not for a program without any.
-const ABSENT = /Log File|TablebasePath/;
+const ABSENT = /Log File|TablebasePath|BookFile/;
 // There is less of everything.
 const here = (pattern) => pattern.replace(/65536/, "1024").replace(/(name Threads .* max) 512/, "$1 *");
 
@@ -23,6 +23,15 @@ function fits(pattern, line) {
 
 async function replay(number, lines) {
   const client = new Client();
+  try {
+    await hold(client, number, lines);
+  } finally {
+    // A program that is still waiting would keep this one.
+    client.process.kill();
+  }
+}
+
+async function hold(client, number, lines) {
   let skipping = false;
   for (const pattern of lines.filter((line) => !ABSENT.test(line))) {
     number++;
