@@ -76,6 +76,9 @@ const JOBS: &[(&str, &[&str], i32)] = &[
         ],
         BROKEN_PIPE,
     ),
+    ("book build", &["--games 2 --plies 1 --nodes 50 --out %/made"], BROKEN_PIPE),
+    ("book show", &["%/book"], BROKEN_PIPE),
+    ("book help", &["", "build"], BROKEN_PIPE),
     ("convert", &["%/list --to mif", "%/list --to record"], BROKEN_PIPE),
     ("tablebase build", &["--sectors 3-3 --out %/tables", "--sectors 3-3 --out %/other --json"], BROKEN_PIPE),
     ("tablebase verify", &["%/tables --sample 100"], BROKEN_PIPE),
@@ -108,6 +111,7 @@ fn every_subcommand_ends_quietly() {
     let start_position = "3/3/3/6/3/3/3 w 9 9 0 1";
     fs::write(dir.join("positions"), format!("{start_position}\n").repeat(3)).expect("written");
     fs::write(dir.join("list"), "d6 f4 d2 b4").expect("written");
+    fs::write(dir.join("book"), include_str!("../data/small.book")).expect("written");
     fs::write(dir.join("samples"), format!("{start_position};0;0\n").repeat(501)).expect("written");
     let known: Vec<&str> = JOBS.iter().map(|(name, ..)| *name).collect();
     let mut listed = subcommands("");

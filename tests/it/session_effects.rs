@@ -251,8 +251,8 @@ impl Conversation {
         let mut settings = self.settings.clone();
         match settings.set(name, value) {
             Err(_) => assert!(is_refused, "{line}: {said:?}"),
-            // Not every file can be written.
-            Ok(Effect::Log) if is_refused => {}
+            // Not every file can be written, or is a book.
+            Ok(Effect::Log | Effect::Book) if is_refused => {}
             Ok(effect) => {
                 assert!(!is_refused, "{line}: {said:?}");
                 let is_emptied = matches!(effect, Effect::Hash | Effect::Clear);
