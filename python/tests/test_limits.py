@@ -43,7 +43,7 @@ CALLS = {
     "targets_many": lambda: Tables().targets_many(positions),
 }
 HUGE = {
-    "decode": lambda: decode(np.repeat(positions, 20, axis=0)),
+    "decode": lambda: decode(np.repeat(positions, 40, axis=0)),
     "features": lambda: features(np.repeat(positions, 5, axis=0), dense=True),
     "planes": lambda: planes(np.repeat(positions, 20, axis=0)),
     "random_endings": lambda: random_positions(10**12, sector="3-3"),
