@@ -1,7 +1,7 @@
 //! Games with variations, as data: what goes to and comes from any of the [`forms`](crate::forms).
 
 use crate::house_rules;
-use crate::mif::MifError;
+use crate::mif::error::MifError;
 use crate::record::{GameRecord, MoveRecord, Outcome, RecordError, Termination, VerifyError};
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::fen::shorten;

@@ -4,6 +4,7 @@
 //! What is read, what is refused, and what the format leaves open is in `docs/mif.md`.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+pub(crate) mod error;
 mod json;
 mod rules;
 #[cfg(test)]
@@ -13,76 +14,15 @@ use crate::game::{End, Game, NotationError, unless_start};
 use crate::house_rules;
 use crate::record::{Outcome, Termination, VerifyError};
 use crate::sanmill::tokens;
+pub use error::MifError;
 use json::{Strict, canonical};
 use millbrain_core::any::AnyGame;
-use millbrain_core::game::fen::{Faults, shorten};
 use millbrain_core::game::{Ending, Notation, Reason, Side, Verdict};
 use millbrain_core::morris::board::NAMES;
 use millbrain_core::morris::{CUSTOM, Mfen, Morris};
 use millbrain_core::play::{MoveFault, PlayError};
 use millbrain_core::variant::{NamedRules, Ruleset};
 use serde_json::{Value, json};
-
-/// What is wrong with a text of MIF, or why there is none of a game.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum MifError {
-    /// The text is not JSON.
-    #[error("{0}")]
-    Json(String),
-    /// A member that is missing, unknown, or has another value; the path is a JSON pointer.
-    #[error("{path} is {found}, expected {expected}")]
-    Member {
-        /// Where it stands.
-        path: String,
-        /// What is there.
-        found: String,
-        /// What was expected there.
-        expected: String,
-    },
-    /// A number whose digest is another for every reader.
-    #[error("the number {0}, expected whole numbers below 2^53 in what has a digest")]
-    Number(String),
-    /// Rules that the format cannot tell.
-    #[error("no manifest can tell the rule {0}, expected a game without it")]
-    Rules(&'static str),
-    /// Rules that the text only refers to.
-    #[error("the rules {0:?} are none of this program's, expected their manifest in the text (mode portable)")]
-    Unresolved(String),
-    /// The first position.
-    #[error("{path}: {faults}")]
-    Position {
-        /// Where it stands.
-        path: &'static str,
-        /// What is wrong with it.
-        #[source]
-        faults: Faults,
-    },
-    /// An event that cannot be.
-    #[error("event {seq} {fault}")]
-    Event {
-        /// Its number, from 1.
-        seq: usize,
-        /// What is wrong with it.
-        #[source]
-        fault: MoveFault,
-    },
-    /// The last position is not the one that the events lead to.
-    #[error("/current is {given:?}, but the events lead to {reached:?}")]
-    Checkpoint {
-        /// What the text has.
-        given: String,
-        /// What the events lead to.
-        reached: String,
-    },
-}
-
-impl MifError {
-    fn member(path: &str, found: Option<&Value>, expected: &str) -> MifError {
-        let found = found.map_or("missing".to_string(), |value| shorten(&value.to_string()));
-        MifError::Member { path: path.to_string(), found, expected: expected.to_string() }
-    }
-}
 
 /// Whether an object has these members and no others.
 fn members(path: &str, object: &Value, required: &[&str], optional: &[&str]) -> Result<(), MifError> {
@@ -404,31 +344,7 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
                     _ => {}
                 }
             }
-            "resign" => {
-                let loser = if word(&path, event, "actor", &["w", "b"])? == "w" { Side::White } else { Side::Black };
-                outcome =
-                    Some((Some(loser.other()), "resignation".to_string(), resigns(loser), Termination::Adjudication));
-            }
-            "accept-draw" => {
-                word(&path, event, "actor", &["w", "b"])?;
-                outcome = Some((None, "agreement".to_string(), "agreement".to_string(), Termination::Adjudication));
-            }
-            "adjudicate" => {
-                word(&path, event, "actor", &["system"])?;
-                let winner = match word(&path, event, "result", &["w", "b", "d"])? {
-                    "w" => Some(Side::White),
-                    "b" => Some(Side::Black),
-                    _ => None,
-                };
-                let reason = event.get("reason").and_then(Value::as_str).unwrap_or_default();
-                let note = |name: &str| event.pointer(&format!("/annotations/{name}")).and_then(Value::as_str);
-                let termination = note("termination").and_then(|text| text.parse().ok());
-                let told = note("reason").unwrap_or(reason).to_string();
-                outcome = Some((winner, reason.to_string(), told, termination.unwrap_or(Termination::Adjudication)));
-            }
-            _ => {
-                word(&path, event, "actor", &["w", "b"])?;
-            }
+            _ => outcome = ended_by(event, &path, kind)?,
         }
     }
     play(&mut any, &mut open)?;
@@ -446,4 +362,40 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
     let current = object.get("current").and_then(Value::as_str).unwrap_or_default();
     let reached = reached.to_string();
     if current == reached { Ok(()) } else { Err(MifError::Checkpoint { given: current.to_string(), reached }.into()) }
+}
+
+/// The end of a game otherwise than by the rules: the winner, the word for it in the format and here, and what has ended it.
+type Ended = (Option<Side>, String, String, Termination);
+
+/// How an event that is no move ends a game; `None` if the game goes on.
+fn ended_by(event: &Value, path: &str, kind: &str) -> Result<Option<Ended>, MifError> {
+    let adjudicated =
+        |winner, word: &str, told: String| Some((winner, word.to_string(), told, Termination::Adjudication));
+    Ok(match kind {
+        "resign" => {
+            let loser = if word(path, event, "actor", &["w", "b"])? == "w" { Side::White } else { Side::Black };
+            adjudicated(Some(loser.other()), "resignation", resigns(loser))
+        }
+        "accept-draw" => {
+            word(path, event, "actor", &["w", "b"])?;
+            adjudicated(None, "agreement", "agreement".to_string())
+        }
+        "adjudicate" => {
+            word(path, event, "actor", &["system"])?;
+            let winner = match word(path, event, "result", &["w", "b", "d"])? {
+                "w" => Some(Side::White),
+                "b" => Some(Side::Black),
+                _ => None,
+            };
+            let reason = event.get("reason").and_then(Value::as_str).unwrap_or_default();
+            let note = |name: &str| event.pointer(&format!("/annotations/{name}")).and_then(Value::as_str);
+            let termination = note("termination").and_then(|text| text.parse().ok());
+            let told = note("reason").unwrap_or(reason).to_string();
+            Some((winner, reason.to_string(), told, termination.unwrap_or(Termination::Adjudication)))
+        }
+        _ => {
+            word(path, event, "actor", &["w", "b"])?;
+            None
+        }
+    })
 }
