@@ -3,11 +3,14 @@
 use crate::interrupt::Watch;
 use crate::memory;
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt::Display;
 use std::iter::repeat_with;
+use std::mem::forget;
 use std::panic::resume_unwind;
+use std::process::id;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, available_parallelism, scope};
 
 /// Rows that a thread takes at a time.
@@ -102,9 +105,31 @@ pub fn stream<T: Default + Send, E: Display + Send>(
     Ok(())
 }
 
-/// Does some jobs on so many threads, without the GIL. As in [`fill`] they live no longer than the work.
+/// The threads of [`each`], which wait between its calls, and the process that they are in.
+static HELPERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// At least so many threads that wait for work; none where there is no memory for them or the system starts none.
+///
+/// A process that Python forks has none of its parent's, and makes its own. It finds the lock open: whoever holds it also
+/// holds the GIL, and so does who forks.
+fn helpers(_: Python<'_>, threads: usize) -> Option<Arc<ThreadPool>> {
+    let mut kept = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = kept.take_if(|(process, _)| *process == id());
+    // Those of another process are not waited for.
+    forget(kept.take());
+    let pool = match own {
+        Some((_, pool)) if pool.current_num_threads() >= threads => pool,
+        _ if !memory::has_room() => return None,
+        _ => Arc::new(ThreadPoolBuilder::new().num_threads(threads).build().ok()?),
+    };
+    *kept = Some((id(), Arc::clone(&pool)));
+    Some(pool)
+}
+
+/// Does some jobs on so many threads, without the GIL. Where there is but one thread to be had, it does them all.
 pub fn each<J: Send>(py: Python<'_>, jobs: Vec<J>, threads: usize, work: impl Fn(J) + Sync) {
-    let threads = if memory::has_room() { threads.min(jobs.len()) } else { 1 };
+    let threads = threads.min(jobs.len());
+    let pool = (threads > 1).then(|| helpers(py, threads - 1)).flatten();
     let waiting = Mutex::new(jobs.into_iter());
     let work = || {
         loop {
@@ -113,11 +138,11 @@ pub fn each<J: Send>(py: Python<'_>, jobs: Vec<J>, threads: usize, work: impl Fn
             work(job);
         }
     };
-    py.detach(|| {
-        scope(|scope| {
-            let helpers: Vec<_> = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, work).ok()).collect();
+    py.detach(|| match pool {
+        Some(pool) => pool.in_place_scope(|scope| {
+            (1..threads).for_each(|_| scope.spawn(|_| work()));
             work();
-            helpers.into_iter().for_each(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        });
+        }),
+        None => work(),
     });
 }
