@@ -220,3 +220,31 @@ print(json.dumps(told))
 """
     )
     assert told == {"close": "None", "forget": "None", "search": "depth 4", "tables": "probed", "parent": "depth 4"}
+
+
+def test_many_games_go_on_in_a_forked_process() -> None:
+    told = run(
+        """
+from millbrain.vector import VectorEnvironment
+def played(games):
+    for _ in range(30):
+        games.step(games.sample())
+    return [games.fen(number) for number in range(0, 300, 7)]
+def begun():
+    return VectorEnvironment(300, "mlyn", seed=1, threads=3)
+def twice():
+    told = played(begun())
+    threads_again()
+    assert told == played(begun())
+    return told
+calls = {"forked": (lambda: None, lambda: played(begun())), "no threads": (no_threads, twice)}
+told = {name: told_by_child(*call) for name, call in calls.items()}
+games = begun()
+told["parent"] = digest(played(games))
+told["its games"] = told_by_child(lambda: None, lambda: played(games))
+told["again"] = digest(played(games))
+print(json.dumps(told))
+"""
+    )
+    assert told["forked"] == told["no threads"] == told["parent"]
+    assert told["its games"] == told["again"] != told["parent"]
