@@ -55,17 +55,46 @@ const OUTER_RINGS: usize = CORNERS + BLOCK_CLASSES;
 const MIDDLE_RING: usize = OUTER_RINGS + RING_CLASSES;
 const NUMBERS: usize = MIDDLE_RING + RING_CLASSES;
 
-/// The tables that turn stones into pattern numbers.
+/// The points of a ring as ternary digits, for each set of them: of each set for own stones, twice for the opponent's.
+static RING_DIGITS: [u16; 256] = {
+    let mut table = [0; 256];
+    let mut set = 1;
+    while set < 256usize {
+        table[set] = table[set & (set - 1)] + 3u16.pow(set.trailing_zeros());
+        set += 1;
+    }
+    table
+};
+
+/// For each set of points of a ring, the ternary digits of the three points from each point on: byte `k` for point `k`.
+static TRIPLES: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256usize {
+        let mut k = 0;
+        while k < 8 {
+            let three = (set | set << 8) >> k & 7;
+            table[set] |= (RING_DIGITS[three] as u64) << (8 * k);
+            k += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Powers of two, so that a masked number needs no check.
+const BLOCK_TABLE: usize = BLOCKS.next_power_of_two();
+const RING_TABLE: usize = RINGS.next_power_of_two();
+
+/// The classes of patterns, by pattern number.
 struct Patterns {
-    /// The number that has these bits as ternary digits.
-    ternary: [u16; 512],
-    block_class: Vec<u16>,
-    ring_class: Vec<u16>,
+    block_class: Box<[u16; BLOCK_TABLE]>,
+    ring_class: Box<[u16; RING_TABLE]>,
 }
 
 /// Numbers patterns so that symmetric ones get the same number. A symmetry lists the image of each point.
-fn classes(patterns: usize, symmetries: &[Vec<usize>]) -> Vec<u16> {
-    let mut class = vec![u16::MAX; patterns];
+fn classes<const SIZE: usize>(patterns: usize, symmetries: &[Vec<usize>]) -> Box<[u16; SIZE]> {
+    let mut class = Box::new([u16::MAX; SIZE]);
     let mut known = 0;
     for pattern in 0..patterns {
         if class[pattern] != u16::MAX {
@@ -86,10 +115,6 @@ fn classes(patterns: usize, symmetries: &[Vec<usize>]) -> Vec<u16> {
 }
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
-    let mut ternary = [0; 512];
-    for (bits, number) in ternary.iter_mut().enumerate() {
-        *number = (0..9).map(|i| (bits >> i & 1) as u16 * 3u16.pow(i as u32)).sum();
-    }
     // A block is three rows of three: its rows are rings, its columns are lines across them.
     let block = |swap: bool, mirror: bool| {
         let place = |i: usize| {
@@ -101,20 +126,20 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     let blocks = [block(false, false), block(false, true), block(true, false), block(true, true)];
     let ring = |s: usize| (0..8).map(|k| (if s >= 4 { 8 - k } else { k } + 2 * s) % 8).collect::<Vec<_>>();
     let rings: Vec<_> = (0..8).map(ring).collect();
-    Patterns { ternary, block_class: classes(BLOCKS, &blocks), ring_class: classes(RINGS, &rings) }
+    Patterns { block_class: classes(BLOCKS, &blocks), ring_class: classes(RINGS, &rings) }
 });
 
-impl Patterns {
-    #[inline(always)]
-    fn number(&self, own: PointSet, opp: PointSet) -> usize {
-        usize::from(self.ternary[own as usize & 511]) + 2 * usize::from(self.ternary[opp as usize & 511])
-    }
+/// The set of points of a ring, as the index of a table.
+#[inline(always)]
+const fn ring_of(set: PointSet, ring: usize) -> usize {
+    (set >> (8 * ring) & 0xFF) as usize
 }
 
-/// Three neighbouring points of each ring, from `k` on, as nine bits. Each ring is given repeated.
+/// The numbers of four blocks, 16 bits each, from the digits of their three rows.
 #[inline(always)]
-const fn block(rings: [u32; 3], k: u32) -> u32 {
-    (rings[0] >> k & 7) | (rings[1] >> k & 7) << 3 | (rings[2] >> k & 7) << 6
+const fn four_blocks(rows: [u64; 3]) -> u64 {
+    const LANES: u64 = 0x00FF_00FF_00FF_00FF;
+    (rows[0] & LANES) + 27 * (rows[1] & LANES) + 729 * (rows[2] & LANES)
 }
 
 /// The networks: for rules with flying, without flying, and with diagonals.
@@ -130,19 +155,19 @@ impl<const S: u8> Learned for Morris<S> {
     fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
         let patterns = &*PATTERNS;
         let (own, opp) = (pos.own(), pos.opp());
-        // Each ring is repeated, so that no block is cut in two.
-        let doubled = |set: PointSet| [0, 8, 16].map(|shift| (set >> shift & 0xFF) * 0x0101);
-        let (own_rings, opp_rings) = (doubled(own), doubled(opp));
-        for k in 0..8 {
-            // From an odd point on, the three points are a side of the ring; from an even one, around a corner.
-            let first = if k % 2 == 1 { SIDES } else { CORNERS };
-            let number = patterns.number(block(own_rings, k), block(opp_rings, k));
-            sink(first + usize::from(patterns.block_class[number]));
+        // All eight blocks at once. From an odd point on, the three points are a side of the ring; from an even one,
+        // around a corner.
+        let rows = [0, 1, 2].map(|ring| TRIPLES[ring_of(own, ring)] + 2 * TRIPLES[ring_of(opp, ring)]);
+        let (corners, sides) = (four_blocks(rows), four_blocks(rows.map(|row| row >> 8)));
+        for k in 0..4 {
+            let class = |blocks: u64| usize::from(patterns.block_class[(blocks >> (16 * k)) as usize % BLOCK_TABLE]);
+            sink(CORNERS + class(corners));
+            sink(SIDES + class(sides));
         }
         for ring in 0..3 {
             let first = if ring == 1 { MIDDLE_RING } else { OUTER_RINGS };
-            let number = patterns.number(own_rings[ring] & 0xFF, opp_rings[ring] & 0xFF);
-            sink(first + usize::from(patterns.ring_class[number]));
+            let number = RING_DIGITS[ring_of(own, ring)] + 2 * RING_DIGITS[ring_of(opp, ring)];
+            sink(first + usize::from(patterns.ring_class[usize::from(number) % RING_TABLE]));
         }
         let counts = [pos.own_hand(), pos.opp_hand(), own.count_ones(), opp.count_ones()];
         for (i, count) in counts.into_iter().enumerate() {
@@ -187,7 +212,8 @@ mod tests {
 
     #[test]
     fn classes_are_numbered_without_gaps() {
-        for (table, count) in [(&PATTERNS.block_class, BLOCK_CLASSES), (&PATTERNS.ring_class, RING_CLASSES)] {
+        let Patterns { block_class, ring_class } = &*PATTERNS;
+        for (table, count) in [(&block_class[..BLOCKS], BLOCK_CLASSES), (&ring_class[..RINGS], RING_CLASSES)] {
             let mut seen = vec![false; count];
             table.iter().for_each(|&class| seen[usize::from(class)] = true);
             assert!(seen.into_iter().all(|seen| seen));

@@ -102,30 +102,61 @@ const fn swap_rings(x: u64) -> u64 {
     (x & 0x00FF_0000_FF00) | ((x & 0x0000_FF00_00FF) << 16) | ((x >> 16) & 0x0000_FF00_00FF)
 }
 
-/// The smallest of the 16 images of both sets, packed as `own | opp << 24`, and the symmetry that leads there.
-#[inline]
-pub const fn canonical(x: u64) -> (u64, u8) {
+/// The smallest image of each set of points of a ring under the symmetries of the square.
+static LEAST_RING: [u8; 256] = {
+    let mut table = [u8::MAX; 256];
+    let mut set = 0;
+    while set < 256usize {
+        let mut s = 0;
+        while s < SWAP {
+            if RING_IMAGE[s][set] < table[set] {
+                table[set] = RING_IMAGE[s][set];
+            }
+            s += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// The smallest of the images under the symmetries of the square, and which it is.
+#[inline(always)]
+const fn least_of_square(x: u64) -> (u64, u8) {
     let mut best = x;
     let mut symmetry = 0;
     let mut image = x;
-    let mut s = 0;
-    while s < 8 {
-        if s == MIRROR {
-            image = mirror(x);
-        }
+    let mut s = 1;
+    while s < SWAP {
+        image = if s == MIRROR { mirror(x) } else { turn(image) };
         if image < best {
             best = image;
             symmetry = s as u8;
         }
-        let swapped = swap_rings(image);
-        if swapped < best {
-            best = swapped;
-            symmetry = (s + SWAP) as u8;
-        }
-        image = turn(image);
         s += 1;
     }
     (best, symmetry)
+}
+
+/// The smallest of the 16 images of both sets, packed as `own | opp << 24`, and the symmetry that leads there.
+#[inline]
+pub const fn canonical(x: u64) -> (u64, u8) {
+    // The highest byte is one of the opponent's outer or inner ring: whichever gets smaller. Only if neither does, both
+    // have to be tried.
+    let (outer, inner) = (LEAST_RING[(x >> 24 & 0xFF) as usize], LEAST_RING[(x >> 40 & 0xFF) as usize]);
+    let (plain, swapped) = if inner < outer {
+        return least_of_square(x);
+    } else if inner > outer {
+        let (best, symmetry) = least_of_square(swap_rings(x));
+        return (best, symmetry + SWAP as u8);
+    } else {
+        (least_of_square(x), least_of_square(swap_rings(x)))
+    };
+    // Of equals the first without the swap, where they are the same turn.
+    if swapped.0 < plain.0 || (swapped.0 == plain.0 && swapped.1 < plain.1) {
+        (swapped.0, swapped.1 + SWAP as u8)
+    } else {
+        plain
+    }
 }
 
 #[cfg(test)]

@@ -19,10 +19,11 @@ pub(in crate::search) const DEFERRED: i32 = -1_000_000_000;
 /// Brings the best of `moves[from..]` to the front and returns it.
 #[inline]
 pub(in crate::search) fn pick(moves: &mut [Scored], from: usize) -> Scored {
-    let mut best = from;
-    for i in from + 1..moves.len() {
-        if moves[i].score > moves[best].score {
-            best = i;
+    // The best score so far is kept at hand: the loop reads each move once.
+    let (mut best, mut most) = (from, moves[from].score);
+    for (i, scored) in moves.iter().enumerate().skip(from + 1) {
+        if scored.score > most {
+            (best, most) = (i, scored.score);
         }
     }
     moves.swap(from, best);
