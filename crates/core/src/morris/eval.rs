@@ -169,7 +169,8 @@ impl<const S: u8> Learned for Morris<S> {
             let number = RING_DIGITS[ring_of(own, ring)] + 2 * RING_DIGITS[ring_of(opp, ring)];
             sink(first + usize::from(patterns.ring_class[usize::from(number) % RING_TABLE]));
         }
-        let counts = [pos.own_hand(), pos.opp_hand(), own.count_ones(), opp.count_ones()];
+        let (own_hand, opp_hand) = (pos.own_hand(), pos.opp_hand());
+        let counts = [own_hand, opp_hand, pos.own_total() - own_hand, pos.opp_total() - opp_hand];
         for (i, count) in counts.into_iter().enumerate() {
             sink(NUMBERS + i * COUNTS + (count as usize).min(COUNTS - 1));
         }

@@ -5,7 +5,7 @@ use super::board::{
     neighbours, points, spokes,
 };
 use super::game::Morris;
-use super::moves::Step;
+use super::moves::{NOWHERE, Step};
 use super::position::Position;
 use super::symmetry::{INVERSE, POINT_IMAGE, canonical};
 use crate::game::{Game, Move, Searchable, Term};
@@ -33,9 +33,9 @@ const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> Point
     (middle & MIDDLES) | ((ahead | behind) & CORNERS) | (across & spokes(diagonals))
 }
 
-/// Points with many neighbours are worth having.
-const CROSSINGS: [[i32; POINTS]; 2] = {
-    let mut table = [[0; POINTS]; 2];
+/// Points with many neighbours are worth having; what stands for no point in a move is worth nothing.
+static CROSSINGS: [[i32; NOWHERE as usize + 1]; 2] = {
+    let mut table = [[0; NOWHERE as usize + 1]; 2];
     let mut p = 0;
     while p < POINTS {
         table[0][p] = 40 * NEIGHBOURS[0][p].count_ones() as i32;
@@ -74,7 +74,7 @@ impl<const S: u8> Searchable for Morris<S> {
 
     #[inline(always)]
     fn is_tactical(&self, _pos: &Position, mv: Move) -> bool {
-        Step::unpack(mv).removed != 0
+        Step::takes(mv)
     }
 
     #[inline]
@@ -89,14 +89,16 @@ impl<const S: u8> Searchable for Morris<S> {
     #[inline]
     fn order(&self, _pos: &Position, hints: &Hints, mv: Move) -> i32 {
         let crossings = &CROSSINGS[usize::from(self.diagonals())];
-        let step = Step::unpack(mv);
         let has = |set: PointSet, p: u32| (set >> p & 1) as i32;
-        let at = |p: u32| crossings[p as usize % POINTS];
-        let arriving = 900 * has(hints.enemy_mills, step.to) + 130 * has(hints.pairs, step.to) + at(step.to);
-        let leaving = step.from.map_or(0, at);
-        let taking: i32 =
-            points(step.removed).map(|removed| 400 * has(hints.enemy_threats, removed) + at(removed)).sum();
-        arriving - leaving + taking
+        let at = |p: u32| crossings[(p & NOWHERE) as usize];
+        let (from, to) = (mv.bits() & NOWHERE, mv.bits() >> 5 & NOWHERE);
+        let quiet = 900 * has(hints.enemy_mills, to) + 130 * has(hints.pairs, to) + at(to) - at(from);
+        if !Step::takes(mv) {
+            return quiet;
+        }
+        let removed = Step::unpack(mv).removed;
+        let taking: i32 = points(removed).map(|removed| 400 * has(hints.enemy_threats, removed) + at(removed)).sum();
+        quiet + taking
     }
 
     fn allows_null(&self, pos: &Position) -> bool {

@@ -1,7 +1,7 @@
 //! Move generation: mills that a move closes, targets of stones, and moves counted in bulk.
 
 use super::board::{
-    Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, bit, clockwise, in_mills, inwards, outwards, points,
+    Closers, MIDDLES, NEIGHBOURS, PointSet, anticlockwise, bit, clockwise, in_mills, inwards, outwards, points,
 };
 use super::game::{CUSTOM, Morris};
 use super::moves::{NOWHERE, Step, origin};
@@ -40,7 +40,7 @@ impl<const S: u8> Morris<S> {
     /// Read backwards: the points that a stone may have come from.
     #[inline(always)]
     pub fn targets(&self, from: u32, flies: bool, free: PointSet) -> PointSet {
-        if flies { free } else { NEIGHBOURS[usize::from(self.diagonals())][from as usize % POINTS] & free }
+        if flies { free } else { NEIGHBOURS[usize::from(self.diagonals())][from as usize] & free }
     }
 
     /// Whether a side could form a mill with its next move if it were its turn.

@@ -1,6 +1,6 @@
 //! Moves, packed and unpacked.
 
-use super::board::{ALL, PointSet, points};
+use super::board::{ALL, POINTS, PointSet, points};
 use crate::game::Move;
 
 /// "No point" in the packed form of a move.
@@ -44,6 +44,12 @@ impl Step {
         Step { from: origin(bits & 31), to: bits >> 5 & 31, removed }
     }
 
+    /// Whether a packed move takes a stone: without a first there are no others.
+    #[inline(always)]
+    pub(super) const fn takes(mv: Move) -> bool {
+        (mv.bits() >> 10 & 31) < POINTS as u32
+    }
+
     /// A step that takes more than [`MOST_REMOVED`] stones loses the last of them.
     #[inline]
     pub(super) fn pack(self) -> Move {
@@ -70,6 +76,7 @@ mod tests {
             for from in [None, Some(0), Some(23)] {
                 let step = Step { from, to: 7, removed };
                 assert_eq!(Step::unpack(step.pack()), step);
+                assert_eq!(Step::takes(step.pack()), removed != 0);
             }
         }
     }

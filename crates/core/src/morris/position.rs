@@ -4,18 +4,36 @@ use super::board::{ALL, LINES_WITH_DIAGONALS, PointSet};
 use crate::game::Side;
 
 const HAND_SHIFT: u32 = 24;
+const HAND_MASK: u32 = 15;
+const TOTAL_SHIFT: u32 = 28;
 const PLIES_MASK: u64 = 0xFFFF;
 const SIDE_BIT: u64 = 1 << 16;
 const LINES_SHIFT: [u32; 2] = [17, 37];
 const LINES_MASK: u64 = (1 << LINES_WITH_DIAGONALS) - 1;
 
-/// One side's stones and hand, packed.
+/// One side's stones, hand, and number of stones in both, packed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Army(u32);
 
 impl Army {
     const fn new(stones: PointSet, hand: u32) -> Army {
-        Army(stones | hand << HAND_SHIFT)
+        Army(stones | hand << HAND_SHIFT | (stones.count_ones() + hand) << TOTAL_SHIFT)
+    }
+
+    /// With a stone from the hand on the board if one is placed, and these stones there.
+    #[inline(always)]
+    const fn moved(self, placed: bool, stones: PointSet) -> Army {
+        Army((self.0 & !ALL) - ((placed as u32) << HAND_SHIFT) | stones)
+    }
+
+    /// With no more than these stones on the board.
+    #[inline(always)]
+    const fn left(self, stones: PointSet) -> Army {
+        let removed = self.0 & ALL & !stones;
+        if removed == 0 {
+            return self;
+        }
+        Army((self.0 ^ removed) - (removed.count_ones() << TOTAL_SHIFT))
     }
 }
 
@@ -47,13 +65,13 @@ impl Position {
     /// Stones in hand of the side to move.
     #[inline(always)]
     pub const fn own_hand(&self) -> u32 {
-        self.own.0 >> HAND_SHIFT
+        self.own.0 >> HAND_SHIFT & HAND_MASK
     }
 
     /// Stones in hand of the opponent.
     #[inline(always)]
     pub const fn opp_hand(&self) -> u32 {
-        self.opp.0 >> HAND_SHIFT
+        self.opp.0 >> HAND_SHIFT & HAND_MASK
     }
 
     /// Free points.
@@ -65,13 +83,13 @@ impl Position {
     /// Stones of the side to move on board and in hand.
     #[inline(always)]
     pub const fn own_total(&self) -> u32 {
-        self.own().count_ones() + self.own_hand()
+        self.own.0 >> TOTAL_SHIFT
     }
 
     /// Stones of the opponent on board and in hand.
     #[inline(always)]
     pub const fn opp_total(&self) -> u32 {
-        self.opp().count_ones() + self.opp_hand()
+        self.opp.0 >> TOTAL_SHIFT
     }
 
     /// Plies since the last placement or mill, at most 65535.
@@ -123,10 +141,9 @@ impl Position {
     /// The position after a move that leaves these stones to the mover and its opponent.
     #[inline(always)]
     pub(super) const fn after(&self, placed: bool, own: PointSet, opp: PointSet, progress: bool) -> Position {
-        let hand = self.own_hand() - placed as u32;
         let counting = self.rest + (self.rest & PLIES_MASK != PLIES_MASK) as u64;
         let rest = if progress { self.rest & !PLIES_MASK } else { counting };
-        Position { own: Army::new(opp, self.opp_hand()), opp: Army::new(own, hand), rest: rest ^ SIDE_BIT }
+        Position { own: self.opp.left(opp), opp: self.own.moved(placed, own), rest: rest ^ SIDE_BIT }
     }
 
     /// The same position with the opponent to move.

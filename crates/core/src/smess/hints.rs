@@ -22,8 +22,12 @@ const fn worth(kind: Kind) -> i32 {
 pub struct Hints {
     /// Squares that enemy Brain and Ninnies attack.
     covered: SquareSet,
-    /// The enemy Brain's square.
-    enemy_brain: usize,
+    /// Where a Numskull threatens the enemy Brain if nothing is between.
+    lines: SquareSet,
+    /// Where a Brain or Ninny threatens it.
+    steps: SquareSet,
+    /// Where our Ninnies promote.
+    promotion: SquareSet,
     /// Whether our own Brain is attacked.
     threatened: bool,
 }
@@ -69,34 +73,32 @@ impl Searchable for Smess {
     fn hints(&self, pos: &Position) -> Hints {
         let covered = each_square(pos.opp() & !pos.numskulls()).fold(0, |set, s| set | STEPS_FROM[s]);
         let enemy_brain = (pos.brains() & pos.opp()).trailing_zeros() as usize % SQUARES;
-        Hints { covered, enemy_brain, threatened: self.is_threatened(pos) }
+        Hints {
+            covered,
+            lines: SLIDES_INTO[enemy_brain],
+            steps: STEPS_INTO[enemy_brain],
+            promotion: pos.promotion_squares(),
+            threatened: self.is_threatened(pos),
+        }
     }
 
     #[inline]
     fn order(&self, pos: &Position, hints: &Hints, mv: Move) -> i32 {
         let Step { from, to } = Step::unpack(mv);
-        let kind = pos.kind(from);
-        let mut value = 0;
-        if pos.opp() >> to & 1 != 0 {
-            value += 10 * worth(pos.kind(to)) - worth(kind).min(NUMSKULL + 10);
+        let has = |set: SquareSet, square: usize| (set >> square & 1) as i32;
+        let (is_brain, is_numskull) = (has(pos.brains(), from) != 0, has(pos.numskulls(), from) != 0);
+        let mut value = if is_numskull {
+            300 * has(hints.covered, from) - 600 * has(hints.covered, to) + 150 * has(hints.lines, to)
+        } else {
+            150 * has(hints.steps, to)
+        };
+        if has(pos.opp(), to) != 0 {
+            value += 10 * worth(pos.kind(to)) - worth(pos.kind(from)).min(NUMSKULL + 10);
         }
-        if pos.is_promotion(from, to) {
+        if has(hints.promotion, to) != 0 && !is_brain && !is_numskull {
             value += 10 * (NUMSKULL - NINNY);
         }
-        if kind == Kind::Numskull {
-            if hints.covered >> to & 1 != 0 {
-                value -= 600;
-            }
-            if hints.covered >> from & 1 != 0 {
-                value += 300;
-            }
-            if SLIDES_INTO[hints.enemy_brain] >> to & 1 != 0 {
-                value += 150;
-            }
-        } else if STEPS_INTO[hints.enemy_brain] >> to & 1 != 0 {
-            value += 150;
-        }
-        if hints.threatened && kind == Kind::Brain {
+        if hints.threatened && is_brain {
             value += 800;
         }
         value
