@@ -7,6 +7,10 @@
 //! for efficiently updatable networks (Nasu 2018, and the chess engines since).
 
 use crate::game::Game;
+use miniz_oxide::deflate::core::{
+    CompressionStrategy, CompressorOxide, TDEFLFlush, compress, create_comp_flags_from_zip_params,
+};
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use std::sync::OnceLock;
 
 /// Width of the sum of rows.
@@ -15,8 +19,10 @@ pub const HIDDEN: usize = 32;
 const UNIT: i16 = 255;
 /// Head weight 1.0 as an integer.
 const HEAD_UNIT: i32 = 64;
-/// Largest absolute weight that the integers can hold.
+/// Largest absolute weight of heads and bias that the integers can hold.
 pub const MAX_WEIGHT: f32 = 1.98;
+/// Largest absolute weight of the row of an input.
+pub const MAX_ROW_WEIGHT: f32 = i8::MAX as f32 / UNIT as f32;
 
 /// A slot for the network of this name, whose file is beside the calling module: part of the program if networks are.
 macro_rules! network_slot {
@@ -83,11 +89,11 @@ pub struct NetworkSlot {
 #[non_exhaustive]
 pub enum NetworkError {
     /// Not a network for this game.
-    #[error("{bytes} bytes are no network for this game, expected {expected}")]
+    #[error("{bytes} bytes are no network for this game, expected {expected} packed with zlib")]
     Size {
         /// Length found.
         bytes: usize,
-        /// Length of the networks of this game.
+        /// Unpacked length of the networks of this game.
         expected: usize,
     },
     /// There is a network already.
@@ -128,12 +134,12 @@ impl NetworkSlot {
     /// # Errors
     /// Bytes that are no network for this game, or if there is a network already.
     pub fn install<G: Learned>(&'static self, bytes: &[u8]) -> Result<(), NetworkError> {
-        let expected = Network::bytes(G::INPUTS, G::PHASES);
-        let network = Network::read(bytes, G::INPUTS, G::PHASES);
-        let network = network.ok_or(NetworkError::Size { bytes: bytes.len(), expected })?;
         if self.get::<G>().is_some() {
             return Err(NetworkError::Taken);
         }
+        let expected = Network::bytes(G::INPUTS, G::PHASES);
+        let network = Network::read(bytes, G::INPUTS, G::PHASES);
+        let network = network.ok_or(NetworkError::Size { bytes: bytes.len(), expected })?;
         self.network.set(network).map_err(|_| NetworkError::Taken)
     }
 }
@@ -170,6 +176,18 @@ impl Weights {
     }
 }
 
+/// Packs bytes with zlib. Weights repeat no sequences: to look for some would only spoil the code of single bytes.
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    const LEVEL: i32 = 9;
+    const WINDOW_BITS: i32 = 15;
+    let flags = create_comp_flags_from_zip_params(LEVEL, WINDOW_BITS, CompressionStrategy::HuffmanOnly as i32);
+    // More than what cannot be packed takes.
+    let mut out = vec![0; bytes.len() + bytes.len() / 8 + 256];
+    let (_, _, length) = compress(&mut CompressorOxide::new(flags), bytes, &mut out, TDEFLFlush::Finish);
+    out.truncate(length);
+    out
+}
+
 /// A trained network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
@@ -182,45 +200,47 @@ pub struct Network {
 }
 
 impl Network {
-    /// Rounds weights to integers and puts them in serial form, all little-endian: 32-bit scale and head biases,
-    /// then 16-bit bias row, heads and rows.
+    /// Rounds weights to integers and puts them in serial form, packed with zlib: 32-bit scale and head biases, 16-bit
+    /// bias row and heads, all little-endian, then 8-bit rows. Weights beyond the range of these integers get its end.
     pub fn serialize(weights: &Weights, scale: i32) -> Vec<u8> {
-        let (rows, head_biases) = weights.numbers.split_at(weights.head_bias(0));
-        let unit = f32::from(UNIT);
-        let head_unit = HEAD_UNIT as f32;
+        let (numbers, head_biases) = weights.numbers.split_at(weights.head_bias(0));
+        let (bias, rest) = numbers.split_at(HIDDEN);
+        let (heads, rows) = rest.split_at(HIDDEN * weights.phases);
+        let rounded = |weight: f32, unit: f32| (weight * unit).round();
+        let (unit, head_unit) = (f32::from(UNIT), HEAD_UNIT as f32);
         let mut bytes = scale.to_le_bytes().to_vec();
-        bytes.extend(head_biases.iter().flat_map(|bias| ((bias * unit * head_unit).round() as i32).to_le_bytes()));
-        for (i, row) in rows.chunks(HIDDEN).enumerate() {
-            let unit = if (1..=weights.phases).contains(&i) { head_unit } else { unit };
-            bytes.extend(row.iter().flat_map(|weight| ((weight * unit).round() as i16).to_le_bytes()));
-        }
-        bytes
+        bytes.extend(head_biases.iter().flat_map(|&bias| (rounded(bias, unit * head_unit) as i32).to_le_bytes()));
+        bytes.extend(bias.iter().flat_map(|&weight| (rounded(weight, unit) as i16).to_le_bytes()));
+        bytes.extend(heads.iter().flat_map(|&weight| (rounded(weight, head_unit) as i16).to_le_bytes()));
+        bytes.extend(rows.iter().map(|&weight| rounded(weight, unit) as i8 as u8));
+        packed(&bytes)
     }
 
-    /// Length in bytes of the serial form of a network with these numbers of inputs and phases.
+    /// Length in bytes of the serial form, unpacked, of a network with these numbers of inputs and phases.
     pub const fn bytes(inputs: usize, phases: usize) -> usize {
-        4 * (1 + phases) + 2 * HIDDEN * (1 + phases + inputs)
+        4 * (1 + phases) + 2 * HIDDEN * (1 + phases) + HIDDEN * inputs
     }
 
-    /// Reads the serial form of a network with these numbers of inputs and phases; `None` when the length is wrong.
+    /// Reads the serial form of a network with these numbers of inputs and phases; `None` when it is damaged or its
+    /// length is another.
     pub fn read(bytes: &[u8], inputs: usize, phases: usize) -> Option<Network> {
-        if bytes.len() != Network::bytes(inputs, phases) {
+        let length = Network::bytes(inputs, phases);
+        let bytes = decompress_to_vec_zlib_with_limit(bytes, length).ok()?;
+        if bytes.len() != length {
             return None;
         }
-        let (wide, narrow) = bytes.split_at_checked(4 * (1 + phases))?;
+        let (wide, rest) = bytes.split_at_checked(4 * (1 + phases))?;
+        let (narrow, rows) = rest.split_at_checked(2 * HIDDEN * (1 + phases))?;
         let mut wide = wide.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
         let scale = wide.next()?;
         let head_biases = wide.collect();
-        let mut rows = narrow.as_chunks().0.chunks_exact(HIDDEN).map(|chunk| {
-            let mut row = Row([0; HIDDEN]);
-            for (to, &from) in row.0.iter_mut().zip(chunk) {
-                *to = i16::from_le_bytes(from);
-            }
-            row
-        });
-        let bias = rows.next()?;
-        let heads = rows.by_ref().take(phases).collect();
-        Some(Network { bias, heads, rows: rows.collect(), head_biases, scale })
+        let narrow = narrow.as_chunks().0;
+        let mut narrow = narrow.as_chunks::<HIDDEN>().0.iter().map(|chunk| Row(chunk.map(i16::from_le_bytes)));
+        let bias = narrow.next()?;
+        let heads = narrow.collect();
+        let rows = rows.as_chunks::<HIDDEN>().0.iter();
+        let rows = rows.map(|chunk| Row(chunk.map(|byte| i16::from(byte as i8)))).collect();
+        Some(Network { bias, heads, rows, head_biases, scale })
     }
 
     /// The rounded weights and the scale, to continue training from.
@@ -283,10 +303,29 @@ mod tests {
         let (again, scale) = network.weights();
         assert_eq!(Network::serialize(&again, scale), bytes);
         assert_eq!(scale, 170);
-        assert_eq!(bytes.len(), Network::bytes(Smess::INPUTS, Smess::PHASES));
+        let unpacked = decompress_to_vec_zlib_with_limit(&bytes, usize::MAX).expect("packed with zlib");
+        assert_eq!(unpacked.len(), Network::bytes(Smess::INPUTS, Smess::PHASES));
+        let mut damaged = bytes.clone();
+        damaged[bytes.len() / 2] ^= 1;
+        assert_eq!(Network::read(&damaged, Smess::INPUTS, Smess::PHASES), None);
+        assert_eq!(Network::read(&unpacked, Smess::INPUTS, Smess::PHASES), None, "as it was before it was packed");
+        assert_eq!(Network::read(&packed(&[&unpacked[..], &[0]].concat()), Smess::INPUTS, Smess::PHASES), None);
         assert_eq!(Network::read(&bytes[1..], Smess::INPUTS, Smess::PHASES), None);
         assert_eq!(Network::read(&bytes, Smess::INPUTS + 1, Smess::PHASES), None);
         assert_eq!(Network::read(&[], Smess::INPUTS, Smess::PHASES), None);
+    }
+
+    /// Rows hold less than heads: what is beyond gets the end of the range.
+    #[test]
+    fn weights_out_of_range_are_cut() {
+        let mut weights = Weights::zero(Smess::INPUTS, Smess::PHASES);
+        let (head, row) = (weights.head(1), weights.row(3));
+        for (at, weight) in [(0, MAX_WEIGHT), (head, -MAX_WEIGHT), (row, 2.0 * MAX_ROW_WEIGHT), (row + 1, -1.0)] {
+            weights.numbers[at] = weight;
+        }
+        let network = Network::read(&Network::serialize(&weights, 1), Smess::INPUTS, Smess::PHASES).expect("whole");
+        assert_eq!((network.bias.0[0], network.heads[1].0[0]), (505, -127));
+        assert_eq!(network.rows[3].0[..3], [127, -128, 0]);
     }
 
     /// Compares the integer arithmetic with the formula in floating point, on the positions of a random game.

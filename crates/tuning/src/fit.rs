@@ -4,7 +4,7 @@
 use super::sample::{Sample, SampleError};
 use millbrain_core::game::Searchable;
 use millbrain_core::game::fen::counted;
-use millbrain_core::network::{HIDDEN, Learned, MAX_WEIGHT, Network, Weights};
+use millbrain_core::network::{HIDDEN, Learned, MAX_ROW_WEIGHT, MAX_WEIGHT, Network, Weights};
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
@@ -249,18 +249,21 @@ impl Adam {
         Adam { mean: vec![0.0; len], square: vec![0.0; len], steps: 0 }
     }
 
-    fn step(&mut self, numbers: &mut [f32], parts: &[Vec<f32>], rate: f32, decay: f32, count: usize) {
+    /// Moves all weights of a network a step against the gradient.
+    fn step(&mut self, weights: &mut Weights, parts: &[Vec<f32>], rate: f32, decay: f32, count: usize) {
         const KEEP: [f32; 2] = [0.9, 0.999];
         self.steps += 1;
         let corrections = KEEP.map(|keep| 1.0 / (1.0 - keep.powi(self.steps)));
         let share = 1.0 / count as f32;
+        let rows = weights.row(0)..weights.head_bias(0);
         let memory = self.mean.par_iter_mut().zip(&mut self.square);
-        numbers.par_iter_mut().zip(memory).enumerate().for_each(|(i, (number, (mean, square)))| {
+        weights.numbers.par_iter_mut().zip(memory).enumerate().for_each(|(i, (number, (mean, square)))| {
             let gradient = parts.iter().map(|part| part[i]).sum::<f32>() * share;
             *mean += (1.0 - KEEP[0]) * (gradient - *mean);
             *square += (1.0 - KEEP[1]) * (gradient * gradient - *square);
             let step = rate * *mean * corrections[0] / ((*square * corrections[1]).sqrt() + 1e-8);
-            *number = (*number * (1.0 - rate * decay) - step).clamp(-MAX_WEIGHT, MAX_WEIGHT);
+            let limit = if rows.contains(&i) { MAX_ROW_WEIGHT } else { MAX_WEIGHT };
+            *number = (*number * (1.0 - rate * decay) - step).clamp(-limit, limit);
         });
     }
 }
@@ -344,7 +347,7 @@ fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -
                 .collect();
             let (gradients, losses): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             total += losses.into_iter().sum::<f64>();
-            adam.step(&mut weights.numbers, &gradients, rate, request.decay, batch.len());
+            adam.step(&mut weights, &gradients, rate, request.decay, batch.len());
         }
         let held = loss(&held_out, scale_f, share, |i| forward(&weights, &held_out, i, scale_f).1);
         let epoch = Progress::Epoch { number: epoch + 1, loss: total / data.len() as f64, held_out: held };
