@@ -4,34 +4,22 @@
 
 use super::board::{SQUARES, SquareSet, each_square};
 use super::game::Smess;
-use super::position::Position;
+use super::position::{NINNY, NUMSKULL, Position};
 use crate::game::{Side, Term};
 use crate::network::{Learned, NetworkSlot, network_slot};
 
-/// A Ninny in centininnies.
-pub(super) const NINNY: i32 = 100;
-/// A Numskull.
-pub(super) const NUMSKULL: i32 = 330;
-
 /// The value of the pieces of a side, without its Brain.
-#[inline(always)]
 const fn material(pos: &Position, pieces: SquareSet) -> i32 {
     let ninnies = (pieces & pos.ninnies()).count_ones() as i32;
     let numskulls = (pieces & pos.numskulls()).count_ones() as i32;
     NINNY * ninnies + NUMSKULL * numskulls
 }
 
-/// The lead in material, from the side to move.
-#[inline(always)]
-const fn material_lead(pos: &Position) -> i32 {
-    material(pos, pos.own()) - material(pos, pos.opp())
-}
-
 impl Smess {
     /// The evaluation, from the side to move.
     #[inline(always)]
     pub(super) fn evaluation(&self, pos: &Position) -> i32 {
-        material_lead(pos) + self.correction(pos)
+        pos.material_lead() + self.correction(pos)
     }
 
     /// The evaluation term by term.
@@ -53,11 +41,11 @@ impl Learned for Smess {
 
     #[inline(always)]
     fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
-        let turn = if pos.side() == Side::White { 0 } else { SQUARES - 1 };
-        let mut plane = 0;
+        // Black sees square `s` as 55 - s, which is !s + 56.
+        let (turn, mut plane) = if pos.side() == Side::White { (0, 0) } else { (usize::MAX, SQUARES) };
         let mut each = |set: SquareSet| {
             for square in each_square(set) {
-                sink(plane + square.abs_diff(turn));
+                sink((square ^ turn).wrapping_add(plane));
             }
             plane += SQUARES;
         };
@@ -70,16 +58,44 @@ impl Learned for Smess {
 
     #[inline(always)]
     fn phase(&self, pos: &Position) -> usize {
-        (pos.occupied().count_ones() as usize).saturating_sub(2).min(23) / 3
+        pos.pieces().saturating_sub(2).min(23) / 3
     }
 
     #[inline(always)]
     fn base(&self, pos: &Position) -> i32 {
-        material_lead(pos)
+        pos.material_lead()
     }
 
     #[inline(always)]
     fn network_slot(&self) -> Option<&'static NetworkSlot> {
         Some(&NETWORK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::Rules;
+    use super::*;
+    use crate::game::{Game, Searchable};
+
+    /// What a position keeps of its pieces is what counting them gives, also after a pass.
+    #[test]
+    fn the_lead_in_material_is_kept() {
+        let game = Smess::new(Rules::default());
+        let mut rng = fastrand::Rng::with_seed(6);
+        let mut promoted = 0;
+        for _ in 0..60 {
+            let mut pos = game.start();
+            while let Some(mv) = rng.choice(game.moves(&pos)) {
+                let numskulls = pos.numskulls().count_ones();
+                pos = game.play(&pos, mv);
+                promoted += u32::from(pos.numskulls().count_ones() > numskulls);
+                for seen in [pos, game.pass(&pos)] {
+                    assert_eq!(seen.material_lead(), material(&seen, seen.own()) - material(&seen, seen.opp()));
+                    assert_eq!(seen.pieces(), seen.occupied().count_ones() as usize);
+                }
+            }
+        }
+        assert!(promoted > 0);
     }
 }

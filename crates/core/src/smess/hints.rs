@@ -1,11 +1,10 @@
 //! What the search asks of the game: hints for the order of moves, keys and images of moves under symmetries.
 
 use super::board::{SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square};
-use super::eval::{NINNY, NUMSKULL};
 use super::game::Smess;
 use super::movegen::attacks;
 use super::moves::Step;
-use super::position::{Kind, Position};
+use super::position::{Kind, NINNY, NUMSKULL, Position};
 use crate::game::{Game, Move, Searchable, Term};
 
 /// Value of a captured piece.

@@ -18,8 +18,17 @@ pub struct Position {
     /// Keys as seen by the mover and by the opponent, who sees the board rotated by 180 degrees.
     keys: [u64; 2],
     plies_without_progress: u16,
+    /// The lead of the mover in material, in centininnies: kept, as counting takes longer.
+    lead: i16,
+    /// Number of pieces.
+    pieces: u8,
     side: Side,
 }
+
+/// A Ninny in centininnies.
+pub(super) const NINNY: i32 = 100;
+/// A Numskull.
+pub(super) const NUMSKULL: i32 = 330;
 
 /// Kinds of pieces, as indices of the key table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +39,15 @@ pub enum Kind {
     Numskull,
     /// Moves one square; promotes.
     Ninny,
+}
+
+/// What a piece counts in material.
+const fn worth(kind: Kind) -> i16 {
+    match kind {
+        Kind::Brain => 0,
+        Kind::Numskull => NUMSKULL as i16,
+        Kind::Ninny => NINNY as i16,
+    }
 }
 
 /// Keys by owner (viewer, other), kind and square as the viewer sees it.
@@ -112,6 +130,18 @@ impl Position {
         self.plies_without_progress
     }
 
+    /// The mover's lead in material, in centininnies; Brains do not count.
+    #[inline(always)]
+    pub const fn material_lead(&self) -> i32 {
+        self.lead as i32
+    }
+
+    /// Number of pieces of both sides.
+    #[inline(always)]
+    pub const fn pieces(&self) -> usize {
+        self.pieces as usize
+    }
+
     /// Key of the position as its mover sees it.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
@@ -158,6 +188,8 @@ impl Position {
         if captures {
             let captured = self.kind(to);
             self.toggle_key(false, captured, to);
+            self.lead += worth(captured);
+            self.pieces -= 1;
             self.opp ^= to_bit;
             self.brains &= !to_bit;
             self.numskulls &= !to_bit;
@@ -166,6 +198,9 @@ impl Position {
         let arriving = if promotes { Kind::Numskull } else { kind };
         self.toggle_key(true, kind, from);
         self.toggle_key(true, arriving, to);
+        if promotes {
+            self.lead += worth(Kind::Numskull) - worth(Kind::Ninny);
+        }
         self.own ^= from_bit | to_bit;
         match arriving {
             Kind::Brain => self.brains ^= from_bit | to_bit,
@@ -195,7 +230,14 @@ impl Position {
     /// The same position with the opponent to move.
     #[inline(always)]
     pub(super) const fn passed(self) -> Position {
-        Position { own: self.opp, opp: self.own, keys: [self.keys[1], self.keys[0]], side: self.side.other(), ..self }
+        Position {
+            own: self.opp,
+            opp: self.own,
+            keys: [self.keys[1], self.keys[0]],
+            lead: -self.lead,
+            side: self.side.other(),
+            ..self
+        }
     }
 }
 
@@ -241,10 +283,14 @@ impl Setup {
             numskulls: white[1] | black[1],
             keys: [0; 2],
             plies_without_progress: self.plies_without_progress.min(u32::from(u16::MAX)) as u16,
+            lead: 0,
+            pieces: (own | opp).count_ones() as u8,
             side: self.side,
         };
         for square in each_square(own | opp) {
-            pos.toggle_key(own >> square & 1 != 0, pos.kind(square), square);
+            let (is_own, kind) = (own >> square & 1 != 0, pos.kind(square));
+            pos.toggle_key(is_own, kind, square);
+            pos.lead += if is_own { worth(kind) } else { -worth(kind) };
         }
         pos
     }
