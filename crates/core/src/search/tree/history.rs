@@ -23,6 +23,30 @@ pub(in crate::search) struct History {
     replies: Vec<i16>,
 }
 
+/// What is known of the quiet moves of a node: looked up once, as there are many of them.
+pub(in crate::search) struct Quiets<'a> {
+    killers: [Move; 2],
+    countermove: Move,
+    moves: &'a [i32; HISTORY_SIZE],
+    replies: &'a [i16; HISTORY_SIZE],
+}
+
+impl Quiets<'_> {
+    /// Score of a quiet move, without the static ordering value of the game.
+    #[inline(always)]
+    pub(in crate::search) fn score(&self, mv: Move, index: usize) -> i32 {
+        let [first, second] = self.killers;
+        if mv == first {
+            2 * KILLER
+        } else if mv == second {
+            KILLER
+        } else {
+            let countermove = if mv == self.countermove { tunables::countermove() } else { 0 };
+            self.moves[index] + i32::from(self.replies[index]) + countermove
+        }
+    }
+}
+
 /// A history value after a bonus, which counts the less the nearer the value is to the limit.
 const fn learned(value: i32, bonus: i32) -> i32 {
     value + bonus - value * bonus.abs() / MAX_HISTORY
@@ -57,17 +81,14 @@ impl History {
         self.moves[side as usize][index]
     }
 
-    /// Score of a quiet move, without the static ordering value of the game.
-    pub(in crate::search) fn quiet(&self, side: Side, ply: usize, mv: Move, index: usize, previous: usize) -> i32 {
-        let [first, second] = self.killers[ply];
-        if mv == first {
-            2 * KILLER
-        } else if mv == second {
-            KILLER
-        } else {
-            let countermove = if self.countermoves[previous] == mv { tunables::countermove() } else { 0 };
-            let reply = self.replies[reply_index(previous, index)];
-            self.moves[side as usize][index] + i32::from(reply) + countermove
+    /// What is known of the quiet moves of a node.
+    #[inline(always)]
+    pub(in crate::search) fn quiets(&self, side: Side, ply: usize, previous: usize) -> Quiets<'_> {
+        Quiets {
+            killers: self.killers[ply],
+            countermove: self.countermoves[previous],
+            moves: &self.moves[side as usize].as_chunks().0[0],
+            replies: &self.replies.as_chunks().0[previous >> REPLIED_SHIFT],
         }
     }
 
@@ -144,7 +165,8 @@ mod tests {
     fn cutoffs_are_remembered() {
         let mut history = History::default();
         history.clear();
-        let quiet = |history: &History, bits, previous| history.quiet(SIDE, 3, mv(bits), bits as usize, previous);
+        let quiet =
+            |history: &History, bits, previous| history.quiets(SIDE, 3, previous).score(mv(bits), bits as usize);
         assert_eq!(quiet(&history, 5, 64), 0);
         // Bonus 16 * 4 * 4 + 32 * 4 = 384.
         history.cutoff(SIDE, 3, 4, (mv(5), 5), [6, 7].into_iter(), 64);

@@ -20,7 +20,7 @@ impl<G: Searchable> Worker<'_, G> {
         self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
         let side = self.game.side(pos);
         let hints = self.game.hints(pos);
-        let previous = self.previous_index(ply);
+        let quiets = self.history.quiets(side, ply, self.previous_index(ply));
         for scored in &mut self.moves[first..] {
             let mv = scored.mv;
             scored.score = if mv == hash_move {
@@ -29,7 +29,7 @@ impl<G: Searchable> Worker<'_, G> {
                 TACTICAL + self.game.order(pos, &hints, mv)
             } else {
                 let index = self.game.history_index(mv);
-                self.game.order(pos, &hints, mv) + self.history.quiet(side, ply, mv, index, previous)
+                self.game.order(pos, &hints, mv) + quiets.score(mv, index)
             };
         }
     }
