@@ -1,5 +1,5 @@
 import { DIGEST } from "./digest.js";
-import type { Transport } from "./types.js";
+import { AssetError, type Transport, wordsOf } from "./types.js";
 import { workerTransport } from "./worker-transport.js";
 
 /** The address of the folder with the files of the package. */
@@ -39,8 +39,10 @@ async function response(url: string): Promise<Response> {
 }
 
 async function fetchAndKeep(url: string): Promise<Response> {
-  const fetched = await fetch(url);
-  if (!fetched.ok) throw new Error(`${url}: ${fetched.status} ${fetched.statusText}`);
+  const fetched = await fetch(url).catch((cause: unknown) => {
+    throw new AssetError(url, false, wordsOf(cause), { cause });
+  });
+  if (!fetched.ok) throw new AssetError(url, false, `${fetched.status} ${fetched.statusText}`.trimEnd());
   // A full disk is no reason not to play.
   await (await cache)?.put(url, fetched.clone()).catch(() => {});
   return fetched;
@@ -49,6 +51,11 @@ async function fetchAndKeep(url: string): Promise<Response> {
 /** Whether a file is kept already. */
 export async function isKept(url: string): Promise<boolean> {
   return (await kept(url)) !== undefined;
+}
+
+/** Forgets a file that is kept: what was kept is not what it should be. */
+export async function forget(url: string): Promise<void> {
+  await (await cache)?.delete(url, { ignoreVary: true });
 }
 
 /** Fetches a file, so that it is there without a network; nothing on pages that may keep none. */
@@ -63,7 +70,12 @@ export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
   // Some servers unpack on the way, so the name does not tell.
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(unpacked).arrayBuffer());
+  try {
+    return new Uint8Array(await new Response(unpacked).arrayBuffer());
+  } catch (cause) {
+    await forget(url);
+    throw new AssetError(url, true, wordsOf(cause), { cause });
+  }
 }
 
 /** Starts the engine in a worker. */

@@ -6,6 +6,8 @@ export interface Host {
   readonly assets: string;
   /** Reads a file of the package, and unpacks it if it is packed. */
   readAsset(url: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Forgets a file that is kept, and is not what it should be. */
+  forget?(url: string): Promise<void>;
   /** Fetches a file, so that it is there without a network; nothing where files are on the machine anyway. */
   keep?(url: string): Promise<void>;
   /** Starts the engine in a worker, with at most so many search threads. */

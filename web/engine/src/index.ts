@@ -1,6 +1,6 @@
 import { setHost } from "./host.js";
-import { assets, keep, readAsset, startWorker } from "./host-browser.js";
+import { assets, forget, keep, readAsset, startWorker } from "./host-browser.js";
 
-setHost({ assets, keep, readAsset, startWorker });
+setHost({ assets, forget, keep, readAsset, startWorker });
 
 export * from "./api.js";

@@ -1,5 +1,5 @@
 import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./bare.js";
-import { EngineError, type GameFormat, type GameText, type GamesText, NotationError, type Ruleset } from "./types.js";
+import { AssetError, EngineError, type GameFormat, type GameText, type GamesText, NotationError, type Ruleset, wordsOf } from "./types.js";
 
 /** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
 interface Exports {
@@ -102,14 +102,25 @@ export function sharedMemory(): WebAssembly.Memory {
 
 const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
-/** Compiles a module at an address, once in each thread. */
+/**
+ * Compiles a module at an address, once in each thread.
+ * @throws {AssetError} it is not there, or is no module: then it is forgotten, if it was kept
+ */
 export function compile(
   url: string,
   read: (url: string) => Promise<Uint8Array<ArrayBuffer>>,
+  forget: (url: string) => Promise<void> = async () => {},
 ): Promise<WebAssembly.Module> {
   let module = compiled.get(url);
   if (module === undefined) {
-    module = read(url).then((bytes) => WebAssembly.compile(bytes));
+    module = read(url).then(async (bytes) => {
+      try {
+        return await WebAssembly.compile(bytes);
+      } catch (cause) {
+        await forget(url);
+        throw new AssetError(url, true, wordsOf(cause), { cause });
+      }
+    });
     compiled.set(url, module);
     // A download that failed may be tried again.
     module.catch(() => compiled.delete(url));

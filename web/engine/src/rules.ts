@@ -48,10 +48,10 @@ export class Rules {
 
   /**
    * Loads the engine; `assets` is the address of the package's folder `data`, if it is not beside the code.
-   * @throws when it cannot be loaded
+   * @throws {AssetError} a module that is not there or is damaged
    */
   static async create({ assets = host().assets }: { assets?: string } = {}): Promise<Rules> {
-    const module = await compile(new URL("millbrain.wasm", assets).href, host().readAsset);
+    const module = await compile(new URL("millbrain.wasm", assets).href, host().readAsset, host().forget);
     const rules = new Rules(await EngineModule.start(module), assets);
     // Nothing is searched here.
     rules.#demand("setoption name Hash value 1");

@@ -1,9 +1,14 @@
 import type { BareState } from "./bare.js";
 import type { EngineModule } from "./module.js";
+import { AssetError, EngineError, wordsOf } from "./types.js";
 
 /** Where the files of an engine come from. */
 export interface Files {
   read(name: string): Promise<Uint8Array>;
+  /** Where a file is looked for. */
+  address(name: string): string;
+  /** Forgets a file that is kept, and is not what it should be. */
+  forget?(name: string): Promise<void>;
   /** Whether a file is on this machine, so that waiting for it costs nothing. */
   isNear(name: string): Promise<boolean>;
 }
@@ -84,8 +89,11 @@ export class Supply {
       this.#engine.install(name, await (this.#coming.get(name) ?? this.#files.read(name)));
     } catch (error) {
       this.#failed.add(name);
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#engine.onLine(`info string ${name} cannot be loaded (${reason}), playing without it`);
+      // What the engine refuses has been read, and is not what it should be.
+      const isRefused = error instanceof EngineError;
+      if (isRefused) await this.#files.forget?.(name);
+      const reason = isRefused ? new AssetError(this.#files.address(name), true, error.message) : error;
+      this.#engine.onLine(`info string ${name} cannot be loaded (${wordsOf(reason)}), playing without it`);
     }
     this.#coming.delete(name);
     this.#here.delete(name);

@@ -274,6 +274,29 @@ export class EngineError extends Error {
   override name = "EngineError";
 }
 
+/** A file of the package that is not where it was looked for, or not what it should be. */
+export class AssetError extends Error {
+  override name = "AssetError";
+  /** The file's own name, such as `morris.net`. */
+  readonly file: string;
+
+  constructor(
+    /** Where it was looked for. */
+    readonly url: string,
+    /** Whether there is something there, only not this file. */
+    readonly isDamaged: boolean,
+    detail: string,
+    options?: ErrorOptions,
+  ) {
+    const file = url.replace(/^.*\//, "");
+    super(isDamaged ? `${file} at ${url} is damaged (${detail})` : `${file} is not at ${url} (${detail})`, options);
+    this.file = file;
+  }
+}
+
+/** The words of any error. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Why a text is not a game, or a game cannot be written. */
 export class NotationError extends Error {
   override name = "NotationError";

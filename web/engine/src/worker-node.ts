@@ -36,7 +36,8 @@ const interruption: Interruption = {
 };
 const engine = await EngineModule.start(module, interruption, helpers);
 engine.onLine = (line) => port.postMessage(line);
-const files = { read: (name: string) => readAsset(new URL(name, assets).href), isNear: async () => true };
+const address = (name: string) => new URL(name, assets).href;
+const files = { address, read: (name: string) => readAsset(address(name)), isNear: async () => true };
 await drive(engine, mailbox, files, () => helpers?.ready());
 helpers?.terminate();
 port.close();

@@ -34,7 +34,8 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    fail(event.message || "the worker could not be started");
+    // Browsers put the kind of an error before its words.
+    fail(event.message?.replace(/^(Uncaught )?(\w*Error: )?/, "") || "the worker could not be started");
   };
   worker.onmessageerror = () => fail("a message of the worker could not be read");
   // The first message says where the files are; all others are lines and pings.

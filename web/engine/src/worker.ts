@@ -1,7 +1,7 @@
 import { drive, Mailbox } from "./driver.js";
 import { compile, EngineModule, type Interruption, moduleFile, sharedMemory } from "./module.js";
 import { Crew } from "./crew.js";
-import { isKept, readAsset } from "./host-browser.js";
+import { forget, isKept, readAsset } from "./host-browser.js";
 import { PING, type WorkerStart } from "./worker-transport.js";
 
 /** The names of this thread that are not in the types of a page. */
@@ -35,7 +35,7 @@ function breathe(): Promise<void> {
 
 async function serve({ assets, threads = 1 }: WorkerStart): Promise<void> {
   const file = moduleFile(threads);
-  const module = await compile(new URL(file, assets).href, readAsset);
+  const module = await compile(new URL(file, assets).href, readAsset, forget);
   const helpers = file === "millbrain-threads.wasm" ? crew(threads, module) : undefined;
   const interruption: Interruption = {
     pause: async (waiting) => {
@@ -47,7 +47,9 @@ async function serve({ assets, threads = 1 }: WorkerStart): Promise<void> {
   engine.onLine = (line) => scope.postMessage(line);
   const address = (name: string) => new URL(name, assets).href;
   const files = {
+    address,
     read: (name: string) => readAsset(address(name)),
+    forget: (name: string) => forget(address(name)),
     isNear: (name: string) => isKept(address(name)),
   };
   await drive(engine, mailbox, files, () => helpers?.ready());

@@ -17,7 +17,7 @@ async function run(file, interruption, lines) {
   const engine = await EngineModule.start(await compile(new URL(file, assets).href, readAsset), interruption);
   engine.onLine = (line) => said.push(line);
   for (const line of [...lines, null]) mailbox.put(line);
-  await drive(engine, mailbox, { read: (name) => readAsset(new URL(name, assets).href), isNear: async () => true });
+  await drive(engine, mailbox, { address: (name) => name, read: (name) => readAsset(new URL(name, assets).href), isNear: async () => true });
   return said;
 }
 

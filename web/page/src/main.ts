@@ -38,13 +38,16 @@ const STOCK_UP_AFTER = 30_000;
 
 /** Lets the player know what happens to the engines, in sight and for those who listen. */
 function tellOfEngines(): void {
-  const tell = (key: Key) => {
-    const text = t(key, { variant: variantName(session.rules) });
+  const tell = (key: Key, why = "") => {
+    const text = t(key, { variant: variantName(session.rules), text: faultText(why) }).trim();
     session.notice = text;
     toast(text);
   };
   for (const desk of [playing, looking]) {
-    desk.listener = { onRestart: () => tell("engineRestarted"), onMissing: () => tell("engineIncomplete") };
+    desk.listener = {
+      onRestart: () => tell("engineRestarted"),
+      onMissing: (why) => tell("engineIncomplete", why),
+    };
   }
 }
 

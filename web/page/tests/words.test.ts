@@ -227,7 +227,16 @@ const SAID: readonly (readonly [words: string, key: Key, values?: Values])[] = [
   ["the engine has ended", "engine.gone"],
   ["the engine has been closed", "engine.gone"],
   ["the connection to wss://host/engine is closed, expected a server", "engine.lost"],
-  ["https://host/x.wasm: 404 Not Found", "engine.file", { url: "https://host/x.wasm", status: 404 }],
+  [
+    "x.wasm is not at https://host/x.wasm (404 Not Found)",
+    "engine.file",
+    { file: "x.wasm", url: "https://host/x.wasm", detail: "404 Not Found" },
+  ],
+  [
+    "x.net at https://host/x.net is damaged (too short)",
+    "engine.damaged",
+    { file: "x.net", url: "https://host/x.net", detail: "too short" },
+  ],
 ];
 
 /** Those whose end is left out: what is expected says nothing new. */

@@ -29,8 +29,8 @@ function serverAddress(): string {
 export interface Listener {
   /** An engine has died; another one takes its place and is asked again. */
   onRestart(): void;
-  /** A network or table cannot be had, and the engine does without it. */
-  onMissing(): void;
+  /** A network or table cannot be had, for this reason, and the engine does without it. */
+  onMissing(why: string): void;
   /** A question has been answered. */
   onAnswer(rules: Ruleset): void;
 }
@@ -99,7 +99,8 @@ export class Desk {
   async #start(rules: Ruleset): Promise<Engine> {
     await this.before?.();
     const onNote = (note: string) => {
-      if (/^\S+ cannot be loaded /.test(note)) this.listener.onMissing?.();
+      const why = /^\S+ cannot be loaded \((.*)\), playing without it$/.exec(note)?.[1];
+      if (why !== undefined) this.listener.onMissing?.(why);
     };
     const settings: EngineSettings = { rules, onNote };
     if (this.#place.at === "server") {

@@ -181,7 +181,7 @@ export const de: Dictionary = {
   fault: "Etwas ging schief: {text}",
   engineRestarted: "Die Engine war ausgefallen. Sie ist neu gestartet und macht weiter.",
   engineIncomplete:
-    "Für {variant} ist nicht alles von der Engine auf diesem Gerät. Bis es eine Verbindung gibt, spielt sie schwächer.",
+    "Für {variant} ist nicht alles von der Engine auf diesem Gerät. Bis es eine Verbindung gibt, spielt sie schwächer. {text}",
   offlineReady: "Läuft auch offline",
   dismiss: "Ausblenden",
   showBar: "Zeigen",
@@ -255,7 +255,8 @@ export const de: Dictionary = {
   "engine.start": "die Engine ließ sich nicht starten",
   "engine.gone": "die Engine hat aufgehört",
   "engine.lost": "die Verbindung zum Server ist unterbrochen",
-  "engine.file": "{url} ließ sich nicht laden ({status})",
+  "engine.file": "{file} ist unter {url} nicht zu finden ({detail})",
+  "engine.damaged": "{file} unter {url} ist beschädigt ({detail})",
   undo: "Rückgängig",
   replaced: "Partie ersetzt.",
   deleted: "Gelöscht.",

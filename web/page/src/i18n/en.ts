@@ -180,7 +180,7 @@ export const en = {
   fault: "Something went wrong: {text}",
   engineRestarted: "The engine had stopped. It has been started again and goes on.",
   engineIncomplete:
-    "Not all of the engine for {variant} is on this device. Until there is a connection, it plays less well.",
+    "Not all of the engine for {variant} is on this device. Until there is a connection, it plays less well. {text}",
   offlineReady: "Works offline",
   dismiss: "Dismiss",
   showBar: "Show",
@@ -254,7 +254,8 @@ export const en = {
   "engine.start": "the engine could not be started",
   "engine.gone": "the engine has ended",
   "engine.lost": "the connection to the server is lost",
-  "engine.file": "{url} could not be loaded ({status})",
+  "engine.file": "{file} is not at {url} ({detail})",
+  "engine.damaged": "{file} at {url} is damaged ({detail})",
   undo: "Undo",
   replaced: "Game replaced.",
   deleted: "Deleted.",

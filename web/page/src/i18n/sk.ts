@@ -181,7 +181,7 @@ export const sk: Dictionary = {
   fault: "Niečo sa pokazilo: {text}",
   engineRestarted: "Program prestal pracovať. Bol znova spustený a pokračuje.",
   engineIncomplete:
-    "Pre hru {variant} nie je v tomto zariadení celý program. Kým nebude pripojenie, hrá slabšie.",
+    "Pre hru {variant} nie je v tomto zariadení celý program. Kým nebude pripojenie, hrá slabšie. {text}",
   offlineReady: "Funguje aj bez siete",
   dismiss: "Skryť",
   showBar: "Ukázať",
@@ -256,7 +256,8 @@ export const sk: Dictionary = {
   "engine.start": "program sa nepodarilo spustiť",
   "engine.gone": "program skončil",
   "engine.lost": "spojenie so serverom sa prerušilo",
-  "engine.file": "{url} sa nepodarilo načítať ({status})",
+  "engine.file": "súbor {file} sa na adrese {url} nenašiel ({detail})",
+  "engine.damaged": "súbor {file} na adrese {url} je poškodený ({detail})",
   undo: "Späť",
   replaced: "Partia nahradená.",
   deleted: "Vymazané.",

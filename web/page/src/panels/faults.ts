@@ -40,7 +40,8 @@ export const REFUSALS: readonly (readonly [RegExp, Key])[] = [
   [/^the worker could not be started$/, "engine.start"],
   [/^the engine has (?:ended|been closed)$/, "engine.gone"],
   [/^the connection to \S+ is closed/, "engine.lost"],
-  [/^(?<url>\S+): (?<status>\d{3}) .*$/, "engine.file"],
+  [/^(?<file>\S+) is not at (?<url>\S+) \((?<detail>.*)\)$/, "engine.file"],
+  [/^(?<file>\S+) at (?<url>\S+) is damaged \((?<detail>.*)\)$/, "engine.damaged"],
 ];
 
 const translated = (prefix: string, text: string): string => {

@@ -1,0 +1,61 @@
+// A file that is missing or damaged is named, with the place where it was looked for.
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { AssetError, Engine, EngineGone, Rules } from "millbrain";
+
+let folder;
+let address;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "millbrain-"));
+  address = (name) => pathToFileURL(join(folder, name)).href;
+});
+after(() => rm(folder, { recursive: true }));
+
+const assets = () => `${address("")}/`.replace(/\/+$/, "/");
+const restore = () => cp(new URL("../data/", import.meta.url), folder, { recursive: true });
+
+test("the module: missing, no module, packed and cut off", async () => {
+  const refused = async (isDamaged) => {
+    const where = { name: "AssetError", file: "millbrain.wasm", url: address("millbrain.wasm"), isDamaged };
+    await assert.rejects(Rules.create({ assets: assets() }), where);
+    const gone = await Engine.create({ assets: assets() }).catch((error) => error);
+    assert(gone instanceof EngineGone);
+    assert(gone.message.includes(address("millbrain.wasm")), gone.message);
+  };
+  await refused(false);
+  await writeFile(join(folder, "millbrain.wasm"), "<!doctype html>");
+  await refused(true);
+  await writeFile(join(folder, "millbrain.wasm"), Uint8Array.of(0x1f, 0x8b, 8, 0, 0));
+  await refused(true);
+  // Once it is there, the same address serves.
+  await restore();
+  assert((await Rules.create({ assets: assets() })).variants().length > 0);
+});
+
+test("a network or a table: the engine plays without, and says which and where", async () => {
+  await restore();
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".net"));
+  assert(names.length > 2);
+  for (const [name, spoil, words] of [
+    ["morris.net", (path) => rm(path), `morris.net is not at ${address("morris.net")} (ENOENT)`],
+    ["smess.net", (path) => writeFile(path, "no network"), `smess.net at ${address("smess.net")} is damaged (`],
+  ]) {
+    await spoil(join(folder, name));
+    const notes = [];
+    const engine = await Engine.create({ assets: assets(), onNote: (note) => notes.push(note) });
+    const { move } = await engine.bestMove({ variant: name.replace(".net", "") }, {}, { nodes: 100 });
+    assert.notEqual(move, null);
+    assert(notes.some((note) => note.startsWith(`${name} cannot be loaded (${words}`)), notes.join("\n"));
+    engine.close();
+  }
+});
+
+test("the words of the error say what is wrong", () => {
+  const error = new AssetError("https://host/a/x.net", false, "404 Not Found");
+  assert.equal(error.message, "x.net is not at https://host/a/x.net (404 Not Found)");
+});
