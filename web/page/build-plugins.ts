@@ -68,6 +68,41 @@ export function gameTexts(): Plugin {
   };
 }
 
+const texts = resolve(import.meta.dirname, "../../crates/core/src/texts/en.txt");
+
+/** A page for each variant, `morris.html` and so on: the page itself with a title and a description of its own. */
+export function variantPages(): Plugin {
+  let output = "";
+  return {
+    name: "variant-pages",
+    apply: "build",
+    configResolved({ root, build }) {
+      output = resolve(root, build.outDir);
+    },
+    closeBundle() {
+      if (!existsSync(join(output, "index.html"))) return;
+      const page = readFileSync(join(output, "index.html"), "utf8");
+      const table = new Map(
+        readFileSync(texts, "utf8")
+          .split("\n")
+          .map((line) => line.split(" = ", 2) as [string, string]),
+      );
+      for (const [key, name] of table) {
+        const variant = /^variant\.(\w+)$/.exec(key)?.[1];
+        if (variant === undefined) continue;
+        const about = table.get(`about.${variant}`) ?? "";
+        const own = page
+          .replace(/<title>.*<\/title>/, `<title>${name} · millbrain</title>`)
+          .replace(
+            /(<meta name="description" content=")[^"]*/,
+            (_, start: string) => `${start}${name}: ${about}. Play, analyse, keep your games.`,
+          );
+        writeFileSync(join(output, `${variant}.html`), own);
+      }
+    },
+  };
+}
+
 /**
  * Tells the service worker what belongs to the page. Its version is a digest of these files, so that a changed page is
  * fetched anew, and one that is the same is not.

@@ -1,11 +1,11 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
-import { engineData, gameTexts, offline, plainScript } from "./build-plugins.js";
+import { engineData, gameTexts, offline, plainScript, variantPages } from "./build-plugins.js";
 
 export default defineConfig({
   // Relative addresses: the page runs in any folder of any host.
   base: "./",
-  plugins: [svelte(), engineData(), gameTexts(), plainScript(), offline()],
+  plugins: [svelte(), engineData(), gameTexts(), plainScript(), variantPages(), offline()],
   worker: { format: "es" },
   // The package finds its worker by its own address, which bundling it in advance would change.
   optimizeDeps: { exclude: ["millbrain"] },

@@ -5,7 +5,7 @@ import App from "./App.svelte";
 import { assets } from "./engine/assets.js";
 import { looking, playing } from "./engine/desk.js";
 import { keepPage, stockUp } from "./engine/offline.js";
-import { loadRules } from "./engine/rules.js";
+import { loadRules, rules } from "./engine/rules.js";
 import { readLink } from "./game/share.js";
 import type { Key } from "./i18n/en.js";
 import { keepLanguage, t } from "./i18n/index.svelte.js";
@@ -31,6 +31,19 @@ function followAddress(): void {
     if (shared) history.replaceState(null, "", location.pathname + location.search);
     return shared;
   });
+}
+
+/** Begins a game of the variant that the page is named after, such as `mlyn.html`, if another one is on the board. */
+function followName(): void {
+  const variant = /([^/]+?)(\.html)?$/.exec(location.pathname)?.[1];
+  if (
+    !rules()
+      .variants()
+      .some(({ name }) => name === variant)
+  )
+    return;
+  history.replaceState(null, "", `./${location.search}${location.hash}`);
+  if (variant !== session.rules.variant) session.start({ variant: variant as string });
 }
 
 /** Milliseconds until other games are fetched, should no engine be asked before. */
@@ -71,6 +84,7 @@ async function begin(): Promise<void> {
   tellOfEngines();
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 400))]);
   session.resume();
+  followName();
   followAddress();
   target.replaceChildren();
   mount(App, { target });

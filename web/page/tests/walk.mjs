@@ -7,40 +7,40 @@ import { extname, join, resolve } from "node:path";
 const [kind, driver, pictures] = process.argv.slice(2);
 const dist = resolve(import.meta.dirname, "../dist");
 const TYPES = {
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".wasm": "application/wasm",
-  ".svg": "image/svg+xml",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".wasm": "application/wasm",
+    ".svg": "image/svg+xml",
 };
 
 const server = createServer((request, response) => {
-  const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
-  const file = join(dist, path.endsWith("/") ? `${path}index.html` : path);
-  if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
-  response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
-  return createReadStream(file).pipe(response);
+    const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
+    const file = join(dist, path.endsWith("/") ? `${path}index.html` : path);
+    if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
+    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
+    return createReadStream(file).pipe(response);
 });
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 const page = `http://127.0.0.1:${server.address().port}/`;
 
 /** Asks the driver; WebDriver's errors are thrown. */
 async function ask(method, path, body) {
-  const init = { method, headers: { "Content-Type": "application/json" } };
-  if (method === "POST") init.body = JSON.stringify(body ?? {});
-  const { value } = await (await fetch(driver + path, init)).json();
-  if (value?.error) throw new Error(`${path}: ${value.error}: ${value.message}`);
-  return value;
+    const init = { method, headers: { "Content-Type": "application/json" } };
+    if (method === "POST") init.body = JSON.stringify(body ?? {});
+    const { value } = await (await fetch(driver + path, init)).json();
+    if (value?.error) throw new Error(`${path}: ${value.error}: ${value.message}`);
+    return value;
 }
 
 const CAPABILITIES = {
-  firefox: { "moz:firefoxOptions": { args: ["-headless"] } },
-  webkit: {
-    "webkitgtk:browserOptions": {
-      binary: process.env.MINIBROWSER,
-      args: ["--automation"],
+    firefox: { "moz:firefoxOptions": { args: ["-headless"] } },
+    webkit: {
+        "webkitgtk:browserOptions": {
+            binary: process.env.MINIBROWSER,
+            args: ["--automation"],
+        },
     },
-  },
 };
 const opened = await ask("POST", "/session", { capabilities: { alwaysMatch: CAPABILITIES[kind] } });
 const session = `/session/${opened.sessionId}`;
@@ -49,118 +49,118 @@ await ask("POST", `${session}/window/rect`, { width: 1280, height: 860 }).catch(
 
 /** Runs a function in the page. */
 const run = (script, ...args) =>
-  ask("POST", `${session}/execute/sync`, { script: `return (${script})(...arguments)`, args });
+    ask("POST", `${session}/execute/sync`, { script: `return (${script})(...arguments)`, args });
 
 /** Waits until a function in the page says yes; a busy machine is no fault of the page. */
 async function until(what, script, ...args) {
-  for (const end = Date.now() + 120_000; Date.now() < end; ) {
-    const value = await run(script, ...args);
-    if (value) return value;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error(`${what}: waited in vain`);
+    for (const end = Date.now() + 120_000; Date.now() < end;) {
+        const value = await run(script, ...args);
+        if (value) return value;
+        await new Promise((done) => setTimeout(done, 100));
+    }
+    throw new Error(`${what}: waited in vain`);
 }
 
 /** Clicks as a person does: the browser says whether something is in the way. */
 async function click(selector) {
-  await until(selector, (selector) => document.querySelector(selector) !== null, selector);
-  const found = await ask("POST", `${session}/element`, { using: "css selector", value: selector });
-  await ask("POST", `${session}/element/${Object.values(found)[0]}/click`);
+    await until(selector, (selector) => document.querySelector(selector) !== null, selector);
+    const found = await ask("POST", `${session}/element`, { using: "css selector", value: selector });
+    await ask("POST", `${session}/element/${Object.values(found)[0]}/click`);
 }
 
 const plies = () =>
-  run(() => {
-    const text = sessionStorage.getItem("millbrain.game") ?? localStorage.getItem("millbrain.game");
-    const { tree, at } = JSON.parse(text ?? '{"tree":null}');
-    let count = 0;
-    for (let id = at ?? 0; tree && id > 0; id = tree.nodes[id].parent) count++;
-    return count;
-  });
+    run(() => {
+        const text = sessionStorage.getItem("millbrain.game") ?? localStorage.getItem("millbrain.game");
+        const { tree, at } = JSON.parse(text ?? '{"tree":null}');
+        let count = 0;
+        for (let id = at ?? 0; tree && id > 0; id = tree.nodes[id].parent) count++;
+        return count;
+    });
 
 async function picture(name) {
-  const data = await ask("GET", `${session}/screenshot`);
-  writeFileSync(join(pictures, `${kind}-${name}.png`), Buffer.from(data, "base64"));
+    const data = await ask("GET", `${session}/screenshot`);
+    writeFileSync(join(pictures, `${kind}-${name}.png`), Buffer.from(data, "base64"));
 }
 
 /** Makes moves by clicks on whatever the board offers, and waits for the replies. */
 async function play(moves) {
-  for (let made = 0; made < moves; made++) {
-    const before = await plies();
-    await until("one's turn", () => document.querySelector(".points button.active") !== null);
-    for (let clicks = 0; (await plies()) === before; clicks++) {
-      if (clicks > 6) throw new Error("no move by six clicks");
-      const [point] = await run(() => {
-        const points = [...document.querySelectorAll(".points button.active")];
-        // What a chosen piece can reach, before other pieces that could be chosen.
-        const shown = document.querySelector(".ring") === null ? points : points.toReversed();
-        return shown.map(({ dataset }) => dataset.point);
-      });
-      if (point === undefined) break;
-      await click(`.points [data-point="${point}"]`);
+    for (let made = 0; made < moves; made++) {
+        const before = await plies();
+        await until("one's turn", () => document.querySelector(".points button.active") !== null);
+        for (let clicks = 0; (await plies()) === before; clicks++) {
+            if (clicks > 6) throw new Error("no move by six clicks");
+            const [point] = await run(() => {
+                const points = [...document.querySelectorAll(".points button.active")];
+                // What a chosen piece can reach, before other pieces that could be chosen.
+                const shown = document.querySelector(".ring") === null ? points : points.toReversed();
+                return shown.map(({ dataset }) => dataset.point);
+            });
+            if (point === undefined) break;
+            await click(`.points [data-point="${point}"]`);
+        }
+        for (const end = Date.now() + 120_000; (await plies()) < before + 2;) {
+            if (Date.now() > end) throw new Error("no reply");
+            await new Promise((done) => setTimeout(done, 50));
+        }
     }
-    for (const end = Date.now() + 120_000; (await plies()) < before + 2; ) {
-      if (Date.now() > end) throw new Error("no reply");
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  }
 }
 
 const STEPS = {
-  async open() {
-    await ask("POST", `${session}/url`, { url: page });
-    await until("a board", () => document.querySelectorAll(".points button").length === 24);
-    await run(() => {
-      window.faults = [];
-      addEventListener("error", ({ message }) => window.faults.push(message));
-      addEventListener("unhandledrejection", ({ reason }) => window.faults.push(String(reason)));
-    });
-  },
-  play: () => play(5),
-  async analyse() {
-    await click("#tab-analysis");
-    await click('#panel button[aria-pressed="false"]');
-    await until("a line", () => /\d/.test(document.querySelector("[data-lines]")?.textContent ?? ""));
-  },
-  async learn() {
-    await click("#tab-learn");
-    await click("[data-lesson]");
-    await until("a lesson", () => document.querySelector("[data-message], [data-close]") !== null);
-    await picture("lesson");
-    await click("[data-close]");
-  },
-  async export() {
-    await click("#tab-games");
-    await until("a record", () => document.querySelector("[data-export]")?.value.includes("morris"));
-  },
-  async smess() {
-    await click("[data-new]");
-    await click('.variant:has(input[value="smess"])');
-    await click("[data-start]");
-    await until("squares", () => document.querySelectorAll(".squares .points button").length === 56);
-    await click('.points [data-point="d2"]');
-    await click('.points [data-point="d3"]');
-    for (const end = Date.now() + 120_000; (await plies()) < 2; ) {
-      if (Date.now() > end) throw new Error("no reply");
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  },
+    async open() {
+        await ask("POST", `${session}/url`, { url: page });
+        await until("a board", () => document.querySelectorAll(".points button").length === 24);
+        await run(() => {
+            window.faults = [];
+            addEventListener("error", ({ message }) => window.faults.push(message));
+            addEventListener("unhandledrejection", ({ reason }) => window.faults.push(String(reason)));
+        });
+    },
+    play: () => play(5),
+    async analyse() {
+        await click("#tab-analysis");
+        await click('#panel button[aria-pressed="false"]');
+        await until("a line", () => /\d/.test(document.querySelector("[data-lines]")?.textContent ?? ""));
+    },
+    async learn() {
+        await click("#tab-learn");
+        await click("[data-lesson]");
+        await until("a lesson", () => document.querySelector("[data-message], [data-close]") !== null);
+        await picture("lesson");
+        await click("[data-close]");
+    },
+    async export() {
+        await click("#tab-games");
+        await until("a record", () => document.querySelector("[data-export]")?.value.includes("morris"));
+    },
+    async smess() {
+        await click("[data-new]");
+        await click('.variant:has(input[value="smess"])');
+        await click("[data-start]");
+        await until("squares", () => document.querySelectorAll(".squares .points button").length === 56);
+        await click('.points [data-point="d2"]');
+        await click('.points [data-point="d3"]');
+        for (const end = Date.now() + 120_000; (await plies()) < 2;) {
+            if (Date.now() > end) throw new Error("no reply");
+            await new Promise((done) => setTimeout(done, 50));
+        }
+    },
 };
 
 let failed = 0;
 for (const [name, step] of Object.entries(STEPS)) {
-  const begun = Date.now();
-  try {
-    await step();
-    console.log(`  ${name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
-  } catch (error) {
-    failed += 1;
-    console.log(`  ${name}: FAILED, ${error.message}`);
-  }
-  await picture(name).catch(() => {});
+    const begun = Date.now();
+    try {
+        await step();
+        console.log(`  ${name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+    } catch (error) {
+        failed += 1;
+        console.log(`  ${name}: FAILED, ${error.message}`);
+    }
+    await picture(name).catch(() => {});
 }
 const faults = await run(() => [
-  ...(window.faults ?? []),
-  ...[...document.querySelectorAll(".toast")].map(({ textContent }) => textContent),
+    ...(window.faults ?? []),
+    ...[...document.querySelectorAll(".toast")].map(({ textContent }) => textContent),
 ]);
 for (const fault of faults) console.log(`  the page said: ${fault.trim()}`);
 await ask("DELETE", session).catch(() => {});
