@@ -73,6 +73,9 @@ async function begin(): Promise<void> {
     mount(NoHost, { target });
     return;
   }
+  // Sent for while the rules are loaded: letters that change later would move what stands below them.
+  for (const font of ["16px 'Figtree Variable'", "600 16px Fraunces"])
+    document.fonts.load(font).catch(() => {});
   // Asked meanwhile: the engine is chosen when the first search begins.
   const asked = server.look();
   try {
