@@ -157,12 +157,10 @@ for (const [name, step] of Object.entries(STEPS)) {
         console.log(`  ${name}: FAILED, ${error.message}`);
     }
     await picture(name).catch(() => {});
+    const faults = await run(() => window.faults?.splice(0) ?? []).catch(({ message }) => [message]);
+    for (const fault of faults) console.log(`  ${name}: the page threw ${fault}`);
+    failed += faults.length;
 }
-const faults = await run(() => [
-    ...(window.faults ?? []),
-    ...[...document.querySelectorAll(".toast")].map(({ textContent }) => textContent),
-]);
-for (const fault of faults) console.log(`  the page said: ${fault.trim()}`);
 await ask("DELETE", session).catch(() => {});
 server.close();
 process.exitCode = failed > 0 ? 1 : 0;
