@@ -1,3 +1,4 @@
+import { lookOf } from "../board/looks.js";
 import { readSettings, type Settings } from "./stored.js";
 
 const KEY = "millbrain.settings";
@@ -22,6 +23,11 @@ export function keepSettings(): void {
         localStorage.setItem(KEY, text);
       } catch {
         // Without storage they hold until the page is closed.
+      }
+    });
+    $effect(() => {
+      for (const [name, value] of Object.entries(lookOf(settings.stones, settings.wood))) {
+        document.documentElement.style.setProperty(name, value ?? null);
       }
     });
     $effect(() => {

@@ -1,5 +1,7 @@
 import type { RuleOption, Ruleset } from "millbrain";
 import * as v from "valibot";
+import { BOARD_NAMES, STONE_NAMES } from "../board/looks.js";
+import { CONTROLS, newClock } from "../game/clock.js";
 import { isMove } from "../game/moves.js";
 import { OUTCOMES, resignation, SIDES, TERMINATIONS } from "../game/text.js";
 import { isTree, leaf, ROOT, type Tree } from "../game/tree.js";
@@ -33,6 +35,11 @@ export const SETTINGS = v.object({
   lines: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_LINES)), 3),
   /** Whether games are gone through for mistakes when they end. */
   review: flag(true),
+  /** The clock of new games; nothing for none. */
+  clock: v.fallback(v.picklist(["", ...CONTROLS]), ""),
+  sound: flag(true),
+  stones: v.fallback(v.picklist(STONE_NAMES), "ivory"),
+  wood: v.fallback(v.picklist(BOARD_NAMES), "oak"),
   flipped: flag(false),
   coordinates: flag(true),
   engine: v.fallback(v.picklist(ENGINES), "auto"),
@@ -54,6 +61,14 @@ const PLAYERS = v.object({ white: player("human"), black: player("computer") });
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** A moment that a calendar knows. */
 const moment = v.pipe(count, v.maxValue(8_640_000_000_000_000));
+/** A clock that stands. */
+const clock = v.pipe(
+  v.object({
+    control: v.object({ base: count, increment: count }),
+    left: v.object({ white: v.pipe(v.number(), v.minValue(0)), black: v.pipe(v.number(), v.minValue(0)) }),
+  }),
+  v.transform(({ control, left }) => newClock(control, left)),
+);
 const integer = v.pipe(v.number(), v.safeInteger());
 const score = v.union([v.object({ mate: integer }), v.object({ cp: integer })]);
 /** Something that a game can be shown without. */
@@ -141,6 +156,7 @@ const KEPT = v.pipe(
     ...GAME,
     auto: flag(true),
     paused: flag(false),
+    clock: extra(clock),
     date: v.fallback(moment, 0),
     /** Whether it is among the games of this device as it is. */
     listed: flag(false),
