@@ -101,6 +101,8 @@ async function begin(): Promise<void> {
   watch.start();
   review.start();
   addEventListener("hashchange", followAddress);
+  // What the clock shows when one leaves is what one comes back to.
+  addEventListener("pagehide", () => session.keep());
 }
 
 void begin();

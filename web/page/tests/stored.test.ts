@@ -9,6 +9,7 @@ import { LANGS } from "../src/i18n/langs.js";
 import { sk } from "../src/i18n/sk.js";
 import { faultTexts, REFUSALS } from "../src/panels/faults.js";
 import { readKept as readKeptHere, writeKept } from "../src/store/kept.js";
+import { newClock, run } from "../src/game/clock.js";
 import { searching, timeControl, TIMES } from "../src/store/players.js";
 import { ENGINES, type Kept, readKept, readListed, readSettings, THEMES } from "../src/store/stored.js";
 
@@ -262,6 +263,10 @@ test("settings that nobody has made are those to begin with", () => {
     analyse: false,
     lines: 3,
     review: true,
+    clock: "",
+    sound: true,
+    stones: "ivory",
+    wood: "oak",
     flipped: false,
     coordinates: true,
     engine: "auto",
@@ -287,6 +292,10 @@ test("settings that nobody has made are those to begin with", () => {
     tables: true,
     analyse: true,
     review: false,
+    clock: "5+3",
+    sound: false,
+    stones: "mint-maroon",
+    wood: "plain",
     flipped: true,
     coordinates: false,
   };
@@ -416,6 +425,24 @@ test("computers play as they are told, and records tell how", () => {
   expect(timeControl({ ...player, level: 19 })).toBe("level 19 movetime 300");
   expect(timeControl({ ...player, level: 20 })).toBe("movetime 300");
   expect(timeControl({ ...player, kind: "human" })).toBe("-");
+  const control = { base: 60_000, increment: 2000 };
+  expect(searching(player, run(newClock(control), "white", 0), 500).limits).toEqual({
+    wtime: 59_500,
+    btime: 60_000,
+    winc: 2000,
+    binc: 2000,
+  });
+  expect(timeControl(player, control)).toBe("level 3 60+2");
+  expect(timeControl({ ...player, kind: "human" }, control)).toBe("60+2");
+});
+
+test("a clock is kept as it stood, and anything else is none", () => {
+  const control = { base: 60_000, increment: 0 };
+  const clock = run(newClock(control, { white: 5, black: 7.5 }), "white", 3);
+  const read = (clock: unknown) => readKept(JSON.stringify({ ...KEPT, clock })).game;
+  expect(read(clock)?.clock).toEqual(newClock(control, { white: 5, black: 7.5 }));
+  for (const bad of [7, {}, { ...clock, left: { white: -1, black: 0 } }, { ...clock, control: {} }])
+    expect([read(bad)?.at, read(bad)?.clock]).toEqual([KEPT.at, undefined]);
 });
 
 /** A storage of a browser, which may be full. */

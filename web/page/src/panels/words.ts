@@ -2,6 +2,7 @@ import type { GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
 import type { Pick } from "../board/pick.js";
 import { choice } from "../board/pick.js";
 import { rules } from "../engine/rules.js";
+import { controlOf, type ControlName } from "../game/clock.js";
 import { type Outcome, resigned } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
 import { endingId, textOf } from "../i18n/games.js";
@@ -73,6 +74,13 @@ export function playerText(player: Player): string {
   if (player.kind === "human") return t("human");
   const name = levelName(player.level);
   return `${t("computer")} · ${name || t("level.n", { n: player.level })}`;
+}
+
+/** A time control in words. */
+export function controlName(name: ControlName): string {
+  const { base, increment } = controlOf(name);
+  const n = base / 60_000;
+  return increment === 0 ? t("clock.plain", { n }) : t("clock.increment", { n, inc: increment / 1000 });
 }
 
 export function variantName({ variant, options }: Ruleset): string {

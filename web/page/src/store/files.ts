@@ -1,4 +1,4 @@
-import type { GameEnd, GameFormat, GameText, State } from "millbrain";
+import { type GameEnd, type GameFormat, type GameText, NotationError, type State } from "millbrain";
 import { rules as engineRules } from "../engine/rules.js";
 import { leaf, moves, path, ROOT } from "../game/tree.js";
 import { lineOf, nodesOf, ofRules, treeOf } from "../game/text.js";
@@ -13,13 +13,14 @@ import { playerText } from "../panels/words.js";
 /** The game on the board as it goes to files: the line on the board, or with all variations. */
 export function currentText({ variations = false } = {}): GameText {
   const { rules, fen, tree, closed, players } = session;
+  const control = session.clock?.control;
   const end = session.lineEnd();
   const { ending } = engineRules().state(rules, { fen, moves: moves(tree, end) });
   return {
     ...rules,
     white: playerText(players.white),
     black: playerText(players.black),
-    times: [timeControl(players.white), timeControl(players.black)],
+    times: [timeControl(players.white, control), timeControl(players.black, control)],
     ...(fen === undefined ? {} : { fen }),
     nodes: variations ? nodesOf(tree) : lineOf(path(tree, end)),
     ...(closed?.node === end ? { end: endOf(closed) } : ending ? { end: ofRules(ending) } : {}),
@@ -30,6 +31,21 @@ const endOf = ({ outcome, reason, termination }: GameEnd): GameEnd => ({ outcome
 
 export function exportAs(format: GameFormat): string {
   return engineRules().writeGame(currentText({ variations: format === "sgf" }), format);
+}
+
+const FORMATS = ["record", "sgf", "sanmill", "mif"] as const satisfies readonly GameFormat[];
+
+/** The game on the board in each form that has a place for it. */
+export function exports(): ReadonlyMap<GameFormat, string> {
+  const texts = new Map<GameFormat, string>();
+  for (const format of FORMATS) {
+    try {
+      texts.set(format, exportAs(format));
+    } catch (error) {
+      if (!(error instanceof NotationError)) throw error;
+    }
+  }
+  return texts;
 }
 
 /** The end that a text tells, where the rules do not: their own need not be told, and nobody can deny them. */

@@ -13,8 +13,9 @@ import { isStill } from "../board/motion.js";
 import { click, type Pick } from "../board/pick.js";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
+import { type Clock, flagged, newClock, press, run, timeLeft, type TimeControl } from "../game/clock.js";
 import { type Shared } from "../game/share.js";
-import { ofRules, resignation, SIDES } from "../game/text.js";
+import { ofRules, other, resignation, SIDES } from "../game/text.js";
 import {
   emptyTree,
   judged,
@@ -69,6 +70,7 @@ export interface Opened extends Unplaced {
   /** When it was last played on. */
   readonly saved?: number;
   readonly revision?: string | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** The game on the board: the one place where it changes. */
@@ -83,6 +85,11 @@ export class Session {
     black: { kind: "computer", level: 8, time: 1000 },
   });
   closed = $state.raw<Closed | undefined>();
+  /**
+   * The clock of a game that is played with one. It begins with the first move, and stands while the game is paused or
+   * over, while one looks at earlier positions or has taken moves back, and while the page is closed.
+   */
+  clock = $state.raw<Clock | undefined>();
   /** Whether computers move by themselves: not while one looks at earlier positions. */
   auto = $state(true);
   paused = $state(false);
@@ -118,6 +125,7 @@ export class Session {
 
   #search = new AbortController();
   #turn = 0;
+  #flag: ReturnType<typeof setTimeout> | undefined;
   /** Where the line went on that one came back from. */
   #forward = new Map<number, number>();
   /** Games after which a level has been offered, or none had to be. */
@@ -155,6 +163,7 @@ export class Session {
     this.seeking = false;
     this.thinking = false;
     this.#turn = performance.now();
+    this.#tick();
     this.keep();
     const player = this.players[this.state.side];
     if (this.end || !this.auto || this.paused || player.kind === "human") return;
@@ -164,14 +173,18 @@ export class Session {
   }
 
   async #think(player: Player, signal: AbortSignal): Promise<void> {
-    const { limits, options } = searching(player);
     const started = performance.now();
+    const { limits, options } = searching(player, this.clock, started);
+    // One sees one's own move first, but not at the cost of the last seconds.
+    const least = this.clock
+      ? Math.min(LEAST_REPLY, timeLeft(this.clock, this.state.side, started) / 20)
+      : LEAST_REPLY;
     const at = this.at;
     try {
       const found = await playing.search(this.rules, this.position, limits, { options, signal });
       const time = performance.now() - started;
-      if (time < LEAST_REPLY && !isStill()) {
-        await new Promise((resolve) => setTimeout(resolve, LEAST_REPLY - time));
+      if (time < least && !isStill()) {
+        await new Promise((resolve) => setTimeout(resolve, least - time));
       }
       if (signal.aborted || !found?.move) return;
       const line = found.lines[0];
@@ -195,9 +208,36 @@ export class Session {
 
   #go([tree, at]: readonly [Tree, number]): void {
     this.#touch();
+    if (this.clock) this.clock = press(this.clock, this.state.side, performance.now());
     this.#forward.set(nodeOf(tree, at).parent, at);
     this.tree = tree;
     this.at = at;
+    this.#changed();
+  }
+
+  /** Lets the clock run for the side to move, or has it stand; and has its flag fall in time. */
+  #tick(): void {
+    clearTimeout(this.#flag);
+    if (this.clock === undefined) return;
+    const now = performance.now();
+    const { side } = this.state;
+    const stands =
+      this.end !== null || this.paused || this.at === ROOT || this.next(this.at) !== undefined || !this.auto;
+    this.clock = run(this.clock, stands ? undefined : side, now);
+    // A timer may come too early.
+    if (!stands) this.#flag = setTimeout(() => this.#lookAtFlag(), timeLeft(this.clock, side, now) + 1);
+  }
+
+  #lookAtFlag(): void {
+    const side = this.clock && flagged(this.clock, performance.now());
+    if (side === undefined) return this.#tick();
+    this.closed = {
+      node: this.at,
+      outcome: other(side),
+      reason: `the time of ${side} is used up`,
+      termination: "time forfeit",
+    };
+    this.#touch();
     this.#changed();
   }
 
@@ -232,16 +272,23 @@ export class Session {
     const isOwn = this.players[this.state.side].kind === "human";
     const time = Math.round(performance.now() - this.#turn);
     if (isOwn) this.auto = true;
+    // Who moves plays on.
+    if (isOwn && this.clock) this.paused = false;
     this.#go(play(this.tree, this.at, move, { time }));
   }
 
   start(
     rules: Ruleset,
-    { fen, players }: { fen?: string | undefined; players?: Record<Side, Player> } = {},
+    {
+      fen,
+      players,
+      control,
+    }: { fen?: string | undefined; players?: Record<Side, Player>; control?: TimeControl | undefined } = {},
   ): void {
     // A game that cannot be: its fault is told before anything changes.
     engineRules().state(rules, { fen });
-    this.#replace({ rules, fen, tree: emptyTree(), at: ROOT, players });
+    const clock = control && newClock(control);
+    this.#replace({ rules, fen, tree: emptyTree(), at: ROOT, players, clock });
     this.auto = true;
     // A computer that plays is fetched while one thinks about the first move; not if a link opens another game at once.
     queueMicrotask(() => {
@@ -251,12 +298,24 @@ export class Session {
     this.#changed();
   }
 
-  startVariant(variant: Variant, options: OptionValues, players: Record<Side, Player>): void {
-    this.start(ruleset(variant, options), { players });
+  startVariant(
+    variant: Variant,
+    options: OptionValues,
+    players: Record<Side, Player>,
+    control?: TimeControl,
+  ): void {
+    this.start(ruleset(variant, options), { players, control });
   }
 
   restart(): void {
-    this.start(this.rules, { fen: this.fen });
+    this.start(this.rules, { fen: this.fen, control: this.clock?.control });
+  }
+
+  /** The same players once more, with the colours exchanged. */
+  rematch(): void {
+    const { white, black } = this.players;
+    const players = { white: { ...black }, black: { ...white } };
+    this.start(this.rules, { fen: this.fen, players, control: this.clock?.control });
   }
 
   /**
@@ -292,6 +351,7 @@ export class Session {
     this.tree = game.tree;
     this.at = game.at;
     this.closed = game.closed;
+    this.clock = game.clock;
     this.key = game.key ?? newKey();
     if (game.revision !== undefined) library.learn(this.key, [game.revision]);
     if (game.players) this.players = game.players;
@@ -454,7 +514,7 @@ export class Session {
   }
 
   #snapshot(): Kept & { players: Record<Side, Player> } {
-    const { rules, fen, tree, at, closed, auto, paused, key } = this;
+    const { rules, fen, tree, at, closed, auto, paused, key, clock } = this;
     const players = { white: { ...this.players.white }, black: { ...this.players.black } };
     return {
       rules,
@@ -466,6 +526,8 @@ export class Session {
       auto,
       paused,
       key,
+      // What is kept stands.
+      clock: clock && run(clock, undefined, performance.now()),
       date: this.#date,
       listed: this.#listed,
       known: Array.from(library.known(key)),
@@ -509,7 +571,7 @@ export class Session {
       label: t("level.n", { n: level }),
       run: () => {
         const players = { ...this.players, [computer]: { ...this.players[computer], level } };
-        this.start(this.rules, { fen: this.fen, players });
+        this.start(this.rules, { fen: this.fen, players, control: this.clock?.control });
       },
     });
   }
@@ -548,7 +610,11 @@ export class Session {
     const { players, game } = readKept();
     if (players) this.players = players;
     try {
-      if (game) return this.#takeUp({ ...game, fen: checkGame(game) });
+      if (game) {
+        // A clock does not run on before anybody is there.
+        const paused = game.paused || (game.clock !== undefined && game.tree.nodes.length > 1);
+        return this.#takeUp({ ...game, paused, fen: checkGame(game) });
+      }
     } catch {
       // No game for this version of the engine; the new one takes its place.
     }

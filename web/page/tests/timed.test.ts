@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launch, quit, Visit } from "./browser.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+test("a flag falls, the clock stands while one is away, and the record tells of it", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  await page.clock.install();
+  await page.reload();
+  await visit.ready();
+  const clock = (side: string) => page.locator(`[data-clock="${side}"]`).innerText();
+  await page.click("[data-new]");
+  await page.locator("[data-clock-choice]").selectOption("1+0");
+  await page.click("[data-start]");
+  // Nobody's runs before the first move.
+  await page.clock.runFor(5000);
+  expect([await clock("white"), await clock("black")]).toEqual(["1:00", "1:00"]);
+  await visit.play("d6");
+  await page.clock.runFor(10_000);
+  const seconds = async (side: string) => Number((await clock(side)).split(":")[1]);
+  // A few steps of the page itself may have passed besides.
+  expect(await clock("white")).toBe("1:00");
+  expect(await seconds("black")).toBeGreaterThan(40);
+  expect(await seconds("black")).toBeLessThanOrEqual(50);
+  await page.reload();
+  await visit.ready();
+  const left = await seconds("black");
+  await page.clock.runFor(90_000);
+  expect(await seconds("black")).toBe(left);
+  expect(await visit.status()).toContain("Paused");
+  await page.getByRole("button", { name: "Play on" }).first().click();
+  await page.clock.runFor(61_000);
+  expect(await visit.status()).toContain("White wins the time was used up");
+  expect(await clock("black")).toBe("0:00.0");
+  await page.click("#tab-games");
+  const text = await page.locator("[data-export]").inputValue();
+  expect(text).toContain('[Result "1-0"]');
+  expect(text).toContain('[WhiteTimeControl "60+0"]');
+  expect(text).toContain('[Termination "time forfeit"]');
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a computer plays by the clock, and its time goes down", async () => {
+  const visit = await Visit.open({ levels: { black: 20 }, time: 30_000, settings: { clock: "1+0" } });
+  const { page } = visit;
+  await page.click("[data-new]");
+  await page.click("[data-start]");
+  const started = Date.now();
+  await visit.play("d6");
+  await visit.reached(2);
+  // By its time a move it would have taken half a minute.
+  expect(Date.now() - started).toBeLessThan(25_000);
+  expect(await page.locator('[data-clock="black"]').innerText()).toMatch(/^0:[1-5]\d$/);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
