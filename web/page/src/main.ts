@@ -17,6 +17,7 @@ import { review } from "./store/review.svelte.js";
 import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
 import { keepSettings } from "./store/settings.svelte.js";
+import { listen } from "./store/sound.svelte.js";
 import { toast } from "./store/view.svelte.js";
 import "./styles/theme.css";
 import "./styles/base.css";
@@ -100,6 +101,7 @@ async function begin(): Promise<void> {
   }
   watch.start();
   review.start();
+  listen();
   addEventListener("hashchange", followAddress);
   // What the clock shows when one leaves is what one comes back to.
   addEventListener("pagehide", () => session.keep());
