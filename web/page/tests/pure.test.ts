@@ -23,6 +23,7 @@ import {
   ROOT,
   update,
 } from "../src/game/tree.js";
+import { mistakesOf } from "../src/game/result.js";
 import { rows } from "../src/panels/rows.js";
 import { type ListedGame } from "../src/store/stored.js";
 import { nextLevel, type Result, resultOf } from "../src/store/ladder.js";
@@ -51,6 +52,23 @@ test("trees keep variations and never change", () => {
   expect([moves(cut, leaf(cut, ROOT)), at]).toEqual([["d6", "b4"], 1]);
   expect(remove(branched, ROOT, end)).toEqual([emptyTree(), ROOT]);
   expect(path(update(tree, 1, { mark: "?" }), 1)[0]?.mark).toBe("?");
+});
+
+test("mistakes are counted for each side", () => {
+  let [tree, end] = line(["d6", "f4", "d2", "b4"]);
+  expect(mistakesOf(path(tree, end), "white")).toBeUndefined();
+  tree = update(update(update(tree, 1, { mark: "?", loss: 0.2 }), 2, { mark: "??", loss: 0.5 }), 3, {
+    mark: "?",
+    loss: 0.2,
+  });
+  const told = (first: "white" | "black") => {
+    const { white, black } = mistakesOf(path(tree, end), first)!;
+    return [[...white], [...black]];
+  };
+  expect(told("white")).toEqual([[["?", 2]], [["??", 1]]]);
+  expect(told("black")).toEqual([[["??", 1]], [["?", 2]]]);
+  const none = update(line(["d6"])[0], 1, { loss: 0 });
+  expect([...mistakesOf(path(none, 1), "white")!.white]).toEqual([]);
 });
 
 test("only trees that can be walked are taken from outside", () => {

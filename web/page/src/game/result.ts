@@ -1,0 +1,19 @@
+import type { Side } from "millbrain";
+import { other } from "./text.js";
+import type { Mark, TreeNode } from "./tree.js";
+
+/** How many moves of each side have each mark, the worst first. */
+export type Mistakes = Readonly<Record<Side, ReadonlyMap<Mark, number>>>;
+
+const MARKS = ["??", "?", "?!"] as const satisfies readonly Mark[];
+
+/** The mistakes in a line of moves, of which `first` makes the first one; nothing while it has not been gone through. */
+export function mistakesOf(played: readonly TreeNode[], first: Side): Mistakes | undefined {
+  if (!played.some(({ loss }) => loss !== undefined)) return undefined;
+  const of = (side: Side) => {
+    const own = played.filter((_, i) => (i % 2 === 0 ? first : other(first)) === side);
+    const counts = MARKS.map((mark) => [mark, own.filter((node) => node.mark === mark).length] as const);
+    return new Map(counts.filter(([, n]) => n > 0));
+  };
+  return { white: of("white"), black: of("black") };
+}

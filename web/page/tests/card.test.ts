@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launch, quit, Visit } from "./browser.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+test("a finished game has a card: who, why, mistakes, and what comes next", async () => {
+  const visit = await Visit.open({ hash: "#v=morris&m=d6,a7,f4,d7,b4", levels: { white: 2 } });
+  const { page } = visit;
+  await visit.play("f6");
+  await visit.reached(7);
+  expect(await page.locator("[data-result]").count()).toBe(0);
+  await visit.tool("Resign");
+  const card = page.locator("[data-result]");
+  expect(await card.innerText()).toContain("White wins");
+  expect(await card.innerText()).toContain("Black has resigned");
+  await card.getByRole("button", { name: "Find mistakes" }).click();
+  await expect.poll(() => card.innerText(), { timeout: 60_000 }).toMatch(/\d \?|No mistakes/);
+  await card.locator("[data-share]").click();
+  expect(await page.locator(".toast").innerText()).toContain("Copied");
+  await card.locator("[data-rematch]").click();
+  expect(await visit.moves()).toEqual([]);
+  expect(await page.locator('[data-side="black"]').innerText()).toContain("Computer");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("sound is off by one click for good; looks are kept; MIF goes out and comes back", async () => {
+  const visit = await Visit.open({ hash: "#v=morris&m=d6,f4" });
+  const { page } = visit;
+  await page.click("[data-sound]");
+  await page.click("[data-settings]");
+  await page.locator("[data-stones]").selectOption("red-blue");
+  await page.locator("[data-wood]").selectOption("plain");
+  await page.keyboard.press("Escape");
+  const look = () =>
+    page.evaluate(() =>
+      ["--light-b", "--wood-b"].map((name) =>
+        getComputedStyle(document.documentElement).getPropertyValue(name),
+      ),
+    );
+  const chosen = await look();
+  await page.reload();
+  await visit.ready();
+  expect(await look()).toEqual(chosen);
+  expect(await page.locator("[data-sound]").getAttribute("aria-label")).toBe("Sound on");
+  await page.click("#tab-games");
+  await page.locator(".format").selectOption("mif");
+  const text = await page.locator("[data-export]").inputValue();
+  expect(JSON.parse(text).format).toBe("MSTATE/1.0");
+  await page.click("[data-new]");
+  await page.click("[data-start]");
+  await page.click("#tab-games");
+  await page.locator("[data-import]").fill(text);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
