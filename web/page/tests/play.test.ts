@@ -35,10 +35,17 @@ test("a mill asks for a stone, and can be called off", async () => {
   await page.getByRole("button", { name: "Call off" }).click();
   expect(await page.locator(".removal").count()).toBe(0);
   await open();
-  await visit.point("b4").click();
-  expect(await page.locator(".removal").count()).toBe(0);
+  // A slip calls nothing off, and says what is due.
+  for (const [slip, told] of [
+    ["b4", "Take a marked stone first"],
+    ["a7", "Take a marked stone first"],
+  ] as const) {
+    await visit.point(slip).click();
+    expect(await visit.status()).toContain(told);
+    expect(await page.locator("[data-live]").innerText()).toContain(told);
+    expect(await page.locator(".removal").count()).toBe(2);
+  }
   expect(await visit.moves()).toEqual(before);
-  await open();
   await visit.point("d1").click();
   expect(await visit.moves()).toEqual([...before, "g7xd1"]);
   expect(await page.locator(".mill").count()).toBe(1);

@@ -3,6 +3,7 @@ import type { Pick } from "../board/pick.js";
 import { choice } from "../board/pick.js";
 import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName } from "../game/clock.js";
+import type { Refusal } from "../game/refusal.js";
 import { type Outcome, resigned } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
 import { endingId, textOf } from "../i18n/games.js";
@@ -64,6 +65,11 @@ export function dueText(state: State, legal: readonly MoveParts[], pick: Pick): 
   if (sources.size === 0) return t("due.placing");
   if (targets.size > 0) return t("due.placeOrSlide");
   return t(known(`due.${state.phase}`) ?? "due.playing");
+}
+
+/** Why a click did nothing. */
+export function refusalText({ key, point, from, side }: Refusal): string {
+  return t(key, { point, side: t(side), ...(from === undefined ? {} : { from }) });
 }
 
 export function levelName(level: number): string {

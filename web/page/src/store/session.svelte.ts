@@ -14,6 +14,7 @@ import { click, type Pick } from "../board/pick.js";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Clock, flagged, newClock, press, run, timeLeft, type TimeControl } from "../game/clock.js";
+import { type Refusal, refusal } from "../game/refusal.js";
 import { type Shared } from "../game/share.js";
 import { ofRules, other, resignation, SIDES } from "../game/text.js";
 import {
@@ -94,6 +95,8 @@ export class Session {
   auto = $state(true);
   paused = $state(false);
   pick = $state.raw<Pick>({});
+  /** Why the last click did nothing. */
+  refused = $state.raw<Refusal | undefined>();
   thinking = $state(false);
   /** A search for a hint or a best move is on. */
   seeking = $state(false);
@@ -156,6 +159,7 @@ export class Session {
   /** Called after every change: keeps the game, and lets a computer move whose turn it is. */
   #changed(): void {
     this.pick = {};
+    this.refused = undefined;
     this.hint = undefined;
     this.fault = undefined;
     this.notice = "";
@@ -255,13 +259,22 @@ export class Session {
 
   /** A click on a point of the board. */
   click(point: string): void {
-    if (!this.canMove) return;
+    this.refused = undefined;
+    if (!this.canMove) {
+      const { side } = this.state;
+      if (this.end === null) this.refused = { key: "refused.turn", point, side };
+      return;
+    }
+    this.refused = refusal(this, point);
+    // A slip while a stone is to be taken takes nothing back.
+    if (this.refused && this.pick.to !== undefined) return;
     const clicked = click(this.legal, this.pick, point);
     if ("move" in clicked) this.play(clicked.move);
     else this.pick = clicked.pick;
   }
 
   cancel(): void {
+    this.refused = undefined;
     this.pick = {};
     this.hint = undefined;
   }

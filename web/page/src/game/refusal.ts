@@ -1,0 +1,47 @@
+import type { Layout, MoveParts, Side, State } from "millbrain";
+import { choice, type Pick } from "../board/pick.js";
+import { placement } from "../board/pieces.js";
+import { fullLines } from "../board/plan.js";
+import type { Key } from "../i18n/en.js";
+
+/** Why a click on a point does nothing: a text, and what belongs into it. */
+export interface Refusal {
+  readonly key: Key;
+  readonly point: string;
+  /** The chosen man. */
+  readonly from?: string;
+  /** Who is meant. */
+  readonly side: Side;
+}
+
+/** What of the game a click is judged by. */
+export interface Situation {
+  readonly state: State;
+  readonly layout: Layout;
+  readonly legal: readonly MoveParts[];
+  readonly pick: Pick;
+}
+
+/**
+ * Why nothing can be chosen at this point; nothing where something can, or where a click calls off. All of it follows from
+ * the legal moves and from what stands on the board: no rule is known here.
+ */
+export function refusal({ state, layout, legal, pick }: Situation, point: string): Refusal | undefined {
+  const { side } = state;
+  const { sources, targets, removals } = choice(legal, pick);
+  const men = placement(state.pieces);
+  const man = men.get(point);
+  const told = (key: Key, more: Partial<Refusal> = {}): Refusal => ({ key, point, side, ...more });
+  if (point === pick.to || point === pick.from) return undefined;
+  if (pick.to !== undefined) {
+    if (removals.has(point)) return undefined;
+    if (man === undefined || man.side === side) return told("refused.take");
+    const isInMill = fullLines(layout, men).some((line) => line.includes(point));
+    return told(isInMill ? "refused.protected" : "refused.notThis");
+  }
+  if (sources.has(point) || targets.has(point)) return undefined;
+  if (man?.side === side)
+    return told(sources.size === 0 && state.hands[side] > 0 ? "refused.hand" : "refused.blocked");
+  if (pick.from !== undefined) return told("refused.to", { from: pick.from });
+  return man === undefined ? told("refused.choose") : told("refused.other", { side: man.side });
+}

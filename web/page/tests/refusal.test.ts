@@ -1,0 +1,66 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Pick } from "../src/board/pick.js";
+import { choice } from "../src/board/pick.js";
+import { loadRules, rules } from "../src/engine/rules.js";
+import { refusal } from "../src/game/refusal.js";
+
+beforeAll(() => loadRules());
+
+function situation(variant: string, { fen, moves }: { fen?: string; moves?: string[] }, pick: Pick = {}) {
+  const state = rules().state({ variant }, { fen, moves });
+  return { state, layout: rules().layout({ variant }), legal: state.moves, pick };
+}
+
+test("a click that does nothing says why", () => {
+  const told = (at: ReturnType<typeof situation>, point: string) => refusal(at, point)?.key;
+  const placing = situation("morris", { moves: ["d6", "f4"] });
+  expect([told(placing, "d6"), told(placing, "f4"), told(placing, "a1")]).toEqual([
+    "refused.hand",
+    "refused.other",
+    undefined,
+  ]);
+  // A stone between others has no free neighbour.
+  const moving = { fen: "OXO/3/3/X5/3/3/OXO w 0 0 0 1" };
+  const free = situation("mlyn", moving);
+  expect([told(free, "a7"), told(free, "g7"), told(free, "d7"), told(free, "e5")]).toEqual([
+    "refused.blocked",
+    undefined,
+    "refused.other",
+    "refused.choose",
+  ]);
+  const chosen = situation("mlyn", moving, { from: "g7" });
+  expect([told(chosen, "g7"), told(chosen, "g4"), told(chosen, "e5"), told(chosen, "g1")]).toEqual([
+    undefined,
+    undefined,
+    "refused.to",
+    undefined,
+  ]);
+  expect(refusal(chosen, "e5")).toMatchObject({ from: "g7", point: "e5" });
+  // Black has a mill and a loose stone.
+  const closing = situation("morris", { fen: "OO1/3/3/6/3/X2/XXX w 6 4 0 1" }, { to: "g7" });
+  expect([told(closing, "b2"), told(closing, "d1"), told(closing, "a7"), told(closing, "f6")]).toEqual([
+    undefined,
+    "refused.protected",
+    "refused.take",
+    "refused.take",
+  ]);
+  expect(told(closing, "g7")).toBeUndefined();
+  expect(told(situation("smess", {}), "d1")).toBe("refused.blocked");
+  expect(told(situation("lasker", { moves: ["d6", "f4"] }), "d6")).toBeUndefined();
+});
+
+test("nothing that can be chosen is refused, in any variant", () => {
+  for (const { name } of rules().variants()) {
+    let moves: string[] = [];
+    for (let ply = 0; ply < 40; ply++) {
+      const at = situation(name, { moves });
+      if (at.state.ending) break;
+      const { sources, targets } = choice(at.legal, {});
+      for (const { name: point } of at.layout.points) {
+        const isOpen = sources.has(point) || targets.has(point);
+        expect(refusal(at, point) === undefined, `${name} ${moves.join(" ")} ${point}`).toBe(isOpen);
+      }
+      moves = [...moves, at.legal[(ply * 7919) % at.legal.length]!.text];
+    }
+  }
+});
