@@ -167,10 +167,15 @@ pub struct Engine(pub WebSocket<TcpStream>);
 impl Engine {
     /// Begins a session, or tells the status of the refusal.
     pub fn with(address: SocketAddr, headers: &[(&str, &str)]) -> Result<Engine, u16> {
+        Engine::at(address, "/engine", headers)
+    }
+
+    /// Begins to speak with another address of the server.
+    pub fn at(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Result<Engine, u16> {
         let host = address.to_string();
         let given = |name: &str| headers.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
         let mut request = Request::builder()
-            .uri(format!("ws://{address}/engine"))
+            .uri(format!("ws://{address}{path}"))
             .header("Host", given("Host").unwrap_or(&host))
             .header("Connection", "Upgrade")
             .header("Upgrade", "websocket")

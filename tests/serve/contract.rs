@@ -10,7 +10,7 @@ fn the_server_tells_what_it_is() {
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let version = env!("CARGO_PKG_VERSION");
     let told = format!(
-        r#"{{"name":"millbrain","version":"{version}","engine":{{"threads":2,"hash":8}},"archive":false,"deletes":false,"live":false}}"#
+        r#"{{"name":"millbrain","version":"{version}","engine":{{"threads":2,"hash":8}},"archive":false,"deletes":false,"live":false,"people":false}}"#
     );
     assert_eq!(answer.json(), serde_json::from_str::<serde_json::Value>(&told).expect("data"));
 }

@@ -8,5 +8,6 @@ mod hostile;
 #[cfg(unix)]
 mod live;
 mod operation;
+mod people;
 mod process;
 mod tablebase;

@@ -144,6 +144,7 @@ pub(super) async fn info(State(shared): State<Arc<Shared>>) -> Response {
         "archive": shared.archive.is_some(),
         "deletes": shared.archive.is_some() && shared.secret.is_some(),
         "live": shared.live.is_some(),
+        "people": shared.hall.is_some(),
     });
     answer(StatusCode::OK, &value)
 }

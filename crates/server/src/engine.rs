@@ -90,7 +90,7 @@ impl EngineLimits {
 
 /// Why a socket ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
+pub(super) enum End {
     /// The session has ended by `quit`.
     Quit,
     /// The client has closed it, or is gone.
@@ -204,15 +204,15 @@ impl Drop for Farewell {
 }
 
 /// Both ends of a socket.
-struct Ends {
-    sink: SplitSink<WebSocket, Message>,
-    stream: SplitStream<WebSocket>,
+pub(super) struct Ends {
+    pub(super) sink: SplitSink<WebSocket, Message>,
+    pub(super) stream: SplitStream<WebSocket>,
 }
 
 impl Ends {
     /// Tells the client why, and waits a little for its answer: what it has sent meanwhile would break the connection
     /// before it reads the reason.
-    async fn say_goodbye(mut self, end: End) {
+    pub(super) async fn say_goodbye(mut self, end: End) {
         let Some((code, reason)) = end.told() else { return };
         let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
         let parting = async {
@@ -236,7 +236,7 @@ async fn converse(shared: &Shared, ends: &mut Ends, outbox: &Outbox, input: &dyn
 }
 
 /// Sends what the session says, and now and then asks whether the client is still there.
-async fn send(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, idle: Duration) -> End {
+pub(super) async fn send(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, idle: Duration) -> End {
     let mut pings = interval((idle / 3).max(Duration::from_millis(10)));
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -306,7 +306,7 @@ async fn hand_over(input: &dyn Input, line: &str) -> bool {
 }
 
 /// Whether an error of a socket is that the client has gone, rather than what it has sent.
-fn is_gone(error: &axum::Error) -> bool {
+pub(super) fn is_gone(error: &axum::Error) -> bool {
     let text = error.to_string();
     !["too long", "too big", "UTF-8", "utf-8", "Space limit"].iter().any(|word| text.contains(word))
 }

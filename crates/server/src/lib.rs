@@ -16,6 +16,7 @@ mod metrics;
 mod outbox;
 mod page;
 mod patient;
+mod people;
 mod queue;
 mod server;
 pub mod session;
@@ -39,6 +40,7 @@ use live::Live;
 use metrics::Metrics;
 use millbrain_tablebase::probe::Library;
 use page::Page;
+use people::Hall;
 use session::Engine;
 use std::env::JoinPathsError;
 use std::io;
@@ -142,6 +144,8 @@ struct Shared {
     sessions: Arc<Seats>,
     watchers: Arc<Seats>,
     connections: Arc<Seats>,
+    /// Sockets of people who play or watch.
+    players: Arc<Seats>,
     /// Bodies that are being read, and files of games among them.
     bodies: Arc<Seats>,
     imports: Arc<Seats>,
@@ -149,6 +153,8 @@ struct Shared {
     secret: Option<Secret>,
     archive: Option<Arc<Archive>>,
     annotator: Option<Annotator>,
+    /// Games between people; none without an archive.
+    hall: Option<Arc<Hall>>,
     /// Nodes for each position that is annotated.
     nodes: u64,
     live: Option<Arc<Live>>,

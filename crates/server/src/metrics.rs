@@ -104,6 +104,14 @@ pub(super) async fn metrics(State(shared): State<Arc<Shared>>, Extension(client)
     lines.values("searches", "Searches that have their turn, or wait for it.", "gauge", &searches);
     lines.counter("searches_total", "Searches that have ended.", load.ended);
     lines.counter("search_wait_seconds_total", "Time that these have waited for turns.", load.slept.as_secs_f64());
+    lines.gauge("players", "Clients that play against each other, or watch.", shared.players.taken());
+    lines.gauge("players_limit", "Most of them.", shared.players.total());
+    if let Some(hall) = &shared.hall {
+        let (open, playing) = (hall.load.open.load(Relaxed), hall.load.playing.load(Relaxed));
+        let games = [(r#"{stage="open"}"#, open), (r#"{stage="playing"}"#, playing)];
+        lines.values("people_games", "Games between people that wait for an opponent, or are played.", "gauge", &games);
+        lines.counter("people_games_total", "Games between people that have ended.", hall.load.ended.load(Relaxed));
+    }
     lines.gauge("uptime_seconds", "Time since the start.", metrics.started.elapsed().as_secs_f64());
     if let Some(bytes) = resident_memory() {
         lines.gauge("resident_memory_bytes", "Memory of the process.", bytes);

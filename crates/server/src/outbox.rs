@@ -85,6 +85,18 @@ impl Outbox {
         Ok(())
     }
 
+    /// Puts a text at the end if there is room; `false` if there is none, or nobody sends any more.
+    pub fn offer(&self, text: String) -> bool {
+        let mut waiting = self.lock();
+        let has_room = !waiting.is_full() && !waiting.closed;
+        if has_room {
+            waiting.add(text);
+        }
+        drop(waiting);
+        self.ready.notify_one();
+        has_room
+    }
+
     /// Puts a short text at the end, whether there is room or not.
     pub fn push_now(&self, text: &str) {
         self.lock().add(text.to_string());

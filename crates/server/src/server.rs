@@ -7,6 +7,7 @@ use super::limits::{Rates, Seat, Seats};
 use super::metrics::{self, Metrics};
 use super::page::Page;
 use super::patient::Patient;
+use super::people::{self, Hall, HallError};
 use super::session::Engine;
 use super::watch::Watcher;
 use super::{Config, LiveSource, Queue, ServeError, Shared, api, engine, events, over, tablebase};
@@ -43,6 +44,8 @@ const SEND_BUFFER: usize = 128 << 10;
 const BODIES: (usize, usize) = (64, 16);
 /// Clients that watch a match in all, and of an address.
 const WATCHERS: (usize, usize) = (256, 32);
+/// Clients that play against each other or watch that, in all and of an address.
+const PLAYERS: (usize, usize) = (1_024, 64);
 /// How long a request may take to name its headers, and a connection wait for the next request.
 const HEADER_TIME: Duration = Duration::from_secs(10);
 /// Largest headers in bytes.
@@ -90,7 +93,7 @@ impl Server {
         };
         let tables = Arc::new(Library::new(config.engine.sources()));
         let queue = Queue::start(config.engine.processors).map_err(ServeError::Threads)?;
-        let (mut archive, mut annotator, mut nodes, mut imports) = (None, None, 0, Vec::new());
+        let (mut archive, mut annotator, mut hall, mut nodes, mut imports) = (None, None, None, 0, Vec::new());
         if let Some(wanted) = &config.archive {
             let opened = Arc::new(Archive::open(&wanted.path, wanted.size)?);
             for path in &wanted.import {
@@ -98,6 +101,11 @@ impl Server {
             }
             let started = Annotator::start(Arc::clone(&opened), Arc::clone(&tables), Arc::clone(&queue));
             annotator = Some(started.map_err(ServeError::Threads)?);
+            let begun = Hall::start(Arc::clone(&opened)).map_err(|error| match error {
+                HallError::Archive(error) => ServeError::Archive(error),
+                HallError::Thread(error) => ServeError::Threads(error),
+            })?;
+            hall = Some(Arc::new(begun));
             (archive, nodes) = (Some(opened), wanted.nodes);
         }
         let shared = Arc::new(Shared {
@@ -106,7 +114,11 @@ impl Server {
             requests: Rates::new(config.requests, BURST),
             sessions: Seats::new(config.engine.sessions, config.engine.per_address),
             watchers: Seats::new(WATCHERS.0, WATCHERS.1),
-            connections: Seats::new(CONNECTIONS.0.min(room_for_connections(config.engine.sessions)), CONNECTIONS.1),
+            connections: Seats::new(
+                CONNECTIONS.0.min(room_for_connections(config.engine.sessions + PLAYERS.0)),
+                CONNECTIONS.1,
+            ),
+            players: Seats::new(PLAYERS.0, PLAYERS.1),
             bodies: Seats::new(BODIES.0, BODIES.1),
             imports: Seats::new(1, 1),
             metrics: Metrics::new(),
@@ -116,6 +128,7 @@ impl Server {
             queue,
             archive,
             annotator,
+            hall,
             nodes,
             live,
             tables,
@@ -196,6 +209,7 @@ fn router(shared: &Arc<Shared>) -> Router {
     let wrong = || async { api::refused(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method") };
     Router::new()
         .route("/engine", any(engine::upgrade))
+        .route("/play", any(people::upgrade))
         .route("/healthz", get(metrics::health).fallback(wrong))
         .route("/metrics", get(metrics::metrics).fallback(wrong))
         .route("/api/info", get(api::info).fallback(wrong))
@@ -301,7 +315,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
     }
     drop(listener);
     let open = async {
-        while connections.taken() + shared.sessions.taken() > 0 {
+        while connections.taken() + shared.sessions.taken() + shared.players.taken() > 0 {
             sleep(Duration::from_millis(5)).await;
         }
     };

@@ -82,7 +82,7 @@ impl Game {
         games.pop().filter(|_| count == 1).map_or(Err(Faulty::Count(count)), Game::new)
     }
 
-    fn new(record: GameRecord) -> Result<Game, Faulty> {
+    pub(super) fn new(record: GameRecord) -> Result<Game, Faulty> {
         if record.moves.len() > MAX_PLIES {
             return Err(Faulty::Plies(record.moves.len()));
         }

@@ -4,11 +4,13 @@
 
 mod game;
 mod import;
+mod played;
 mod queries;
 mod schema;
 
 pub use game::{Faulty, Game, Key, opening_keys, stored};
 pub use import::{Import, Refusal};
+pub use played::Played;
 pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 
 use millbrain_games::lines::read_text;

@@ -53,7 +53,7 @@ pub struct Listed {
     pub reason: String,
     /// Number of plies.
     pub plies: i64,
-    /// Where it came from: `client`, `import` or `match`.
+    /// Where it came from: `client`, `import` or `people`.
     pub source: String,
     /// Whether the engine has annotated it.
     pub annotated: bool,
@@ -171,7 +171,7 @@ fn players(connection: &Connection, part: &str) -> rusqlite::Result<Option<Vec<V
     Ok((ids.len() <= FEW as usize).then_some(ids))
 }
 
-fn insert(connection: &Connection, key: &Key, game: &Game, source: &str) -> rusqlite::Result<Saved> {
+pub(super) fn insert(connection: &Connection, key: &Key, game: &Game, source: &str) -> rusqlite::Result<Saved> {
     let mut known = connection.prepare_cached("SELECT id FROM games WHERE key = ?1")?;
     let known = known.query_row([&key.0], |row| row.get(0)).optional()?;
     if let Some(id) = known {

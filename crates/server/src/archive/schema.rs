@@ -4,7 +4,7 @@ use super::ArchiveError;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The steps: number N takes an archive from version N to version N + 1. A step that has been released never changes.
-pub(super) const STEPS: [&str; 4] = [
+pub(super) const STEPS: [&str; 5] = [
     // The games.
     "CREATE TABLE games (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -57,6 +57,8 @@ pub(super) const STEPS: [&str; 4] = [
     DROP TABLE named;
     CREATE INDEX games_by_result ON games (result, id);
     CREATE INDEX games_by_variant_and_result ON games (variant, result, id);",
+    // Games between people that are played, or were lately; `state` has all of one in JSON, `record` its number when it is over.
+    "CREATE TABLE people (id TEXT PRIMARY KEY, state TEXT NOT NULL, record INTEGER) STRICT, WITHOUT ROWID;",
 ];
 
 /// The version that this program writes.
@@ -92,7 +94,7 @@ mod tests {
     #[test]
     fn released_steps_stay() {
         let digests = STEPS.map(|step| digest(step.as_bytes())[..8].to_string());
-        assert_eq!(digests, ["4270db2e", "84431e41", "16a7553f", "a80f1885"]);
+        assert_eq!(digests, ["4270db2e", "84431e41", "16a7553f", "a80f1885", "34363d79"]);
     }
 
     #[test]

@@ -1,0 +1,914 @@
+//! A game between two people: seats, clock, offers, and moves that core judges. It knows neither sockets nor the time of
+//! day: whoever asks says what time it is, in milliseconds since 1970.
+
+use super::super::page::digest;
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Side;
+use millbrain_core::options::OptionFault;
+use millbrain_core::play::MoveFault;
+use millbrain_core::variant::{NamedRules, UnknownVariant, Variant};
+use millbrain_games::house_rules;
+use millbrain_games::record::{GameRecord, MoveRecord, Outcome, Termination};
+use millbrain_tournament::config::Clock;
+use serde::{Deserialize, Serialize};
+
+const SECOND: u64 = 1_000;
+const DAY: u64 = 24 * 60 * 60 * SECOND;
+/// How long an invitation stands, with a clock and without.
+const INVITED: [u64; 2] = [DAY, 14 * DAY];
+/// How long the first move of each side may take in a game with a clock.
+const FIRST_MOVE: u64 = 60 * SECOND;
+/// How long a move may take in a game without a clock.
+const CORRESPONDENCE: u64 = 30 * DAY;
+/// How long a game is shown after its end.
+const SHOWN: u64 = 7 * DAY;
+/// Longest name in characters.
+const MAX_NAME: usize = 40;
+/// Most plies: the archive takes no more.
+const MAX_PLIES: usize = 5_000;
+/// Digits of a secret, and of the name of a game.
+const SECRET: usize = 32;
+const ID: usize = 12;
+
+/// White or Black.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Colour {
+    /// Moves first.
+    White,
+    /// The other.
+    Black,
+}
+
+impl Colour {
+    /// The other one.
+    pub const fn other(self) -> Colour {
+        match self {
+            Colour::White => Colour::Black,
+            Colour::Black => Colour::White,
+        }
+    }
+
+    const fn side(self) -> Side {
+        match self {
+            Colour::White => Side::White,
+            Colour::Black => Side::Black,
+        }
+    }
+}
+
+impl From<Side> for Colour {
+    fn from(side: Side) -> Colour {
+        match side {
+            Side::White => Colour::White,
+            Side::Black => Colour::Black,
+        }
+    }
+}
+
+/// Something for White and for Black.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Both<T> {
+    /// White's.
+    pub white: T,
+    /// Black's.
+    pub black: T,
+}
+
+impl<T> Both<T> {
+    /// That of a side.
+    pub const fn of(&self, colour: Colour) -> &T {
+        match colour {
+            Colour::White => &self.white,
+            Colour::Black => &self.black,
+        }
+    }
+
+    /// That of a side, to be changed.
+    pub const fn of_mut(&mut self, colour: Colour) -> &mut T {
+        match colour {
+            Colour::White => &mut self.white,
+            Colour::Black => &mut self.black,
+        }
+    }
+}
+
+/// What one player may offer the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Offer {
+    /// To end it without a winner.
+    Draw,
+    /// To take back the last move of who offers.
+    Takeback,
+    /// To play again with the colours exchanged.
+    Rematch,
+}
+
+/// Whose offer waits, of each kind.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Offers {
+    draw: Option<Colour>,
+    takeback: Option<Colour>,
+    rematch: Option<Colour>,
+}
+
+impl Offers {
+    const fn of(&mut self, offer: Offer) -> &mut Option<Colour> {
+        match offer {
+            Offer::Draw => &mut self.draw,
+            Offer::Takeback => &mut self.takeback,
+            Offer::Rematch => &mut self.rematch,
+        }
+    }
+}
+
+/// What a player does in a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Act {
+    /// Plays a move.
+    Move {
+        /// How many moves there are before it.
+        ply: usize,
+        /// Its text.
+        #[serde(rename = "move")]
+        text: String,
+    },
+    /// Offers something.
+    Offer {
+        /// What.
+        what: Offer,
+    },
+    /// Accepts what the other has offered.
+    Accept {
+        /// What.
+        what: Offer,
+    },
+    /// Declines what the other has offered, or takes the own offer back.
+    Decline {
+        /// What.
+        what: Offer,
+    },
+    /// Gives up.
+    Resign,
+    /// Withdraws an invitation that nobody has accepted.
+    Cancel,
+}
+
+/// Why something is not done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// No such variant.
+    #[error(transparent)]
+    Variant(#[from] UnknownVariant),
+    /// No such house rules.
+    #[error(transparent)]
+    Rules(#[from] OptionFault),
+    /// No such clock.
+    #[error("clock {0:?}, expected seconds such as 300+3, or 40/300 for periods of 40 moves")]
+    Clock(String),
+    /// A secret that cannot be used.
+    #[error("token, expected {SECRET} digits 0-9 and a-f, picked at random")]
+    Token,
+    /// The secret opens another seat, or none.
+    #[error("this token has no seat in the game")]
+    Stranger,
+    /// Both seats are taken.
+    #[error("both seats are taken, expected to watch")]
+    Taken,
+    /// Nobody has come yet, or the game is over.
+    #[error("the game is not being played")]
+    NotPlaying,
+    /// The game is not over.
+    #[error("the game is not over")]
+    NotOver,
+    /// The other side is to move.
+    #[error("the other side is to move")]
+    NotYours,
+    /// Other moves have been played.
+    #[error("there are {found} moves, expected a move after these")]
+    Stale {
+        /// So many.
+        found: usize,
+    },
+    /// By the rules the move cannot be played.
+    #[error("move {text:?} {fault}")]
+    Move {
+        /// Its text.
+        text: String,
+        /// What is wrong with it.
+        fault: MoveFault,
+    },
+    /// There is nothing of the kind to accept or to decline.
+    #[error("there is no such offer")]
+    NoOffer,
+    /// The same was offered at this move already.
+    #[error("this was offered already, expected to wait for a move")]
+    Again,
+    /// There is no move to take back.
+    #[error("you have no move to take back")]
+    NoMove,
+    /// Somebody sits there.
+    #[error("the other player is there, expected to resign")]
+    Begun,
+}
+
+/// How a game stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "stage", rename_all = "lowercase")]
+pub enum Stage {
+    /// One seat is free.
+    Open,
+    /// It is being played.
+    Playing,
+    /// It has a result.
+    Over {
+        /// The result.
+        result: Outcome,
+        /// Kind of ending.
+        termination: Termination,
+        /// The ending in words.
+        reason: String,
+    },
+    /// It ended before it had begun, or the invitation has been withdrawn.
+    Aborted,
+}
+
+/// A player.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Player {
+    /// Its name; empty for none.
+    pub name: String,
+    /// Digest of its secret.
+    key: String,
+}
+
+/// A move, and the milliseconds that it took.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Moved(String, u64);
+
+/// What a player wants to play.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// Name of the variant.
+    pub variant: String,
+    /// House rules, as in `Stones=7,Flying=false`.
+    #[serde(default)]
+    pub rules: String,
+    /// Clock in seconds, `[MOVES/]BASE[+INCREMENT]`; none for a game by correspondence.
+    #[serde(default)]
+    pub clock: Option<String>,
+    /// Whether it stands in the lobby.
+    #[serde(default)]
+    pub listed: bool,
+}
+
+/// All of a game that is kept.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Kept {
+    /// Its name, which the link has.
+    pub id: String,
+    terms: Terms,
+    #[serde(flatten)]
+    stage: Stage,
+    players: Both<Option<Player>>,
+    moves: Vec<Moved>,
+    /// What each clock showed when the turn began, in milliseconds.
+    left: Both<u64>,
+    /// When the turn, or the last stage, began.
+    since: u64,
+    offers: Offers,
+    /// How many moves there were when each side last offered a draw, and a take-back.
+    offered: Both<[Option<usize>; 2]>,
+    /// The rematch.
+    next: Option<String>,
+}
+
+/// A game between two people.
+#[derive(Clone)]
+pub struct Game {
+    kept: Kept,
+    clock: Option<Clock>,
+    rules: NamedRules,
+    play: AnyGame,
+    /// Its number in the archive.
+    pub record: Option<i64>,
+}
+
+/// What has become of a game in time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Time {
+    /// Nothing.
+    Same,
+    /// It has ended.
+    Ended,
+    /// Nobody needs it any more.
+    Gone,
+}
+
+/// The digest under which a secret is kept.
+pub fn key_of(token: &str) -> Result<String, Fault> {
+    let is_plain = token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if is_plain && token.len() == SECRET { Ok(digest(format!("seat {token}").as_bytes())) } else { Err(Fault::Token) }
+}
+
+/// The name of a game, made of something that nobody else has.
+fn id_of(text: &str) -> String {
+    digest(text.as_bytes()).chars().take(ID).collect()
+}
+
+/// A name as it is shown and recorded.
+fn name_of(text: &str) -> String {
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME).collect()
+}
+
+impl Game {
+    /// An invitation. The same secret makes the same game: who has heard no answer can ask again.
+    ///
+    /// # Errors
+    /// Terms that cannot be played by, or a secret that is none.
+    pub fn open(terms: Terms, colour: Option<Colour>, name: &str, token: &str, now: u64) -> Result<Game, Fault> {
+        let key = key_of(token)?;
+        // The last bit is as good as a coin.
+        let even = digest(format!("colour {token}").as_bytes()).bytes().last().is_some_and(|digit| digit % 2 == 0);
+        let colour = colour.unwrap_or(if even { Colour::White } else { Colour::Black });
+        let mut players = Both::default();
+        *players.of_mut(colour) = Some(Player { name: name_of(name), key });
+        Game::with(id_of(&format!("game {token}")), terms, Stage::Open, players, now)
+    }
+
+    fn with(id: String, terms: Terms, stage: Stage, players: Both<Option<Player>>, now: u64) -> Result<Game, Fault> {
+        let kept = Kept {
+            id,
+            terms,
+            stage,
+            players,
+            moves: Vec::new(),
+            left: Both::default(),
+            since: now,
+            offers: Offers::default(),
+            offered: Both::default(),
+            next: None,
+        };
+        let mut game = Game::of_kept(kept, None)?;
+        let base = game.clock.map_or(0, |clock| clock.base.as_millis() as u64);
+        game.kept.left = Both { white: base, black: base };
+        Ok(game)
+    }
+
+    /// The game that was kept.
+    fn of_kept(mut kept: Kept, record: Option<i64>) -> Result<Game, Fault> {
+        let rules = NamedRules::read(kept.terms.variant.parse::<Variant>()?, &kept.terms.rules)?;
+        let read = |text: &str| text.parse::<Clock>().map_err(|_| Fault::Clock(text.chars().take(40).collect()));
+        let clock = kept.terms.clock.as_deref().map(read).transpose()?;
+        // As this program writes it, whatever it was given.
+        kept.terms.rules = rules.list();
+        kept.terms.clock = clock.map(|clock| clock.to_string());
+        let mut play = AnyGame::new(rules.rules);
+        for Moved(text, _) in &kept.moves {
+            play.push(text).map_err(|fault| Fault::Move { text: text.clone(), fault })?;
+        }
+        Ok(Game { kept, clock, rules, play, record })
+    }
+
+    /// Goes on with a game after a stop of the server: no clock has run meanwhile.
+    ///
+    /// # Errors
+    /// What is kept cannot have been played.
+    pub fn resume(kept: Kept, record: Option<i64>, now: u64) -> Result<Game, Fault> {
+        let mut game = Game::of_kept(kept, record)?;
+        if game.is_playing() && game.clock.is_some() {
+            game.kept.since = now;
+        }
+        Ok(game)
+    }
+
+    /// What is to be kept of it.
+    pub const fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// Its name.
+    pub fn id(&self) -> &str {
+        &self.kept.id
+    }
+
+    /// Whether one seat is free.
+    pub fn is_open(&self) -> bool {
+        self.kept.stage == Stage::Open
+    }
+
+    /// Whether it is being played.
+    pub fn is_playing(&self) -> bool {
+        self.kept.stage == Stage::Playing
+    }
+
+    /// Whether it was ended before it began.
+    pub fn is_aborted(&self) -> bool {
+        self.kept.stage == Stage::Aborted
+    }
+
+    /// What it is played by.
+    pub const fn terms(&self) -> &Terms {
+        &self.kept.terms
+    }
+
+    /// How it stands.
+    pub const fn stage(&self) -> &Stage {
+        &self.kept.stage
+    }
+
+    /// The rematch, once there is one.
+    pub fn next(&self) -> Option<&str> {
+        self.kept.next.as_deref()
+    }
+
+    /// The offers that wait.
+    pub const fn offers(&self) -> &Offers {
+        &self.kept.offers
+    }
+
+    /// The names of the players, where there are any.
+    pub fn names(&self) -> Both<Option<&str>> {
+        Both {
+            white: self.kept.players.white.as_ref().map(|player| player.name.as_str()),
+            black: self.kept.players.black.as_ref().map(|player| player.name.as_str()),
+        }
+    }
+
+    /// The moves.
+    pub fn moves(&self) -> impl Iterator<Item = &str> {
+        self.kept.moves.iter().map(|Moved(text, _)| text.as_str())
+    }
+
+    /// The seat that a secret opens.
+    pub fn seat(&self, key: &str) -> Option<Colour> {
+        let is_his = |player: &Option<Player>| player.as_ref().is_some_and(|player| player.key == key);
+        let players = &self.kept.players;
+        is_his(&players.white).then_some(Colour::White).or_else(|| is_his(&players.black).then_some(Colour::Black))
+    }
+
+    /// Who is to move.
+    pub fn to_move(&self) -> Colour {
+        self.play.side().into()
+    }
+
+    /// Whether time is taken off the clock of the side to move: from the second move of each on.
+    pub fn is_running(&self) -> bool {
+        self.clock.is_some() && self.is_playing() && self.kept.moves.len() >= 2
+    }
+
+    /// What both clocks show, in milliseconds; none without clocks.
+    pub fn clocks(&self, now: u64) -> Option<Both<u64>> {
+        self.clock?;
+        let mut left = self.kept.left.clone();
+        if self.is_running() {
+            let shown = left.of_mut(self.to_move());
+            *shown = shown.saturating_sub(now.saturating_sub(self.kept.since));
+        }
+        Some(left)
+    }
+
+    /// When something will happen though nobody does anything.
+    pub fn deadline(&self) -> u64 {
+        let patience = match self.kept.stage {
+            Stage::Open => INVITED[usize::from(self.clock.is_none())],
+            Stage::Playing if self.clock.is_none() => CORRESPONDENCE,
+            Stage::Playing if self.is_running() => *self.kept.left.of(self.to_move()),
+            Stage::Playing => FIRST_MOVE,
+            Stage::Over { .. } | Stage::Aborted => SHOWN,
+        };
+        self.kept.since.saturating_add(patience)
+    }
+
+    /// Ends the game when its time is up: a flag falls, or nobody has come.
+    pub fn tick(&mut self, now: u64) -> Time {
+        if now < self.deadline() {
+            return Time::Same;
+        }
+        match self.kept.stage {
+            Stage::Over { .. } | Stage::Aborted => Time::Gone,
+            Stage::Playing if self.kept.moves.len() >= 2 => {
+                let loser = self.to_move();
+                if self.is_running() {
+                    *self.kept.left.of_mut(loser) = 0;
+                }
+                self.end(Outcome::of(Some(loser.other().side())), Termination::Time, "time forfeit", now);
+                Time::Ended
+            }
+            Stage::Open | Stage::Playing => {
+                self.set_stage(Stage::Aborted, now);
+                Time::Ended
+            }
+        }
+    }
+
+    fn set_stage(&mut self, stage: Stage, now: u64) {
+        self.kept.stage = stage;
+        self.kept.offers = Offers::default();
+        self.kept.since = now;
+    }
+
+    fn end(&mut self, result: Outcome, termination: Termination, reason: &str, now: u64) {
+        if let Some(left) = self.clocks(now) {
+            self.kept.left = left;
+        }
+        self.set_stage(Stage::Over { result, termination, reason: reason.to_string() }, now);
+    }
+
+    /// Takes the free seat, or the own one again.
+    ///
+    /// # Errors
+    /// When both are taken, or the secret is none.
+    pub fn join(&mut self, name: &str, token: &str, now: u64) -> Result<Colour, Fault> {
+        let key = key_of(token)?;
+        if let Some(seat) = self.seat(&key) {
+            return Ok(seat);
+        }
+        if !self.is_open() {
+            return Err(Fault::Taken);
+        }
+        let free = if self.kept.players.white.is_none() { Colour::White } else { Colour::Black };
+        *self.kept.players.of_mut(free) = Some(Player { name: name_of(name), key });
+        self.set_stage(Stage::Playing, now);
+        Ok(free)
+    }
+
+    /// What a player does; `true` when the game has changed. A move that has been played already is no fault: who has
+    /// heard no answer can send it again.
+    ///
+    /// # Errors
+    /// What cannot be done now; nothing has changed then.
+    pub fn act(&mut self, colour: Colour, act: &Act, now: u64) -> Result<bool, Fault> {
+        match act {
+            Act::Move { ply, text } => return self.push(colour, *ply, text, now),
+            Act::Offer { what } => return self.offer(colour, *what, now),
+            Act::Accept { what } => {
+                if *self.kept.offers.of(*what) != Some(colour.other()) {
+                    return Err(Fault::NoOffer);
+                }
+                self.accept(colour.other(), *what, now);
+            }
+            Act::Decline { what } => {
+                if self.kept.offers.of(*what).take().is_none() {
+                    return Err(Fault::NoOffer);
+                }
+            }
+            Act::Resign => {
+                self.playing()?;
+                self.end(Outcome::of(Some(colour.other().side())), Termination::Adjudication, "resigned", now);
+            }
+            Act::Cancel if self.is_open() => self.set_stage(Stage::Aborted, now),
+            Act::Cancel => return Err(Fault::Begun),
+        }
+        Ok(true)
+    }
+
+    fn playing(&self) -> Result<(), Fault> {
+        if self.is_playing() { Ok(()) } else { Err(Fault::NotPlaying) }
+    }
+
+    fn push(&mut self, colour: Colour, ply: usize, text: &str, now: u64) -> Result<bool, Fault> {
+        let found = self.kept.moves.len();
+        if self.kept.moves.get(ply).is_some_and(|played| played.0 == text) && ply + 1 == found {
+            return Ok(false);
+        }
+        self.playing()?;
+        if ply != found {
+            return Err(Fault::Stale { found });
+        }
+        if self.to_move() != colour {
+            return Err(Fault::NotYours);
+        }
+        let played = self.play.push(text);
+        let text = played.map_err(|fault| Fault::Move { text: text.chars().take(40).collect(), fault })?;
+        let taken = now.saturating_sub(self.kept.since);
+        if let Some(clock) = self.clock {
+            let left = self.kept.left.of_mut(colour);
+            if found >= 2 {
+                *left = left.saturating_sub(taken) + clock.increment.as_millis() as u64;
+            }
+            // Without periods there are 0 moves in one.
+            let own = (found / 2 + 1) as u64;
+            if clock.moves > 0 && own.is_multiple_of(u64::from(clock.moves)) {
+                *left += clock.base.as_millis() as u64;
+            }
+        }
+        self.kept.moves.push(Moved(text, taken));
+        self.kept.since = now;
+        // A move is an answer to what the other has offered, and whoever takes back has one move less to take back.
+        self.kept.offers.takeback = None;
+        self.kept.offers.draw = self.kept.offers.draw.filter(|by| *by == colour);
+        if let Some(ending) = self.play.ending() {
+            let outcome = Outcome::of(ending.winner(self.play.side()));
+            self.end(outcome, Termination::Normal, &ending.reason.to_string(), now);
+        } else if self.kept.moves.len() >= MAX_PLIES {
+            self.end(Outcome::Draw, Termination::Adjudication, "length", now);
+        }
+        Ok(true)
+    }
+
+    /// Plies until the last move of a side is taken back; none if it has made no move.
+    fn plies_back(&self, colour: Colour) -> Option<usize> {
+        let plies = if self.to_move() == colour { 2 } else { 1 };
+        (plies <= self.kept.moves.len()).then_some(plies)
+    }
+
+    fn offer(&mut self, colour: Colour, what: Offer, now: u64) -> Result<bool, Fault> {
+        let plies = self.kept.moves.len();
+        match what {
+            Offer::Rematch if self.kept.next.is_some() || !matches!(self.kept.stage, Stage::Over { .. }) => {
+                return Err(Fault::NotOver);
+            }
+            Offer::Rematch => {}
+            Offer::Draw | Offer::Takeback => {
+                self.playing()?;
+                if what == Offer::Takeback && self.plies_back(colour).is_none() {
+                    return Err(Fault::NoMove);
+                }
+            }
+        }
+        let waits = self.kept.offers.of(what);
+        if *waits == Some(colour) {
+            return Ok(false);
+        }
+        if *waits == Some(colour.other()) {
+            // Both want it.
+            self.accept(colour.other(), what, now);
+            return Ok(true);
+        }
+        if what != Offer::Rematch {
+            let [draw, takeback] = self.kept.offered.of_mut(colour);
+            let last = if what == Offer::Draw { draw } else { takeback };
+            if last.replace(plies) == Some(plies) {
+                return Err(Fault::Again);
+            }
+        }
+        *self.kept.offers.of(what) = Some(colour);
+        Ok(true)
+    }
+
+    fn accept(&mut self, by: Colour, what: Offer, now: u64) {
+        match what {
+            Offer::Draw => self.end(Outcome::Draw, Termination::Adjudication, "agreement", now),
+            Offer::Takeback => {
+                if let Some(left) = self.clocks(now) {
+                    self.kept.left = left;
+                }
+                for _ in 0..self.plies_back(by).unwrap_or(0) {
+                    self.kept.moves.pop();
+                    self.play.undo();
+                }
+                self.kept.offers = Offers::default();
+                self.kept.offered = Both::default();
+                self.kept.since = now;
+            }
+            // The game itself is for `rematch` to make.
+            Offer::Rematch => {
+                self.kept.offers.rematch = None;
+                self.kept.next = Some(id_of(&format!("rematch {}", self.kept.id)));
+            }
+        }
+    }
+
+    /// The game that was agreed on, with the colours exchanged and the same secrets; none if none was.
+    pub fn rematch(&self, now: u64) -> Option<Game> {
+        let id = self.kept.next.clone()?;
+        let Both { white, black } = self.kept.players.clone();
+        let terms = Terms { listed: false, ..self.kept.terms.clone() };
+        Game::with(id, terms, Stage::Playing, Both { white: black, black: white }, now).ok()
+    }
+
+    /// The game as the archive takes it; none before its end, and of a game that has no result.
+    pub fn to_record(&self) -> Option<GameRecord> {
+        let Stage::Over { result, termination, reason } = &self.kept.stage else { return None };
+        let control = self.kept.terms.clock.clone().unwrap_or_else(|| "-".to_string());
+        let name = |colour: Colour| {
+            let name = self.kept.players.of(colour).as_ref().map(|player| player.name.clone()).unwrap_or_default();
+            if name.is_empty() { "?".to_string() } else { name }
+        };
+        let played =
+            |Moved(text, time): &Moved| MoveRecord { text: text.clone(), time: Some(*time), ..MoveRecord::default() };
+        Some(GameRecord {
+            index: 0,
+            round: 1,
+            white: name(Colour::White),
+            black: name(Colour::Black),
+            variant: self.rules.variant.name().to_string(),
+            house_rules: house_rules::text(&self.rules),
+            thinking: [control.clone(), control],
+            fen: AnyGame::new(self.rules.rules).fen(),
+            moves: self.kept.moves.iter().map(played).collect(),
+            late_move: None,
+            outcome: *result,
+            termination: *termination,
+            reason: reason.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "0123456789abcdef0123456789abcdef";
+    const B: &str = "fedcba9876543210fedcba9876543210";
+
+    fn terms(clock: Option<&str>) -> Terms {
+        Terms { variant: "morris".to_string(), rules: String::new(), clock: clock.map(String::from), listed: true }
+    }
+
+    /// A game whose White has the secret A, begun at time 0.
+    fn begun(clock: Option<&str>) -> Game {
+        let mut game = Game::open(terms(clock), Some(Colour::White), " Ann\n ", A, 0).expect("terms");
+        assert_eq!(game.join("Bo", B, 0).expect("a seat"), Colour::Black);
+        game
+    }
+
+    fn play(game: &mut Game, moves: &str, now: u64) {
+        for text in moves.split_whitespace() {
+            let act = Act::Move { ply: game.kept.moves.len(), text: text.to_string() };
+            assert!(game.act(game.to_move(), &act, now).expect("a move"));
+        }
+    }
+
+    fn fault(game: &mut Game, colour: Colour, act: Act, now: u64) -> String {
+        let before = game.kept.clone();
+        let fault = game.act(colour, &act, now).expect_err("refused").to_string();
+        assert_eq!(game.kept.offers, before.offers);
+        assert_eq!((&game.kept.moves, &game.kept.stage), (&before.moves, &before.stage));
+        fault
+    }
+
+    fn result(game: &Game) -> (String, Termination, String) {
+        let Stage::Over { result, termination, reason } = game.stage() else { panic!("not over: {:?}", game.stage()) };
+        (result.to_string(), *termination, reason.clone())
+    }
+
+    #[test]
+    fn seats_are_kept_by_secrets() {
+        let mut game = Game::open(terms(None), None, "", A, 0).expect("terms");
+        let again = Game::open(terms(None), None, "", A, 5).expect("terms");
+        assert_eq!((game.id(), game.id().len()), (again.id(), ID), "asked again it is the same");
+        let own = game.join("", A, 1).expect("the own seat");
+        assert!(game.is_open());
+        assert_eq!(game.join("Bo", B, 1).expect("the other"), own.other());
+        assert!(game.is_playing() && game.join("Cy", &"c".repeat(32), 2).is_err());
+        assert_eq!(game.join("Bo", B, 2).expect("again"), own.other());
+        for bad in ["", "x", &A[1..], &A.to_uppercase()] {
+            assert!(key_of(bad).is_err(), "{bad}");
+        }
+        let text = serde_json::to_string(game.kept()).expect("text");
+        assert!(!text.contains(A) && !text.contains(B), "secrets are not kept: {text}");
+        for (terms, expected) in [
+            (Terms { variant: "x".to_string(), ..terms(None) }, "unknown variant"),
+            (Terms { rules: "Stones=99".to_string(), ..terms(None) }, "Stones"),
+            (terms(Some("0")), "clock"),
+        ] {
+            let told = Game::open(terms, None, "", A, 0).err().expect("refused").to_string();
+            assert!(told.contains(expected), "{told}");
+        }
+    }
+
+    #[test]
+    fn moves_are_judged() {
+        let mut game = begun(None);
+        let mv = |ply, text: &str| Act::Move { ply, text: text.to_string() };
+        assert_eq!(fault(&mut game, Colour::Black, mv(0, "d6"), 1), "the other side is to move");
+        assert!(fault(&mut game, Colour::White, mv(0, "d9"), 1).starts_with("move \"d9\" "));
+        play(&mut game, "d6", 1);
+        assert!(!game.act(Colour::White, &mv(0, "d6"), 2).expect("known"), "sent again");
+        assert_eq!(fault(&mut game, Colour::White, mv(0, "f4"), 2), "there are 1 moves, expected a move after these");
+        assert!(fault(&mut game, Colour::Black, mv(1, "d6"), 2).starts_with("move \"d6\" "));
+        assert!(game.act(Colour::White, &Act::Resign, 3).expect("given up"));
+        assert_eq!(result(&game), ("0-1".to_string(), Termination::Adjudication, "resigned".to_string()));
+        assert_eq!(fault(&mut game, Colour::Black, mv(1, "f4"), 4), "the game is not being played");
+        game.to_record().expect("a record").verify().expect("a game");
+    }
+
+    #[test]
+    fn a_game_ends_by_the_rules() {
+        let rules = Terms { rules: "Stones=3".to_string(), ..terms(Some("60")) };
+        let mut game = Game::open(rules, Some(Colour::White), "", A, 0).expect("terms");
+        game.join("", B, 0).expect("a seat");
+        // Three stones each: the first mill wins.
+        play(&mut game, "a7 a1 d7 d1 g7xa1", 10);
+        let (result, termination, _) = result(&game);
+        assert_eq!((result.as_str(), termination), ("1-0", Termination::Normal));
+        let record = game.to_record().expect("a record");
+        record.verify().expect("a game");
+        assert_eq!((record.white.as_str(), record.house_rules.as_str()), ("?", "Stones=3"));
+    }
+
+    #[test]
+    fn flags_fall() {
+        let mut game = begun(Some("60+2"));
+        play(&mut game, "d6", 50_000);
+        assert_eq!(game.clocks(50_500), Some(Both { white: 60_000, black: 60_000 }), "no clock runs yet");
+        play(&mut game, "f4", 51_000);
+        assert_eq!(game.clocks(61_000), Some(Both { white: 50_000, black: 60_000 }));
+        play(&mut game, "d2", 61_000);
+        assert_eq!(game.clocks(61_000), Some(Both { white: 52_000, black: 60_000 }), "increment");
+        assert_eq!((game.deadline(), game.tick(120_999)), (121_000, Time::Same));
+        // A server that was stopped takes nothing off.
+        let mut later = Game::resume(game.kept().clone(), None, 500_000).expect("kept");
+        assert_eq!(later.clocks(510_000), Some(Both { white: 52_000, black: 50_000 }));
+        assert_eq!(game.tick(121_000), Time::Ended);
+        assert_eq!(result(&game), ("1-0".to_string(), Termination::Time, "time forfeit".to_string()));
+        assert_eq!(game.clocks(999_999), Some(Both { white: 52_000, black: 0 }));
+        assert_eq!((game.tick(121_001), game.tick(game.deadline())), (Time::Same, Time::Gone));
+        game.to_record().expect("a record").verify().expect("a game");
+        later.act(Colour::White, &Act::Resign, 511_000).expect("given up");
+    }
+
+    #[test]
+    fn periods_add_their_time() {
+        let mut game = begun(Some("2/60"));
+        play(&mut game, "d6 f4", 0);
+        play(&mut game, "d2", 10_000);
+        assert_eq!(game.clocks(10_000), Some(Both { white: 110_000, black: 60_000 }));
+        play(&mut game, "b4", 12_000);
+        assert_eq!(game.clocks(12_000), Some(Both { white: 110_000, black: 118_000 }));
+    }
+
+    #[test]
+    fn nobody_waits_for_ever() {
+        let mut open = Game::open(terms(Some("60")), None, "", A, 0).expect("terms");
+        assert_eq!((open.deadline(), open.tick(DAY)), (DAY, Time::Ended));
+        assert!(open.is_aborted() && open.to_record().is_none());
+        let mut unplayed = begun(Some("60"));
+        assert_eq!((unplayed.deadline(), unplayed.tick(FIRST_MOVE)), (FIRST_MOVE, Time::Ended));
+        assert!(unplayed.is_aborted());
+        let mut slow = begun(None);
+        play(&mut slow, "d6 f4", 5);
+        assert_eq!((slow.clocks(9), slow.tick(CORRESPONDENCE + 4)), (None, Time::Same));
+        // Days go on while a server is stopped.
+        let mut slow = Game::resume(slow.kept().clone(), None, 77).expect("kept");
+        assert_eq!(slow.tick(CORRESPONDENCE + 5), Time::Ended);
+        assert_eq!(result(&slow).1, Termination::Time);
+    }
+
+    #[test]
+    fn offers_need_both() {
+        use Colour::{Black, White};
+        let mut game = begun(None);
+        let offer = |what| Act::Offer { what };
+        let accept = |what| Act::Accept { what };
+        assert_eq!(fault(&mut game, White, offer(Offer::Takeback), 0), "you have no move to take back");
+        assert_eq!(fault(&mut game, White, offer(Offer::Rematch), 0), "the game is not over");
+        play(&mut game, "d6 f4", 0);
+        assert_eq!(fault(&mut game, Black, accept(Offer::Draw), 0), "there is no such offer");
+        assert!(game.act(White, &offer(Offer::Draw), 1).expect("offered"));
+        assert!(!game.act(White, &offer(Offer::Draw), 1).expect("it waits"));
+        assert_eq!(fault(&mut game, White, accept(Offer::Draw), 1), "there is no such offer", "not one's own");
+        assert!(game.act(Black, &Act::Decline { what: Offer::Draw }, 1).expect("declined"));
+        assert!(fault(&mut game, White, offer(Offer::Draw), 1).starts_with("this was offered already"));
+        // White has moved, and Black answers by a move: both its moves are taken back.
+        play(&mut game, "d2 b4", 2);
+        assert!(game.act(White, &offer(Offer::Takeback), 3).expect("offered"));
+        assert!(game.act(Black, &accept(Offer::Takeback), 4).expect("accepted"));
+        assert_eq!((game.moves().collect::<Vec<_>>(), game.to_move()), (vec!["d6", "f4"], White));
+        play(&mut game, "d2", 5);
+        game.act(White, &offer(Offer::Takeback), 5).expect("offered");
+        game.act(Black, &offer(Offer::Takeback), 5).expect("both want it: the first offer counts");
+        assert_eq!(game.moves().count(), 2);
+        play(&mut game, "d2", 6);
+        game.act(White, &offer(Offer::Draw), 6).expect("offered");
+        play(&mut game, "b4", 7);
+        assert_eq!(fault(&mut game, Black, accept(Offer::Draw), 7), "there is no such offer", "a move declines");
+        game.act(Black, &offer(Offer::Draw), 8).expect("offered");
+        game.act(White, &accept(Offer::Draw), 9).expect("accepted");
+        assert_eq!(result(&game), ("1/2-1/2".to_string(), Termination::Adjudication, "agreement".to_string()));
+        game.to_record().expect("a record").verify().expect("a game");
+        assert!(game.rematch(9).is_none());
+        game.act(Black, &offer(Offer::Rematch), 10).expect("offered");
+        game.act(White, &accept(Offer::Rematch), 11).expect("accepted");
+        let next = game.rematch(12).expect("a game");
+        assert_eq!((next.id(), next.moves().count()), (game.next().expect("a name"), 0));
+        assert_eq!(next.seat(&key_of(A).expect("a secret")), Some(Black), "colours are exchanged");
+        assert_eq!(next.names(), Both { white: Some("Bo"), black: Some("Ann") });
+    }
+
+    #[test]
+    fn an_invitation_can_be_withdrawn() {
+        let mut open = Game::open(terms(None), None, "", A, 0).expect("terms");
+        assert!(open.act(Colour::White, &Act::Cancel, 1).expect("withdrawn") && open.is_aborted());
+        assert!(fault(&mut begun(None), Colour::White, Act::Cancel, 1).starts_with("the other player is there"));
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let mut game = begun(Some("40/300+3"));
+        play(&mut game, "d6 f4 d2", 1_000);
+        game.act(Colour::White, &Act::Offer { what: Offer::Draw }, 1_500).expect("offered");
+        let text = serde_json::to_string(game.kept()).expect("text");
+        let kept: Kept = serde_json::from_str(&text).expect("data");
+        assert_eq!(&kept, game.kept());
+        let back = Game::resume(kept, Some(7), 1_000).expect("a game");
+        assert_eq!((back.kept(), back.record, back.to_move()), (game.kept(), Some(7), Colour::Black));
+    }
+}
