@@ -9,6 +9,7 @@ import { loadRules, rules } from "./engine/rules.js";
 import { readLink } from "./game/share.js";
 import type { Key } from "./i18n/en.js";
 import { keepLanguage, t } from "./i18n/index.svelte.js";
+import { invitation } from "./people/link.js";
 import { faultText } from "./panels/faults.js";
 import NoHost from "./panels/NoHost.svelte";
 import { variantName } from "./panels/words.js";
@@ -18,7 +19,7 @@ import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
 import { keepSettings } from "./store/settings.svelte.js";
 import { listen } from "./store/sound.svelte.js";
-import { toast } from "./store/view.svelte.js";
+import { toast, view } from "./store/view.svelte.js";
 import "./styles/theme.css";
 import "./styles/base.css";
 
@@ -27,6 +28,8 @@ const target = document.getElementById("app") as HTMLElement;
 /** Opens the game of the address, and takes it out of there: a reload goes on with the game as it is then. */
 function followAddress(): void {
   const { hash } = location;
+  // It stays in the address: whoever opens the page again there goes on with that game.
+  if (invitation(hash) !== undefined) view.tab = "people";
   session.follow(() => {
     const shared = readLink(hash);
     if (shared) history.replaceState(null, "", location.pathname + location.search);

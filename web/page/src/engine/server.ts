@@ -13,6 +13,8 @@ export interface ServerInfo {
   /** Whether whoever knows the owner's secret may delete games. */
   readonly deletes?: boolean;
   readonly live?: boolean;
+  /** Whether people play each other there. */
+  readonly people?: boolean;
 }
 
 export interface ListedGame {

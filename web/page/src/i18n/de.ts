@@ -102,6 +102,7 @@ export const de: Dictionary = {
   "tab.setup": "Aufbau",
   "tab.games": "Partien",
   "tab.archive": "Archiv",
+  "tab.people": "Leute",
   "tab.live": "Live",
   "tab.learn": "Lernen",
   "tab.help": "Regeln",

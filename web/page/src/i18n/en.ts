@@ -101,6 +101,7 @@ export const en = {
   "tab.setup": "Set up",
   "tab.games": "Games",
   "tab.archive": "Archive",
+  "tab.people": "People",
   "tab.live": "Live",
   "tab.learn": "Learn",
   "tab.help": "Rules",

@@ -102,6 +102,7 @@ export const sk: Dictionary = {
   "tab.setup": "Pozícia",
   "tab.games": "Partie",
   "tab.archive": "Archív",
+  "tab.people": "Ľudia",
   "tab.live": "Naživo",
   "tab.learn": "Učenie",
   "tab.help": "Pravidlá",

@@ -1,6 +1,16 @@
 import type { Component } from "svelte";
 
-export const TABS = ["game", "analysis", "setup", "games", "archive", "live", "learn", "help"] as const;
+export const TABS = [
+  "game",
+  "analysis",
+  "setup",
+  "games",
+  "people",
+  "archive",
+  "live",
+  "learn",
+  "help",
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What a message offers to do. */

@@ -1,0 +1,12 @@
+import { fill, type Values } from "../../i18n/fill.js";
+import { type Lang, lang } from "../../i18n/index.svelte.js";
+import { de } from "./de.js";
+import { en, type Dictionary, type Key } from "./en.js";
+import { sk } from "./sk.js";
+
+const DICTIONARIES: Record<Lang, Dictionary> = { en, de, sk };
+
+/** A text of games between people in the language in force, with its values filled in. */
+export function say(key: Key, values: Values = {}): string {
+  return fill(DICTIONARIES[lang()][key], values, lang());
+}

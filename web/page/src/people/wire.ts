@@ -1,0 +1,144 @@
+import type { Side, Variant } from "millbrain";
+
+/** Something for White and for Black. */
+export type Both<T> = Readonly<Record<Side, T>>;
+export type Offer = "draw" | "takeback" | "rematch";
+export const OFFERS: readonly Offer[] = ["draw", "takeback", "rematch"];
+
+/** What a game is played by. */
+export interface Terms {
+  readonly variant: Variant;
+  /** House rules, as in `Stones=7,Flying=false`. */
+  readonly rules: string;
+  /** In seconds, as in `300+3`; nothing for a game by correspondence. */
+  readonly clock: string | null;
+}
+
+/** A game as everybody who follows it is told. */
+export interface GameState extends Terms {
+  readonly game: string;
+  readonly stage: "open" | "playing" | "over" | "aborted";
+  readonly names: Both<string | null>;
+  readonly moves: readonly string[];
+  /** Milliseconds on both clocks when this was sent. */
+  readonly clocks: Both<number> | null;
+  readonly running: Side | null;
+  readonly offers: Readonly<Record<Offer, Side | null>>;
+  readonly there: Both<boolean>;
+  readonly spectators: number;
+  readonly result?: "1-0" | "0-1" | "1/2-1/2";
+  readonly reason?: string;
+  readonly termination?: "normal" | "adjudication" | "time forfeit";
+  readonly next: string | null;
+  /** Its number in the archive. */
+  readonly record: number | null;
+}
+
+/** A game in the lobby; `side` is the one that is free. */
+export interface Waiting extends Terms {
+  readonly game: string;
+  readonly name: string;
+  readonly side: Side;
+}
+
+export type Event =
+  | ({ readonly event: "state" } & GameState)
+  | { readonly event: "seat"; readonly game: string; readonly side: Side | null }
+  | { readonly event: "lobby"; readonly games: readonly Waiting[] }
+  | { readonly event: "gone"; readonly game: string }
+  | { readonly event: "refused"; readonly error: string }
+  | { readonly event: "pong" };
+
+export type Request =
+  | ({
+      readonly do: "create";
+      readonly token: string;
+      readonly name: string;
+      readonly colour: Side | null;
+      readonly listed: boolean;
+    } & Terms)
+  | { readonly do: "join"; readonly game: string; readonly token: string; readonly name: string }
+  | { readonly do: "follow"; readonly game: string; readonly token: string | null }
+  | { readonly do: "lobby"; readonly follow: boolean }
+  | { readonly do: "move"; readonly ply: number; readonly move: string }
+  | { readonly do: "offer" | "accept" | "decline"; readonly what: Offer }
+  | { readonly do: "resign" | "cancel" | "ping" };
+
+/** Waits between attempts to connect, in milliseconds; the last one again and again. */
+const WAITS = [200, 500, 1000, 2000, 5000];
+/** How often the server is asked whether it is there, and how long its silence may last. */
+const PING_EVERY = 10_000;
+const SILENCE = 25_000;
+
+/** A connection that is made again when it is lost, until it is closed. */
+export class Line {
+  #socket: WebSocket | undefined;
+  #attempts = 0;
+  #heard = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #pings = setInterval(() => this.#ping(), PING_EVERY);
+  readonly #again = () => this.#connect();
+
+  constructor(
+    readonly onEvent: (event: Event) => void,
+    /** Whether there is a connection now. */
+    readonly onLine: (isThere: boolean) => void,
+  ) {
+    addEventListener("online", this.#again);
+    this.#connect();
+  }
+
+  /** Sends a request; `false` while there is no connection. */
+  send(request: Request): boolean {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(request));
+    return true;
+  }
+
+  close(): void {
+    removeEventListener("online", this.#again);
+    clearInterval(this.#pings);
+    this.#drop();
+  }
+
+  #ping(): void {
+    if (performance.now() - this.#heard > SILENCE) this.#connect();
+    else this.send({ do: "ping" });
+  }
+
+  /** Nothing is heard of the old connection any more. */
+  #drop(): void {
+    clearTimeout(this.#timer);
+    const old = this.#socket;
+    this.#socket = undefined;
+    if (old) {
+      old.onopen = old.onmessage = old.onclose = null;
+      old.close();
+      this.onLine(false);
+    }
+  }
+
+  #connect(): void {
+    this.#drop();
+    const url = new URL("play", document.baseURI);
+    url.protocol = url.protocol.replace("http", "ws");
+    url.hash = "";
+    const socket = new WebSocket(url);
+    this.#socket = socket;
+    this.#heard = performance.now();
+    socket.onopen = () => {
+      this.#attempts = 0;
+      this.onLine(true);
+    };
+    socket.onmessage = ({ data }) => {
+      this.#heard = performance.now();
+      this.onEvent(JSON.parse(String(data)) as Event);
+    };
+    socket.onclose = () => {
+      this.#socket = undefined;
+      this.onLine(false);
+      const wait = WAITS[Math.min(this.#attempts++, WAITS.length - 1)];
+      this.#timer = setTimeout(this.#again, wait);
+    };
+  }
+}
