@@ -10,7 +10,7 @@ mod schema;
 
 pub use game::{Faulty, Game, Key, opening_keys, stored};
 pub use import::{Import, Refusal};
-pub use played::Played;
+pub(crate) use played::Played;
 pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 
 use millbrain_games::lines::read_text;

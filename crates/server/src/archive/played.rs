@@ -7,7 +7,7 @@ use rusqlite::params;
 
 /// A game between people as it is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Played {
+pub(crate) struct Played {
     /// Its name.
     pub id: String,
     /// All of it, in JSON.
@@ -21,7 +21,7 @@ impl Archive {
     ///
     /// # Errors
     /// Whatever the database says.
-    pub fn played(&self) -> Result<Vec<Played>, ArchiveError> {
+    pub(crate) fn played(&self) -> Result<Vec<Played>, ArchiveError> {
         let writer = self.writer();
         let mut select = writer.prepare_cached("SELECT id, state, record FROM people")?;
         let games =
@@ -34,7 +34,10 @@ impl Archive {
     ///
     /// # Errors
     /// Whatever the database says.
-    pub fn keep_played(&self, games: &[(&str, Option<&people::Game>)]) -> Result<Vec<(String, i64)>, ArchiveError> {
+    pub(crate) fn keep_played(
+        &self,
+        games: &[(&str, Option<&people::Game>)],
+    ) -> Result<Vec<(String, i64)>, ArchiveError> {
         let mut records = Vec::new();
         let mut writer = self.writer();
         let transaction = writer.transaction().map_err(ArchiveError::of_write)?;

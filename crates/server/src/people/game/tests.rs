@@ -1,0 +1,200 @@
+//! A game by itself: seats, moves, clocks and offers.
+
+use super::*;
+
+const A: &str = "0123456789abcdef0123456789abcdef";
+const B: &str = "fedcba9876543210fedcba9876543210";
+
+fn terms(clock: Option<&str>) -> Terms {
+    Terms { variant: "morris".to_string(), rules: String::new(), clock: clock.map(String::from), listed: true }
+}
+
+/// A game whose White has the secret A, begun at time 0.
+fn begun(clock: Option<&str>) -> Game {
+    let mut game = Game::open(terms(clock), Some(Colour::White), " Ann\n ", A, 0).expect("terms");
+    assert_eq!(game.join("Bo", B, 0).expect("a seat"), Colour::Black);
+    game
+}
+
+fn play(game: &mut Game, moves: &str, now: u64) {
+    for text in moves.split_whitespace() {
+        let act = Act::Move { ply: game.kept.moves.len(), text: text.to_string() };
+        assert!(game.act(game.to_move(), &act, now).expect("a move"));
+    }
+}
+
+fn fault(game: &mut Game, colour: Colour, act: Act, now: u64) -> String {
+    let before = game.kept.clone();
+    let fault = game.act(colour, &act, now).expect_err("refused").to_string();
+    assert_eq!(game.kept.offers, before.offers);
+    assert_eq!((&game.kept.moves, &game.kept.stage), (&before.moves, &before.stage));
+    fault
+}
+
+fn result(game: &Game) -> (String, Termination, String) {
+    let Stage::Over { result, termination, reason } = game.stage() else { panic!("not over: {:?}", game.stage()) };
+    (result.to_string(), *termination, reason.clone())
+}
+
+#[test]
+fn seats_are_kept_by_secrets() {
+    let mut game = Game::open(terms(None), None, "", A, 0).expect("terms");
+    let again = Game::open(terms(None), None, "", A, 5).expect("terms");
+    assert_eq!((game.id(), game.id().len()), (again.id(), ID), "asked again it is the same");
+    let own = game.join("", A, 1).expect("the own seat");
+    assert!(game.is_open());
+    assert_eq!(game.join("Bo", B, 1).expect("the other"), own.other());
+    assert!(game.is_playing() && game.join("Cy", &"c".repeat(32), 2).is_err());
+    assert_eq!(game.join("Bo", B, 2).expect("again"), own.other());
+    for bad in ["", "x", &A[1..], &A.to_uppercase()] {
+        assert!(key_of(bad).is_err(), "{bad}");
+    }
+    let text = serde_json::to_string(game.kept()).expect("text");
+    assert!(!text.contains(A) && !text.contains(B), "secrets are not kept: {text}");
+    for (terms, expected) in [
+        (Terms { variant: "x".to_string(), ..terms(None) }, "unknown variant"),
+        (Terms { rules: "Stones=99".to_string(), ..terms(None) }, "Stones"),
+        (terms(Some("0")), "clock"),
+    ] {
+        let told = Game::open(terms, None, "", A, 0).err().expect("refused").to_string();
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn moves_are_judged() {
+    let mut game = begun(None);
+    let mv = |ply, text: &str| Act::Move { ply, text: text.to_string() };
+    assert_eq!(fault(&mut game, Colour::Black, mv(0, "d6"), 1), "the other side is to move");
+    assert!(fault(&mut game, Colour::White, mv(0, "d9"), 1).starts_with("move \"d9\" "));
+    play(&mut game, "d6", 1);
+    assert!(!game.act(Colour::White, &mv(0, "d6"), 2).expect("known"), "sent again");
+    assert_eq!(fault(&mut game, Colour::White, mv(0, "f4"), 2), "there are 1 moves, expected a move after these");
+    assert!(fault(&mut game, Colour::Black, mv(1, "d6"), 2).starts_with("move \"d6\" "));
+    assert!(game.act(Colour::White, &Act::Resign, 3).expect("given up"));
+    assert_eq!(result(&game), ("0-1".to_string(), Termination::Adjudication, "resigned".to_string()));
+    assert_eq!(fault(&mut game, Colour::Black, mv(1, "f4"), 4), "the game is not being played");
+    game.to_record().expect("a record").verify().expect("a game");
+}
+
+#[test]
+fn a_game_ends_by_the_rules() {
+    let rules = Terms { rules: "Stones=3".to_string(), ..terms(Some("60")) };
+    let mut game = Game::open(rules, Some(Colour::White), "", A, 0).expect("terms");
+    game.join("", B, 0).expect("a seat");
+    // Three stones each: the first mill wins.
+    play(&mut game, "a7 a1 d7 d1 g7xa1", 10);
+    let (result, termination, _) = result(&game);
+    assert_eq!((result.as_str(), termination), ("1-0", Termination::Normal));
+    let record = game.to_record().expect("a record");
+    record.verify().expect("a game");
+    assert_eq!((record.white.as_str(), record.house_rules.as_str()), ("?", "Stones=3"));
+}
+
+#[test]
+fn flags_fall() {
+    let mut game = begun(Some("60+2"));
+    play(&mut game, "d6", 50_000);
+    assert_eq!(game.clocks(50_500), Some(Both { white: 60_000, black: 60_000 }), "no clock runs yet");
+    play(&mut game, "f4", 51_000);
+    assert_eq!(game.clocks(61_000), Some(Both { white: 50_000, black: 60_000 }));
+    play(&mut game, "d2", 61_000);
+    assert_eq!(game.clocks(61_000), Some(Both { white: 52_000, black: 60_000 }), "increment");
+    assert_eq!((game.deadline(), game.tick(120_999)), (121_000, Time::Same));
+    // A server that was stopped takes nothing off.
+    let mut later = Game::resume(game.kept().clone(), None, 500_000).expect("kept");
+    assert_eq!(later.clocks(510_000), Some(Both { white: 52_000, black: 50_000 }));
+    assert_eq!(game.tick(121_000), Time::Ended);
+    assert_eq!(result(&game), ("1-0".to_string(), Termination::Time, "time forfeit".to_string()));
+    assert_eq!(game.clocks(999_999), Some(Both { white: 52_000, black: 0 }));
+    assert_eq!((game.tick(121_001), game.tick(game.deadline())), (Time::Same, Time::Gone));
+    game.to_record().expect("a record").verify().expect("a game");
+    later.act(Colour::White, &Act::Resign, 511_000).expect("given up");
+}
+
+#[test]
+fn periods_add_their_time() {
+    let mut game = begun(Some("2/60"));
+    play(&mut game, "d6 f4", 0);
+    play(&mut game, "d2", 10_000);
+    assert_eq!(game.clocks(10_000), Some(Both { white: 110_000, black: 60_000 }));
+    play(&mut game, "b4", 12_000);
+    assert_eq!(game.clocks(12_000), Some(Both { white: 110_000, black: 118_000 }));
+}
+
+#[test]
+fn nobody_waits_for_ever() {
+    let mut open = Game::open(terms(Some("60")), None, "", A, 0).expect("terms");
+    assert_eq!((open.deadline(), open.tick(DAY)), (DAY, Time::Ended));
+    assert!(*open.stage() == Stage::Aborted && open.to_record().is_none());
+    let mut unplayed = begun(Some("60"));
+    assert_eq!((unplayed.deadline(), unplayed.tick(FIRST_MOVE)), (FIRST_MOVE, Time::Ended));
+    assert_eq!(*unplayed.stage(), Stage::Aborted);
+    let mut slow = begun(None);
+    play(&mut slow, "d6 f4", 5);
+    assert_eq!((slow.clocks(9), slow.tick(CORRESPONDENCE + 4)), (None, Time::Same));
+    // Days go on while a server is stopped.
+    let mut slow = Game::resume(slow.kept().clone(), None, 77).expect("kept");
+    assert_eq!(slow.tick(CORRESPONDENCE + 5), Time::Ended);
+    assert_eq!(result(&slow).1, Termination::Time);
+}
+
+#[test]
+fn offers_need_both() {
+    use Colour::{Black, White};
+    let mut game = begun(None);
+    let offer = |what| Act::Offer { what };
+    let accept = |what| Act::Accept { what };
+    assert_eq!(fault(&mut game, White, offer(Offer::Takeback), 0), "you have no move to take back");
+    assert_eq!(fault(&mut game, White, offer(Offer::Rematch), 0), "the game is not over");
+    play(&mut game, "d6 f4", 0);
+    assert_eq!(fault(&mut game, Black, accept(Offer::Draw), 0), "there is no such offer");
+    assert!(game.act(White, &offer(Offer::Draw), 1).expect("offered"));
+    assert!(!game.act(White, &offer(Offer::Draw), 1).expect("it waits"));
+    assert_eq!(fault(&mut game, White, accept(Offer::Draw), 1), "there is no such offer", "not one's own");
+    assert!(game.act(Black, &Act::Decline { what: Offer::Draw }, 1).expect("declined"));
+    assert!(fault(&mut game, White, offer(Offer::Draw), 1).starts_with("this was offered already"));
+    // White has moved, and Black answers by a move: both its moves are taken back.
+    play(&mut game, "d2 b4", 2);
+    assert!(game.act(White, &offer(Offer::Takeback), 3).expect("offered"));
+    assert!(game.act(Black, &accept(Offer::Takeback), 4).expect("accepted"));
+    assert_eq!((game.moves().collect::<Vec<_>>(), game.to_move()), (vec!["d6", "f4"], White));
+    play(&mut game, "d2", 5);
+    game.act(White, &offer(Offer::Takeback), 5).expect("offered");
+    game.act(Black, &offer(Offer::Takeback), 5).expect("both want it: the first offer counts");
+    assert_eq!(game.moves().count(), 2);
+    play(&mut game, "d2", 6);
+    game.act(White, &offer(Offer::Draw), 6).expect("offered");
+    play(&mut game, "b4", 7);
+    assert_eq!(fault(&mut game, Black, accept(Offer::Draw), 7), "there is no such offer", "a move declines");
+    game.act(Black, &offer(Offer::Draw), 8).expect("offered");
+    game.act(White, &accept(Offer::Draw), 9).expect("accepted");
+    assert_eq!(result(&game), ("1/2-1/2".to_string(), Termination::Adjudication, "agreement".to_string()));
+    game.to_record().expect("a record").verify().expect("a game");
+    assert!(game.rematch(9).is_none());
+    game.act(Black, &offer(Offer::Rematch), 10).expect("offered");
+    game.act(White, &accept(Offer::Rematch), 11).expect("accepted");
+    let next = game.rematch(12).expect("a game");
+    assert_eq!((next.id(), next.moves().count()), (game.next().expect("a name"), 0));
+    assert_eq!(next.seat(&key_of(A).expect("a secret")), Some(Black), "colours are exchanged");
+    assert_eq!(next.names(), Both { white: Some("Bo"), black: Some("Ann") });
+}
+
+#[test]
+fn an_invitation_can_be_withdrawn() {
+    let mut open = Game::open(terms(None), None, "", A, 0).expect("terms");
+    assert!(open.act(Colour::White, &Act::Cancel, 1).expect("withdrawn") && *open.stage() == Stage::Aborted);
+    assert!(fault(&mut begun(None), Colour::White, Act::Cancel, 1).starts_with("the other player is there"));
+}
+
+#[test]
+fn what_is_kept_comes_back() {
+    let mut game = begun(Some("40/300+3"));
+    play(&mut game, "d6 f4 d2", 1_000);
+    game.act(Colour::White, &Act::Offer { what: Offer::Draw }, 1_500).expect("offered");
+    let text = serde_json::to_string(game.kept()).expect("text");
+    let kept: Kept = serde_json::from_str(&text).expect("data");
+    assert_eq!(&kept, game.kept());
+    let back = Game::resume(kept, Some(7), 1_000).expect("a game");
+    assert_eq!((back.kept(), back.record, back.to_move()), (game.kept(), Some(7), Colour::Black));
+}
