@@ -2,11 +2,9 @@
 //! day: whoever asks says what time it is, in milliseconds since 1970.
 
 use super::super::page::digest;
+use super::terms::{Act, Both, Colour, Fault, Offer, Offers, SECRET, Terms};
 use millbrain_core::any::AnyGame;
-use millbrain_core::game::Side;
-use millbrain_core::options::OptionFault;
-use millbrain_core::play::MoveFault;
-use millbrain_core::variant::{NamedRules, UnknownVariant, Variant};
+use millbrain_core::variant::{NamedRules, Variant};
 use millbrain_games::house_rules;
 use millbrain_games::record::{GameRecord, MoveRecord, Outcome, Termination};
 use millbrain_tournament::config::Clock;
@@ -26,194 +24,8 @@ const SHOWN: u64 = 7 * DAY;
 const MAX_NAME: usize = 40;
 /// Most plies: the archive takes no more.
 const MAX_PLIES: usize = 5_000;
-/// Digits of a secret, and of the name of a game.
-const SECRET: usize = 32;
+/// Digits of the name of a game.
 const ID: usize = 12;
-
-/// White or Black.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Colour {
-    /// Moves first.
-    White,
-    /// The other.
-    Black,
-}
-
-impl Colour {
-    /// The other one.
-    pub const fn other(self) -> Colour {
-        match self {
-            Colour::White => Colour::Black,
-            Colour::Black => Colour::White,
-        }
-    }
-
-    const fn side(self) -> Side {
-        match self {
-            Colour::White => Side::White,
-            Colour::Black => Side::Black,
-        }
-    }
-}
-
-impl From<Side> for Colour {
-    fn from(side: Side) -> Colour {
-        match side {
-            Side::White => Colour::White,
-            Side::Black => Colour::Black,
-        }
-    }
-}
-
-/// Something for White and for Black.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Both<T> {
-    /// White's.
-    pub white: T,
-    /// Black's.
-    pub black: T,
-}
-
-impl<T> Both<T> {
-    /// That of a side.
-    pub const fn of(&self, colour: Colour) -> &T {
-        match colour {
-            Colour::White => &self.white,
-            Colour::Black => &self.black,
-        }
-    }
-
-    /// That of a side, to be changed.
-    pub const fn of_mut(&mut self, colour: Colour) -> &mut T {
-        match colour {
-            Colour::White => &mut self.white,
-            Colour::Black => &mut self.black,
-        }
-    }
-}
-
-/// What one player may offer the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Offer {
-    /// To end it without a winner.
-    Draw,
-    /// To take back the last move of who offers.
-    Takeback,
-    /// To play again with the colours exchanged.
-    Rematch,
-}
-
-/// Whose offer waits, of each kind.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Offers {
-    draw: Option<Colour>,
-    takeback: Option<Colour>,
-    rematch: Option<Colour>,
-}
-
-impl Offers {
-    const fn of(&mut self, offer: Offer) -> &mut Option<Colour> {
-        match offer {
-            Offer::Draw => &mut self.draw,
-            Offer::Takeback => &mut self.takeback,
-            Offer::Rematch => &mut self.rematch,
-        }
-    }
-}
-
-/// What a player does in a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Act {
-    /// Plays a move.
-    Move {
-        /// How many moves there are before it.
-        ply: usize,
-        /// Its text.
-        #[serde(rename = "move")]
-        text: String,
-    },
-    /// Offers something.
-    Offer {
-        /// What.
-        what: Offer,
-    },
-    /// Accepts what the other has offered.
-    Accept {
-        /// What.
-        what: Offer,
-    },
-    /// Declines what the other has offered, or takes the own offer back.
-    Decline {
-        /// What.
-        what: Offer,
-    },
-    /// Gives up.
-    Resign,
-    /// Withdraws an invitation that nobody has accepted.
-    Cancel,
-}
-
-/// Why something is not done.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Fault {
-    /// No such variant.
-    #[error(transparent)]
-    Variant(#[from] UnknownVariant),
-    /// No such house rules.
-    #[error(transparent)]
-    Rules(#[from] OptionFault),
-    /// No such clock.
-    #[error("clock {0:?}, expected seconds such as 300+3, or 40/300 for periods of 40 moves")]
-    Clock(String),
-    /// A secret that cannot be used.
-    #[error("token, expected {SECRET} digits 0-9 and a-f, picked at random")]
-    Token,
-    /// The secret opens another seat, or none.
-    #[error("this token has no seat in the game")]
-    Stranger,
-    /// Both seats are taken.
-    #[error("both seats are taken, expected to watch")]
-    Taken,
-    /// Nobody has come yet, or the game is over.
-    #[error("the game is not being played")]
-    NotPlaying,
-    /// The game is not over.
-    #[error("the game is not over")]
-    NotOver,
-    /// The other side is to move.
-    #[error("the other side is to move")]
-    NotYours,
-    /// Other moves have been played.
-    #[error("there are {found} moves, expected a move after these")]
-    Stale {
-        /// So many.
-        found: usize,
-    },
-    /// By the rules the move cannot be played.
-    #[error("move {text:?} {fault}")]
-    Move {
-        /// Its text.
-        text: String,
-        /// What is wrong with it.
-        fault: MoveFault,
-    },
-    /// There is nothing of the kind to accept or to decline.
-    #[error("there is no such offer")]
-    NoOffer,
-    /// The same was offered at this move already.
-    #[error("this was offered already, expected to wait for a move")]
-    Again,
-    /// There is no move to take back.
-    #[error("you have no move to take back")]
-    NoMove,
-    /// Somebody sits there.
-    #[error("the other player is there, expected to resign")]
-    Begun,
-}
 
 /// How a game stands.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -248,23 +60,6 @@ pub struct Player {
 /// A move, and the milliseconds that it took.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Moved(String, u64);
-
-/// What a player wants to play.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Terms {
-    /// Name of the variant.
-    pub variant: String,
-    /// House rules, as in `Stones=7,Flying=false`.
-    #[serde(default)]
-    pub rules: String,
-    /// Clock in seconds, `[MOVES/]BASE[+INCREMENT]`; none for a game by correspondence.
-    #[serde(default)]
-    pub clock: Option<String>,
-    /// Whether it stands in the lobby.
-    #[serde(default)]
-    pub listed: bool,
-}
 
 /// All of a game that is kept.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

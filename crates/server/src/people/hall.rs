@@ -5,8 +5,9 @@
 
 use super::super::archive::{Archive, ArchiveError, Played};
 use super::super::outbox::Outbox;
-use super::game::{Act, Both, Colour, Fault, Game, Stage, Terms, Time, key_of};
-use serde::Deserialize;
+use super::game::{Game, Stage, Time, key_of};
+use super::terms::{Act, Colour, Fault, Terms};
+use super::wire::{self, GAMES, INVITATIONS, Refusal, Request};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -23,44 +24,10 @@ const INBOX: usize = 1_024;
 const BATCH: usize = 256;
 /// Longest sleep.
 const SLEEP: Duration = Duration::from_secs(60);
-/// Games that are open or played, in all.
-const GAMES: usize = 2_000;
-/// Invitations of an address.
-const INVITATIONS: usize = 8;
+/// Sleep before what could not be written is tried again.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Games in the list of the lobby.
 const LOBBY: usize = 100;
-
-/// What a client asks for.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-enum Request {
-    /// Opens a game.
-    Create {
-        token: String,
-        #[serde(default)]
-        name: String,
-        colour: Option<Colour>,
-        variant: String,
-        #[serde(default)]
-        rules: String,
-        clock: Option<String>,
-        #[serde(default)]
-        listed: bool,
-    },
-    /// Takes the free seat of a game.
-    Join {
-        game: String,
-        token: String,
-        #[serde(default)]
-        name: String,
-    },
-    /// Follows a game: from a seat with its secret, otherwise as a spectator.
-    Follow { game: String, token: Option<String> },
-    /// Follows the list of open games, or does no more.
-    Lobby { follow: bool },
-    /// Asks whether the server is there.
-    Ping,
-}
 
 /// A client that is connected.
 struct Client {
@@ -163,25 +130,6 @@ pub enum HallError {
     Thread(#[source] io::Error),
 }
 
-/// Why a client is refused.
-#[derive(Debug, thiserror::Error)]
-enum Refusal {
-    #[error(transparent)]
-    Fault(#[from] Fault),
-    #[error("{0}, expected a message of docs/server.md")]
-    Unreadable(serde_json::Error),
-    #[error("there is no such game, or it is long over")]
-    NoGame,
-    #[error("your address has {INVITATIONS} open games, expected one of them to be taken or withdrawn first")]
-    Invitations,
-    #[error("{GAMES} games are played here already, expected to try again later")]
-    Games,
-    #[error("you watch this game, expected to join it first")]
-    Spectator,
-    #[error("it could not be kept, expected to try again later")]
-    Disk,
-}
-
 /// What the thread knows.
 struct House {
     archive: Arc<Archive>,
@@ -235,9 +183,12 @@ impl House {
     }
 
     fn run(&mut self, inbox: &Receiver<News>) {
+        let mut is_kept = true;
         loop {
             let due = self.games.values().map(Game::deadline).min();
             let wait = due.map_or(SLEEP, |due| Duration::from_millis(due.saturating_sub(self.now())).min(SLEEP));
+            // What is due stays due where it cannot be written.
+            let wait = if is_kept { wait } else { wait.max(PATIENCE) };
             let first = match inbox.recv_timeout(wait) {
                 Ok(news) => Some(news),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -249,7 +200,7 @@ impl House {
             for news in first.into_iter().chain(inbox.try_iter().take(BATCH)) {
                 self.take(news, now);
             }
-            self.keep();
+            is_kept = self.keep();
             self.tell(now);
         }
     }
@@ -395,15 +346,17 @@ impl House {
         Ok(())
     }
 
-    /// Writes what has changed, or takes it back where that cannot be done.
-    fn keep(&mut self) {
+    /// Writes what has changed, or takes it back where that cannot be done; whether it could be.
+    fn keep(&mut self) -> bool {
         let before = std::mem::take(&mut self.before);
         let askers = std::mem::take(&mut self.askers);
         if before.is_empty() {
-            return;
+            return true;
         }
         let changes: Vec<_> = before.keys().map(|id| (id.as_str(), self.games.get(id))).collect();
-        match self.archive.keep_played(&changes) {
+        let kept = self.archive.keep_played(&changes);
+        let is_kept = kept.is_ok();
+        match kept {
             Ok(records) => {
                 for (id, record) in records {
                     if let Some(game) = self.games.get_mut(&id) {
@@ -438,6 +391,7 @@ impl House {
         let count = |of: fn(&Game) -> bool| self.games.values().filter(|game| of(game)).count();
         self.load.open.store(count(Game::is_open), Relaxed);
         self.load.playing.store(count(Game::is_playing), Relaxed);
+        is_kept
     }
 
     /// Tells everybody what concerns them. Who does not read is let go: it can come again and has missed nothing.
@@ -475,35 +429,7 @@ impl House {
     fn state(&self, game: &Game, now: u64) -> Value {
         let followers = self.clients.values().filter_map(|client| client.game.as_ref());
         let seats: Vec<_> = followers.filter(|(name, _)| name == game.id()).map(|(_, seat)| *seat).collect();
-        let is_there = |colour| seats.contains(&Some(colour));
-        let terms = game.terms();
-        let mut state = json!({
-            "event": "state",
-            "game": game.id(),
-            "variant": terms.variant,
-            "rules": terms.rules,
-            "clock": terms.clock,
-            "listed": terms.listed,
-            "names": game.names(),
-            "moves": game.moves().collect::<Vec<_>>(),
-            "clocks": game.clocks(now),
-            "running": game.is_running().then(|| game.to_move()),
-            "until": game.deadline().saturating_sub(now),
-            "offers": game.offers(),
-            "there": Both { white: is_there(Colour::White), black: is_there(Colour::Black) },
-            "spectators": seats.iter().filter(|seat| seat.is_none()).count(),
-            "next": game.next(),
-            "record": game.record,
-        });
-        let stage = serde_json::to_value(game.stage()).unwrap_or_default();
-        if let (Some(state), Value::Object(mut stage)) = (state.as_object_mut(), stage) {
-            if let Stage::Over { result, termination, .. } = game.stage() {
-                stage.insert("result".to_string(), json!(result.to_string()));
-                stage.insert("termination".to_string(), json!(termination.to_string()));
-            }
-            state.extend(stage);
-        }
-        state
+        wire::state(game, &seats, now)
     }
 
     /// The open games that wait for anybody; those with a clock while somebody waits there.
@@ -515,14 +441,7 @@ impl House {
             game.terms().clock.is_none() || self.clients.values().any(waits)
         });
         games.sort_by_key(|game| std::cmp::Reverse((game.deadline(), game.id().to_string())));
-        let listed = games.into_iter().take(LOBBY).map(|game| {
-            let (terms, names) = (game.terms(), game.names());
-            let host = if names.white.is_some() { Colour::White } else { Colour::Black };
-            json!({
-                "game": game.id(), "name": names.of(host), "side": host.other(),
-                "variant": terms.variant, "rules": terms.rules, "clock": terms.clock,
-            })
-        });
-        json!({"event": "lobby", "games": listed.collect::<Vec<_>>()})
+        games.truncate(LOBBY);
+        wire::lobby(&games)
     }
 }
