@@ -23,7 +23,7 @@ impl Army {
     /// With a stone from the hand on the board if one is placed, and these stones there.
     #[inline(always)]
     const fn moved(self, placed: bool, stones: PointSet) -> Army {
-        Army((self.0 & !ALL) - ((placed as u32) << HAND_SHIFT) | stones)
+        Army(((self.0 & !ALL) - ((placed as u32) << HAND_SHIFT)) | stones)
     }
 
     /// With no more than these stones on the board.

@@ -44,5 +44,4 @@ export const de: Dictionary = {
   review: "Mit der Engine durchsehen",
   leave: "Zur Lobby",
   house: "mit Hausregeln",
-  left: "{side}: noch {time}",
 };

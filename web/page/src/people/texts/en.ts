@@ -43,7 +43,6 @@ export const en = {
   review: "Review with the engine",
   leave: "To the lobby",
   house: "with house rules",
-  left: "{side}: {time} left",
 } as const;
 
 export type Key = keyof typeof en;

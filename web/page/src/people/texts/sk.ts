@@ -44,5 +44,4 @@ export const sk: Dictionary = {
   review: "Prezrieť s programom",
   leave: "Do zoznamu",
   house: "s vlastnými pravidlami",
-  left: "{side}: zostáva {time}",
 };
