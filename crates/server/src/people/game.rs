@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 
 const SECOND: u64 = 1_000;
 const DAY: u64 = 24 * 60 * 60 * SECOND;
-/// How long an invitation stands, with a clock and without.
-const INVITED: [u64; 2] = [DAY, 14 * DAY];
+/// How long an invitation to a game with a clock stands.
+const INVITED: u64 = DAY;
+/// How long one without a clock stands.
+const INVITED_TO_CORRESPOND: u64 = 14 * DAY;
 /// How long the first move of each side may take in a game with a clock.
 const FIRST_MOVE: u64 = 60 * SECOND;
 /// How long a move may take in a game without a clock.
@@ -266,7 +268,8 @@ impl Game {
     /// When something will happen though nobody does anything.
     pub fn deadline(&self) -> u64 {
         let patience = match self.kept.stage {
-            Stage::Open => INVITED[usize::from(self.clock.is_none())],
+            Stage::Open if self.clock.is_none() => INVITED_TO_CORRESPOND,
+            Stage::Open => INVITED,
             Stage::Playing if self.clock.is_none() => CORRESPONDENCE,
             Stage::Playing if self.is_running() => *self.kept.left.of(self.to_move()),
             Stage::Playing => FIRST_MOVE,
