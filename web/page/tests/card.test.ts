@@ -49,8 +49,12 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
   const text = await page.locator("[data-export]").inputValue();
   expect(JSON.parse(text).format).toBe("MSTATE/1.0");
   await page.click("[data-new]");
+  await page.locator('[data-player-name="white"]').fill(" Anna ");
   await page.click("[data-start]");
+  expect(await page.locator('[data-side="white"]').innerText()).toContain("Anna");
   await page.click("#tab-games");
+  await page.locator(".format").selectOption("record");
+  expect(await page.locator("[data-export]").inputValue()).toContain('[White "Anna"]');
   await page.locator("[data-import]").fill(text);
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);

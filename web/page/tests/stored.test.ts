@@ -10,7 +10,7 @@ import { sk } from "../src/i18n/sk.js";
 import { faultTexts, REFUSALS } from "../src/panels/faults.js";
 import { readKept as readKeptHere, writeKept } from "../src/store/kept.js";
 import { newClock, run } from "../src/game/clock.js";
-import { searching, timeControl, TIMES } from "../src/store/players.js";
+import { alone, greeted, type Player, seated, searching, timeControl, TIMES } from "../src/store/players.js";
 import { ENGINES, type Kept, readKept, readListed, readSettings, THEMES } from "../src/store/stored.js";
 
 // The texts ask the browser for its languages, where there is one.
@@ -266,6 +266,7 @@ test("settings that nobody has made are those to begin with", () => {
     clock: "",
     sound: true,
     stones: "ivory",
+    name: "",
     wood: "oak",
     flipped: false,
     coordinates: true,
@@ -281,6 +282,9 @@ test("settings that nobody has made are those to begin with", () => {
     '{"bar":1,"lines":6}',
     '{"lines":0}',
     '{"lines":1.5}',
+    '{"name":5}',
+    '{"name":"a\\nb"}',
+    JSON.stringify({ name: "a".repeat(41) }),
   ])
     expect(readSettings(text), String(text)).toEqual(first);
   expect([1, 5].map((lines) => readSettings(JSON.stringify({ lines })).lines)).toEqual([1, 5]);
@@ -295,6 +299,7 @@ test("settings that nobody has made are those to begin with", () => {
     clock: "5+3",
     sound: false,
     stones: "mint-maroon",
+    name: 'Ján "J" 😀',
     wood: "plain",
     flipped: true,
     coordinates: false,
@@ -322,8 +327,32 @@ test("players that cannot be read are those to begin with, one by one", () => {
       time: 300,
     });
   expect(read({ ...PLAYERS, white: { kind: "human", level: 0, time: 300 } })?.white.level).toBe(0);
+  const called = (name: unknown) => read({ ...PLAYERS, white: { ...PLAYERS.white, name } })?.white;
+  expect(called("Anna")).toEqual({ ...PLAYERS.white, name: "Anna" });
+  for (const name of [5, "a\nb", "a".repeat(41)]) expect(called(name)).toEqual(PLAYERS.white);
   expect(read(undefined)).toBeUndefined();
   expect(readKept("rubbish")).toEqual({});
+});
+
+test("whoever plays alone has the known name; names are for persons", () => {
+  const human: Player = { kind: "human", level: 8, time: 1000 };
+  const [anna, ben] = ["Anna", "Ben"].map((name): Player => ({ ...human, name })) as [Player, Player];
+  const machine: Player = { kind: "computer", level: 8, time: 1000, name: "Anna" };
+  expect(alone({ white: anna, black: machine })).toBe("white");
+  expect(alone({ white: machine, black: anna })).toBe("black");
+  expect(alone({ white: anna, black: ben })).toBeUndefined();
+  expect(greeted({ white: machine, black: human }, "Anna").black).toEqual(anna);
+  for (const players of [
+    { white: ben, black: machine },
+    { white: human, black: ben },
+  ])
+    expect(greeted(players, "Anna")).toBe(players);
+  const spaced = { ...human, name: "  Anna " };
+  expect(seated({ white: spaced, black: machine })).toEqual({
+    white: anna,
+    black: { ...machine, name: undefined },
+  });
+  expect(seated({ white: { ...human, name: "  " }, black: ben })).toEqual({ white: human, black: ben });
 });
 
 test("a game with any one thing wrong that it needs is none", () => {

@@ -110,6 +110,7 @@ test("what is due is told for each kind of move", () => {
 test("players, variants, results and large numbers are told in short", () => {
   expect([0, 3, 4, 20].map(levelName)).toEqual(["Anfänger", "schwach", "", "volle Stärke"]);
   expect(playerText({ kind: "human", level: 3, time: 1000 })).toBe("Mensch");
+  expect(playerText({ kind: "human", name: "Anna", level: 3, time: 1000 })).toBe("Anna");
   expect(playerText({ kind: "computer", level: 3, time: 1000 })).toBe("Computer · schwach");
   expect(playerText({ kind: "computer", level: 4, time: 1000 })).toBe("Computer · Stufe 4");
   expect(variantName({ variant: "lasker" })).toBe("Lasker-Mühle");

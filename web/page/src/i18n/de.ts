@@ -40,6 +40,7 @@ export const de: Dictionary = {
   you: "Mensch",
   human: "Mensch",
   computer: "Computer",
+  nameOf: "Name, {side}",
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",

@@ -39,6 +39,7 @@ export const en = {
   you: "Human",
   human: "Human",
   computer: "Computer",
+  nameOf: "Name, {side}",
   player: "Player",
   level: "Level",
   "level.n": "Level {n}",

@@ -40,6 +40,7 @@ export const sk: Dictionary = {
   you: "Človek",
   human: "Človek",
   computer: "Počítač",
+  nameOf: "Meno, {side}",
   player: "Hráč",
   level: "Sila",
   "level.n": "Úroveň {n}",

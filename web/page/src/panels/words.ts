@@ -77,7 +77,7 @@ export function levelName(level: number): string {
 }
 
 export function playerText(player: Player): string {
-  if (player.kind === "human") return t("human");
+  if (player.kind === "human") return player.name || t("human");
   const name = levelName(player.level);
   return `${t("computer")} · ${name || t("level.n", { n: player.level })}`;
 }

@@ -1,15 +1,18 @@
-import type { Limits, OptionValues } from "millbrain";
+import type { Limits, OptionValues, Side } from "millbrain";
 import { type Clock, clockLimits, controlText, type TimeControl } from "../game/clock.js";
 
 /** Who plays a side. */
 export interface Player {
   kind: "human" | "computer";
+  /** Of a person. */
+  name?: string | undefined;
   /** `Skill Level`, 0 to 20. */
   level: number;
   /** Milliseconds a move. */
   time: (typeof TIMES)[number];
 }
 
+export const MOST_NAME = 40;
 export const FULL = 20;
 export const TIMES = [100, 300, 1000, 2000, 5000, 10_000, 30_000] as const;
 
@@ -19,6 +22,28 @@ export function searching(player: Player, clock?: Clock, now = 0): { limits: Lim
     limits: clock ? clockLimits(clock, now) : { movetime: player.time },
     options: { "Skill Level": player.level, MultiPV: 1, UCI_AnalyseMode: false },
   };
+}
+
+/** The side of whoever plays alone against a computer. */
+export function alone(players: Record<Side, Player>): Side | undefined {
+  if (players.white.kind === players.black.kind) return undefined;
+  return players.white.kind === "human" ? "white" : "black";
+}
+
+/** With a name for whoever plays alone and has none. */
+export function greeted(players: Record<Side, Player>, name: string): Record<Side, Player> {
+  const side = alone(players);
+  if (side === undefined || players[side].name) return players;
+  return { ...players, [side]: { ...players[side], name } };
+}
+
+/** As they sit down to play: persons have names, computers have levels. */
+export function seated({ white, black }: Record<Side, Player>): Record<Side, Player> {
+  const one = ({ name = "", ...player }: Player): Player => {
+    const own = name.trim();
+    return player.kind === "human" && own !== "" ? { ...player, name: own } : player;
+  };
+  return { white: one(white), black: one(black) };
 }
 
 /** The time control as records have it. */

@@ -7,7 +7,7 @@ import { OUTCOMES, resignation, SIDES, TERMINATIONS } from "../game/text.js";
 import { isTree, leaf, ROOT, type Tree } from "../game/tree.js";
 import { ruleset, variantInfo } from "../game/variants.js";
 import { LANGS } from "../i18n/langs.js";
-import { FULL, TIMES } from "./players.js";
+import { FULL, MOST_NAME, TIMES } from "./players.js";
 
 /**
  * What is stored in the browser comes from other versions, other pages of the host, or somebody's hands. Everything is
@@ -20,6 +20,11 @@ export const ENGINES = ["auto", "browser", "server"] as const;
 export const MOST_LINES = 5;
 
 const flag = (value: boolean) => v.fallback(v.boolean(), value);
+/** Something that the rest makes sense without. */
+const extra = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) =>
+  v.optional(v.fallback(v.optional(schema), undefined as never));
+/** Of a person, on one line. */
+const name = v.pipe(v.string(), v.maxLength(MOST_NAME), v.regex(/^\P{Cc}*$/u));
 
 export const SETTINGS = v.object({
   /** Nothing for the browser's own language. */
@@ -40,6 +45,8 @@ export const SETTINGS = v.object({
   sound: flag(true),
   stones: v.fallback(v.picklist(STONE_NAMES), "ivory"),
   wood: v.fallback(v.picklist(BOARD_NAMES), "oak"),
+  /** Of whoever plays here; nothing for none. */
+  name: v.fallback(name, ""),
   flipped: flag(false),
   coordinates: flag(true),
   engine: v.fallback(v.picklist(ENGINES), "auto"),
@@ -49,6 +56,7 @@ const player = (kind: "human" | "computer") =>
   v.fallback(
     v.object({
       kind: v.picklist(["human", "computer"]),
+      name: extra(name),
       /** `Skill Level`. */
       level: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FULL)), 8),
       /** Milliseconds a move. */
@@ -71,9 +79,6 @@ const clock = v.pipe(
 );
 const integer = v.pipe(v.number(), v.safeInteger());
 const score = v.union([v.object({ mate: integer }), v.object({ cp: integer })]);
-/** Something that a game can be shown without. */
-const extra = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) =>
-  v.optional(v.fallback(v.optional(schema), undefined as never));
 
 const node = v.object({
   id: integer,
