@@ -21,6 +21,22 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   await card.locator("[data-rematch]").click();
   expect(await visit.moves()).toEqual([]);
   expect(await page.locator('[data-side="black"]').innerText()).toContain("Computer");
+  // What a link has brought does not count; this game does, once.
+  await visit.play("d6");
+  await visit.reached(2);
+  await visit.tool("Resign");
+  await visit.tool("Take back");
+  await visit.tool("Resign");
+  await page.click("#tab-games");
+  await page.click("[data-open-statistics]");
+  const row = page.locator('[data-part="morris"] tbody tr');
+  expect((await row.allInnerTexts()).map((text) => text.match(/\d+/g)?.join(" "))).toEqual(["2 1 0 0 1"]);
+  await page.click("[data-reset]");
+  expect(await page.locator("[data-statistics] [role=alert]").innerText()).toContain(
+    "Delete all statistics?",
+  );
+  await page.click("[data-reset-sure]");
+  expect(await row.count()).toBe(0);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

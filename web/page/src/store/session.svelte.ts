@@ -42,6 +42,8 @@ import { library, newKey } from "./games.svelte.js";
 import { readKept, writeKept } from "./kept.js";
 import { nextLevel, resultOf } from "./ladder.js";
 import { type Player, searching } from "./players.js";
+import { withGame, withKey } from "./statistics.js";
+import { statistics } from "./statistics.svelte.js";
 import { type Kept, type ListedGame } from "./stored.js";
 import { toast } from "./view.svelte.js";
 
@@ -217,6 +219,12 @@ export class Session {
     this.tree = tree;
     this.at = at;
     this.#changed();
+    this.#count();
+  }
+
+  /** Adds a game that has just ended to the statistics. */
+  #count(): void {
+    if (this.end) statistics.add((before) => withGame(before, this.listed(true)));
   }
 
   /** Lets the clock run for the side to move, or has it stand; and has its flag fall in time. */
@@ -243,6 +251,7 @@ export class Session {
     };
     this.#touch();
     this.#changed();
+    this.#count();
   }
 
   /** Notes what is known of a position, unless something better is known. */
@@ -446,6 +455,7 @@ export class Session {
     this.closed = { node: this.at, ...resignation(side) };
     this.#touch();
     this.#changed();
+    this.#count();
   }
 
   /** Computers go on from here. */
@@ -563,6 +573,7 @@ export class Session {
     if (written === undefined || this.key !== key) return;
     if (written !== key) {
       this.key = written;
+      statistics.add((before) => withKey(before, key, written));
       toast(t("forked"));
     }
     this.#listed = this.tree === tree && this.closed === closed;

@@ -22,7 +22,7 @@ export interface Offer {
 /** What of the page is open. */
 export const view = $state<{
   tab: Tab;
-  dialog: "" | "new" | "settings";
+  dialog: "" | "new" | "settings" | "statistics";
   toast: string;
   offer?: Offer | undefined;
   /** The board of the view that is open, if it has one of its own, and its width for a height of 1. */
