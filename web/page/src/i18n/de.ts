@@ -169,7 +169,8 @@ export const de: Dictionary = {
   delete: "Löschen",
   exportAs: "Export",
   importGame: "Import",
-  importHint: "Hier eine Partie, SGF, MIF oder eine Zugliste einfügen oder eine Datei wählen.",
+  importHint:
+    "Hier Partien (Aufzeichnungen, SGF, MIF, Zuglisten), eine Stellung (FEN) oder einen Link zu einer Partie einfügen oder eine Datei wählen.",
   chooseFile: "Datei wählen",
   "format.record": "Partie",
   "format.sgf": "SGF",
@@ -177,6 +178,10 @@ export const de: Dictionary = {
   "format.mif": "MIF",
   download: "Herunterladen",
   imported: "{n} Partie importiert|{n} Partien importiert",
+  importing: "Partien werden gelesen …",
+  importCancelled: "Import abgebrochen: nichts wurde behalten.",
+  badGames:
+    "{n} Partie ist nicht lesbar: Partie {number}, Zeile {line}: {text}|{n} Partien sind nicht lesbar. Die erste ist Partie {number}, Zeile {line}: {text}",
   plies: "{n} Zug|{n} Züge",
   unfinished: "offen",
   search: "Suchen",
@@ -236,6 +241,7 @@ export const de: Dictionary = {
   "fault.tag": '{text} ist keine Angabe, erwartet [NAME "WERT"]',
   "fault.variant": "Das Spiel {text} ist hier nicht bekannt",
   "fault.noMoves": "Der Text enthält keine Züge",
+  "fault.noGame": "Der Link {text} führt zu keiner Partie, erwartet wird einer wie …#v=morris&m=d6,f4",
   "fault.earlyRemoval": "{text} steht vor dem ersten Zug, erwartet nach einem Zug, der eine Mühle schließt",
   "fault.escape": "{text} ist nicht lesbar, erwartet Text mit %-Zeichen",
   "fault.option": "{name} ist {text}, was nicht lesbar ist",

@@ -168,7 +168,8 @@ export const en = {
   delete: "Delete",
   exportAs: "Export",
   importGame: "Import",
-  importHint: "Paste a game record, SGF, MIF or a list of moves here, or choose a file.",
+  importHint:
+    "Paste games here (records, SGF, MIF, lists of moves), a position (FEN) or a link to a game, or choose a file.",
   chooseFile: "Choose a file",
   "format.record": "Game record",
   "format.sgf": "SGF",
@@ -176,6 +177,10 @@ export const en = {
   "format.mif": "MIF",
   download: "Download",
   imported: "{n} game imported|{n} games imported",
+  importing: "Games are being read …",
+  importCancelled: "Import called off: nothing was kept.",
+  badGames:
+    "{n} game could not be read: game {number}, line {line}: {text}|{n} games could not be read. The first is game {number}, line {line}: {text}",
   plies: "{n} move|{n} moves",
   unfinished: "unfinished",
   search: "Search",
@@ -235,6 +240,7 @@ export const en = {
   "fault.tag": '{text} is no tag, expected [NAME "VALUE"]',
   "fault.variant": "The game {text} is not known here",
   "fault.noMoves": "The text holds no moves",
+  "fault.noGame": "The link {text} leads to no game, expected one such as …#v=morris&m=d6,f4",
   "fault.earlyRemoval": "{text} stands before the first move, expected after a move that closes a mill",
   "fault.escape": "{text} cannot be read, expected text with %-escapes",
   "fault.option": "{name} is {text}, which cannot be read",

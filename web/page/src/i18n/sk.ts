@@ -169,7 +169,8 @@ export const sk: Dictionary = {
   delete: "Zmazať",
   exportAs: "Export",
   importGame: "Import",
-  importHint: "Sem vlož záznam partie, SGF, MIF alebo zoznam ťahov, alebo vyber súbor.",
+  importHint:
+    "Sem vlož partie (záznamy, SGF, MIF, zoznamy ťahov), pozíciu (FEN) alebo odkaz na partiu, alebo vyber súbor.",
   chooseFile: "Vybrať súbor",
   "format.record": "Záznam partie",
   "format.sgf": "SGF",
@@ -177,6 +178,10 @@ export const sk: Dictionary = {
   "format.mif": "MIF",
   download: "Stiahnuť",
   imported: "Načítaná {n} partia|Načítané {n} partie|Načítaných {n} partií",
+  importing: "Partie sa čítajú …",
+  importCancelled: "Import zrušený: nič sa neuložilo.",
+  badGames:
+    "{n} partia sa nedá prečítať: partia {number}, riadok {line}: {text}|{n} partie sa nedajú prečítať. Prvá je partia {number}, riadok {line}: {text}|{n} partií sa nedá prečítať. Prvá je partia {number}, riadok {line}: {text}",
   plies: "{n} ťah|{n} ťahy|{n} ťahov",
   unfinished: "nedohraná",
   search: "Hľadať",
@@ -236,6 +241,7 @@ export const sk: Dictionary = {
   "fault.tag": '{text} nie je údaj, očakáva sa [NÁZOV "HODNOTA"]',
   "fault.variant": "Hra {text} tu nie je známa",
   "fault.noMoves": "V texte nie sú žiadne ťahy",
+  "fault.noGame": "Odkaz {text} nevedie k žiadnej partii, očakáva sa napríklad …#v=morris&m=d6,f4",
   "fault.earlyRemoval": "{text} je pred prvým ťahom, očakáva sa po ťahu, ktorý zatvára mlyn",
   "fault.escape": "{text} sa nedá prečítať, očakáva sa text so znakmi %",
   "fault.option": "{name} je {text}, čo sa nedá prečítať",

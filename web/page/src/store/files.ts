@@ -1,13 +1,9 @@
 import { type GameEnd, type GameFormat, type GameText, NotationError, type State } from "millbrain";
 import { rules as engineRules } from "../engine/rules.js";
-import { leaf, moves, path, ROOT } from "../game/tree.js";
-import { lineOf, nodesOf, ofRules, treeOf } from "../game/text.js";
-import { ruleset } from "../game/variants.js";
-import { t } from "../i18n/index.svelte.js";
-import { library, newKey } from "./games.svelte.js";
+import { moves, path } from "../game/tree.js";
+import { lineOf, nodesOf, ofRules } from "../game/text.js";
 import { timeControl } from "./players.js";
-import { checkGame, type Closed, session } from "./session.svelte.js";
-import type { ListedGame } from "./stored.js";
+import { type Closed, session } from "./session.svelte.js";
 import { playerText } from "../panels/words.js";
 
 /** The game on the board as it goes to files: the line on the board, or with all variations. */
@@ -54,35 +50,4 @@ export function closing(end: GameEnd | undefined, node: number, state: State): C
   // Without an ending by the rules the result was settled in some other way.
   const termination = end.termination === "normal" ? "adjudication" : end.termination;
   return { node, outcome: end.outcome, reason: end.reason, termination };
-}
-
-function toListed(game: GameText): ListedGame {
-  const rules = ruleset(game.variant, game.options);
-  const tree = treeOf(game.nodes);
-  const { fen } = game;
-  const end = leaf(tree, ROOT);
-  const state = engineRules().state(rules, { fen, moves: moves(tree, end) });
-  const closed = closing(game.end, end, state);
-  return {
-    key: newKey(),
-    saved: Date.now(),
-    rules,
-    fen: checkGame({ rules, fen, tree }),
-    tree,
-    at: end,
-    white: game.white || "–",
-    black: game.black || "–",
-    plies: path(tree, end).length,
-    closed,
-    outcome: closed?.outcome ?? (state.ending ? ofRules(state.ending).outcome : undefined),
-  };
-}
-
-/** Reads games, keeps all of them, and opens the first. */
-export async function importText(text: string): Promise<number> {
-  const games = engineRules().readGames(text, session.rules).games.map(toListed);
-  const [first] = games;
-  if (first) session.open(first, t("imported", { n: games.length }));
-  for (const game of games) await library.keep(game);
-  return games.length;
 }

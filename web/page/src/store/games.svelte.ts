@@ -37,6 +37,9 @@ export function newKey(): string {
     .join("");
 }
 
+/** So many games are read or written before the page has its turn. */
+const BATCH = 50;
+
 /** So many revisions of a game are remembered. Those that may still be waiting to be written are far fewer. */
 const REVISIONS = 16;
 
@@ -48,6 +51,9 @@ class Library {
   /** The latest first, while somebody looks at them. */
   games = $state.raw<readonly (ListedGame | BrokenGame)[]>([]);
   #watchers = 0;
+  /** Whether the list is being read, and whether there is something new that it may have missed. */
+  #isReading = false;
+  #isStale = false;
   #queue: Promise<unknown> = Promise.resolve();
   #channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("millbrain.games");
   /** Revisions by the keys of games. */
@@ -70,20 +76,34 @@ class Library {
 
   async refresh(): Promise<void> {
     if (this.#watchers === 0) return;
+    this.#isStale = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
     try {
-      this.games = await this.all();
+      while (this.#isStale) {
+        this.#isStale = false;
+        this.games = await this.all();
+      }
     } catch {
       // Without a database there are no games.
+    } finally {
+      this.#isReading = false;
     }
   }
 
-  /** All games, the latest first. */
+  /** All games, the latest first. They are read in batches, between which the page goes on. */
   async all(): Promise<(ListedGame | BrokenGame)[]> {
-    const stored: unknown[] = await (await database()).getAll("games");
-    const games = stored.map(
-      (data): ListedGame | BrokenGame =>
-        readListed(data) ?? { key: (data as BrokenGame).key, isBroken: true },
-    );
+    const { store } = (await database()).transaction("games");
+    const games: (ListedGame | BrokenGame)[] = [];
+    let batch: (ListedGame | BrokenGame)[];
+    let after: IDBKeyRange | undefined;
+    do {
+      const stored: unknown[] = await store.getAll(after, BATCH);
+      batch = stored.map((data) => readListed(data) ?? { key: (data as BrokenGame).key, isBroken: true });
+      games.push(...batch);
+      const last = batch.at(-1);
+      if (last !== undefined) after = IDBKeyRange.lowerBound(last.key, true);
+    } while (batch.length === BATCH);
     const date = (game: ListedGame | BrokenGame) => ("saved" in game ? game.saved : 0);
     return games.sort((a, b) => date(b) - date(a));
   }
@@ -130,10 +150,38 @@ class Library {
     const auto = game.auto === true && !(isOurs && stored !== undefined && stored.auto !== true);
     // A plain copy: the database does not take objects that are watched.
     await transaction.store.put({ ...(JSON.parse(JSON.stringify(game)) as ListedGame), key, auto, revision });
-    if (stored === undefined || !isOurs) await thin(transaction.store);
+    if (auto && (stored === undefined || !isOurs)) await thin(transaction.store);
     await transaction.done;
     this.#changed();
     return key;
+  }
+
+  /**
+   * Writes games that are new, all of them or none.
+   * @throws the signal's reason, once it is aborted
+   */
+  add(games: readonly ListedGame[], signal: AbortSignal): Promise<void> {
+    const written = this.#queue.then(() => this.#add(games, signal));
+    this.#queue = written.catch(() => {});
+    return written;
+  }
+
+  async #add(games: readonly ListedGame[], signal: AbortSignal): Promise<void> {
+    const transaction = (await database()).transaction("games", "readwrite");
+    // What goes wrong is told by the requests, too.
+    transaction.done.catch(() => {});
+    try {
+      for (let i = 0; i < games.length; i += BATCH) {
+        signal.throwIfAborted();
+        await Promise.all(games.slice(i, i + BATCH).map((game) => transaction.store.put(game)));
+      }
+      signal.throwIfAborted();
+    } catch (error) {
+      if (signal.aborted) transaction.abort();
+      throw error;
+    }
+    await transaction.done;
+    this.#changed();
   }
 
   /** Deletes a game; returns what puts it back. */
