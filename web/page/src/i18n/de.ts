@@ -182,6 +182,8 @@ export const de: Dictionary = {
   importCancelled: "Import abgebrochen: nichts wurde behalten.",
   badGames:
     "{n} Partie ist nicht lesbar: Partie {number}, Zeile {line}: {text}|{n} Partien sind nicht lesbar. Die erste ist Partie {number}, Zeile {line}: {text}",
+  searchGames: "Suche: Name, Spiel, Ergebnis, erste Züge",
+  foundN: "{n} Partie gefunden|{n} Partien gefunden",
   plies: "{n} Zug|{n} Züge",
   unfinished: "offen",
   search: "Suchen",

@@ -181,6 +181,8 @@ export const en = {
   importCancelled: "Import called off: nothing was kept.",
   badGames:
     "{n} game could not be read: game {number}, line {line}: {text}|{n} games could not be read. The first is game {number}, line {line}: {text}",
+  searchGames: "Search: name, game, result, opening moves",
+  foundN: "{n} game found|{n} games found",
   plies: "{n} move|{n} moves",
   unfinished: "unfinished",
   search: "Search",

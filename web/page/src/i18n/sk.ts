@@ -182,6 +182,8 @@ export const sk: Dictionary = {
   importCancelled: "Import zrušený: nič sa neuložilo.",
   badGames:
     "{n} partia sa nedá prečítať: partia {number}, riadok {line}: {text}|{n} partie sa nedajú prečítať. Prvá je partia {number}, riadok {line}: {text}|{n} partií sa nedá prečítať. Prvá je partia {number}, riadok {line}: {text}",
+  searchGames: "Hľadať: meno, hra, výsledok, prvé ťahy",
+  foundN: "Nájdená {n} partia|Nájdené {n} partie|Nájdených {n} partií",
   plies: "{n} ťah|{n} ťahy|{n} ťahov",
   unfinished: "nedohraná",
   search: "Hľadať",
