@@ -1,55 +1,23 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, quit, Visit } from "./browser.js";
+import { canServe, NativeServer } from "./native.js";
 import { serve, type Served } from "./serve.js";
 
-/** Two people in two browsers, with the native program as their server; scripts/web names it. */
-const program = process.env["MILLBRAIN"];
-const canServe =
-  program !== undefined && execFileSync(program, ["-h"], { encoding: "utf8" }).includes("serve");
-
-let folder = "";
-let server: ChildProcess | undefined;
+/** Two people in two browsers, with the native program as their server. */
+let server: NativeServer | undefined;
 let served: Served;
-
-/** Starts the server, at the address that it had before if there was one. */
-async function start(address: string): Promise<string> {
-  const page = resolve(import.meta.dirname, "../dist");
-  const archive = join(folder, "games.sqlite");
-  const words = ["serve", "--address", address, "--page", page, "--archive", archive, "--requests", "1000"];
-  const started = spawn(program as string, words, { stdio: ["ignore", "inherit", "pipe"] });
-  server = started;
-  return new Promise((found, failed) => {
-    let told = "";
-    started.stderr.on("data", (text: Buffer) => {
-      told += String(text);
-      const address = /serving on http:\/\/(\S+)\n/.exec(told)?.[1];
-      if (address !== undefined) found(address);
-    });
-    started.on("close", (code) => failed(new Error(`the server has ended with status ${code}: ${told}`)));
-  });
-}
-async function kill(): Promise<void> {
-  const ended = new Promise((done) => server?.once("close", done));
-  server?.kill("SIGKILL");
-  await ended;
-}
 
 beforeAll(async () => {
   await launch();
   if (!canServe) return;
-  folder = mkdtempSync(join(tmpdir(), "millbrain-"));
-  served = { url: `http://${await start("127.0.0.1:0")}/`, close: () => {} } as Served;
+  server = new NativeServer("--requests", "1000");
+  served = { url: `http://${await server.start()}/`, close: () => {} } as Served;
 });
 afterAll(async () => {
   await quit();
-  if (server) await kill();
-  if (folder !== "") rmSync(folder, { recursive: true });
+  await server?.remove();
 });
 
 const open = (hash = "") => Visit.open({ served, hash });
@@ -134,12 +102,12 @@ test.skipIf(!canServe)("lost connections and a killed server lose nothing", asyn
   await black.page.goBack();
   await black.page.getByText("It is your turn.").waitFor();
   const address = new URL(served.url).host;
-  await kill();
+  await server?.kill();
   await white.page.locator("[data-lost]").waitFor();
   await black.page.locator("[data-lost]").waitFor();
   // Played while there is no server: it arrives when there is one again.
   await play(black, "f4");
-  await start(address);
+  await server?.start(address);
   await expect.poll(() => movesOf(white.page), { timeout: 30_000 }).toEqual(["d6", "f4"]);
   await play(white, "b4");
   await expect.poll(() => movesOf(black.page)).toEqual(["d6", "f4", "b4"]);

@@ -1,47 +1,21 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { Rules } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, playWhole, quit, Visit } from "./browser.js";
+import { canServe, NativeServer } from "./native.js";
 import type { Served } from "./serve.js";
 
-/** The native program with its server; scripts/web names it. */
-const program = process.env["MILLBRAIN"];
-const canServe =
-  program !== undefined && execFileSync(program, ["-h"], { encoding: "utf8" }).includes("serve");
-
-let folder = "";
-let server: ChildProcess | undefined;
+let server: NativeServer | undefined;
 let served: Served;
 
 beforeAll(async () => {
   await launch();
   if (!canServe) return;
-  folder = mkdtempSync(join(tmpdir(), "millbrain-"));
-  const page = resolve(import.meta.dirname, "../dist");
-  const started = spawn(
-    program,
-    ["serve", "--address", "127.0.0.1:0", "--page", page, "--archive", join(folder, "games.sqlite")],
-    { stdio: ["ignore", "inherit", "pipe"] },
-  );
-  server = started;
-  const url = await new Promise<string>((found, failed) => {
-    let told = "";
-    started.stderr.on("data", (text: Buffer) => {
-      told += String(text);
-      const address = /serving on (http:\S+)\n/.exec(told)?.[1];
-      if (address !== undefined) found(`${address}/`);
-    });
-    started.on("close", (code) => failed(new Error(`the server has ended with status ${code}`)));
-  });
-  served = { url, close: () => {} } as Served;
+  server = new NativeServer();
+  served = { url: `http://${await server.start()}/`, close: () => {} } as Served;
 });
 afterAll(async () => {
   await quit();
-  server?.kill();
-  if (folder !== "") rmSync(folder, { recursive: true });
+  await server?.remove();
 });
 
 const variants = (await Rules.create()).variants().map(({ name }) => name);
