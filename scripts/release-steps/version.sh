@@ -17,6 +17,7 @@ PLACES = [
     ("Cargo.toml", r'^millbrain[a-z-]* = \{ version = "(.*?)"', 8),
     ("Cargo.lock", r'^name = "millbrain[a-z-]*"\nversion = "(.*)"$', 10),
     ("fuzz/Cargo.lock", r'^name = "millbrain(?:-(?!fuzz)[a-z-]*)?"\nversion = "(.*)"$', 7),
+    ("benches/instructions/Cargo.lock", r'^name = "millbrain-(?!instructions)[a-z-]*"\nversion = "(.*)"$', 2),
     ("web/engine/package.json", r'^  "version": "(.*)",$', 1),
     ("web/page/package.json", r'^  "version": "(.*)",$', 1),
     ("web/package-lock.json", r'^      "name": "millbrain(?:-page)?",\n      "version": "(.*)",$', 2),
