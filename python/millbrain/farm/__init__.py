@@ -4,8 +4,9 @@
 that the workers of a Dask cluster take one by one. The result is that of one process. docs/scale.md is the guide.
 """
 
-from millbrain.farm.cluster import Farm, FarmError, JobFailed
+from millbrain.farm.errors import FarmError
+from millbrain.farm.farm import Farm
 from millbrain.farm.losses import Cause, Policy, Report
-from millbrain.farm.program import ProgramError
+from millbrain.farm.program import JobFailed, ProgramError
 
 __all__ = ["Cause", "Farm", "FarmError", "JobFailed", "Policy", "ProgramError", "Report"]

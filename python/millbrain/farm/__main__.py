@@ -9,10 +9,11 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from millbrain.farm.cluster import Farm, FarmError, JobFailed
+from millbrain.farm.errors import FarmError
+from millbrain.farm.farm import Farm
 from millbrain.farm.jobs import JOBS
 from millbrain.farm.losses import Policy
-from millbrain.farm.program import ProgramError
+from millbrain.farm.program import JobFailed, ProgramError
 
 
 def parser() -> argparse.ArgumentParser:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from millbrain.farm import worker
-from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.cluster import Cluster
+from millbrain.farm.errors import FarmError
 from millbrain.farm.formats import Columns, Format
 from millbrain.farm.parts import Parts
 from millbrain.farm.places import Place, seekable
@@ -77,7 +78,7 @@ def row(line: bytes) -> dict[str, Any]:
     return found
 
 
-def run(farm: Farm, words: Sequence[str]) -> None:
+def run(farm: Cluster, words: Sequence[str]) -> None:
     """Analyses the positions of a file, as ``millbrain analyse FILE --out OUT`` does.
 
     Finished parts are in OUT.parts until all are done. Neither file is ever in memory as a whole.
@@ -106,14 +107,14 @@ def run(farm: Farm, words: Sequence[str]) -> None:
             parts.remove()
 
 
-def settings_of(farm: Farm, file: BinaryIO, options: Sequence[str]) -> bytes:
+def settings_of(farm: Cluster, file: BinaryIO, options: Sequence[str]) -> bytes:
     """The settings of an analysis as the engine writes them, the digest of the input among them; checks the options."""
     with tempfile.TemporaryDirectory() as folder:
         farm.capture(["analyse", "-", "--plan", "--out", f"{folder}/out", *options], file)
         return Path(folder, "out.settings").read_bytes()
 
 
-def _analyse(farm: Farm, file: BinaryIO, parts: Parts, total: int, options: Sequence[str], threads: int) -> None:
+def _analyse(farm: Cluster, file: BinaryIO, parts: Parts, total: int, options: Sequence[str], threads: int) -> None:
     """Analyses the lines that are left, and saves their objects."""
     job = farm.job(cores=threads)
     sizes = Sizes(MOST_LINES)

@@ -10,7 +10,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from distributed import Client, Future
 
@@ -19,11 +19,11 @@ from millbrain.farm.errors import FarmError
 from millbrain.farm.hands import Hands
 from millbrain.farm.local import LocalWorkers
 from millbrain.farm.losses import Policy, Report
-from millbrain.farm.program import JobFailed, capture, digest, find, which
-from millbrain.farm.words import as_words
+from millbrain.farm.program import capture, digest, find, which
 from millbrain.farm.worker import Job
 
-__all__ = ["Farm", "FarmError", "JobFailed"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 log = logging.getLogger("millbrain.farm")
 
@@ -42,14 +42,8 @@ _FAILED = frozenset({"cancelled", "error", "lost"})
 Part = TypeVar("Part")
 
 
-class Farm:
-    """A Dask cluster that runs parts of jobs, and what is to happen when some are lost.
-
-    ::
-
-        with Farm(client=client) as farm:
-            farm.run("analyse", "positions.txt", out="results.jsonl", nodes=1_000_000, no_time=True)
-    """
+class Cluster:
+    """A Dask cluster that runs parts of jobs, and what is to happen when some are lost."""
 
     def __init__(
         self,
@@ -124,7 +118,7 @@ class Farm:
         """What a client connects to."""
         return self._scheduler if self.local is None else self.local.cluster
 
-    def __enter__(self) -> Farm:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -133,24 +127,6 @@ class Farm:
                 self._client.close(timeout=ANSWER)
         if self.local is not None:
             self.local.close()
-
-    def run(self, job: str, *words: str, **options: Any) -> Report:
-        """Runs a job to its end, as ``python -m millbrain.farm JOB WORDS... --OPTION VALUE...`` does.
-
-        `job` is ``"analyse"``, ``"match"``, ``"tablebase"`` or ``"tune"``. Options are those of its command line with
-        ``_`` for ``-``: ``nodes=1000``, ``no_time=True``, and lists for those that take several words or are given
-        several times, as ``openings=["plies=6", "seed=1"]`` and ``engine=[["name=A", "cmd=a"], ["name=B", "cmd=b"]]``.
-
-        Returns what was lost on the way. Raises `FarmError` where the run cannot go on, or a part was set aside,
-        `JobFailed` where the engine refuses the job, and `OSError` for files.
-        """
-        from millbrain.farm.jobs import JOBS
-
-        if job not in JOBS:
-            raise FarmError(f"{job!r} unusable, expected {', '.join(JOBS)}")
-        self.report = Report()
-        JOBS[job](self, [*words, *as_words(options)])
-        return self.report
 
     def threads(self) -> dict[str, int]:
         """How many parts each worker may run at a time, by its address; asked for anew, as workers come and go.

@@ -20,7 +20,7 @@ from millbrain.farm.program import Died, JobFailed, ProgramError
 from millbrain.farm.worker import CORES, Job
 
 if TYPE_CHECKING:
-    from millbrain.farm.cluster import Farm
+    from millbrain.farm.cluster import Cluster
 
 log = logging.getLogger("millbrain.farm")
 
@@ -48,7 +48,7 @@ class Hands:
 
     def __init__(
         self,
-        farm: Farm,
+        farm: Cluster,
         job: Job,
         parts: Iterator[Any],
         submit: Callable[[Any], tuple[Any, ...]],

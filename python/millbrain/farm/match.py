@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from millbrain.farm import worker
-from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.cluster import Cluster
+from millbrain.farm.errors import FarmError
 from millbrain.farm.journal import Lines, Mirrored
 from millbrain.farm.places import Place
 from millbrain.farm.plan import Plan
@@ -91,7 +92,7 @@ def _threads(engine: dict[str, Any]) -> int:
     return max((int(value) for name, value in engine["options"] if name.lower() == "threads"), default=1)
 
 
-def run(farm: Farm, words: Sequence[str]) -> None:
+def run(farm: Cluster, words: Sequence[str]) -> None:
     """Plays a match, as ``millbrain match`` does: the same table, files and game at which a sequential test ends it.
 
     Each finished game is in the journal that --save names, from which --resume goes on.
@@ -125,7 +126,7 @@ def run(farm: Farm, words: Sequence[str]) -> None:
         sys.stdout.write(table)
 
 
-def _play_all(farm: Farm, journal: Lines, place: Place, go_on: str) -> None:
+def _play_all(farm: Cluster, journal: Lines, place: Place, go_on: str) -> None:
     """Plays what the journal has not got yet, until all is there or the sequential test decides.
 
     go_on says how to go on when the run is given up.
@@ -179,7 +180,7 @@ def _play_all(farm: Farm, journal: Lines, place: Place, go_on: str) -> None:
         print(f"{busy} parts were played though other work was using the cores", file=sys.stderr)
 
 
-def _has_decided(farm: Farm, journal: Path) -> bool:
+def _has_decided(farm: Cluster, journal: Path) -> bool:
     """Whether the sequential test of a match has come to a decision, as the engine counts it."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder, "result.json")

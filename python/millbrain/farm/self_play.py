@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from millbrain.farm import worker
-from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.cluster import Cluster
+from millbrain.farm.errors import FarmError
 from millbrain.farm.formats import Columns, Format
 from millbrain.farm.places import Place
 from millbrain.farm.plan import Plan
@@ -36,7 +37,7 @@ def row(line: bytes) -> dict[str, Any]:
     return {"fen": fen, "score": int(score), "result": int(result)}
 
 
-def run(farm: Farm, words: Sequence[str]) -> None:
+def run(farm: Cluster, words: Sequence[str]) -> None:
     """Plays games and writes their positions, as ``millbrain tune play`` does.
 
     Finished parts are in OUT.parts until all are done.

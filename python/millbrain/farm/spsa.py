@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from millbrain.farm import worker
-from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.cluster import Cluster
+from millbrain.farm.errors import FarmError
 from millbrain.farm.formats import lines
 from millbrain.farm.parts import Parts
 from millbrain.farm.places import Place
@@ -139,7 +140,7 @@ def play(job: worker.Job, match: Perturbation, options: Sequence[str], openings:
     return int(pairing["wins"]) - int(pairing["losses"])
 
 
-def tunables(farm: Farm, wanted: Sequence[str]) -> list[Tunable]:
+def tunables(farm: Cluster, wanted: Sequence[str]) -> list[Tunable]:
     """The parameters with one of these words in their names; all without words."""
     try:
         listed = farm.capture(["tune", "spsa"])
@@ -154,7 +155,7 @@ def tunables(farm: Farm, wanted: Sequence[str]) -> list[Tunable]:
     return found
 
 
-def run(farm: Farm, words: Sequence[str]) -> None:
+def run(farm: Cluster, words: Sequence[str]) -> None:
     """Tunes the parameters of the engine's search; the words that are not named here are those of ``millbrain match``.
 
     OUT gets a line an iteration: the values after it, and how its games have ended. Finished ones are in OUT.parts
@@ -212,7 +213,7 @@ def _number(name: str, text: str) -> int:
     return int(text)
 
 
-def _tune(farm: Farm, spsa: Spsa, parts: Parts, options: Sequence[str], openings: Sequence[str]) -> None:
+def _tune(farm: Cluster, spsa: Spsa, parts: Parts, options: Sequence[str], openings: Sequence[str]) -> None:
     """Does the iterations that are left, one after the other, and the matches of each side by side."""
     job = farm.job()
     values, begun = spsa.start(), 0

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from millbrain.farm import worker
-from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.cluster import Cluster
+from millbrain.farm.errors import FarmError
 from millbrain.farm.formats import lines
 from millbrain.farm.places import Place
 from millbrain.farm.plan import Plan
@@ -26,7 +27,7 @@ def start(job: worker.Job, words: Sequence[str]) -> str:
     return job.start(["tablebase", *words])
 
 
-def run(farm: Farm, words: Sequence[str]) -> None:
+def run(farm: Cluster, words: Sequence[str]) -> None:
     """Builds or checks tables in a folder that all workers see under the same name."""
     match words[:1]:
         case ["build"]:
@@ -37,7 +38,7 @@ def run(farm: Farm, words: Sequence[str]) -> None:
             raise FarmError("tablebase unusable, expected 'tablebase build' or 'tablebase verify'")
 
 
-def build(farm: Farm, words: Sequence[str]) -> None:
+def build(farm: Cluster, words: Sequence[str]) -> None:
     """Runs a builder on each worker. They share the work pair by pair, and each ends when all is there."""
     given = Words(words, flags=["--placing", "--json"])
     out = given.take("--out")
@@ -74,7 +75,7 @@ def build(farm: Farm, words: Sequence[str]) -> None:
     plan.end(Place(folder) / "build", farm.report)
 
 
-def verify(farm: Farm, words: Sequence[str]) -> None:
+def verify(farm: Cluster, words: Sequence[str]) -> None:
     """Checks tables in parts; prints for each sector what all parts have checked."""
     given = Words(words, flags=["--resume"])
     given.refuse("--shard")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from millbrain.farm import self_play, spsa
-from millbrain.farm.cluster import Farm, FarmError
+from millbrain.farm.cluster import Cluster
+from millbrain.farm.errors import FarmError
 
 
-def run(farm: Farm, words: Sequence[str]) -> None:
+def run(farm: Cluster, words: Sequence[str]) -> None:
     """Runs ``tune play WORDS``, or ``tune WORDS`` for SPSA."""
     if words[:1] == ["play"]:
         self_play.run(farm, words[1:])

@@ -11,7 +11,7 @@ pytest.importorskip("distributed", reason="the farm is an extra of the package")
 
 from running import PROGRAM, WORKERS, Engine  # noqa: E402
 
-from millbrain.farm.cluster import Farm  # noqa: E402
+from millbrain.farm import Farm  # noqa: E402
 
 
 @pytest.fixture(scope="session")
