@@ -5,6 +5,7 @@ pub use millbrain_server::*;
 use crate::protocol::{self, Bounds, Event, Output, Runner, Settings, Work, drive, events_of};
 use session::{Engine, Input, Offered};
 use std::io::Write;
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
@@ -18,6 +19,14 @@ const NOTABLE_SLEEP: Duration = Duration::from_millis(50);
 /// An address that is taken, and anything that cannot be read.
 pub fn start(config: Config) -> Result<Server, ServeError> {
     Server::start(config, Arc::new(Sessions))
+}
+
+/// Begins to serve on a socket that listens already.
+///
+/// # Errors
+/// A socket of another kind, and anything that cannot be read.
+pub fn start_on(listener: TcpListener, config: Config) -> Result<Server, ServeError> {
+    Server::start_on(listener, config, Arc::new(Sessions))
 }
 
 /// The engine of the server: sessions of the protocol.

@@ -21,7 +21,7 @@ deb() {
     cp "$from/README.md" "$from/protocol.md" "$OLDPWD/docs/server.md" "$doc/"
     gzip -9nc "$from/CHANGELOG.md" >"$doc/changelog.gz"
     cat "$from/LICENSE-MIT" "$from/LICENSE-APACHE" "$from/LICENSES-OF-CRATES.txt" >"$doc/copyright"
-    cp "$OLDPWD/scripts/release-steps/debian/millbrain.service" usr/lib/systemd/system/
+    cp "$OLDPWD"/scripts/release-steps/debian/millbrain.{service,socket} usr/lib/systemd/system/
     cp "$OLDPWD/scripts/release-steps/debian/default" etc/default/millbrain
     cp "$OLDPWD/scripts/release-steps/debian/reload" DEBIAN/postinst
     cp "$OLDPWD/scripts/release-steps/debian/reload" DEBIAN/postrm
@@ -56,7 +56,7 @@ try_deb() {
     mapfile -t files < <(dpkg -L millbrain)
     millbrain --version
     # What of it is for this machine's manager of services; others have complaints about their own.
-    systemd-analyze verify /usr/lib/systemd/system/millbrain.service 2>&1 | grep millbrain && exit 1
+    systemd-analyze verify /usr/lib/systemd/system/millbrain.{service,socket} 2>&1 | grep millbrain && exit 1
     # The service's command, as a user who may write to nothing but its archive.
     archive=$(mktemp -d)
     chown nobody "$archive"

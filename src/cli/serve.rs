@@ -13,7 +13,7 @@ use crate::variant::Ruleset;
 use clap::Args;
 use std::error::Error;
 use std::io::{self, Write};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ const PAGE: &str = "web/page/dist";
 /// Serve the page, engine sessions and an archive of games.
 #[derive(Args)]
 pub struct Arguments {
-    /// Address and port to listen at; port 0 for any that is free
+    /// Address and port to listen at, unless systemd passes a socket on; port 0 for any that is free
     #[arg(long, default_value = "127.0.0.1:8090", value_name = "IP:PORT")]
     address: SocketAddr,
     /// Folder of the built page; web/page/dist if it is there
@@ -157,6 +157,19 @@ fn announce(server: &Server) {
     let _ = io::stderr().write_all(format!("serving on http://{}\n", server.address()).as_bytes());
 }
 
+/// The socket of a manager of services that holds it itself, so that no client is refused while the server begins anew.
+#[cfg(unix)]
+fn passed_on() -> Result<Option<TcpListener>, String> {
+    let passed = listenfd::ListenFd::from_env().take_tcp_listener(0);
+    passed.map_err(|error| format!("the socket passed on: {error}, expected one of TCP that listens"))
+}
+
+/// Sockets are passed on by systemd alone.
+#[cfg(not(unix))]
+const fn passed_on() -> Result<Option<TcpListener>, String> {
+    Ok(None)
+}
+
 /// Serves until it is told to end.
 ///
 /// # Errors
@@ -174,7 +187,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let (Some(archive), Some(copy)) = (&arguments.archive, &arguments.backup) {
         return Ok(back_up(archive, copy)?);
     }
-    let server = serve::start(Config { secret: arguments.secret()?, ..arguments.config() })?;
+    let config = Config { secret: arguments.secret()?, ..arguments.config() };
+    let server = match passed_on()? {
+        Some(listener) => serve::start_on(listener, config)?,
+        None => serve::start(config)?,
+    };
     tell_imports(&server);
     announce(&server);
     until_signal()?;

@@ -265,7 +265,12 @@ pub struct Process {
 impl Process {
     /// Starts `millbrain` with these words and waits until it serves.
     pub fn start(words: &[&str]) -> Process {
-        let mut child = program(words).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a process");
+        Process::of(&mut program(words))
+    }
+
+    /// Starts a command and waits until it serves.
+    pub fn of(command: &mut Command) -> Process {
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a process");
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut lines = stderr.lines();
         let address = loop {

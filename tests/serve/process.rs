@@ -2,6 +2,10 @@
 
 use crate::common::*;
 use millbrain::variant::Variant;
+#[cfg(unix)]
+use std::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use std::process::Command;
 use std::time::Instant;
 
 const SERVE: [&str; 3] = ["serve", "--address", "127.0.0.1:0"];
@@ -36,6 +40,36 @@ fn two_hundred_sessions_leave_nothing() {
         eventually("threads are left", || threads(&process, &["engine", "job"]) == 0);
     }
     assert_eq!(Engine::new(process.address).ask("isready", "readyok"), ["readyok"]);
+}
+
+/// A command that passes this on as its socket, as systemd does: file 3, and the process that it is for.
+#[cfg(unix)]
+fn passed_on(words: &[&str], socket: std::os::fd::OwnedFd) -> Command {
+    const PASS_ON: &str = r#"exec 3<&0; export LISTEN_FDS=1 LISTEN_PID=$$; exec "$0" "$@""#;
+    let mut command = Command::new("sh");
+    command.args(["-c", PASS_ON, env!("CARGO_BIN_EXE_millbrain")]).args(words).stdin(socket);
+    command
+}
+
+/// Clients that come before the server begins, and while it begins anew, wait for it.
+#[cfg(unix)]
+#[test]
+fn a_socket_that_is_passed_on_refuses_nobody() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    for _ in 0..2 {
+        let early = TcpStream::connect(address).expect("the system takes it");
+        let socket = listener.try_clone().expect("a copy").into();
+        // The address of the words is not used.
+        let process = Process::of(&mut passed_on(&["serve", "--address", "192.0.2.1:1"], socket));
+        assert_eq!(process.address, address);
+        assert_eq!(Engine::new(address).ask("isready", "readyok"), ["readyok"]);
+        drop(early);
+    }
+    let file = std::fs::File::open("/dev/null").expect("a file").into();
+    let output = passed_on(&SERVE, file).output().expect("a process");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the socket passed on"), "{output:?}");
 }
 
 #[cfg(unix)]

@@ -76,6 +76,15 @@ impl Server {
     pub fn start(config: Config, engine: Arc<dyn Engine>) -> Result<Server, ServeError> {
         let at = |source| ServeError::Address { address: config.address, source };
         let listener = StdListener::bind(config.address).map_err(at)?;
+        Server::start_on(listener, config, engine)
+    }
+
+    /// Begins to serve on a socket that listens already, whatever address is configured.
+    ///
+    /// # Errors
+    /// A socket of another kind, and anything that cannot be read.
+    pub fn start_on(listener: StdListener, config: Config, engine: Arc<dyn Engine>) -> Result<Server, ServeError> {
+        let at = |source| ServeError::Address { address: config.address, source };
         listener.set_nonblocking(true).map_err(at)?;
         // Connections have it from the listener.
         SockRef::from(&listener).set_send_buffer_size(SEND_BUFFER).map_err(at)?;
