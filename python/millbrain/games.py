@@ -405,10 +405,8 @@ def iter_games(
 
     def pieces() -> Iterator[tuple[int, str, str]]:
         for line in io.StringIO(lines) if isinstance(lines, str) else lines:
-            yield from splitter.line(line)
-        last = splitter.finish()
-        if last is not None:
-            yield last
+            yield from splitter.push(line)
+        yield from splitter.finish()
 
     for number, found, text in pieces():
         try:

@@ -23,7 +23,7 @@ pub fn read_games(text: &str, form: Option<&str>, like: &str) -> PyResult<String
     serde_json::to_string(&games).map_err(raise(RecordError::new_err))
 }
 
-/// Takes the lines of a text of games, and gives the text of each as soon as it is whole: its first line, its form, and it.
+/// Takes a text of games in parts, and gives the text of each as soon as it is whole: its first line, its form, and it.
 #[pyclass(module = "millbrain._native")]
 pub struct GameSplitter(Option<Splitter>);
 
@@ -41,14 +41,14 @@ impl GameSplitter {
         Ok(GameSplitter(Some(Splitter::new(form.map(format).transpose()?))))
     }
 
-    /// Takes a line.
-    fn line(&mut self, line: &str) -> PyResult<Vec<(usize, String, String)>> {
-        self.0.iter_mut().flat_map(|splitter| splitter.line(line)).map(plain).collect()
+    /// Takes the next part.
+    fn push(&mut self, part: &str) -> PyResult<Vec<(usize, String, String)>> {
+        self.0.iter_mut().flat_map(|splitter| splitter.push(part)).map(plain).collect()
     }
 
     /// The end of the text.
-    fn finish(&mut self) -> PyResult<Option<(usize, String, String)>> {
-        self.0.take().and_then(Splitter::finish).map(plain).transpose()
+    fn finish(&mut self) -> PyResult<Vec<(usize, String, String)>> {
+        self.0.take().map(Splitter::finish).unwrap_or_default().into_iter().map(plain).collect()
     }
 }
 

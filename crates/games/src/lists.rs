@@ -46,6 +46,36 @@ pub fn write(game: &Game) -> Result<String, NotationError> {
     Ok(text)
 }
 
+/// What the rows of a list are, one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rows {
+    in_comment: bool,
+    has_moves: bool,
+}
+
+impl Rows {
+    /// Whether the next row is a tag: these stand before the first move. A comment may have rows that look like one.
+    pub fn is_tag(&mut self, row: &str) -> bool {
+        if row.trim_start().starts_with('[') && !self.in_comment && !self.has_moves {
+            return true;
+        }
+        for c in row.chars() {
+            match c {
+                '{' => self.in_comment = true,
+                '}' if self.in_comment => self.in_comment = false,
+                _ => self.has_moves |= !self.in_comment && !c.is_whitespace(),
+            }
+        }
+        false
+    }
+
+    /// Whether the next row can only be the first of another list: a tag, or the number 1 once more, with a move of White.
+    pub fn begins(self, row: &str) -> bool {
+        let is_first = row.strip_prefix("1.").is_some_and(|rest| !rest.starts_with('.'));
+        self.has_moves && !self.in_comment && (is_first || row.starts_with('['))
+    }
+}
+
 /// A text without what stands in braces.
 fn without_comments(text: &str) -> Result<String, NotationError> {
     let mut parts = text.split('{');
@@ -70,13 +100,14 @@ fn without_comments(text: &str) -> Result<String, NotationError> {
 /// A word that is no move, a move that cannot be played, a FEN that is none.
 pub fn read(text: &str, like: &Game) -> Result<Game, NotationError> {
     let mut game = Game { variant: like.variant.clone(), house_rules: like.house_rules.clone(), ..Game::default() };
-    let tag = text.lines().find_map(|line| line.strip_prefix("[FEN \"")?.split('"').next());
-    if let Some(fen) = tag {
+    let mut rows = Rows::default();
+    let (tags, body): (Vec<&str>, Vec<&str>) = text.lines().partition(|row| rows.is_tag(row));
+    let fen = tags.into_iter().find_map(|tag| tag.trim_start().strip_prefix("[FEN \"")?.split('"').next());
+    if let Some(fen) = fen {
         game.fen = Some(fen.to_string());
         game.fen = Some(game.first()?.fen());
     }
     let rules = game.first()?;
-    let body: Vec<&str> = text.lines().filter(|line| !line.starts_with('[')).collect();
     let mut moves: Vec<String> = Vec::new();
     for word in without_comments(&body.join(" "))?.split(|c: char| c.is_whitespace() || c == ',') {
         let lower = word.to_lowercase();
