@@ -6,11 +6,13 @@ use millbrain::games::game::{self, Game, NotationError};
 use millbrain::games::import::import;
 use millbrain::games::record::{MoveRecord, Outcome, RecordError, RecordFault, Termination, VerifyError};
 use millbrain::games::score::Score;
+use millbrain::games::split::{Piece, Splitter};
 use millbrain::variant::Variant;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A game. Its rules are a variant and the options that differ from it, by their names.
 #[derive(Serialize, Deserialize, Debug)]
@@ -185,6 +187,38 @@ pub fn write(order: &[u8]) -> Result<String, Fault> {
     Ok(forms::write(&untold(game), format)?)
 }
 
+/// The texts that are being taken apart, by their numbers.
+#[derive(Debug)]
+pub struct Splitters {
+    next: u32,
+    open: BTreeMap<u32, Splitter>,
+}
+
+/// Those of this module.
+pub fn splitters() -> MutexGuard<'static, Splitters> {
+    static SPLITTERS: Mutex<Splitters> = Mutex::new(Splitters { next: 0, open: BTreeMap::new() });
+    SPLITTERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Splitters {
+    /// The number of a new text.
+    pub fn begin(&mut self) -> u32 {
+        self.next = self.next.wrapping_add(1);
+        self.open.insert(self.next, Splitter::for_import());
+        self.next
+    }
+
+    /// Takes the next part of a text; nothing is whole in one that is not open.
+    pub fn push(&mut self, number: u32, part: &str) -> Vec<Piece> {
+        self.open.get_mut(&number).map(|splitter| splitter.push(part)).unwrap_or_default()
+    }
+
+    /// Takes the end of a text.
+    pub fn finish(&mut self, number: u32) -> Vec<Piece> {
+        self.open.remove(&number).map(Splitter::finish).unwrap_or_default()
+    }
+}
+
 /// Options as text.
 fn house_rules(options: &BTreeMap<String, Box<RawValue>>) -> String {
     let text = |value: &RawValue| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_string());
@@ -280,5 +314,20 @@ mod tests {
         assert!(read(b"{}").is_err_and(|fault| fault.message.starts_with("no game: missing field")));
         let other = json!({"game": {"variant": "smess", "white": "", "black": "", "nodes": []}, "format": "sgf"});
         assert!(write(other.to_string().as_bytes()).is_err());
+    }
+
+    #[test]
+    fn texts_are_taken_apart_side_by_side() {
+        let mut all = Splitters { next: 0, open: BTreeMap::new() };
+        let (one, two) = (all.begin(), all.begin());
+        let texts = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<Vec<_>>();
+        assert_eq!(texts(all.push(one, "1. d6\n1. f")), [""; 0]);
+        assert_eq!(texts(all.push(two, "(;B[aa])(;")), ["(;B[aa])"]);
+        assert_eq!(texts(all.push(one, "4\n")), ["1. d6\n"]);
+        assert_eq!(texts(all.finish(one)), ["1. f4\n"]);
+        assert_eq!(
+            (texts(all.finish(two)), texts(all.finish(two)), texts(all.push(one, "a"))),
+            (vec!["(;".into()], vec![], vec![])
+        );
     }
 }

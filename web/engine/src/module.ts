@@ -1,5 +1,5 @@
 import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./bare.js";
-import { AssetError, EngineError, type GameFormat, type GameText, type GamesText, NotationError, type Ruleset, wordsOf } from "./types.js";
+import { AssetError, EngineError, type GameFormat, type GamePiece, type GameText, type GamesText, NotationError, type Ruleset, wordsOf } from "./types.js";
 
 /** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
 interface Exports {
@@ -20,6 +20,9 @@ interface Exports {
   parts(): number;
   compose(): number;
   read_games(): number;
+  splitter(): number;
+  split(splitter: number): number;
+  split_end(splitter: number): number;
   write_game(): number;
   expected_points(score: number): number;
   marks(): number;
@@ -301,6 +304,27 @@ export class EngineModule {
    */
   readGames(text: string, rules: Ruleset): GamesText {
     return this.#notation({ text, ...rules }, () => this.#exports.read_games());
+  }
+
+  /** Takes a text of games apart, some of it at a time; each piece comes with the characters looked at so far. */
+  *splitGames(text: string, part: number): Generator<GamePiece> {
+    const splitter = this.#exports.splitter();
+    const pieces = (length: number, end: number) => this.#json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
+    let isOpen = true;
+    try {
+      for (let at = 0; at < text.length; ) {
+        const begin = at;
+        at = Math.min(at + part, text.length);
+        // Both halves of a character stay together.
+        if (/[\uD800-\uDBFF]/.test(text.charAt(at - 1))) at += 1;
+        this.#give(this.#encoder.encode(text.slice(begin, at)));
+        yield* pieces(this.#exports.split(splitter), Math.min(at, text.length));
+      }
+      isOpen = false;
+      yield* pieces(this.#exports.split_end(splitter), text.length);
+    } finally {
+      if (isOpen) this.#exports.split_end(splitter);
+    }
   }
 
   /**

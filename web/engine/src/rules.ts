@@ -4,6 +4,7 @@ import { host } from "./host.js";
 import {
   EngineError,
   type GameFormat,
+  type GamePiece,
   type GamesText,
   type GameText,
   type Layout,
@@ -19,6 +20,9 @@ import {
 import { positionLine, rulesLines } from "./lines.js";
 import { isTable } from "./supply.js";
 import { parseOption } from "./parse.js";
+
+/** Characters of a text that are looked at in one go: a moment's work. */
+const PART = 1 << 16;
 
 /** A board, and the moves that have been taken apart on it. */
 interface Board {
@@ -151,6 +155,14 @@ export class Rules {
    */
   readGames(text: string, rules: Ruleset): GamesText {
     return this.#module.readGames(text, rules);
+  }
+
+  /**
+   * Takes a text of many games apart, each as soon as it is asked for, without reading them: whether a piece is a game,
+   * `readGames` says. Joined, the pieces are the text but for space between them.
+   */
+  splitGames(text: string): Generator<GamePiece> {
+    return this.#module.splitGames(text, PART);
   }
 
   /**

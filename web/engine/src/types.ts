@@ -187,6 +187,16 @@ export interface GameText extends Ruleset {
   readonly end?: GameEnd;
 }
 
+/** The text of one game among many. */
+export interface GamePiece {
+  readonly text: string;
+  readonly form: GameFormat;
+  /** Its first line in the whole text, from 1. */
+  readonly line: number;
+  /** How far the whole text has been looked at, in characters. */
+  readonly end: number;
+}
+
 /** The games of a text, and the form that it has. */
 export interface GamesText {
   readonly format: GameFormat;

@@ -175,6 +175,37 @@ test("games are read and written in every form", async () => {
   assert.throws(() => rules.writeGame({}, "sgf"), /no game: missing field/);
 });
 
+test("a text of games is taken apart as they are asked for", async () => {
+  const rules = await Rules.create();
+  const [first, second] = ["1. d6 {1.\n1. ä\ud83d\ude00}\n2. f4\n", "1. a7\n"];
+  const text = `\ufeff${first}${second}`;
+  const pieces = [...rules.splitGames(text)];
+  assert.deepEqual(
+    pieces.map(({ text, form, line }) => [text, form, line]),
+    [
+      [first, "sanmill", 1],
+      [second, "sanmill", 4],
+    ],
+  );
+  assert.ok(pieces.every(({ end }) => end === text.length));
+  // Long texts are looked at bit by bit, and two at once do not mix.
+  const long = `1. d6 {${"😀".repeat(70_001)}}\n`;
+  const [one, two] = [rules.splitGames(long.repeat(3)), rules.splitGames(long.repeat(2))];
+  assert.ok(one.next().value.end < long.length * 2);
+  assert.deepEqual(
+    [...two].map(({ text }) => text),
+    [long, long],
+  );
+  assert.deepEqual(
+    [...one].map(({ text }) => text),
+    [long, long],
+  );
+  const torn = rules.splitGames(long.repeat(3));
+  torn.next();
+  assert.deepEqual(torn.return(1), { value: 1, done: true });
+  assert.deepEqual([...rules.splitGames(""), ...rules.splitGames(" \n")], []);
+});
+
 test("a score tells what points to expect, and a loss of them is marked", async () => {
   const rules = await Rules.create();
   const points = [{ cp: 0 }, { mate: 2 }, { mate: -2 }, { mate: 0 }].map((score) => rules.expectedPoints(score));

@@ -1,11 +1,9 @@
-import fc from "fast-check";
 import type { GameFormat, GameText } from "millbrain";
 import { beforeAll, expect, test, vi } from "vitest";
 import { loadRules, rules } from "../src/engine/rules.js";
 import { writeLink } from "../src/game/share.js";
 import { inSlices } from "../src/game/slices.js";
 import { sourceOf } from "../src/game/source.js";
-import { split } from "../src/game/split.js";
 import { lineOf } from "../src/game/text.js";
 import { moves } from "../src/game/tree.js";
 import { readAll, rulesFor } from "../src/store/intake.svelte.js";
@@ -38,7 +36,7 @@ test("each game of a text comes by itself, in every form and with any space betw
     const texts = LINES.map((line) => write(line, format));
     for (const between of ["\n", "\r\n\n", " \n\n"]) {
       const text = `\uFEFF\n${texts.join(between)}\n`;
-      const pieces = [...split(text)];
+      const pieces = [...rules().splitGames(text)];
       expect(pieces.map((piece) => piece.text.trim())).toEqual(texts.map((one) => one.trim()));
       for (const [i, { line }] of pieces.entries())
         expect(text.split("\n")[line - 1]?.replace("\uFEFF", "")).toContain(texts[i]?.split("\n")[0]?.trim());
@@ -47,29 +45,6 @@ test("each game of a text comes by itself, in every form and with any space betw
       expect(bad).toEqual([]);
     }
   }
-});
-
-test("nothing of a text is lost or read twice, whatever it is", () => {
-  const part = fc.constantFrom(
-    ...'([{}])"\\;\n \r',
-    "1. d6",
-    "1... f4",
-    '[FEN "x"]',
-    "[Variant ",
-    "a",
-    "\n\n",
-  );
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
-      const text = parts.join("");
-      const pieces = [...split(text)];
-      const bare = (one: string) => one.replace(/[\s\uFEFF]/g, "");
-      expect(pieces.map((piece) => bare(piece.text)).join("")).toBe(bare(text));
-      const ends = pieces.map(({ end }) => end);
-      expect(ends).toEqual([...new Set(ends)].sort((a, b) => a - b));
-    }),
-    { numRuns: 2000 },
-  );
 });
 
 test("one game stays one: rows with dots, and comments that look like the next game", () => {
@@ -81,8 +56,8 @@ test("one game stays one: rows with dots, and comments that look like the next g
     `(;GM[5]C[a \\] ) (;]\n(;W[d6])(;W[f4]))`,
     '[Variant "morris"]\n\n1. d6 f4\n\n2. a1',
   ])
-    expect([...split(text)].map((piece) => piece.text)).toEqual([text]);
-  expect([...split("")].length + [...split("\uFEFF \n")].length).toBe(0);
+    expect([...rules().splitGames(text)].map((piece) => piece.text)).toEqual([text]);
+  expect([...rules().splitGames("")].length + [...rules().splitGames("\uFEFF \n")].length).toBe(0);
 });
 
 test("bad games are counted and told with their place, and the good ones are read", async () => {

@@ -1,5 +1,5 @@
 import { type Ending, type GameEnd, type GameNode, type Side } from "millbrain";
-import { emptyTree, nodeOf, play, ROOT, type Tree } from "./tree.js";
+import { nodeOf, ROOT, type Tree, treeOfMoves } from "./tree.js";
 
 export type Outcome = GameEnd["outcome"];
 export const OUTCOMES = ["white", "black", "draw"] as const satisfies readonly Outcome[];
@@ -59,12 +59,5 @@ export function nodesOf(tree: Tree): GameNode[] {
 
 /** The tree of the moves of a game. */
 export function treeOf(nodes: readonly GameNode[]): Tree {
-  let tree = emptyTree();
-  const ids: number[] = [ROOT];
-  for (const { parent, move, ...rest } of nodes) {
-    const [grown, id] = play(tree, ids[parent] ?? ROOT, move, told(rest));
-    tree = grown;
-    ids.push(id);
-  }
-  return tree;
+  return treeOfMoves(nodes.map(({ parent, move, ...rest }) => ({ parent, move, ...told(rest) })))[0];
 }

@@ -80,12 +80,31 @@ export function judged(tree: Tree, id: number, line: Judgement): Tree {
   return update(tree, id, { judgement });
 }
 
+/**
+ * The tree of moves that follow each other: 0 is the first position, and `n` the move at `n - 1`, which stands before. And
+ * the node of the last one. It takes as long as there are moves.
+ */
+export function treeOfMoves(
+  moves: readonly (Partial<TreeNode> & { readonly parent: number; readonly move: string })[],
+): [Tree, number] {
+  const nodes: (TreeNode & { children: number[] })[] = [{ id: ROOT, parent: -1, move: "", children: [] }];
+  const ids: number[] = [ROOT];
+  for (const { parent, move, ...rest } of moves) {
+    const before = nodes[ids[parent] ?? ROOT] as (typeof nodes)[number];
+    let id = before.children.find((child) => nodes[child]?.move === move);
+    if (id === undefined) {
+      id = nodes.length;
+      before.children.push(id);
+      nodes.push({ ...rest, id, parent: before.id, move, children: [] });
+    }
+    ids.push(id);
+  }
+  return [{ nodes }, ids.at(-1) ?? ROOT];
+}
+
 /** A tree of one line. */
 export function line(moves: readonly string[]): [Tree, number] {
-  let tree = emptyTree();
-  let at = ROOT;
-  for (const move of moves) [tree, at] = play(tree, at, move);
-  return [tree, at];
+  return treeOfMoves(moves.map((move, parent) => ({ parent, move })));
 }
 
 /** The nodes from the start to this one, the start left out. */

@@ -1,10 +1,9 @@
-import { type GameText, type Ruleset } from "millbrain";
+import { type GamePiece, type GameText, type Ruleset } from "millbrain";
 import { rules as engineRules } from "../engine/rules.js";
 import { Fault, quoted } from "../game/fault.js";
 import { readLink } from "../game/share.js";
 import { inSlices } from "../game/slices.js";
 import { sourceOf } from "../game/source.js";
-import { type Piece, split } from "../game/split.js";
 import { ofRules, treeOf } from "../game/text.js";
 import { emptyTree, leaf, moves, path, ROOT } from "../game/tree.js";
 import { ruleset } from "../game/variants.js";
@@ -61,7 +60,7 @@ export async function readAll(
   const games: ListedGame[] = [];
   const bad: BadGame[] = [];
   let number = 0;
-  const read = ({ text: piece, line, end }: Piece) => {
+  const read = ({ text: piece, line, end }: GamePiece) => {
     number += 1;
     try {
       games.push(...engineRules().readGames(piece, like).games.map(toListed));
@@ -70,7 +69,7 @@ export async function readAll(
     }
     progress(end / text.length);
   };
-  await inSlices(split(text), read, signal);
+  await inSlices(engineRules().splitGames(text), read, signal);
   if (number === 0) throw new Fault("fault.noMoves");
   return { games, bad };
 }
