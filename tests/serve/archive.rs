@@ -167,3 +167,37 @@ fn games_are_annotated() {
     assert_eq!(ask(address, "POST", "/api/games/1/annotate", b"").status, 202);
     assert!(get(address, "/api/games/1").json()["annotation"].is_object(), "it stays");
 }
+
+#[test]
+fn openings_are_told_as_the_manual_has_it() {
+    let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/server.md")).expect("the manual");
+    let (_, after) = manual.split_once("### `GET /api/openings`").expect("the chapter");
+    let example = after.split("```json").nth(1).and_then(|text| text.split("```").next()).expect("an example");
+    let folder = Folder::new();
+    let server = with_archive(&folder);
+    let address = server.address();
+    let won = |moves: &str| record("A", "B", Variant::Morris, moves);
+    for (key, text) in [
+        ("1", won("d6 f4")),
+        ("2", won("f4 d6").replace("1-0", "1/2-1/2")),
+        ("3", won("a7 d7").replace("1-0", "0-1")),
+        ("4", record("A", "B", Variant::Lasker, "d6")),
+    ] {
+        assert_eq!(save(address, key, &text).0, 201, "{text}");
+    }
+    let answer = get(address, "/api/openings");
+    assert_eq!((answer.status, answer.header("cache-control")), (200, Some("public, max-age=60")));
+    assert_eq!(answer.json(), serde_json::from_str::<Value>(example).expect("JSON"));
+    let games = |query: &str| get(address, &format!("/api/openings?{query}")).json()["games"].clone();
+    assert_eq!(games("variant=lasker"), 1);
+    assert_eq!(games("variant=morris&fen=3/1O1/3/6/3/3/3+b+8+9+0+1"), 2);
+    assert_eq!(games("rules=Flying%3Dfalse&fen="), 3);
+    let long = format!("fen={}", "x".repeat(5_000));
+    for query in ["variant=chess", "fen=x", "rules=Stones%3D99", &long] {
+        let answer = get(address, &format!("/api/openings?{query}"));
+        assert_eq!((answer.status, answer.json()["error"].is_string()), (400, true), "{query}");
+    }
+    assert_eq!(ask(address, "POST", "/api/openings", b"{}").status, 405);
+    let plain = start(config());
+    assert_eq!(get(plain.address(), "/api/openings").status, 404);
+}

@@ -3,10 +3,13 @@
 use super::Shared;
 use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
 use super::limits::{NoSeat, Seats};
+use super::tablebase::One;
 use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use millbrain_core::any::AnyGame;
 use millbrain_core::variant::Variant;
 use millbrain_games::record::Outcome;
 use serde::{Deserialize, Serialize};
@@ -24,6 +27,8 @@ const MAX_IMPORT: usize = 16 << 20;
 const BODY_TIME: Duration = Duration::from_secs(20);
 /// Most characters of a part of a query.
 const MAX_QUERY: usize = 4_096;
+/// How long a browser may keep what was played from a position: new games are no hurry.
+const EXPLORED: HeaderValue = HeaderValue::from_static("public, max-age=60");
 /// Games of a page, if nothing else is asked for.
 const LISTED: u32 = 50;
 
@@ -120,6 +125,10 @@ pub(super) fn bad(error: impl Display) -> ApiError {
     ApiError::Bad(error.to_string())
 }
 
+fn too_long() -> ApiError {
+    ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer"))
+}
+
 /// The body of a request, of which there are so many at a time.
 pub(super) async fn whole(seats: &Arc<Seats>, client: IpAddr, body: Body, most: usize) -> Result<Bytes, ApiError> {
     use axum::body::HttpBody as _;
@@ -190,7 +199,7 @@ impl Wanted {
         let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let texts = [&self.player, &self.variant, &self.result, &self.opening, &self.fen];
         if texts.into_iter().flatten().any(|text| text.len() > MAX_QUERY) {
-            return Err(ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer")));
+            return Err(too_long());
         }
         let variant = given(self.variant).map(|text| text.parse::<Variant>()).transpose().map_err(bad)?;
         let result = given(self.result).map(|text| text.parse::<Outcome>()).transpose().map_err(bad)?;
@@ -212,11 +221,32 @@ impl Wanted {
 /// `GET /api/games`
 pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Query(wanted) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
     let listing = ask(&shared, move |archive| Ok(archive.list(&wanted.filter()?)?)).await?;
     Ok(answer(StatusCode::OK, &listing))
+}
+
+/// `GET /api/openings`
+pub(super) async fn openings(
+    State(shared): State<Arc<Shared>>,
+    wanted: Result<Query<One>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(One { asked, fen }) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
+    let (variant, rules) = (asked.variant()?, asked.ruleset()?);
+    let fen = fen.filter(|text| !text.trim().is_empty());
+    if fen.as_ref().is_some_and(|fen| fen.len() > MAX_QUERY) {
+        return Err(too_long());
+    }
+    let explored = ask(&shared, move |archive| {
+        let game = AnyGame::new(rules).at(fen.as_deref(), []).map_err(bad)?;
+        Ok(archive.explore(variant, &game)?)
+    })
+    .await?;
+    let mut response = answer(StatusCode::OK, &explored);
+    response.headers_mut().insert(header::CACHE_CONTROL, EXPLORED);
+    Ok(response)
 }
 
 /// A game with all that is known of it.

@@ -227,6 +227,7 @@ fn router(shared: &Arc<Shared>) -> Router {
         .route("/api/games/{id}", get(api::show).merge(delete(api::delete)).fallback(wrong))
         .route("/api/games/{id}/annotate", post(api::annotate).fallback(wrong))
         .route("/api/import", post(api::import).fallback(wrong))
+        .route("/api/openings", get(api::openings).fallback(wrong))
         .route("/api/live", get(events::stream).fallback(wrong))
         .fallback(page)
         .layer(from_fn_with_state(Arc::clone(shared), admit))

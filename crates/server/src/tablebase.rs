@@ -24,15 +24,18 @@ const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
 /// The rules of a question.
 #[derive(Deserialize)]
-struct Asked {
+pub(super) struct Asked {
     variant: Option<String>,
     rules: Option<String>,
 }
 
 impl Asked {
-    fn ruleset(&self) -> Result<Ruleset, ApiError> {
-        let variant = self.variant.as_deref().map_or(Ok(Variant::Morris), str::parse).map_err(bad)?;
-        let mut rules = variant.rules();
+    pub(super) fn variant(&self) -> Result<Variant, ApiError> {
+        self.variant.as_deref().map_or(Ok(Variant::Morris), str::parse).map_err(bad)
+    }
+
+    pub(super) fn ruleset(&self) -> Result<Ruleset, ApiError> {
+        let mut rules = self.variant()?.rules();
         rules.set_all(self.rules.as_deref().unwrap_or_default()).map_err(bad)?;
         Ok(rules)
     }
@@ -42,8 +45,8 @@ impl Asked {
 #[derive(Deserialize)]
 pub(super) struct One {
     #[serde(flatten)]
-    asked: Asked,
-    fen: Option<String>,
+    pub(super) asked: Asked,
+    pub(super) fen: Option<String>,
 }
 
 /// Several positions.

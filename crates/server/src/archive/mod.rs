@@ -4,12 +4,14 @@
 
 mod game;
 mod import;
+mod openings;
 mod played;
 mod queries;
 mod schema;
 
-pub use game::{Faulty, Game, Key, opening_keys, stored};
+pub use game::{Faulty, Game, Key, stored};
 pub use import::{Import, Refusal};
+pub use openings::opening_keys;
 pub(crate) use played::Played;
 pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 

@@ -1,6 +1,6 @@
 //! What is asked of the archive.
 
-use super::game::{fingerprint, positions, stored};
+use super::openings::insert_steps;
 use super::{Archive, ArchiveError, Game, Key};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -131,11 +131,6 @@ fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
     })
 }
 
-fn insert_positions(connection: &Connection, game: i64, keys: &[i64]) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO positions (key, game) VALUES (?1, ?2)")?;
-    keys.iter().try_for_each(|key| insert.execute(params![key, game]).map(drop))
-}
-
 /// Keeps who has played a game; `names` has both, one a line.
 fn insert_players(connection: &Connection, game: i64, names: &str) -> rusqlite::Result<()> {
     let mut player = connection.prepare_cached("INSERT OR IGNORE INTO players (name) VALUES (?1)")?;
@@ -197,7 +192,7 @@ pub(super) fn insert(connection: &Connection, key: &Key, game: &Game, source: &s
         game.text,
     ])?;
     let id = connection.last_insert_rowid();
-    insert_positions(connection, id, &game.positions)?;
+    insert_steps(connection, id, &record.outcome.to_string(), &game.positions)?;
     insert_players(connection, id, &game.names())?;
     Ok(Saved::New(id))
 }
@@ -378,32 +373,5 @@ impl Archive {
             .and_then(|_| transaction.execute("DELETE FROM evaluations WHERE game = ?1", [game]))
             .and_then(|_| transaction.commit());
         finished.map_err(ArchiveError::of_write)
-    }
-
-    /// Computes the keys of all positions again where those of the archive are another version's, or there are none.
-    pub(super) fn renew_positions(&self) -> Result<(), ArchiveError> {
-        let mut writer = self.writer();
-        let ours = fingerprint();
-        let transaction = writer.transaction()?;
-        let theirs: Option<String> = transaction
-            .query_row("SELECT value FROM facts WHERE name = 'positions'", [], |row| row.get(0))
-            .optional()?;
-        if theirs.as_ref() == Some(&ours) {
-            return Ok(());
-        }
-        transaction.execute("DELETE FROM positions", [])?;
-        {
-            let mut select = transaction.prepare("SELECT id, record FROM games")?;
-            let mut rows = select.query([])?;
-            while let Some(row) = rows.next()? {
-                let (id, text): (i64, String) = (row.get(0)?, row.get(1)?);
-                let record = stored(&text);
-                // A damaged game is not found by its opening; it is still there to be looked at.
-                let keys = record.and_then(|record| positions(&record).ok()).unwrap_or_default();
-                insert_positions(&transaction, id, &keys)?;
-            }
-        }
-        transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('positions', ?1)", [&ours])?;
-        transaction.commit().map_err(ArchiveError::of_write)
     }
 }

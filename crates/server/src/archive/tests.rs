@@ -1,5 +1,6 @@
 //! The archive from within: old versions, damage, what is found.
 
+use super::openings::{OPENING_PLIES, Results};
 use super::schema::STEPS;
 use super::*;
 use millbrain_core::any::AnyGame;
@@ -104,6 +105,84 @@ fn games_are_kept_once_and_found_again() {
     assert_eq!(save("4", &first), Saved::New(4));
 }
 
+/// What was played from a position of morris: games, and those won, drawn and lost by White, in all and by each move that
+/// was played. Which of the moves that are the same stands for them is nobody's business.
+fn explored(archive: &Archive, fen: &str, moves: &str) -> (String, String) {
+    let fen = Some(fen).filter(|fen| !fen.is_empty());
+    let game = AnyGame::new(Variant::Morris.rules()).at(fen, moves.split_whitespace()).expect("a position");
+    let explored = archive.explore(Variant::Morris, &game).expect("an answer");
+    assert_eq!(explored.fen, game.fen());
+    let text = |Results { games, white, draws, black }| format!("{games}/{white}/{draws}/{black}");
+    assert!(explored.moves.iter().all(|found| game.moves().contains(&found.text)));
+    let played = explored.moves.iter().filter(|found| found.results.games > 0);
+    let moves: Vec<String> = played.map(|found| text(found.results)).collect();
+    (text(explored.results), moves.join(" "))
+}
+
+#[test]
+fn openings_tell_what_was_played_and_how_it_ended() {
+    let file = File::new("openings");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    let play = |name: &str, outcome: Outcome, fen: Option<&str>, moves: &str| {
+        let mut record = record(Variant::Morris, ["A", "B"], moves);
+        record.outcome = outcome;
+        if let Some(fen) = fen {
+            record.fen = fen.to_string();
+        }
+        let game = Game::read(&record.text()).expect("a game");
+        archive.save(&key(name), &game, "client").expect("saved").told().1
+    };
+    assert_eq!(explored(&archive, "", ""), ("0/0/0/0".to_string(), String::new()));
+    play("1", Outcome::WhiteWins, None, "d6 f4 b4");
+    play("2", Outcome::Draw, None, "f4 d6");
+    let third = play("3", Outcome::BlackWins, None, "d2 b2 a1");
+    play("4", Outcome::BlackWins, None, "a7 d6");
+    play("5", Outcome::BlackWins, None, "");
+    // One that is not looked at: other rules have other moves.
+    let other = record(Variant::Lasker, ["A", "B"], "d6 f4").text();
+    archive.save(&key("6"), &Game::read(&other).expect("a game"), "client").expect("saved");
+    // The four points in the middle of a side are one by symmetry, and so are the two beside a stone there.
+    let text = |all: &str, moves: &str| (all.to_string(), moves.to_string());
+    assert_eq!(explored(&archive, "", ""), text("5/1/1/3", "3/1/1/1 1/0/0/1"));
+    assert_eq!(explored(&archive, "", "b4"), text("3/1/1/1", "2/1/1/0 1/0/0/1"));
+    // Whoever moves first: the same stones with the other side to move are another position.
+    assert_eq!(explored(&archive, "", "d6 f4"), text("2/1/1/0", "1/1/0/0"));
+    assert_eq!(explored(&archive, "", "d7"), text("0/0/0/0", ""));
+    assert!(archive.delete(third).expect("deleted"));
+    assert_eq!(explored(&archive, "", "f4"), text("2/1/1/0", "2/1/1/0"));
+    // Stones that slide have symmetries, too; what comes again counts once, by what was played first.
+    let fen = "O1O/1O1/3/2O3/3/1X1/X1X w 0 0 0 1";
+    play("7", Outcome::Draw, Some(fen), "a7d7 a1a4 d7a7 a4a1 a7a4");
+    let turned = "X1X/1X1/3/3O2/3/1O1/O1O w 0 0 0 1";
+    assert_eq!(explored(&archive, turned, ""), text("1/0/1/0", "1/0/1/0"));
+    // Every legal move is there, one of those that are the same.
+    let game = AnyGame::new(Variant::Morris.rules());
+    let explored = archive.explore(Variant::Morris, &game).expect("an answer");
+    assert_eq!(explored.moves.len(), 4, "the points of a board have four kinds");
+}
+
+/// The moves of a long game are kept as far as the opening goes.
+#[test]
+fn openings_end() {
+    let file = File::new("long");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    let mut board = AnyGame::new(Variant::Morris.rules());
+    let moves: Vec<String> = (0..OPENING_PLIES + 2)
+        .map(|_| {
+            let quiet = board.moves().into_iter().find(|text| !text.contains('x')).expect("a move");
+            board.push(&quiet).expect("legal");
+            quiet
+        })
+        .collect();
+    archive.save(&key("1"), &game(["A", "B"], &moves.join(" ")), "client").expect("saved");
+    let games = |plies: usize| {
+        let (all, moves) = explored(&archive, "", &moves[..plies].join(" "));
+        (all.starts_with("1/"), moves.split_whitespace().count())
+    };
+    assert_eq!(games(OPENING_PLIES), (true, 1));
+    assert_eq!(games(OPENING_PLIES + 1), (false, 0));
+}
+
 #[test]
 fn older_archives_are_brought_up() {
     for version in 1..STEPS.len() {
@@ -124,6 +203,7 @@ fn older_archives_are_brought_up() {
         for _ in 0..2 {
             let archive = Archive::open(&file.0, 64).expect("an archive");
             assert_eq!(found(&archive, None, "d6"), [1], "version {version}");
+            assert_eq!(explored(&archive, "", ""), ("1/1/0/0".to_string(), "1/1/0/0".to_string()), "version {version}");
             for (name, games) in [("a", 1), ("B", 1), ("c", 0)] {
                 let filter = Filter { player: Some(name.to_string()), limit: 9, ..Filter::default() };
                 assert_eq!(archive.list(&filter).expect("a list").games.len(), games, "version {version}, {name}");
@@ -145,7 +225,7 @@ fn what_is_not_ours_is_refused() {
     let newer = Connection::open(&file.0).expect("a database");
     newer.pragma_update(None, "user_version", 99).expect("a version");
     let refused = Archive::open(&file.0, 64).err().expect("refused").to_string();
-    assert_eq!(refused, "archive of version 99, expected at most 5: it is a newer program's");
+    assert_eq!(refused, "archive of version 99, expected at most 6: it is a newer program's");
 }
 
 /// What many games have is found as well as what few have, alone and together.

@@ -1,0 +1,209 @@
+//! Openings: the first positions of games, what was played from them, and how those games ended.
+
+use super::{Archive, ArchiveError};
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Side;
+use millbrain_core::play::PlayError;
+use millbrain_core::variant::Variant;
+use millbrain_games::record::{GameRecord, Outcome};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::ops::AddAssign;
+
+/// Plies after which positions are no longer kept.
+pub(super) const OPENING_PLIES: usize = 24;
+
+/// The key of a position of an opening, and of the position after the move that was played.
+pub(super) type Step = (i64, Option<i64>);
+
+/// How games ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub(crate) struct Results {
+    /// How many there are.
+    pub games: u64,
+    /// Won by White.
+    pub white: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Won by Black.
+    pub black: u64,
+}
+
+impl Results {
+    /// So many games with a result; one that is none counts as a game.
+    fn of(result: &str, games: u64) -> Results {
+        let with = |outcome: Outcome| if result == outcome.to_string() { games } else { 0 };
+        Results { games, white: with(Outcome::WhiteWins), draws: with(Outcome::Draw), black: with(Outcome::BlackWins) }
+    }
+}
+
+impl AddAssign for Results {
+    fn add_assign(&mut self, other: Results) {
+        self.games += other.games;
+        self.white += other.white;
+        self.draws += other.draws;
+        self.black += other.black;
+    }
+}
+
+/// A move, and the games in which it was played, or one that is the same by symmetry.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Continuation {
+    /// Its text.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// How the games ended.
+    #[serde(flatten)]
+    pub results: Results,
+}
+
+/// What is known of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Explored {
+    /// The position.
+    pub fen: String,
+    /// How the games ended that reached it.
+    #[serde(flatten)]
+    pub results: Results,
+    /// The legal moves, one of those that are the same by symmetry; the most played first.
+    pub moves: Vec<Continuation>,
+}
+
+/// The first positions of a game that has been checked.
+///
+/// # Errors
+/// A position or a move that is none.
+pub(super) fn steps(record: &GameRecord) -> Result<Vec<Step>, PlayError> {
+    let Ok(variant) = record.variant.parse::<Variant>() else { return Ok(Vec::new()) };
+    let Ok(rules) = record.rules() else { return Ok(Vec::new()) };
+    let mut game = AnyGame::new(rules).at(Some(&record.fen), [])?;
+    let mut keys = vec![position_key(variant, &game)];
+    for played in record.moves.iter().take(OPENING_PLIES + 1) {
+        if game.push(&played.text).is_err() {
+            break;
+        }
+        keys.push(position_key(variant, &game));
+    }
+    let next = keys.iter().skip(1).copied().map(Some).chain([None]);
+    let mut steps: Vec<Step> = keys.iter().copied().zip(next).take(OPENING_PLIES + 1).collect();
+    // A position that comes again counts once, with the move that was played first.
+    let mut seen = HashSet::new();
+    steps.retain(|(key, _)| seen.insert(*key));
+    Ok(steps)
+}
+
+/// The key of a position: that of all positions symmetric to it with the same side to move, by these rules.
+fn position_key(variant: Variant, game: &AnyGame) -> i64 {
+    sided(variant, game.side(), game.canonical_key())
+}
+
+/// The key of a position by that which positions with the colours exchanged share.
+fn sided(variant: Variant, side: Side, canonical: u64) -> i64 {
+    let rules = variant.name().bytes().fold(u64::from(side == Side::Black), |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17)
+    });
+    (canonical ^ rules) as i64
+}
+
+/// The keys of the position after these moves, from a FEN or from the start, for this variant or for every one in
+/// which it can be reached.
+///
+/// # Errors
+/// When it can be reached in none.
+pub fn opening_keys(variant: Option<Variant>, fen: Option<&str>, moves: &str) -> Result<Vec<i64>, PlayError> {
+    let one = variant.map(|variant| [variant]);
+    let variants = one.as_ref().map_or(&Variant::ALL[..], |one| &one[..]);
+    let mut keys = Vec::new();
+    let mut fault = None;
+    for &variant in variants {
+        match AnyGame::new(variant.rules()).at(fen, moves.split_whitespace()) {
+            Ok(game) => keys.push(position_key(variant, &game)),
+            Err(error) => fault = fault.or(Some(error)),
+        }
+    }
+    fault.filter(|_| keys.is_empty()).map_or(Ok(keys), Err)
+}
+
+/// Tells whether the keys of positions are still those of the archive: another version of the engine may have others.
+fn fingerprint() -> String {
+    let key = |variant: Variant| {
+        let mut game = AnyGame::new(variant.rules());
+        // Some positions on the way, so that a change of any part of the keys shows.
+        for _ in 0..6 {
+            let next = game.moves().into_iter().next();
+            if next.is_none_or(|text| game.push(&text).is_err()) {
+                break;
+            }
+        }
+        position_key(variant, &game)
+    };
+    let text: String = Variant::ALL.into_iter().map(|variant| format!("{:x} ", key(variant))).collect();
+    format!("{OPENING_PLIES} {text}")
+}
+
+/// Keeps the opening of a game with its result.
+pub(super) fn insert_steps(connection: &Connection, game: i64, result: &str, steps: &[Step]) -> rusqlite::Result<()> {
+    let sql = "INSERT OR IGNORE INTO positions (key, game, next, result) VALUES (?1, ?2, ?3, ?4)";
+    let mut insert = connection.prepare_cached(sql)?;
+    steps.iter().try_for_each(|(key, next)| insert.execute(params![key, game, next, result]).map(drop))
+}
+
+impl Archive {
+    /// How the games ended that reached a position in the opening, all in all and by the move that was played there.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub(crate) fn explore(&self, variant: Variant, game: &AnyGame) -> Result<Explored, ArchiveError> {
+        let reader = self.reader()?;
+        let sql = "SELECT next, result, count(*) FROM positions WHERE key = ?1 GROUP BY next, result";
+        let mut select = reader.prepare_cached(sql)?;
+        let mut rows = select.query([position_key(variant, game)])?;
+        let mut results = Results::default();
+        let mut by_next: HashMap<i64, Results> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let found = Results::of(&row.get::<_, String>(1)?, row.get(2)?);
+            results += found;
+            if let Some(next) = row.get(0)? {
+                *by_next.entry(next).or_default() += found;
+            }
+        }
+        let mut moves = Vec::new();
+        let mut seen = HashSet::new();
+        for (text, canonical) in game.moves_by_key() {
+            let key = sided(variant, game.side().other(), canonical);
+            if seen.insert(key) {
+                moves.push(Continuation { text, results: by_next.get(&key).copied().unwrap_or_default() });
+            }
+        }
+        moves.sort_by_key(|found| Reverse(found.results.games));
+        Ok(Explored { fen: game.fen(), results, moves })
+    }
+
+    /// Computes the keys of all positions again where those of the archive are another version's, or there are none.
+    pub(super) fn renew_positions(&self) -> Result<(), ArchiveError> {
+        let mut writer = self.writer();
+        let ours = fingerprint();
+        let transaction = writer.transaction()?;
+        let theirs: Option<String> = transaction
+            .query_row("SELECT value FROM facts WHERE name = 'positions'", [], |row| row.get(0))
+            .optional()?;
+        if theirs.as_ref() == Some(&ours) {
+            return Ok(());
+        }
+        transaction.execute("DELETE FROM positions", [])?;
+        {
+            let mut select = transaction.prepare("SELECT id, result, record FROM games")?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                let (id, result, text): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                // A damaged game is not found by its opening; it is still there to be looked at.
+                let steps = super::stored(&text).and_then(|record| steps(&record).ok()).unwrap_or_default();
+                insert_steps(&transaction, id, &result, &steps)?;
+            }
+        }
+        transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('positions', ?1)", [&ours])?;
+        transaction.commit().map_err(ArchiveError::of_write)
+    }
+}
