@@ -38,8 +38,16 @@ impl Person {
 
     fn refusal(&mut self, message: &Value) -> String {
         self.say(message);
-        self.until(&json!({"event": "refused"}))["error"].as_str().expect("a line").to_string()
+        let told = self.until(&json!({"event": "refused"}));
+        // The manual lists the codes, and whoever translates them goes by it.
+        let code = told["code"].as_str().expect("a code");
+        assert!(manual().contains(&format!("| `{code}` |")), "{told}");
+        told["error"].as_str().expect("a line").to_string()
     }
+}
+
+fn manual() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/server.md")).expect("the manual")
 }
 
 /// Whether a message has all of another.
@@ -75,7 +83,7 @@ fn pair(address: SocketAddr, clock: Value) -> (Person, Person, String) {
 
 #[test]
 fn the_messages_of_the_manual_are_true() {
-    let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/server.md")).expect("the manual");
+    let manual = manual();
     let (_, after) = manual.split_once("```play\n").expect("a transcript");
     let (transcript, _) = after.split_once("```").expect("its end");
     let folder = Folder::new();
@@ -184,14 +192,29 @@ fn bad_messages_are_told() {
         let told = person.refusal(&message);
         assert!(told.contains(expected) && told.lines().count() == 1, "{message}: {told}");
     }
+    let mut taken = Value::Null;
     for number in 0..8 {
         person.say(&create(number, &json!({"listed": true})));
-        person.until(&json!({"stage": "open"}));
+        let state = person.until(&json!({"stage": "open"}));
+        if number == 3 {
+            taken = state["game"].clone();
+        }
     }
     assert!(person.refusal(&create(9, &json!({}))).contains("8 open games"));
     person.say(&json!({"do": "cancel"}));
     person.until(&json!({"stage": "aborted"}));
     person.say(&create(9, &json!({})));
+    person.until(&json!({"stage": "open"}));
+    // Those from before a stop count, and those that have been taken do not.
+    drop((person, server));
+    let server = with_archive(&folder);
+    let mut person = Person::new(server.address());
+    assert!(person.refusal(&create(10, &json!({}))).contains("8 open games"));
+    person.say(&json!({"do": "follow", "game": taken, "token": token(3)}));
+    let mut guest = Person::new(server.address());
+    guest.say(&json!({"do": "join", "game": taken, "token": token(99)}));
+    person.until(&json!({"stage": "playing"}));
+    person.say(&create(10, &json!({})));
     person.until(&json!({"stage": "open"}));
     // Without an archive nobody plays.
     let plain = start(config());

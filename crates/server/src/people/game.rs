@@ -2,30 +2,18 @@
 //! day: whoever asks says what time it is, in milliseconds since 1970.
 
 use super::super::page::digest;
-use super::terms::{Act, Both, Colour, Fault, Offer, Offers, SECRET, Terms};
+use super::terms::{Both, Colour, Fault, Offers, SECRET, Terms};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::{NamedRules, Variant};
 use millbrain_games::house_rules;
 use millbrain_games::record::{GameRecord, MoveRecord, Outcome, Termination};
 use millbrain_tournament::config::Clock;
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
+pub use time::Time;
 
-const SECOND: u64 = 1_000;
-const DAY: u64 = 24 * 60 * 60 * SECOND;
-/// How long an invitation to a game with a clock stands.
-const INVITED: u64 = DAY;
-/// How long one without a clock stands.
-const INVITED_TO_CORRESPOND: u64 = 14 * DAY;
-/// How long the first move of each side may take in a game with a clock.
-const FIRST_MOVE: u64 = 60 * SECOND;
-/// How long a move may take in a game without a clock.
-const CORRESPONDENCE: u64 = 30 * DAY;
-/// How long a game is shown after its end.
-const SHOWN: u64 = 7 * DAY;
 /// Longest name in characters.
 const MAX_NAME: usize = 40;
-/// Most plies: the archive takes no more.
-const MAX_PLIES: usize = 5_000;
 /// Digits of the name of a game.
 const ID: usize = 12;
 
@@ -82,6 +70,9 @@ pub struct Kept {
     offered: Both<[Option<usize>; 2]>,
     /// The rematch.
     next: Option<String>,
+    /// Where the invitation came from; nothing once it is none any more.
+    #[serde(default)]
+    host: Option<IpAddr>,
 }
 
 /// A game between two people.
@@ -93,17 +84,6 @@ pub struct Game {
     play: AnyGame,
     /// Its number in the archive.
     pub record: Option<i64>,
-}
-
-/// What has become of a game in time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Time {
-    /// Nothing.
-    Same,
-    /// It has ended.
-    Ended,
-    /// Nobody needs it any more.
-    Gone,
 }
 
 /// The digest under which a secret is kept.
@@ -138,6 +118,13 @@ impl Game {
         Game::with(id_of(&format!("game {token}")), terms, Stage::Open, players, now)
     }
 
+    /// The same, as it came from an address.
+    #[must_use]
+    pub fn invited_by(mut self, host: Option<IpAddr>) -> Game {
+        self.kept.host = host;
+        self
+    }
+
     fn with(id: String, terms: Terms, stage: Stage, players: Both<Option<Player>>, now: u64) -> Result<Game, Fault> {
         let kept = Kept {
             id,
@@ -150,6 +137,7 @@ impl Game {
             offers: Offers::default(),
             offered: Both::default(),
             next: None,
+            host: None,
         };
         let mut game = Game::of_kept(kept, None)?;
         let base = game.clock.map_or(0, |clock| clock.base.as_millis() as u64);
@@ -204,6 +192,11 @@ impl Game {
         self.kept.stage == Stage::Playing
     }
 
+    /// Where the invitation came from, as long as it is one.
+    pub const fn host(&self) -> Option<IpAddr> {
+        self.kept.host
+    }
+
     /// What it is played by.
     pub const fn terms(&self) -> &Terms {
         &self.kept.terms
@@ -249,59 +242,9 @@ impl Game {
         self.play.side().into()
     }
 
-    /// Whether time is taken off the clock of the side to move: from the second move of each on.
-    pub fn is_running(&self) -> bool {
-        self.clock.is_some() && self.is_playing() && self.kept.moves.len() >= 2
-    }
-
-    /// What both clocks show, in milliseconds; none without clocks.
-    pub fn clocks(&self, now: u64) -> Option<Both<u64>> {
-        self.clock?;
-        let mut left = self.kept.left.clone();
-        if self.is_running() {
-            let shown = left.of_mut(self.to_move());
-            *shown = shown.saturating_sub(now.saturating_sub(self.kept.since));
-        }
-        Some(left)
-    }
-
-    /// When something will happen though nobody does anything.
-    pub fn deadline(&self) -> u64 {
-        let patience = match self.kept.stage {
-            Stage::Open if self.clock.is_none() => INVITED_TO_CORRESPOND,
-            Stage::Open => INVITED,
-            Stage::Playing if self.clock.is_none() => CORRESPONDENCE,
-            Stage::Playing if self.is_running() => *self.kept.left.of(self.to_move()),
-            Stage::Playing => FIRST_MOVE,
-            Stage::Over { .. } | Stage::Aborted => SHOWN,
-        };
-        self.kept.since.saturating_add(patience)
-    }
-
-    /// Ends the game when its time is up: a flag falls, or nobody has come.
-    pub fn tick(&mut self, now: u64) -> Time {
-        if now < self.deadline() {
-            return Time::Same;
-        }
-        match self.kept.stage {
-            Stage::Over { .. } | Stage::Aborted => Time::Gone,
-            Stage::Playing if self.kept.moves.len() >= 2 => {
-                let loser = self.to_move();
-                if self.is_running() {
-                    *self.kept.left.of_mut(loser) = 0;
-                }
-                self.end(Outcome::of(Some(loser.other().side())), Termination::Time, "time forfeit", now);
-                Time::Ended
-            }
-            Stage::Open | Stage::Playing => {
-                self.set_stage(Stage::Aborted, now);
-                Time::Ended
-            }
-        }
-    }
-
     fn set_stage(&mut self, stage: Stage, now: u64) {
         self.kept.stage = stage;
+        self.kept.host = None;
         self.kept.offers = Offers::default();
         self.kept.since = now;
     }
@@ -329,143 +272,6 @@ impl Game {
         *self.kept.players.of_mut(free) = Some(Player { name: name_of(name), key });
         self.set_stage(Stage::Playing, now);
         Ok(free)
-    }
-
-    /// What a player does; `true` when the game has changed. A move that has been played already is no fault: who has
-    /// heard no answer can send it again.
-    ///
-    /// # Errors
-    /// What cannot be done now; nothing has changed then.
-    pub fn act(&mut self, colour: Colour, act: &Act, now: u64) -> Result<bool, Fault> {
-        match act {
-            Act::Move { ply, text } => return self.push(colour, *ply, text, now),
-            Act::Offer { what } => return self.offer(colour, *what, now),
-            Act::Accept { what } => {
-                if *self.kept.offers.of(*what) != Some(colour.other()) {
-                    return Err(Fault::NoOffer);
-                }
-                self.accept(colour.other(), *what, now);
-            }
-            Act::Decline { what } => {
-                if self.kept.offers.of(*what).take().is_none() {
-                    return Err(Fault::NoOffer);
-                }
-            }
-            Act::Resign => {
-                self.playing()?;
-                self.end(Outcome::of(Some(colour.other().side())), Termination::Adjudication, "resigned", now);
-            }
-            Act::Cancel if self.is_open() => self.set_stage(Stage::Aborted, now),
-            Act::Cancel => return Err(Fault::Begun),
-        }
-        Ok(true)
-    }
-
-    fn playing(&self) -> Result<(), Fault> {
-        if self.is_playing() { Ok(()) } else { Err(Fault::NotPlaying) }
-    }
-
-    fn push(&mut self, colour: Colour, ply: usize, text: &str, now: u64) -> Result<bool, Fault> {
-        let found = self.kept.moves.len();
-        if self.kept.moves.get(ply).is_some_and(|played| played.0 == text) && ply + 1 == found {
-            return Ok(false);
-        }
-        self.playing()?;
-        if ply != found {
-            return Err(Fault::Stale { found });
-        }
-        if self.to_move() != colour {
-            return Err(Fault::NotYours);
-        }
-        let played = self.play.push(text);
-        let text = played.map_err(|fault| Fault::Move { text: text.chars().take(40).collect(), fault })?;
-        let taken = now.saturating_sub(self.kept.since);
-        if let Some(clock) = self.clock {
-            let left = self.kept.left.of_mut(colour);
-            if found >= 2 {
-                *left = left.saturating_sub(taken) + clock.increment.as_millis() as u64;
-            }
-            // Without periods there are 0 moves in one.
-            let own = (found / 2 + 1) as u64;
-            if clock.moves > 0 && own.is_multiple_of(u64::from(clock.moves)) {
-                *left += clock.base.as_millis() as u64;
-            }
-        }
-        self.kept.moves.push(Moved(text, taken));
-        self.kept.since = now;
-        // A move is an answer to what the other has offered, and whoever takes back has one move less to take back.
-        self.kept.offers.takeback = None;
-        self.kept.offers.draw = self.kept.offers.draw.filter(|by| *by == colour);
-        if let Some(ending) = self.play.ending() {
-            let outcome = Outcome::of(ending.winner(self.play.side()));
-            self.end(outcome, Termination::Normal, &ending.reason.to_string(), now);
-        } else if self.kept.moves.len() >= MAX_PLIES {
-            self.end(Outcome::Draw, Termination::Adjudication, "length", now);
-        }
-        Ok(true)
-    }
-
-    /// Plies until the last move of a side is taken back; none if it has made no move.
-    fn plies_back(&self, colour: Colour) -> Option<usize> {
-        let plies = if self.to_move() == colour { 2 } else { 1 };
-        (plies <= self.kept.moves.len()).then_some(plies)
-    }
-
-    fn offer(&mut self, colour: Colour, what: Offer, now: u64) -> Result<bool, Fault> {
-        let plies = self.kept.moves.len();
-        match what {
-            Offer::Rematch if self.kept.next.is_some() || !matches!(self.kept.stage, Stage::Over { .. }) => {
-                return Err(Fault::NotOver);
-            }
-            Offer::Rematch => {}
-            Offer::Draw | Offer::Takeback => {
-                self.playing()?;
-                if what == Offer::Takeback && self.plies_back(colour).is_none() {
-                    return Err(Fault::NoMove);
-                }
-            }
-        }
-        let waits = self.kept.offers.of(what);
-        if *waits == Some(colour) {
-            return Ok(false);
-        }
-        if *waits == Some(colour.other()) {
-            // Both want it.
-            self.accept(colour.other(), what, now);
-            return Ok(true);
-        }
-        if what != Offer::Rematch {
-            let [draw, takeback] = self.kept.offered.of_mut(colour);
-            let last = if what == Offer::Draw { draw } else { takeback };
-            if last.replace(plies) == Some(plies) {
-                return Err(Fault::Again);
-            }
-        }
-        *self.kept.offers.of(what) = Some(colour);
-        Ok(true)
-    }
-
-    fn accept(&mut self, by: Colour, what: Offer, now: u64) {
-        match what {
-            Offer::Draw => self.end(Outcome::Draw, Termination::Adjudication, "agreement", now),
-            Offer::Takeback => {
-                if let Some(left) = self.clocks(now) {
-                    self.kept.left = left;
-                }
-                for _ in 0..self.plies_back(by).unwrap_or(0) {
-                    self.kept.moves.pop();
-                    self.play.undo();
-                }
-                self.kept.offers = Offers::default();
-                self.kept.offered = Both::default();
-                self.kept.since = now;
-            }
-            // The game itself is for `rematch` to make.
-            Offer::Rematch => {
-                self.kept.offers.rematch = None;
-                self.kept.next = Some(id_of(&format!("rematch {}", self.kept.id)));
-            }
-        }
     }
 
     /// The game that was agreed on, with the colours exchanged and the same secrets; none if none was.
@@ -504,5 +310,7 @@ impl Game {
     }
 }
 
+mod acts;
 #[cfg(test)]
 mod tests;
+mod time;

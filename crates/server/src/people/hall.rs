@@ -136,8 +136,6 @@ struct House {
     load: Arc<Load>,
     games: HashMap<String, Game>,
     clients: BTreeMap<u64, Client>,
-    /// Where the invitations of this run came from.
-    hosts: HashMap<String, IpAddr>,
     /// Games as they were before what is not written yet; nothing for those that were not there.
     before: BTreeMap<String, Option<Game>>,
     /// Games of which something is to be told.
@@ -168,7 +166,6 @@ impl House {
             load,
             games,
             clients: BTreeMap::new(),
-            hosts: HashMap::new(),
             before: BTreeMap::new(),
             news: BTreeSet::new(),
             lobby_changed: false,
@@ -213,8 +210,7 @@ impl House {
             News::Left(id) => self.leave(id),
             News::Said(id, text) => {
                 if let Err(refusal) = self.answer(id, &text, now) {
-                    self.letters
-                        .push((id, json!({"event": "refused", "error": refusal.to_string().replace('\n', " ")})));
+                    self.letters.push((id, refusal.told()));
                 }
             }
         }
@@ -268,8 +264,8 @@ impl House {
                 if !self.games.contains_key(&name) {
                     self.room_for_invitation(id)?;
                     self.about_to_change(&name);
-                    self.hosts.extend(self.clients.get(&id).map(|client| (name.clone(), client.address)));
-                    self.games.insert(name.clone(), game);
+                    let host = self.clients.get(&id).map(|client| client.address.to_canonical());
+                    self.games.insert(name.clone(), game.invited_by(host));
                 }
                 self.sit(id, &name, Some(&token))?;
             }
@@ -300,9 +296,8 @@ impl House {
 
     fn room_for_invitation(&self, id: u64) -> Result<(), Refusal> {
         let address = self.clients.get(&id).map(|client| client.address.to_canonical());
-        let own = self.hosts.iter().filter(|(game, host)| {
-            Some(host.to_canonical()) == address && self.games.get(*game).is_some_and(Game::is_open)
-        });
+        // Those from before the last start count, too.
+        let own = self.games.values().filter(|game| game.is_open() && game.host() == address);
         if own.count() >= INVITATIONS {
             return Err(Refusal::Invitations);
         }
@@ -363,11 +358,6 @@ impl House {
                         game.record = Some(record);
                     }
                 }
-                for id in before.keys() {
-                    if self.games.get(id).is_none_or(|game| !game.is_open()) {
-                        self.hosts.remove(id);
-                    }
-                }
                 let was_playing = |(id, game): &(&String, &Option<Game>)| {
                     let is_over = self.games.get(*id).is_some_and(|game| matches!(game.stage(), Stage::Over { .. }));
                     is_over && game.as_ref().is_some_and(Game::is_playing)
@@ -382,10 +372,9 @@ impl House {
                         None => drop(self.games.remove(&id)),
                     }
                 }
-                let refused = json!({"event": "refused", "error": Refusal::Disk.to_string()});
                 // Nobody hears of what has not been.
                 self.letters.retain(|(_, letter)| letter.get("event") != Some(&json!("seat")));
-                self.letters.extend(askers.into_iter().map(|id| (id, refused.clone())));
+                self.letters.extend(askers.into_iter().map(|id| (id, Refusal::Disk.told())));
             }
         }
         let count = |of: fn(&Game) -> bool| self.games.values().filter(|game| of(game)).count();

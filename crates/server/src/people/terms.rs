@@ -196,6 +196,29 @@ pub enum Fault {
     Begun,
 }
 
+impl Fault {
+    /// What it is, for whoever tells it in another language; `docs/server.md` lists all.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Fault::Variant(_) => "variant",
+            Fault::Rules(_) => "rules",
+            Fault::Clock(_) => "clock",
+            Fault::Token => "token",
+            Fault::Stranger => "stranger",
+            Fault::Taken => "taken",
+            Fault::NotPlaying => "not-playing",
+            Fault::NotOver => "not-over",
+            Fault::NotYours => "not-yours",
+            Fault::Stale { .. } => "stale",
+            Fault::Move { .. } => "move",
+            Fault::NoOffer => "no-offer",
+            Fault::Again => "again",
+            Fault::NoMove => "no-move",
+            Fault::Begun => "begun",
+        }
+    }
+}
+
 /// What a player wants to play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -61,6 +61,25 @@ pub(super) enum Refusal {
     Disk,
 }
 
+impl Refusal {
+    const fn code(&self) -> &'static str {
+        match self {
+            Refusal::Fault(fault) => fault.code(),
+            Refusal::Unreadable(_) => "unreadable",
+            Refusal::NoGame => "no-game",
+            Refusal::Invitations => "invitations",
+            Refusal::Games => "games",
+            Refusal::Spectator => "spectator",
+            Refusal::Disk => "disk",
+        }
+    }
+
+    /// What the client is told.
+    pub(super) fn told(&self) -> Value {
+        json!({"event": "refused", "code": self.code(), "error": self.to_string().replace('\n', " ")})
+    }
+}
+
 /// A game as all who follow it are told, given the seats of those who do; a spectator has none.
 pub(super) fn state(game: &Game, seats: &[Option<Colour>], now: u64) -> Value {
     let is_there = |colour| seats.contains(&Some(colour));

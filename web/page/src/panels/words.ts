@@ -2,7 +2,7 @@ import type { GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
 import type { Pick } from "../board/pick.js";
 import { choice } from "../board/pick.js";
 import { rules } from "../engine/rules.js";
-import { controlOf, type ControlName } from "../game/clock.js";
+import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
 import type { Refusal } from "../game/refusal.js";
 import { type Outcome, resigned } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
@@ -83,11 +83,12 @@ export function playerText(player: Player): string {
 }
 
 /** A time control in words. */
-export function controlName(name: ControlName): string {
-  const { base, increment } = controlOf(name);
+export function controlWords({ base, increment }: TimeControl): string {
   const n = base / 60_000;
   return increment === 0 ? t("clock.plain", { n }) : t("clock.increment", { n, inc: increment / 1000 });
 }
+
+export const controlName = (name: ControlName): string => controlWords(controlOf(name));
 
 export function variantName({ variant, options }: Ruleset): string {
   return named("variant", variant) + (options ? " *" : "");

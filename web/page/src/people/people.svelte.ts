@@ -9,6 +9,7 @@ import {
   type GameState,
   Line,
   type Offer,
+  type Refused,
   type Request,
   type Terms,
   type Waiting,
@@ -28,7 +29,7 @@ class People {
   /** When the game was told so, by `performance.now()`. */
   told = $state(0);
   isGone = $state(false);
-  fault = $state("");
+  refused = $state.raw<Refused | undefined>();
   pick = $state.raw<Pick>({});
 
   readonly rules: Ruleset | undefined = $derived(this.game && rulesOf(this.game));
@@ -76,7 +77,7 @@ class People {
     this.id = this.game = this.#asked = this.#token = undefined;
     this.side = null;
     this.isGone = false;
-    this.fault = "";
+    this.refused = undefined;
     this.pick = {};
   }
 
@@ -93,7 +94,7 @@ class People {
   }
 
   #ask(request: Request): void {
-    this.fault = "";
+    this.refused = undefined;
     this.#asked = request;
     this.#line?.send(request);
   }
@@ -164,7 +165,7 @@ class People {
         this.isGone = event.game === this.id;
         break;
       case "refused":
-        this.fault = event.error;
+        this.refused = event;
         this.#asked = undefined;
         this.isGone = this.game === undefined && this.id !== undefined;
         break;

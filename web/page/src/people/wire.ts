@@ -41,12 +41,19 @@ export interface Waiting extends Terms {
   readonly side: Side;
 }
 
+/** What a client asked for is not done; the code tells why, and the error the same in English. */
+export interface Refused {
+  readonly event: "refused";
+  readonly code?: string;
+  readonly error: string;
+}
+
 export type Event =
   | ({ readonly event: "state" } & GameState)
   | { readonly event: "seat"; readonly game: string; readonly side: Side | null }
   | { readonly event: "lobby"; readonly games: readonly Waiting[] }
   | { readonly event: "gone"; readonly game: string }
-  | { readonly event: "refused"; readonly error: string }
+  | Refused
   | { readonly event: "pong" };
 
 export type Request =

@@ -1,5 +1,7 @@
 //! A game by itself: seats, moves, clocks and offers.
 
+use super::super::terms::{Act, Offer};
+use super::time::{CORRESPONDENCE, DAY, FIRST_MOVE};
 use super::*;
 
 const A: &str = "0123456789abcdef0123456789abcdef";

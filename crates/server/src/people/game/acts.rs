@@ -1,0 +1,147 @@
+//! What players do in a game: moves, offers and their answers, and giving up.
+
+use super::super::terms::{Act, Both, Colour, Fault, Offer, Offers};
+use super::{Game, Moved, Stage, id_of};
+use millbrain_games::record::{Outcome, Termination};
+
+/// Most plies: the archive takes no more.
+const MAX_PLIES: usize = 5_000;
+
+impl Game {
+    /// What a player does; `true` when the game has changed. A move that has been played already is no fault: who has
+    /// heard no answer can send it again.
+    ///
+    /// # Errors
+    /// What cannot be done now; nothing has changed then.
+    pub fn act(&mut self, colour: Colour, act: &Act, now: u64) -> Result<bool, Fault> {
+        match act {
+            Act::Move { ply, text } => return self.push(colour, *ply, text, now),
+            Act::Offer { what } => return self.offer(colour, *what, now),
+            Act::Accept { what } => {
+                if *self.kept.offers.of(*what) != Some(colour.other()) {
+                    return Err(Fault::NoOffer);
+                }
+                self.accept(colour.other(), *what, now);
+            }
+            Act::Decline { what } => {
+                if self.kept.offers.of(*what).take().is_none() {
+                    return Err(Fault::NoOffer);
+                }
+            }
+            Act::Resign => {
+                self.playing()?;
+                self.end(Outcome::of(Some(colour.other().side())), Termination::Adjudication, "resigned", now);
+            }
+            Act::Cancel if self.is_open() => self.set_stage(Stage::Aborted, now),
+            Act::Cancel => return Err(Fault::Begun),
+        }
+        Ok(true)
+    }
+
+    fn playing(&self) -> Result<(), Fault> {
+        if self.is_playing() { Ok(()) } else { Err(Fault::NotPlaying) }
+    }
+
+    fn push(&mut self, colour: Colour, ply: usize, text: &str, now: u64) -> Result<bool, Fault> {
+        let found = self.kept.moves.len();
+        if self.kept.moves.get(ply).is_some_and(|played| played.0 == text) && ply + 1 == found {
+            return Ok(false);
+        }
+        self.playing()?;
+        if ply != found {
+            return Err(Fault::Stale { found });
+        }
+        if self.to_move() != colour {
+            return Err(Fault::NotYours);
+        }
+        let played = self.play.push(text);
+        let text = played.map_err(|fault| Fault::Move { text: text.chars().take(40).collect(), fault })?;
+        let taken = now.saturating_sub(self.kept.since);
+        if let Some(clock) = self.clock {
+            let left = self.kept.left.of_mut(colour);
+            if found >= 2 {
+                *left = left.saturating_sub(taken) + clock.increment.as_millis() as u64;
+            }
+            // Without periods there are 0 moves in one.
+            let own = (found / 2 + 1) as u64;
+            if clock.moves > 0 && own.is_multiple_of(u64::from(clock.moves)) {
+                *left += clock.base.as_millis() as u64;
+            }
+        }
+        self.kept.moves.push(Moved(text, taken));
+        self.kept.since = now;
+        // A move is an answer to what the other has offered, and whoever takes back has one move less to take back.
+        self.kept.offers.takeback = None;
+        self.kept.offers.draw = self.kept.offers.draw.filter(|by| *by == colour);
+        if let Some(ending) = self.play.ending() {
+            let outcome = Outcome::of(ending.winner(self.play.side()));
+            self.end(outcome, Termination::Normal, &ending.reason.to_string(), now);
+        } else if self.kept.moves.len() >= MAX_PLIES {
+            self.end(Outcome::Draw, Termination::Adjudication, "length", now);
+        }
+        Ok(true)
+    }
+
+    /// Plies until the last move of a side is taken back; none if it has made no move.
+    fn plies_back(&self, colour: Colour) -> Option<usize> {
+        let plies = if self.to_move() == colour { 2 } else { 1 };
+        (plies <= self.kept.moves.len()).then_some(plies)
+    }
+
+    fn offer(&mut self, colour: Colour, what: Offer, now: u64) -> Result<bool, Fault> {
+        let plies = self.kept.moves.len();
+        match what {
+            Offer::Rematch if self.kept.next.is_some() || !matches!(self.kept.stage, Stage::Over { .. }) => {
+                return Err(Fault::NotOver);
+            }
+            Offer::Rematch => {}
+            Offer::Draw | Offer::Takeback => {
+                self.playing()?;
+                if what == Offer::Takeback && self.plies_back(colour).is_none() {
+                    return Err(Fault::NoMove);
+                }
+            }
+        }
+        let waits = self.kept.offers.of(what);
+        if *waits == Some(colour) {
+            return Ok(false);
+        }
+        if *waits == Some(colour.other()) {
+            // Both want it.
+            self.accept(colour.other(), what, now);
+            return Ok(true);
+        }
+        if what != Offer::Rematch {
+            let [draw, takeback] = self.kept.offered.of_mut(colour);
+            let last = if what == Offer::Draw { draw } else { takeback };
+            if last.replace(plies) == Some(plies) {
+                return Err(Fault::Again);
+            }
+        }
+        *self.kept.offers.of(what) = Some(colour);
+        Ok(true)
+    }
+
+    fn accept(&mut self, by: Colour, what: Offer, now: u64) {
+        match what {
+            Offer::Draw => self.end(Outcome::Draw, Termination::Adjudication, "agreement", now),
+            Offer::Takeback => {
+                if let Some(left) = self.clocks(now) {
+                    self.kept.left = left;
+                }
+                for _ in 0..self.plies_back(by).unwrap_or(0) {
+                    self.kept.moves.pop();
+                    self.play.undo();
+                }
+                self.kept.offers = Offers::default();
+                self.kept.offered = Both::default();
+                self.kept.since = now;
+            }
+            // The game itself is for `rematch` to make.
+            Offer::Rematch => {
+                self.kept.offers.rematch = None;
+                self.kept.next = Some(id_of(&format!("rematch {}", self.kept.id)));
+            }
+        }
+    }
+}
