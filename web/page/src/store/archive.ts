@@ -3,10 +3,10 @@ import type { ArchivedGame } from "../engine/server.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { leastLoss } from "../game/chances.js";
 import { readMove } from "../game/moves.js";
+import { closing } from "../game/played.js";
 import { treeOf } from "../game/text.js";
 import { judged, leaf, line, moves, ROOT, type Tree, update } from "../game/tree.js";
 import { ruleset } from "../game/variants.js";
-import { closing } from "./files.js";
 import { session } from "./session.svelte.js";
 
 /** Opens a game of the server's archive with its annotation. What is missing in the answer is taken from the record. */

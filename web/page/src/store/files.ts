@@ -1,9 +1,9 @@
-import { type GameEnd, type GameFormat, type GameText, NotationError, type State } from "millbrain";
+import { type GameEnd, type GameFormat, type GameText, NotationError } from "millbrain";
 import { rules as engineRules } from "../engine/rules.js";
 import { moves, path } from "../game/tree.js";
 import { lineOf, nodesOf, ofRules } from "../game/text.js";
 import { timeControl } from "./players.js";
-import { type Closed, session } from "./session.svelte.js";
+import { session } from "./session.svelte.js";
 import { playerText } from "../panels/words.js";
 
 /** The game on the board as it goes to files: the line on the board, or with all variations. */
@@ -42,12 +42,4 @@ export function exports(): ReadonlyMap<GameFormat, string> {
     }
   }
   return texts;
-}
-
-/** The end that a text tells, where the rules do not: their own need not be told, and nobody can deny them. */
-export function closing(end: GameEnd | undefined, node: number, state: State): Closed | undefined {
-  if (end === undefined || state.ending) return undefined;
-  // Without an ending by the rules the result was settled in some other way.
-  const termination = end.termination === "normal" ? "adjudication" : end.termination;
-  return { node, outcome: end.outcome, reason: end.reason, termination };
 }

@@ -1,4 +1,5 @@
-import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
+import { type IDBPObjectStore } from "idb";
+import { BATCH, CHANNEL, database, newKey, type Schema } from "./database.js";
 import { type ListedGame, readListed } from "./stored.js";
 
 /** So many games are kept that were only played; those that one has saved stay until they are deleted. */
@@ -9,36 +10,6 @@ export interface BrokenGame {
   readonly key: IDBValidKey;
   readonly isBroken: true;
 }
-
-interface Schema extends DBSchema {
-  games: { key: IDBValidKey; value: ListedGame; indexes: { saved: number } };
-}
-
-let opened: Promise<IDBPDatabase<Schema>> | undefined;
-
-function database(): Promise<IDBPDatabase<Schema>> {
-  if (opened === undefined) {
-    const opening = openDB<Schema>("millbrain", 1, {
-      upgrade: (db) => {
-        db.createObjectStore("games", { keyPath: "key" }).createIndex("saved", "saved");
-      },
-    });
-    opened = opening;
-    // What has failed may succeed the next time.
-    opening.catch(() => (opened = undefined));
-  }
-  return opened;
-}
-
-/** A key for a new game. `crypto.randomUUID` is missing on pages that are not secure. */
-export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(12))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-}
-
-/** So many games are read or written before the page has its turn. */
-const BATCH = 50;
 
 /** So many revisions of a game are remembered. Those that may still be waiting to be written are far fewer. */
 const REVISIONS = 16;
@@ -55,7 +26,7 @@ class Library {
   #isReading = false;
   #isStale = false;
   #queue: Promise<unknown> = Promise.resolve();
-  #channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("millbrain.games");
+  #channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL);
   /** Revisions by the keys of games. */
   #known = new Map<string, readonly string[]>();
   /** New keys of games that have gone on elsewhere. */
@@ -108,7 +79,8 @@ class Library {
     return games.sort((a, b) => date(b) - date(a));
   }
 
-  #changed(): void {
+  /** Tells all windows that games have been written. */
+  changed(): void {
     this.#channel?.postMessage("changed");
     void this.refresh();
   }
@@ -152,36 +124,8 @@ class Library {
     await transaction.store.put({ ...(JSON.parse(JSON.stringify(game)) as ListedGame), key, auto, revision });
     if (auto && (stored === undefined || !isOurs)) await thin(transaction.store);
     await transaction.done;
-    this.#changed();
+    this.changed();
     return key;
-  }
-
-  /**
-   * Writes games that are new, all of them or none.
-   * @throws the signal's reason, once it is aborted
-   */
-  add(games: readonly ListedGame[], signal: AbortSignal): Promise<void> {
-    const written = this.#queue.then(() => this.#add(games, signal));
-    this.#queue = written.catch(() => {});
-    return written;
-  }
-
-  async #add(games: readonly ListedGame[], signal: AbortSignal): Promise<void> {
-    const transaction = (await database()).transaction("games", "readwrite");
-    // What goes wrong is told by the requests, too.
-    transaction.done.catch(() => {});
-    try {
-      for (let i = 0; i < games.length; i += BATCH) {
-        signal.throwIfAborted();
-        await Promise.all(games.slice(i, i + BATCH).map((game) => transaction.store.put(game)));
-      }
-      signal.throwIfAborted();
-    } catch (error) {
-      if (signal.aborted) transaction.abort();
-      throw error;
-    }
-    await transaction.done;
-    this.#changed();
   }
 
   /** Deletes a game; returns what puts it back. */
@@ -189,10 +133,10 @@ class Library {
     const db = await database();
     const stored = await db.get("games", key);
     await db.delete("games", key);
-    this.#changed();
+    this.changed();
     return async () => {
       if (stored !== undefined) await db.put("games", stored);
-      this.#changed();
+      this.changed();
     };
   }
 }

@@ -1,0 +1,46 @@
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { ListedGame } from "./stored.js";
+
+export interface Schema extends DBSchema {
+  games: { key: IDBValidKey; value: ListedGame; indexes: { saved: number } };
+}
+
+let opened: Promise<IDBPDatabase<Schema>> | undefined;
+
+/** The games of this device; windows and what works beside them share them. */
+export function database(): Promise<IDBPDatabase<Schema>> {
+  if (opened === undefined) {
+    const opening = openDB<Schema>("millbrain", 1, {
+      upgrade: (db) => {
+        db.createObjectStore("games", { keyPath: "key" }).createIndex("saved", "saved");
+      },
+    });
+    opened = opening;
+    // What has failed may succeed the next time.
+    opening.catch(() => (opened = undefined));
+  }
+  return opened;
+}
+
+/** A key for a new game. `crypto.randomUUID` is missing on pages that are not secure. */
+export function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+/** So many games are read or written before the page has its turn. */
+export const BATCH = 50;
+
+/** Where it is told that something has been written. */
+export const CHANNEL = "millbrain.games";
+
+/** Writes games that are new, all of them or none. */
+export async function addGames(games: readonly ListedGame[]): Promise<void> {
+  const transaction = (await database()).transaction("games", "readwrite");
+  // What goes wrong is told by the requests, too.
+  transaction.done.catch(() => {});
+  for (let i = 0; i < games.length; i += BATCH)
+    await Promise.all(games.slice(i, i + BATCH).map((game) => transaction.store.put(game)));
+  await transaction.done;
+}

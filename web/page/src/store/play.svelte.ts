@@ -1,0 +1,304 @@
+import type { Side } from "millbrain";
+import { isStill } from "../board/motion.js";
+import { click, type Pick } from "../board/pick.js";
+import { playing } from "../engine/desk.js";
+import { rules as engineRules } from "../engine/rules.js";
+import { type Clock, flagged, press, run, timeLeft } from "../game/clock.js";
+import { type Refusal, refusal } from "../game/refusal.js";
+import { other, resignation } from "../game/text.js";
+import { leaf, nodeOf, path, play, ROOT, type Tree } from "../game/tree.js";
+import { faultText } from "../panels/faults.js";
+import { type Player, searching } from "./players.js";
+import { GameOnBoard } from "./board.svelte.js";
+
+/** So long an answer takes at least, so that one sees one's own move first. */
+const LEAST_REPLY = 350;
+/** Nodes for a hint and for the best move: strong, and there within a second. */
+const HINT_NODES = 400_000;
+
+/** The game on the board while it is played: clicks, computers, the clock, and the way through its moves. */
+export abstract class Play extends GameOnBoard {
+  players = $state<Record<Side, Player>>({
+    white: { kind: "human", level: 8, time: 1000 },
+    black: { kind: "computer", level: 8, time: 1000 },
+  });
+
+  /**
+   * The clock of a game that is played with one. It begins with the first move, and stands while the game is paused or
+   * over, while one looks at earlier positions or has taken moves back, and while the page is closed.
+   */
+  clock = $state.raw<Clock | undefined>();
+  /** Whether computers move by themselves: not while one looks at earlier positions. */
+  auto = $state(true);
+  paused = $state(false);
+  pick = $state.raw<Pick>({});
+  /** Why the last click did nothing. */
+  refused = $state.raw<Refusal | undefined>();
+  thinking = $state(false);
+  /** A search for a hint or a best move is on. */
+  seeking = $state(false);
+  hint = $state.raw<string | undefined>();
+  /** The last move by a computer, for those who listen; and what went wrong, for all. */
+  spoken = $state.raw<{ move: string; side: Side } | undefined>();
+  fault = $state<string | undefined>();
+  /** What has happened to the engine at this position. */
+  notice = $state("");
+
+  /** Whether a human can move a stone now. */
+  readonly canMove = $derived(
+    this.end === null && (this.players[this.state.side].kind === "human" || !this.auto || this.paused),
+  );
+  readonly humans = $derived(
+    (["white", "black"] as const).filter((side) => this.players[side].kind === "human"),
+  );
+
+  #search = new AbortController();
+  #turn = 0;
+  #flag: ReturnType<typeof setTimeout> | undefined;
+
+  /** Keeps the game. */
+  abstract keep(): void;
+  /** It is not what it was. */
+  protected abstract touch(): void;
+  /** It has ended, if it has. */
+  protected abstract count(): void;
+
+  /** Called after every change: keeps the game, and lets a computer move whose turn it is. */
+  protected changed(): void {
+    this.pick = {};
+    this.refused = undefined;
+    this.hint = undefined;
+    this.fault = undefined;
+    this.notice = "";
+    this.#search.abort();
+    this.seeking = false;
+    this.thinking = false;
+    this.#turn = performance.now();
+    this.#tick();
+    this.keep();
+    const player = this.players[this.state.side];
+    if (this.end || !this.auto || this.paused || player.kind === "human") return;
+    this.thinking = true;
+    this.#search = new AbortController();
+    void this.#think(player, this.#search.signal);
+  }
+
+  async #think(player: Player, signal: AbortSignal): Promise<void> {
+    const started = performance.now();
+    const { limits, options } = searching(player, this.clock, started);
+    // One sees one's own move first, but not at the cost of the last seconds.
+    const least = this.clock
+      ? Math.min(LEAST_REPLY, timeLeft(this.clock, this.state.side, started) / 20)
+      : LEAST_REPLY;
+    const at = this.at;
+    try {
+      const found = await playing.search(this.rules, this.position, limits, { options, signal });
+      const time = performance.now() - started;
+      if (time < least && !isStill()) {
+        await new Promise((resolve) => setTimeout(resolve, least - time));
+      }
+      if (signal.aborted || !found?.move) return;
+      const line = found.lines[0];
+      this.spoken = { move: found.move, side: this.state.side };
+      if (line && player.level === 20) this.judge(at, { ...line, best: found.move });
+      const said = line ? { said: { score: line.score, depth: line.depth } } : {};
+      this.#go(play(this.tree, this.at, found.move, { time: Math.round(time), ...said }));
+    } catch (error) {
+      if (signal.aborted) return;
+      this.thinking = false;
+      this.paused = true;
+      this.fault = faultText(error);
+    }
+  }
+
+  #go(played: readonly [Tree, number]): void {
+    if (this.clock) this.clock = press(this.clock, this.state.side, performance.now());
+    this.#grow(played);
+    this.count();
+  }
+
+  /** Goes on to a move. */
+  #grow([tree, at]: readonly [Tree, number]): void {
+    this.touch();
+    this.forward.set(nodeOf(tree, at).parent, at);
+    this.tree = tree;
+    this.at = at;
+    this.changed();
+  }
+
+  /** Lets the clock run for the side to move, or has it stand; and has its flag fall in time. */
+  #tick(): void {
+    clearTimeout(this.#flag);
+    if (this.clock === undefined) return;
+    const now = performance.now();
+    const { side } = this.state;
+    const stands =
+      this.end !== null || this.paused || this.at === ROOT || this.next(this.at) !== undefined || !this.auto;
+    this.clock = run(this.clock, stands ? undefined : side, now);
+    // A timer may come too early.
+    if (!stands) this.#flag = setTimeout(() => this.#lookAtFlag(), timeLeft(this.clock, side, now) + 1);
+  }
+
+  #lookAtFlag(): void {
+    const side = this.clock && flagged(this.clock, performance.now());
+    if (side === undefined) return this.#tick();
+    this.closed = {
+      node: this.at,
+      outcome: other(side),
+      reason: `the time of ${side} is used up`,
+      termination: "time forfeit",
+    };
+    this.touch();
+    this.changed();
+    this.count();
+  }
+
+  /** A click on a point of the board. */
+  click(point: string): void {
+    this.refused = undefined;
+    if (!this.canMove) {
+      const { side } = this.state;
+      if (this.end === null) this.refused = { key: "refused.turn", point, side };
+      return;
+    }
+    this.refused = refusal(this, point);
+    // A slip while a stone is to be taken takes nothing back.
+    if (this.refused && this.pick.to !== undefined) return;
+    const clicked = click(this.legal, this.pick, point);
+    if ("move" in clicked) this.play(clicked.move);
+    else this.pick = clicked.pick;
+  }
+
+  cancel(): void {
+    this.refused = undefined;
+    this.pick = {};
+    this.hint = undefined;
+  }
+
+  /** Plays a move for the side to move, by hand. */
+  play(move: string): void {
+    if (!this.legal.some(({ text }) => text === move)) return;
+    const isOwn = this.players[this.state.side].kind === "human";
+    const time = Math.round(performance.now() - this.#turn);
+    if (isOwn) this.auto = true;
+    // Who moves plays on.
+    if (isOwn && this.clock) this.paused = false;
+    this.#go(play(this.tree, this.at, move, { time }));
+  }
+
+  /** Plays a move for either side, to see what comes of it: no computer answers, and no game is counted. */
+  explore(move: string): void {
+    if (!this.legal.some(({ text }) => text === move)) return;
+    this.auto = false;
+    this.#grow(play(this.tree, this.at, move));
+  }
+
+  /** Goes to a position without playing on from it. */
+  goto(id: number): void {
+    if (this.tree.nodes[id] === undefined) return;
+    for (const node of path(this.tree, this.at)) this.forward.set(node.parent, node.id);
+    this.at = id;
+    this.auto = this.humans.includes(this.state.side);
+    this.changed();
+  }
+
+  /** Whether a step stops at this position: where a human is to move, if one plays at all. */
+  #isStop(id: number): boolean {
+    return this.humans.length !== 1 || this.stateOf(id).side === this.humans[0];
+  }
+
+  takeBack(): void {
+    if (this.at === ROOT) return;
+    // A game that one has resigned goes on where it was.
+    if (this.closed?.node === this.at) {
+      this.closed = undefined;
+      this.touch();
+      this.changed();
+      return;
+    }
+    let id = this.node.parent;
+    while (id !== ROOT && !this.#isStop(id)) id = nodeOf(this.tree, id).parent;
+    if (this.humans.length === 0) this.paused = true;
+    this.goto(id);
+  }
+
+  redo(): void {
+    let id = this.next(this.at);
+    if (id === undefined) return;
+    for (let on = this.next(id); on !== undefined && !this.#isStop(id); on = this.next(id)) id = on;
+    this.goto(id);
+  }
+
+  /** One move back or on, whoever made it. */
+  step(by: -1 | 1): void {
+    const id = by < 0 ? this.node.parent : this.next(this.at);
+    if (id !== undefined && id >= 0) this.goto(id);
+  }
+
+  toEnd(): void {
+    this.goto(leaf(this.tree, this.at));
+  }
+
+  resign(): void {
+    if (this.end) return;
+    const side = this.humans.length === 1 ? (this.humans[0] as Side) : this.state.side;
+    this.closed = { node: this.at, ...resignation(side) };
+    this.touch();
+    this.changed();
+    this.count();
+  }
+
+  /** Computers go on from here. */
+  proceed(): void {
+    this.auto = true;
+    this.paused = false;
+    this.changed();
+  }
+
+  pause(): void {
+    if (this.paused) this.proceed();
+    else {
+      this.paused = true;
+      this.changed();
+    }
+  }
+
+  setPlayers(players: Record<Side, Player>): void {
+    this.players = players;
+    this.auto = true;
+    this.changed();
+  }
+
+  random(): void {
+    if (!this.canMove) return;
+    const move = engineRules().randomMove(this.rules, this.position);
+    if (move !== null) this.play(move);
+  }
+
+  /** Looks for the best move at full strength, whatever the levels are: shows it, or plays it. */
+  async seek(then: "show" | "play"): Promise<void> {
+    if (!this.canMove || this.seeking) return;
+    this.#search.abort();
+    this.#search = new AbortController();
+    const { signal } = this.#search;
+    this.seeking = true;
+    // The same hint again is told again.
+    this.hint = undefined;
+    try {
+      const options = { MultiPV: 1, UCI_AnalyseMode: true };
+      const limits = { nodes: HINT_NODES };
+      const found = await playing.search(this.rules, this.position, limits, { options, signal });
+      if (signal.aborted || !found?.move) return;
+      this.seeking = false;
+      if (then === "play") this.play(found.move);
+      else {
+        this.pick = {};
+        this.hint = found.move;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.seeking = false;
+      this.fault = faultText(error);
+    }
+  }
+}
