@@ -68,6 +68,7 @@ test("the end of a match's game is shown, and goes out again", async () => {
   for (const format of ["record", "sgf"] as const) {
     const text = rules().writeGame(game, format);
     await importText(visit, text);
+    await visit.page.waitForSelector("#tab-game[aria-selected=true]");
     await expect.poll(() => visit.status()).toContain("White wins the time was used up");
     await visit.page.click("#tab-games");
     await visit.page.locator(".format").selectOption("record");
@@ -362,5 +363,60 @@ test("faults are told in the language of the page", async () => {
   expect(await page.locator("[data-faults]").innerText()).toContain(
     "Weiß hat 12 Steine auf dem Brett und in der Hand, erwartet höchstens 9",
   );
+  await visit.close();
+});
+
+test("however long a game is, it is read beside the page", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const readers: string[] = [];
+  page.on("worker", (worker) => {
+    if (worker.url().includes("read.worker")) {
+      readers.push("begun");
+      worker.on("close", () => readers.push("ended"));
+    }
+  });
+  // More than the field shows: it is read as soon as it is pasted.
+  const text = `[Variant "mlyn"]\n\n1. d6 {${"a long story ".repeat(25_000)}} f4 *\n`;
+  await page.click("#tab-games");
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    const event = new ClipboardEvent("paste", { clipboardData: data, cancelable: true, bubbles: true });
+    document.querySelector("[data-import]")?.dispatchEvent(event);
+  }, text);
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
+  await expect.poll(() => readers).toEqual(["begun", "ended"]);
+  await page.click("#tab-games");
+  await expect.poll(() => listed(visit).innerText()).toContain("2 moves");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("games of this device tell what was played from a position", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const game = (moves: string, result: string) =>
+    `[Variant "morris"]\n[Result "${result}"]\n[Termination "adjudication"]\n[Reason "resigned"]\n\n${moves} ${result}\n\n`;
+  // The same by symmetry, another one, and one of another variant.
+  const texts = [
+    game("d6 f4", "1-0"),
+    game("f4 d2", "1/2-1/2"),
+    game("a7 d6", "0-1"),
+    game("d6", "1-0").replace("morris", "lasker"),
+  ];
+  await importText(visit, texts.join(""));
+  await expect.poll(() => listed(visit).count()).toBe(4);
+  await newGame(visit);
+  await page.click("#tab-analysis");
+  await page.getByText("3 other games on this device came this way.").waitFor();
+  const rows = await page.locator("[data-openings] [data-move]").allInnerTexts();
+  const told = rows.map((row) => /(\d+)\s+(\d+) \/ (\d+) \/ (\d+)/.exec(row)?.slice(1).map(Number));
+  expect(told).toEqual([[2, 1, 1, 0], [1, 0, 0, 1], undefined, undefined]);
+  // A click plays the move, and what followed is shown.
+  await page.locator("[data-openings] [data-move] button").first().click();
+  await page.getByText("2 other games on this device came this way.").waitFor();
+  expect(await page.locator("[data-openings] [data-move]").first().innerText()).toMatch(/2\s+1 \/ 1 \/ 0/);
+  expect(visit.errors).toEqual([]);
   await visit.close();
 });

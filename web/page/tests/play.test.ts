@@ -182,12 +182,12 @@ test("lines, tables and the bar", async () => {
   const fen = "OO1/3/3/O1X3/1XX/3/3_w_0_0_0_1";
   const visit = await Visit.open({
     hash: `#v=morris&f=${fen}`,
-    settings: { tables: true, analyse: true, lines: 3 },
+    settings: { tables: true, analyse: true, lines: 3, bar: true },
   });
   const { page } = visit;
   await page.click("#tab-analysis");
-  await page.waitForSelector("[data-values] .won");
-  expect(await page.locator("[data-values] .value").count()).toBe(58);
+  await page.waitForSelector("[data-openings] .won");
+  expect(await page.locator("[data-openings] [data-move]").count()).toBe(58);
   await page.waitForSelector("[data-lines] li:nth-child(3)");
   expect(await page.locator("[data-lines] li").first().innerText()).toContain("+M1");
   expect(await page.locator(".overlay .line").count()).toBeGreaterThan(0);

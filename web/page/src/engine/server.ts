@@ -96,25 +96,51 @@ export interface ToldMove {
   readonly plies?: number;
 }
 
-/** How long values are waited for. */
-const TABLES_TIMEOUT = 5_000;
+/** How long the server is waited for where the page can do without it. */
+const PATIENCE = 5_000;
 
-/** The moves of a position with their values by the tables of the server; `undefined` if it has none of it, or does not answer. */
+/** What the server says of a position; `undefined` if it knows nothing of it, or does not answer. */
+async function askOf<T>(
+  path: string,
+  rules: Ruleset,
+  fen: string,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const options = Object.entries(rules.options ?? {}).map(([name, value]) => `${name}=${String(value)}`);
+  const search = new URLSearchParams({ variant: rules.variant, rules: options.join(","), fen });
+  try {
+    const signals = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+    return await json<T>(`${path}?${search}`, { signal: signals });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The moves of a position with their values by the tables of the server. */
 export async function askTables(
   rules: Ruleset,
   fen: string,
   signal: AbortSignal,
 ): Promise<readonly ToldMove[] | undefined> {
-  const options = Object.entries(rules.options ?? {}).map(([name, value]) => `${name}=${String(value)}`);
-  const search = new URLSearchParams({ variant: rules.variant, rules: options.join(","), fen });
-  try {
-    const signals = AbortSignal.any([signal, AbortSignal.timeout(TABLES_TIMEOUT)]);
-    const told = await json<{ moves?: readonly ToldMove[] }>(`tablebase?${search}`, { signal: signals });
-    return told.moves;
-  } catch {
-    return undefined;
-  }
+  return (await askOf<{ moves?: readonly ToldMove[] }>("tablebase", rules, fen, signal))?.moves;
 }
+
+/** How many games of the archive went through a position, and how they ended. */
+export interface ToldResults {
+  readonly games: number;
+  readonly white: number;
+  readonly draws: number;
+  readonly black: number;
+}
+
+/** A position of openings; of moves that are the same by symmetry there is one. */
+export interface ToldOpening extends ToldResults {
+  readonly moves: readonly (ToldResults & { readonly move: string })[];
+}
+
+/** What was played from a position in the games of the archive. */
+export const askOpenings = (rules: Ruleset, fen: string, signal: AbortSignal) =>
+  askOf<ToldOpening>("openings", rules, fen, signal);
 
 export async function listGames(query: GameQuery): Promise<{ games: ListedGame[]; next?: string }> {
   const search = new URLSearchParams();

@@ -125,8 +125,18 @@ export const sk: Dictionary = {
   evaluationBar: "Stĺpec hodnotenia",
   evaluation: "Hodnotenie",
   tables: "Hodnoty z tabuliek",
-  tablesHint: "Presné hodnoty všetkých ťahov, kde ich tabuľky poznajú",
+  tablesHint: "Na doske: presné hodnoty všetkých ťahov, kde ich tabuľky poznajú",
   tablesUnknown: "Tabuľky túto pozíciu nepoznajú.",
+  explorer: "Ťahy odtiaľto",
+  "explorer.archive":
+    "Sem došla {n} partia archívu.|Sem došli {n} partie archívu.|Sem došlo {n} partií archívu.",
+  "explorer.device":
+    "Sem došla {n} iná partia na tomto zariadení.|Sem došli {n} iné partie na tomto zariadení.|Sem došlo {n} iných partií na tomto zariadení.",
+  "explorer.move": "Ťah",
+  "explorer.value": "Hodnota",
+  "explorer.results": "vyhral biely / remíza / vyhral čierny",
+  "explorer.same":
+    "{n} ťahy, ktoré sú rovnaké podľa symetrie|{n} ťahy, ktoré sú rovnaké podľa symetrie|{n} ťahov, ktoré sú rovnaké podľa symetrie",
   autoReview: "Po každej hre hľadať chyby",
   wonIn: "výhra {n}. ťahom",
   lostIn: "prehra {n}. ťahom",

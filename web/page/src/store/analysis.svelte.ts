@@ -1,4 +1,5 @@
 import type { Analysis, Line, Position, Ruleset } from "millbrain";
+import { untrack } from "svelte";
 import { looking } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { askTables } from "../engine/server.js";
@@ -16,6 +17,8 @@ class Watch {
   lines = $state.raw<readonly Line[]>([]);
   values = $state.raw<TableValues | undefined>();
   fault = $state<string | undefined>();
+  /** Views that show the values of all moves. */
+  #showing = $state(0);
   /** A page that nobody sees should not make the machine warm. */
   #isHidden = $state(document.hidden);
 
@@ -31,7 +34,7 @@ class Watch {
           analyse: settings.analyse && !this.#isHidden,
           lines: settings.lines,
           bar: settings.bar,
-          tables: settings.tables,
+          tables: settings.tables || this.#showing > 0,
         };
         this.lines = [];
         this.values = undefined;
@@ -42,6 +45,13 @@ class Watch {
         return () => controller.abort();
       });
     });
+  }
+
+  /** Asks for the values of all moves until the returned function is called. */
+  showValues(): () => void {
+    const add = (n: number) => untrack(() => (this.#showing += n));
+    add(1);
+    return () => void add(-1);
   }
 
   async #look(

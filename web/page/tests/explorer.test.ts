@@ -1,0 +1,81 @@
+import type { MoveParts } from "millbrain";
+import { beforeAll, expect, test, vi } from "vitest";
+import { loadRules, rules } from "../src/engine/rules.js";
+import {
+  NONE,
+  OPENING_PLIES,
+  openingOf,
+  positionKey,
+  waysOf,
+  withResult,
+} from "../src/explorer/positions.js";
+import { line } from "../src/game/tree.js";
+
+// What the page asks of its browser as it begins.
+vi.hoisted(() => {
+  vi.stubGlobal("navigator", { languages: ["en"] });
+  vi.stubGlobal("document", { baseURI: "https://example.org/" });
+});
+
+beforeAll(() => loadRules());
+
+/** A game of so many moves that are chosen by a seed. */
+function game(variant: string, plies: number, seed: number): MoveParts[] {
+  const played: MoveParts[] = [];
+  for (let chosen = seed; played.length < plies; chosen = (chosen * 7919 + 13) % 100_003) {
+    const { moves } = rules().state({ variant }, { moves: played.map(({ text }) => text) });
+    const move = moves[chosen % Math.max(1, moves.length)];
+    if (move === undefined) break;
+    played.push(move);
+  }
+  return played;
+}
+
+test("positions that a symmetry makes of each other have one key, and others another", () => {
+  for (const { name: variant, layout } of rules().variants()) {
+    const { points, symmetries } = layout;
+    const places = new Map(points.map(({ name }, i) => [name, i]));
+    expect(symmetries.length).toBeGreaterThan(0);
+    const keys = new Set<string>();
+    for (const [i, image] of symmetries.entries()) {
+      const turn = (name: string) => points[image[places.get(name) as number] as number]?.name;
+      const played = game(variant, 22, i + 1);
+      const turned = played.map(({ from, to, taken }) => {
+        const names = [...(from === undefined ? [] : [from]), to].map(turn).join("");
+        return names + taken.map((name) => `x${turn(name)}`).join("");
+      });
+      const key = (moves: readonly string[]) => positionKey(rules().state({ variant }, { moves }), layout);
+      for (let ply = 0; ply <= played.length; ply += 4) {
+        const one = key(played.slice(0, ply).map(({ text }) => text));
+        expect(key(turned.slice(0, ply)), `${variant}: ${turned.slice(0, ply).join(" ")}`).toBe(one);
+        keys.add(one);
+      }
+    }
+    // All begin in the same way, and hardly two go on in the same.
+    expect(keys.size).toBeGreaterThan(symmetries.length * 3);
+  }
+});
+
+test("moves that are the same by symmetry are one", () => {
+  const counts = (moves: string[]) =>
+    waysOf({ variant: "morris" }, undefined, moves)
+      .map((way) => way.moves.length)
+      .sort((a, b) => a - b);
+  expect(counts([])).toEqual([4, 4, 8, 8]);
+  // With a stone on d6 only left and right, and the inner and outer ring, are the same.
+  expect(counts(["d6"]).reduce((sum, n) => sum + n)).toBe(23);
+  expect(Math.max(...counts(["d6"]))).toBe(4);
+  expect(new Set(counts(["d6", "a1", "c5"]))).toEqual(new Set([1]));
+  const smess = waysOf({ variant: "smess" }, undefined, []);
+  expect(smess.every(({ moves }) => moves.length === 1)).toBe(true);
+});
+
+test("an opening ends, and results are counted", () => {
+  const moves = game("morris", OPENING_PLIES + 4, 5).map(({ text }) => text);
+  const of = (played: string[]) => openingOf({ variant: "morris" }, undefined, ...line(played)).length;
+  expect(of(moves.slice(0, 3))).toBe(4);
+  // What was played after the last of them is known, too.
+  expect(of(moves)).toBe(OPENING_PLIES + 2);
+  const outcomes = ["white", "draw", "draw", undefined] as const;
+  expect(outcomes.reduce(withResult, NONE)).toEqual({ games: 4, white: 1, draws: 2, black: 0 });
+});
