@@ -1,7 +1,7 @@
-import AxeBuilder from "@axe-core/playwright";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { puzzleOfDay, readPuzzles } from "../src/learn/puzzles.js";
+import { complaints } from "./axe.js";
 import { launch, quit, Visit } from "./browser.js";
 
 beforeAll(launch);
@@ -12,7 +12,7 @@ const puzzles = readPuzzles(
 );
 
 async function fine({ page, errors }: Visit): Promise<void> {
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(await complaints(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   expect(errors).toEqual([]);
 }
@@ -103,5 +103,37 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   await page.click("[data-begin]");
   await page.waitForSelector(".squares .points button");
   expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("every kind of arrows of Smess is shown in the rules, and can be tried", async () => {
+  const visit = await Visit.open({ hash: "#v=smess&m=d2d3" });
+  const { page } = visit;
+  await page.click("#tab-help");
+  const picture = page.locator("[data-arrows]");
+  const { rules } = await import("../src/engine/rules.js");
+  const { points, arrows } = rules().layout({ variant: "smess" });
+  const kindOf = (name: string) =>
+    arrows[points.findIndex((point) => point.name === name)]!.map(String).sort().join(" ");
+  await picture.locator("[data-kind]").first().waitFor();
+  const shown = await picture
+    .locator("[data-kind]")
+    .evaluateAll((kinds) => kinds.map((kind) => (kind as HTMLElement).dataset["kind"] as string));
+  expect(shown.map(kindOf).sort()).toEqual([...new Set(points.map(({ name }) => kindOf(name)))].sort());
+  for (const square of shown) {
+    await picture.locator(`[data-kind="${square}"]`).click();
+    // A piece of one step has as many ways as there are arrows.
+    const ways = kindOf(square).split(" ").length;
+    expect(await picture.locator(".points .active").count(), square).toBeGreaterThanOrEqual(ways);
+    expect(await picture.getByRole("status").innerText()).toContain(`${ways} square`);
+  }
+  // It goes where an arrow leads, and on from there; the game on the board is as it was.
+  await picture.locator('[data-man="numskull"]').click();
+  const piece = () => picture.locator(".chosen, .last").first();
+  await picture.locator(".points .active").last().click();
+  await piece().waitFor({ state: "attached" });
+  await picture.locator("[data-again]").click();
+  expect(await visit.moves()).toEqual(["d2d3"]);
+  await fine(visit);
   await visit.close();
 });
