@@ -83,9 +83,9 @@ fn they_are_played_in_matches_and_recorded() {
         };
         let read = read_games(&record.text()).expect("its own text");
         assert_eq!(read, [record]);
-        read[0].verify_by(start).expect("the same game");
+        read[0].verify_by(&**start).expect("the same game");
         let unfinished = GameRecord { moves: read[0].moves[1..].to_vec(), ..read[0].clone() };
-        assert!(unfinished.verify_by(start).is_err());
+        assert!(unfinished.verify_by(&**start).is_err());
     }
 }
 

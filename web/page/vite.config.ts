@@ -15,6 +15,8 @@ export default defineConfig({
     modulePreload: false,
     rolldownOptions: {
       output: {
+        // The page's script is one file, whatever views that are fetched later share with it.
+        codeSplitting: { groups: [{ name: "index", tags: ["$initial"] }] },
         // In a folder of their own: the service worker leaves them until somebody asks for them.
         chunkFileNames: ({ facadeModuleId }) =>
           `assets/${facadeModuleId?.includes("/learn/puzzles/") ? "puzzles/" : ""}[name]-[hash].js`,

@@ -25,14 +25,17 @@
 //! assert!(game.undo());
 //! ```
 
+mod rules;
+
+pub use rules::{AnyBoard, AnyRules};
+
 use crate::game::value::{Counted, Known, Oracle, known_end};
-use crate::game::{DrawRules, Ending, Move, Searchable, Side, Term};
-use crate::layout::{Described, Layout, MoveParts, Piece};
-use crate::network::{Learned, NetworkError};
+use crate::game::{Searchable, Term};
+use crate::layout::Described;
+use crate::network::{Learned, NetworkError, NetworkSlot};
 use crate::perft;
-use crate::play::{MoveFault, Play, PlayError, Undo};
+use crate::play::{Play, PlayError, Undo};
 use crate::search::{self, Found, Info, Request};
-use crate::texts::Language;
 use crate::variant::Ruleset;
 use crate::with_game;
 use std::any::Any;
@@ -70,6 +73,11 @@ pub fn install_network(rules: Ruleset, bytes: &[u8]) -> Result<(), NetworkError>
         game.network_slot().ok_or(NetworkError::None)?.install::<G>(bytes)
     }
     with_game!(rules, |game| install(&game, bytes))
+}
+
+/// The name of the evaluation network of these rules, whether it is there or not; `None` if they have none.
+pub fn network_name(rules: Ruleset) -> Option<&'static str> {
+    with_game!(rules, |game| game.network_slot().map(NetworkSlot::name))
 }
 
 /// The name of the evaluation network that these rules still need; `None` if it is embedded or installed, or they have none.
@@ -114,7 +122,7 @@ impl AnyGame {
 
     /// The start of a game of any family, also one from outside this crate.
     pub fn of<G: Family>(game: G) -> AnyGame {
-        AnyGame(Box::new(Typed { play: Play::new(game), past: Vec::new(), oracle: None }))
+        AnyGame(Box::new(Typed::new(game)))
     }
 
     /// Sets up a position and plays moves, by the same rules and with the same oracle: from a FEN, or from the start
@@ -144,67 +152,11 @@ impl AnyGame {
     }
 }
 
-/// What can be asked of a game in progress, whatever its family.
-pub trait AnyPlay: Send + Sync {
+/// What can be asked of a game in progress, whatever its family: beside what [`AnyRules`] has, its evaluation, what is known
+/// of it, and a search.
+pub trait AnyPlay: AnyRules {
     /// A copy in a box.
     fn boxed(&self) -> Box<dyn AnyPlay>;
-
-    /// As [`AnyGame::set_up`].
-    ///
-    /// # Errors
-    /// As there.
-    fn set_up_all(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError>;
-
-    /// The id of the family.
-    fn family(&self) -> &'static str;
-
-    /// The board.
-    fn layout(&self) -> Layout;
-
-    /// The pieces on the board, in the order of the layout's points.
-    fn pieces(&self) -> Vec<Piece>;
-
-    /// The pieces in hand of White and of Black; `None` in a game without a hand.
-    fn hands(&self) -> Option<[u32; 2]>;
-
-    /// The pieces of White and of Black that are out of the game, by the layout's kinds.
-    fn lost(&self) -> [Vec<usize>; 2];
-
-    /// The id of the phase that the side to move is in.
-    fn phase(&self) -> &'static str;
-
-    /// All legal moves taken apart, in generation order.
-    fn move_parts(&self) -> Vec<MoveParts>;
-
-    /// The move of this text taken apart, whether it is legal or not.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    fn parts_of(&self, text: &str) -> Result<MoveParts, MoveFault>;
-
-    /// The position as a FEN.
-    fn fen(&self) -> String;
-
-    /// The number of the move, from 1; it goes up after Black's.
-    fn move_number(&self) -> u32;
-
-    /// The side to move.
-    fn side(&self) -> Side;
-
-    /// The end of the game, draws by history included.
-    fn ending(&self) -> Option<Ending>;
-
-    /// How often the position has occurred, this time included.
-    fn occurrences(&self) -> usize;
-
-    /// Plies since the last progress.
-    fn plies_without_progress(&self) -> u16;
-
-    /// The draw rules in force.
-    fn draw_rules(&self) -> DrawRules;
-
-    /// Key of the position from the mover's point of view, without history.
-    fn key(&self) -> u64;
 
     /// Key that symmetric positions may share.
     fn symmetric_key(&self) -> u64;
@@ -212,42 +164,9 @@ pub trait AnyPlay: Send + Sync {
     /// Key that all symmetric positions share, also those with the colours exchanged, without history.
     fn canonical_key(&self) -> u64;
 
-    /// All legal moves, in generation order.
-    fn moves(&self) -> Vec<String>;
-
     /// All legal moves, in generation order, each with the [`canonical_key`](Self::canonical_key) of the position after it.
     /// Moves that are the same by symmetry have the same key.
     fn moves_by_key(&self) -> Vec<(String, u64)>;
-
-    /// The text of a move as the game itself writes it.
-    fn move_text(&self, mv: Move) -> String;
-
-    /// The legal move with this text, for [`Request::searchmoves`].
-    ///
-    /// # Errors
-    /// When it cannot be read or is not legal.
-    fn find_move(&self, text: &str) -> Result<Move, MoveFault>;
-
-    /// Plays a move and returns its text as the game itself writes it.
-    ///
-    /// # Errors
-    /// When it cannot be read or is not legal; the game is as it was.
-    fn push(&mut self, text: &str) -> Result<String, MoveFault>;
-
-    /// Takes back the last move played by [`AnyPlay::push`]; `false` if there is none.
-    fn undo(&mut self) -> bool;
-
-    /// Exchanges the sides and forgets the history.
-    fn flip(&mut self);
-
-    /// The board in text, rank by rank, with coordinates.
-    fn diagram(&self) -> String;
-
-    /// Names and values about the position (phase, stones, mills, ...) for a human reader.
-    fn describe(&self) -> Vec<(&'static str, String)>;
-
-    /// The rules for a human reader, a sentence or two to a line; empty for a family that does not tell them.
-    fn rules_text(&self, language: Language) -> Vec<String>;
 
     /// The static evaluation from the side to move, in centistones.
     fn evaluate(&self) -> i32;
@@ -287,85 +206,20 @@ impl Clone for Box<dyn AnyPlay> {
 #[derive(Clone)]
 struct Typed<G: Family> {
     play: Play<G>,
-    /// What [`AnyPlay::undo`] takes back, the last move last.
+    /// What [`AnyRules::undo`] takes back, the last move last.
     past: Vec<Undo<G::Position>>,
     oracle: Option<Arc<dyn Oracle<G::Position>>>,
+}
+
+impl<G: Family> Typed<G> {
+    fn new(game: G) -> Typed<G> {
+        Typed { play: Play::new(game), past: Vec::new(), oracle: None }
+    }
 }
 
 impl<G: Family> AnyPlay for Typed<G> {
     fn boxed(&self) -> Box<dyn AnyPlay> {
         Box::new(self.clone())
-    }
-
-    fn set_up_all(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError> {
-        self.play = Play::set_up(self.play.game, fen, moves)?;
-        self.past.clear();
-        Ok(())
-    }
-
-    fn family(&self) -> &'static str {
-        G::ID
-    }
-
-    fn layout(&self) -> Layout {
-        self.play.game.layout()
-    }
-
-    fn pieces(&self) -> Vec<Piece> {
-        self.play.game.pieces(self.play.position())
-    }
-
-    fn hands(&self) -> Option<[u32; 2]> {
-        self.play.game.hands(self.play.position())
-    }
-
-    fn lost(&self) -> [Vec<usize>; 2] {
-        self.play.game.lost(self.play.position())
-    }
-
-    fn phase(&self) -> &'static str {
-        self.play.game.phase(self.play.position())
-    }
-
-    fn move_parts(&self) -> Vec<MoveParts> {
-        let game = &self.play.game;
-        game.moves(self.play.position()).into_iter().map(|mv| game.parts(mv)).collect()
-    }
-
-    fn parts_of(&self, text: &str) -> Result<MoveParts, MoveFault> {
-        self.play.read_move(text).map(|mv| self.play.game.parts(mv))
-    }
-
-    fn fen(&self) -> String {
-        self.play.fen()
-    }
-
-    fn move_number(&self) -> u32 {
-        self.play.move_number()
-    }
-
-    fn side(&self) -> Side {
-        self.play.side()
-    }
-
-    fn ending(&self) -> Option<Ending> {
-        self.play.ending()
-    }
-
-    fn occurrences(&self) -> usize {
-        self.play.occurrences()
-    }
-
-    fn plies_without_progress(&self) -> u16 {
-        self.play.game.plies_without_progress(self.play.position())
-    }
-
-    fn draw_rules(&self) -> DrawRules {
-        self.play.game.draw_rules()
-    }
-
-    fn key(&self) -> u64 {
-        self.play.game.key(self.play.position())
     }
 
     fn symmetric_key(&self) -> u64 {
@@ -380,47 +234,6 @@ impl<G: Family> AnyPlay for Typed<G> {
         let (game, pos) = (&self.play.game, self.play.position());
         let moves = game.moves(pos).into_iter();
         moves.map(|mv| (game.move_text(mv), game.root_key(&game.play(pos, mv)).0)).collect()
-    }
-
-    fn moves(&self) -> Vec<String> {
-        let game = &self.play.game;
-        game.moves(self.play.position()).into_iter().map(|mv| game.move_text(mv)).collect()
-    }
-
-    fn move_text(&self, mv: Move) -> String {
-        self.play.game.move_text(mv)
-    }
-
-    fn find_move(&self, text: &str) -> Result<Move, MoveFault> {
-        self.play.find_move(text)
-    }
-
-    fn push(&mut self, text: &str) -> Result<String, MoveFault> {
-        let mv = self.play.find_move(text)?;
-        self.past.push(self.play.push_undoable(mv));
-        Ok(self.play.game.move_text(mv))
-    }
-
-    fn undo(&mut self) -> bool {
-        let last = self.past.pop();
-        last.map(|undo| self.play.undo(undo)).is_some()
-    }
-
-    fn flip(&mut self) {
-        self.play.flip();
-        self.past.clear();
-    }
-
-    fn diagram(&self) -> String {
-        self.play.game.diagram(self.play.position())
-    }
-
-    fn describe(&self) -> Vec<(&'static str, String)> {
-        self.play.game.describe(self.play.position())
-    }
-
-    fn rules_text(&self, language: Language) -> Vec<String> {
-        self.play.game.rules_text(language)
     }
 
     fn evaluate(&self) -> i32 {

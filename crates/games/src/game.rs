@@ -3,7 +3,7 @@
 use crate::house_rules;
 use crate::mif::error::MifError;
 use crate::record::{GameRecord, MoveRecord, Outcome, RecordError, Termination, VerifyError};
-use millbrain_core::any::AnyGame;
+use millbrain_core::any::AnyBoard;
 use millbrain_core::game::fen::shorten;
 use millbrain_core::play::PlayError;
 use millbrain_core::variant::{Ruleset, Variant};
@@ -92,7 +92,7 @@ pub(crate) fn unnamed(name: String) -> String {
 
 /// The first position of a record, where it is not the start of the game by these rules.
 pub(crate) fn unless_start(fen: String, rules: Ruleset) -> Option<String> {
-    (AnyGame::new(rules).fen() != fen).then_some(fen)
+    (AnyBoard::new(rules).fen() != fen).then_some(fen)
 }
 
 /// Why a text is not a game, or a game cannot be written.
@@ -150,8 +150,8 @@ impl Game {
     ///
     /// # Errors
     /// Rules or a FEN that are none.
-    pub fn first(&self) -> Result<AnyGame, VerifyError> {
-        Ok(AnyGame::new(self.rules()?).at(self.fen.as_deref(), [])?)
+    pub fn first(&self) -> Result<AnyBoard, VerifyError> {
+        Ok(AnyBoard::new(self.rules()?).board(self.fen.as_deref(), [])?)
     }
 
     /// The nodes that follow each node, by number: 0 is the first position.
@@ -224,9 +224,9 @@ impl Game {
     ///
     /// # Errors
     /// As [`Game::check`].
-    pub fn last(&self) -> Result<AnyGame, VerifyError> {
+    pub fn last(&self) -> Result<AnyBoard, VerifyError> {
         let line = self.main_line().into_iter().map(|node| node.played.text.as_str());
-        Ok(AnyGame::new(self.rules()?).at(self.fen.as_deref(), line)?)
+        Ok(AnyBoard::new(self.rules()?).board(self.fen.as_deref(), line)?)
     }
 
     /// The ending by the rules, if the main line has come to one.

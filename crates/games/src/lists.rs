@@ -110,7 +110,7 @@ pub fn read(text: &str, like: &Game) -> Result<Game, NotationError> {
     let rules = game.first()?;
     let mut moves: Vec<String> = Vec::new();
     for word in without_comments(&body.join(" "))?.split(|c: char| c.is_whitespace() || c == ',') {
-        let lower = word.to_lowercase();
+        let lower = word.to_ascii_lowercase();
         // A number before a move, not the one in `0.5-0.5`.
         let digits = lower.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_number = digits.len() < lower.len() && digits.starts_with('.') && !RESULTS.contains(&lower.as_str());

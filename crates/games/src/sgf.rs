@@ -239,7 +239,7 @@ pub fn read(text: &str) -> Result<Vec<Game>, NotationError> {
                 let value = cursor.first_value()?;
                 match name.as_str() {
                     "W" | "B" if !value.trim().is_empty() => {
-                        here = game.add(here, &value.trim().to_lowercase().replace('-', ""));
+                        here = game.add(here, &value.trim().to_ascii_lowercase().replace('-', ""));
                     }
                     "C" if here > 0 => {
                         if let Some(node) = game.nodes.get_mut(here - 1) {
@@ -293,7 +293,7 @@ fn implied(game: &Game, outcome: Outcome, result: &str) -> Termination {
 
 /// The ending; what other programs leave out is taken from the letters of the result.
 fn end(game: &Game, result: &str, reason: Option<String>, told: Option<String>) -> Option<End> {
-    let result = result.trim().to_uppercase();
+    let result = result.trim().to_ascii_uppercase();
     let (outcome, loser) = match result.chars().next() {
         Some('W') => (Outcome::WhiteWins, Some(Side::Black)),
         Some('B') => (Outcome::BlackWins, Some(Side::White)),

@@ -1,8 +1,7 @@
 //! A session, and whoever is on the other side of it.
 
-use crate::state::{Setup, State};
+use crate::network_file;
 use millbrain::any;
-use millbrain::layout::{Layout, MoveParts};
 use millbrain::network::NetworkError;
 use millbrain::platform::Instant;
 use millbrain::protocol::{Bounds, Output, Session, SessionError, Settings};
@@ -60,10 +59,6 @@ pub struct Engine {
     host: Host,
     /// The benchmark plays all variants, so it needs all networks.
     bench_asked: AtomicBool,
-}
-
-fn network_file(name: &str) -> String {
-    format!("{name}.net")
 }
 
 impl Engine {
@@ -151,25 +146,10 @@ impl Engine {
         Ok(())
     }
 
-    /// The board of the rules in force.
-    pub fn layout(&self) -> Layout {
-        self.session().game().layout()
-    }
-
-    /// A move of the rules in force taken apart, legal or not.
-    pub fn parts(&self, text: &str) -> Option<MoveParts> {
-        self.session().game().parts_of(text).ok()
-    }
-
-    /// The FEN of what an editor shows, by the rules in force; nothing for what is no such setup.
-    pub fn compose(&self, setup: &[u8]) -> String {
-        let fen = |Setup { pieces, side, hands }| self.layout().fen(&pieces, side, hands);
-        serde_json::from_slice(setup).map(fen).unwrap_or_default()
-    }
-
-    /// What is on the board, for whoever shows it.
-    pub fn state(&self) -> State {
+    /// The pieces on the board and in hand.
+    pub fn men(&self) -> usize {
         let session = self.session();
-        State::new(session.game(), session.settings())
+        let game = session.game();
+        game.pieces().len() + game.hands().unwrap_or_default().into_iter().sum::<u32>() as usize
     }
 }

@@ -1,13 +1,13 @@
 //! Games with variations as a page reads and writes them, as data.
 
-use millbrain::game::Side;
-use millbrain::games::forms::{self, Format};
-use millbrain::games::game::{self, Game, NotationError};
-use millbrain::games::import::import;
-use millbrain::games::record::{MoveRecord, Outcome, RecordError, RecordFault, Termination, VerifyError};
-use millbrain::games::score::Score;
-use millbrain::games::split::{Piece, Splitter};
-use millbrain::variant::Variant;
+use millbrain_core::game::Side;
+use millbrain_core::variant::Variant;
+use millbrain_games::forms::{self, Format};
+use millbrain_games::game::{self, Game, NotationError};
+use millbrain_games::import::import;
+use millbrain_games::record::{MoveRecord, Outcome, RecordError, RecordFault, Termination, VerifyError};
+use millbrain_games::score::Score;
+use millbrain_games::split::{Piece, Splitter};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};

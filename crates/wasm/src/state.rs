@@ -1,11 +1,10 @@
 //! What a page shows of games, as data.
 
-use millbrain::any::AnyGame;
-use millbrain::game::Side;
-use millbrain::layout::{Layout, MoveParts, Piece};
-use millbrain::options::{RuleOption, Value};
-use millbrain::protocol::Settings;
-use millbrain::variant::Variant;
+use millbrain_core::any::AnyBoard;
+use millbrain_core::game::Side;
+use millbrain_core::layout::{Layout, MoveParts, Piece};
+use millbrain_core::options::{RuleOption, Value};
+use millbrain_core::variant::Variant;
 use serde::{Deserialize, Serialize};
 
 /// The state of a game. Points are places in the points of its board.
@@ -54,15 +53,15 @@ pub struct End {
 }
 
 impl State {
-    /// The state of a game by the rules of these options.
-    pub fn new(game: &AnyGame, settings: &Settings) -> State {
+    /// The state of a game of a variant.
+    pub fn new(game: &AnyBoard, variant: Variant) -> State {
         let ending = game.ending().map(|ending| End {
             winner: ending.winner(game.side()),
             id: ending.reason.id(),
             reason: ending.reason.to_string(),
         });
         State {
-            variant: settings.variant.name(),
+            variant: variant.name(),
             family: game.family(),
             fen: game.fen(),
             side: game.side(),
@@ -119,7 +118,7 @@ pub struct DescribedOption {
 /// All variants.
 pub fn variants() -> Vec<Described> {
     let described = |variant: Variant| {
-        let (rules, game) = (variant.rules(), AnyGame::new(variant.rules()));
+        let (rules, game) = (variant.rules(), AnyBoard::new(variant.rules()));
         let options = rules.options().into_iter();
         Described {
             name: variant.name(),

@@ -1,38 +1,18 @@
-import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./bare.js";
-import { AssetError, EngineError, type GameFormat, type GamePiece, type GameText, type GamesText, NotationError, type Ruleset, wordsOf } from "./types.js";
+import { Border, type Buffers } from "./border.js";
+import { integration } from "./suspend.js";
+import { EngineError } from "./types.js";
 
-/** The functions of the WebAssembly module; crates/wasm/src/abi.rs describes them. */
-interface Exports {
-  memory: WebAssembly.Memory;
+/** The functions of the engine's module; crates/wasm/src/abi/engine.rs describes them. */
+interface Exports extends Buffers {
   start(seed: number, threads: number): number;
   thread_memory(length: number): number;
-  input(length: number): number;
-  answer(): number;
   line(): void;
   run(): number;
   end_of_input(): void;
   is_finished(): number;
   missing(): number;
   install(): number;
-  state(): number;
-  variants(): number;
-  layout(): number;
-  parts(): number;
-  compose(): number;
-  read_games(): number;
-  splitter(): number;
-  split(splitter: number): number;
-  split_end(splitter: number): number;
-  write_game(): number;
-  expected_points(score: number): number;
-  marks(): number;
-}
-
-/** A refusal of the module. */
-interface NotationFault {
-  readonly id: string;
-  readonly values: Readonly<Record<string, string>>;
-  readonly message: string;
+  men(): number;
 }
 
 /** What a module has in addition that can put its own stack aside (Binaryen's Asyncify). */
@@ -44,34 +24,12 @@ interface Asyncify {
   asyncify_stop_rewind(): void;
 }
 
-/** JavaScript Promise Integration, where there is: the host suspends a module in the middle of a call. */
-interface PromiseIntegration {
-  Suspending?: new (call: (waiting: number) => Promise<void>) => WebAssembly.ImportValue;
-  promising(call: () => number): () => Promise<number>;
-}
-
-const integration = WebAssembly as unknown as PromiseIntegration;
-
 /** How lines reach a session while it searches on the only thread there is. */
 export type Interruption =
   /** The host looks into its mailbox and hands over what is there; `waiting` when there is nothing else to do. */
   | { readonly poll: (waiting: boolean) => void }
   /** The module is suspended until the promise is kept. */
   | { readonly pause: (waiting: boolean) => Promise<void> };
-
-/** Whether any module can be suspended here. */
-function canSuspend(): boolean {
-  return integration.Suspending !== undefined;
-}
-
-/**
- * Which module serves a worker of a browser: threads need shared memory, and any but the last has to be suspended from
- * outside.
- */
-export function moduleFile(threads: number): string {
-  if (!canSuspend()) return "millbrain-asyncify.wasm";
-  return threads > 1 && globalThis.crossOriginIsolated ? "millbrain-threads.wasm" : "millbrain.wasm";
-}
 
 /** What a module with threads exports besides. */
 interface ThreadExports extends Exports {
@@ -103,34 +61,6 @@ export function sharedMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: 512, maximum: 16_384, shared: true });
 }
 
-const compiled = new Map<string, Promise<WebAssembly.Module>>();
-
-/**
- * Compiles a module at an address, once in each thread.
- * @throws {AssetError} it is not there, or is no module: then it is forgotten, if it was kept
- */
-export function compile(
-  url: string,
-  read: (url: string) => Promise<Uint8Array<ArrayBuffer>>,
-  forget: (url: string) => Promise<void> = async () => {},
-): Promise<WebAssembly.Module> {
-  let module = compiled.get(url);
-  if (module === undefined) {
-    module = read(url).then(async (bytes) => {
-      try {
-        return await WebAssembly.compile(bytes);
-      } catch (cause) {
-        await forget(url);
-        throw new AssetError(url, true, wordsOf(cause), { cause });
-      }
-    });
-    compiled.set(url, module);
-    // A download that failed may be tried again.
-    module.catch(() => compiled.delete(url));
-  }
-  return module;
-}
-
 const PAGE = 1 << 16;
 /** Pages for the stack that a module puts aside, and for the two addresses before it. */
 const AREA_PAGES = 16;
@@ -143,9 +73,9 @@ export class EngineModule {
   /** Called with each line of the engine. */
   onLine: (line: string) => void = () => {};
   #exports!: Exports;
+  #border!: Border;
   #run: () => number | Promise<number> = () => this.#exports.run();
   readonly #decoder = new TextDecoder();
-  readonly #encoder = new TextEncoder();
   #unfinished = "";
 
   private constructor() {}
@@ -179,6 +109,7 @@ export class EngineModule {
     const env = threads === undefined ? {} : { memory: threads.memory };
     const { exports } = await WebAssembly.instantiate(module, { host, env });
     engine.#exports = { ...(exports as unknown as Exports), ...env };
+    engine.#border = new Border(engine.#exports);
     if (pieces !== undefined) {
       engine.#run = pieces.runner(exports as unknown as Exports & Asyncify);
     } else if (interruption !== undefined && "pause" in interruption) {
@@ -195,35 +126,16 @@ export class EngineModule {
     return { stack: end, variables: Math.ceil(end / align) * align };
   }
 
-  #bytes(at: number, length: number): Uint8Array {
-    // The memory moves when it grows.
-    return new Uint8Array(this.#exports.memory.buffer, at, length);
-  }
-
   #emit(at: number, length: number): void {
-    const text = this.#unfinished + this.#decoder.decode(this.#bytes(at, length).slice(), { stream: true });
+    const text = this.#unfinished + this.#decoder.decode(this.#border.bytes(at, length).slice(), { stream: true });
     const lines = text.split("\n");
     this.#unfinished = lines.pop() as string;
     for (const line of lines) this.onLine(line);
   }
 
-  #give(...parts: Uint8Array[]): void {
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    let at = this.#exports.input(length);
-    for (const part of parts) {
-      this.#bytes(at, part.length).set(part);
-      at += part.length;
-    }
-  }
-
-  #answer(length: number): string {
-    // A copy: texts cannot be read from shared memory.
-    return new TextDecoder().decode(this.#bytes(this.#exports.answer(), length).slice());
-  }
-
   /** Hands over a line; also while a search is interrupted. */
   line(line: string): void {
-    this.#give(this.#encoder.encode(line));
+    this.#border.give(line);
     this.#exports.line();
   }
 
@@ -244,9 +156,7 @@ export class EngineModule {
 
   /** The files that the rules in force ask for and that are not installed. */
   missing(): string[] {
-    return this.#answer(this.#exports.missing())
-      .split("\n")
-      .filter((name) => name !== "");
+    return this.#border.lines(this.#exports.missing());
   }
 
   /**
@@ -254,96 +164,14 @@ export class EngineModule {
    * @throws {EngineError} when the bytes are not that file
    */
   install(name: string, bytes: Uint8Array): void {
-    this.#give(this.#encoder.encode(`${name}\n`), bytes);
-    const fault = this.#answer(this.#exports.install());
+    this.#border.give(`${name}\n`, bytes);
+    const fault = this.#border.answer(this.#exports.install());
     if (fault !== "") throw new EngineError(fault);
   }
 
-  #json<T>(length: number): T {
-    return JSON.parse(this.#answer(length)) as T;
-  }
-
-  /** What is on the board. */
-  state(): BareState {
-    return this.#json(this.#exports.state());
-  }
-
-  /** All variants. */
-  variants(): BareVariant[] {
-    return this.#json(this.#exports.variants());
-  }
-
-  /** The board of the rules in force. */
-  layout(): BareLayout {
-    return this.#json(this.#exports.layout());
-  }
-
-  /** A move of the rules in force taken apart; nothing for what is no move of theirs. */
-  parts(text: string): BareMove | null {
-    this.#give(this.#encoder.encode(text));
-    return this.#json(this.#exports.parts());
-  }
-
-  /** The FEN of a setup, which may break the rules; empty for what is no setup. */
-  compose(setup: BareSetup): string {
-    this.#give(this.#encoder.encode(JSON.stringify(setup)));
-    return this.#answer(this.#exports.compose());
-  }
-
-  /** @throws {NotationError} what the module has refused */
-  #notation<T>(order: object, ask: () => number): T {
-    this.#give(this.#encoder.encode(JSON.stringify(order)));
-    const { ok, fault } = this.#json<{ ok?: T; fault?: NotationFault }>(ask());
-    if (fault !== undefined) throw new NotationError(fault.message, fault.id, fault.values);
-    return ok as T;
-  }
-
-  /**
-   * The games of a text.
-   * @throws {NotationError} for the first fault
-   */
-  readGames(text: string, rules: Ruleset): GamesText {
-    return this.#notation({ text, ...rules }, () => this.#exports.read_games());
-  }
-
-  /** Takes a text of games apart, some of it at a time; each piece comes with the characters looked at so far. */
-  *splitGames(text: string, part: number): Generator<GamePiece> {
-    const splitter = this.#exports.splitter();
-    const pieces = (length: number, end: number) => this.#json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
-    let isOpen = true;
-    try {
-      for (let at = 0; at < text.length; ) {
-        const begin = at;
-        at = Math.min(at + part, text.length);
-        // Both halves of a character stay together.
-        if (/[\uD800-\uDBFF]/.test(text.charAt(at - 1))) at += 1;
-        this.#give(this.#encoder.encode(text.slice(begin, at)));
-        yield* pieces(this.#exports.split(splitter), Math.min(at, text.length));
-      }
-      isOpen = false;
-      yield* pieces(this.#exports.split_end(splitter), text.length);
-    } finally {
-      if (isOpen) this.#exports.split_end(splitter);
-    }
-  }
-
-  /**
-   * The text of a game.
-   * @throws {NotationError} for a game that the form has no place for
-   */
-  writeGame(game: GameText, format: GameFormat): string {
-    return this.#notation({ game, format }, () => this.#exports.write_game());
-  }
-
-  /** Points to be expected, from 0 to 1, from a score in hundredths of a stone. */
-  expectedPoints(score: number): number {
-    return this.#exports.expected_points(score);
-  }
-
-  /** Losses of expected points from which moves are marked, the greatest first. */
-  marks(): [number, string][] {
-    const marks: [permille: number, mark: string][] = this.#json(this.#exports.marks());
-    return marks.map(([permille, mark]) => [permille / 1000, mark]);
+  /** Pieces on the board and in hand. */
+  men(): number {
+    return this.#exports.men();
   }
 }
 

@@ -1,6 +1,10 @@
 import { named, Names } from "./bare.js";
-import { compile, EngineModule, moduleFile } from "./module.js";
+import { compile } from "./border.js";
+import { GamesModule } from "./games-module.js";
 import { host } from "./host.js";
+import { RulesModule } from "./rules-module.js";
+import { moduleFile } from "./suspend.js";
+import { isTable } from "./supply.js";
 import {
   EngineError,
   type GameFormat,
@@ -9,7 +13,6 @@ import {
   type GameText,
   type Layout,
   type MoveParts,
-  type Option,
   type Position,
   type Ruleset,
   type Score,
@@ -17,9 +20,6 @@ import {
   type State,
   type VariantInfo,
 } from "./types.js";
-import { positionLine, rulesLines } from "./lines.js";
-import { isTable } from "./supply.js";
-import { parseOption } from "./parse.js";
 
 /** Characters of a text that are looked at in one go: a moment's work. */
 const PART = 1 << 16;
@@ -30,13 +30,20 @@ interface Board {
   readonly moves: Map<string, MoveParts>;
 }
 
+/** The modules of the rules and of games read and written; that of the engine is for its worker. */
+const RULES = "rules.wasm";
+const GAMES = "games.wasm";
+
+const load = (name: string, assets: string) => compile(new URL(name, assets).href, host().readAsset, host().forget);
+const loadGames = async (assets: string) => GamesModule.start(await load(GAMES, assets));
+
 /**
- * The rules of all games, answered at once on the calling thread. It is the engine itself without a search: what it says
- * is what the engine would say.
+ * The rules of all games, answered at once on the calling thread, by the engine's own code: what it says is what the
+ * engine would say.
  */
 export class Rules {
-  #module: EngineModule;
-  #lines: string[] = [];
+  readonly #module: RulesModule;
+  #games: GamesModule | undefined;
   #rules = "";
   #variants: VariantInfo[] | undefined;
   #marks: [number, string][] | undefined;
@@ -44,48 +51,41 @@ export class Rules {
   readonly #boards = new Map<string, Board>();
   readonly #assets: string;
 
-  private constructor(module: EngineModule, assets: string) {
+  private constructor(module: RulesModule, assets: string) {
     this.#module = module;
     this.#assets = assets;
-    module.onLine = (line) => this.#lines.push(line);
   }
 
   /**
-   * Loads the engine; `assets` is the address of the package's folder `data`, if it is not beside the code.
+   * Loads the rules; `assets` is the address of the package's folder `data`, if it is not beside the code. Without `games`
+   * what reads and writes games is left for `loadGames`: a board needs it not.
    * @throws {AssetError} a module that is not there or is damaged
    */
-  static async create({ assets = host().assets }: { assets?: string } = {}): Promise<Rules> {
-    const module = await compile(new URL("millbrain.wasm", assets).href, host().readAsset, host().forget);
-    const rules = new Rules(await EngineModule.start(module), assets);
-    // Nothing is searched here.
-    rules.#demand("setoption name Hash value 1");
-    return rules;
+  static async create({ assets = host().assets, games = true }: { assets?: string; games?: boolean } = {}): Promise<Rules> {
+    const rules = (async () => new Rules(await RulesModule.start(await load(RULES, assets)), assets))();
+    const [created, reader] = await Promise.all([rules, games ? loadGames(assets) : undefined]);
+    created.#games = reader;
+    return created;
   }
 
-  /** Sends a line of the protocol that asks for no search; returns the answer. */
-  ask(line: string): string[] {
-    this.#lines = [];
-    this.#module.line(line);
-    return this.#lines;
+  /**
+   * Loads what reads and writes games, if it is not there.
+   * @throws {AssetError} a module that is not there or is damaged
+   */
+  async loadGames(): Promise<void> {
+    this.#games ??= await loadGames(this.#assets);
   }
 
-  /** The options with their defaults. */
-  options(): Option[] {
-    return this.ask("uci").flatMap((line) => parseOption(line) ?? []);
+  #reader(): GamesModule {
+    if (this.#games === undefined) throw new EngineError("games cannot be read or written yet, expected loadGames()");
+    return this.#games;
   }
 
-  /** The engine's refusal of a line, thrown. */
-  #demand(line: string): void {
-    const refusal = this.ask(line).find((answer) => answer.startsWith("info string "));
-    if (refusal !== undefined) throw new EngineError(refusal.slice("info string ".length));
-  }
-
-  /** Sets the rules; the position is the start of the game then. */
+  /** Sets the rules. */
   #setRules(rules: Ruleset): void {
     const key = JSON.stringify(rules);
     if (key === this.#rules) return;
-    this.#rules = "";
-    for (const line of rulesLines(rules)) this.#demand(line);
+    this.#module.setRules(rules);
     this.#rules = key;
   }
 
@@ -145,8 +145,7 @@ export class Rules {
    */
   state(rules: Ruleset, position: Position = {}): State {
     this.#setRules(rules);
-    this.#demand(positionLine(position));
-    return this.#board(rules).names.state(this.#module.state());
+    return this.#board(rules).names.state(this.#module.state(position));
   }
 
   /**
@@ -154,7 +153,7 @@ export class Rules {
    * @throws {NotationError} the first fault
    */
   readGames(text: string, rules: Ruleset): GamesText {
-    return this.#module.readGames(text, rules);
+    return this.#reader().read(text, rules);
   }
 
   /**
@@ -162,7 +161,7 @@ export class Rules {
    * `readGames` says. Joined, the pieces are the text but for space between them.
    */
   splitGames(text: string): Generator<GamePiece> {
-    return this.#module.splitGames(text, PART);
+    return this.#reader().split(text, PART);
   }
 
   /**
@@ -170,7 +169,7 @@ export class Rules {
    * @throws {NotationError} for a game that the form has no place for, and rules that do not exist
    */
   writeGame(game: GameText, format: GameFormat): string {
-    return this.#module.writeGame(game, format);
+    return this.#reader().write(game, format);
   }
 
   /** Points to be expected from a score, from 0 (lost) to 1 (won). */
@@ -189,15 +188,14 @@ export class Rules {
   /** A legal move chosen at random; nothing if there is none. */
   randomMove(rules: Ruleset, position: Position = {}): string | null {
     this.#setRules(rules);
-    this.#demand(positionLine(position));
-    const [move] = this.ask("random");
-    return move === undefined || move === "(none)" ? null : move;
+    const { moves } = this.#module.state(position);
+    return moves[Math.floor(Math.random() * moves.length)]?.text ?? null;
   }
 
   /** The rules in words, a sentence or two each. */
   text(rules: Ruleset, language: "en" | "de" | "sk"): string[] {
     this.#setRules(rules);
-    return this.ask(`rules ${language}`);
+    return this.#module.text(language);
   }
 
   /**
@@ -209,8 +207,7 @@ export class Rules {
     const { keep } = host();
     if (keep === undefined) return;
     this.#setRules(rules);
-    // Nothing is installed here, so that everything is missing.
-    const names = this.#module.missing().filter((name) => tables || !isTable(name));
-    for (const name of [moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href);
+    const names = this.#module.files().filter((name) => tables || !isTable(name));
+    for (const name of [RULES, GAMES, moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href);
   }
 }

@@ -1,4 +1,3 @@
-import type { BareState } from "./bare.js";
 import type { EngineModule } from "./module.js";
 import { AssetError, EngineError, wordsOf } from "./types.js";
 
@@ -11,11 +10,6 @@ export interface Files {
   forget?(name: string): Promise<void>;
   /** Whether a file is on this machine, so that waiting for it costs nothing. */
   isNear(name: string): Promise<boolean>;
-}
-
-/** Men on the board and in hand. */
-function menOf({ pieces, hands: [white, black] }: BareState): number {
-  return pieces.length + white + black;
 }
 
 const TABLE = /\.(wdl|dtw)$/;
@@ -59,7 +53,7 @@ export class Supply {
     const tables = names.filter(isTable);
     await Promise.all(names.filter((name) => !tables.includes(name)).map((name) => this.#install(name)));
     if (tables.length === 0) return;
-    const more = menOf(this.#engine.state()) - Math.max(...tables.map(menOfTable));
+    const more = this.#engine.men() - Math.max(...tables.map(menOfTable));
     const bring = async (name: string) => {
       if (more <= WAIT_WITHIN || this.#here.has(name) || (await this.#files.isNear(name))) await this.#install(name);
       else if (more <= FETCH_WITHIN) this.#send(name);

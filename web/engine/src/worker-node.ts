@@ -1,7 +1,8 @@
 import { type MessagePort, receiveMessageOnPort, Worker, workerData } from "node:worker_threads";
 import { Crew } from "./crew.js";
 import { deliver, drive, Mailbox, type Message } from "./driver.js";
-import { compile, EngineModule, type Interruption, sharedMemory } from "./module.js";
+import { compile } from "./border.js";
+import { EngineModule, type Interruption, sharedMemory } from "./module.js";
 import { readAsset } from "./host-node.js";
 
 const { assets, threads, port } = workerData as { assets: string; threads: number; port: MessagePort };

@@ -1,5 +1,7 @@
 import { drive, Mailbox } from "./driver.js";
-import { compile, EngineModule, type Interruption, moduleFile, sharedMemory } from "./module.js";
+import { compile } from "./border.js";
+import { EngineModule, type Interruption, sharedMemory } from "./module.js";
+import { moduleFile } from "./suspend.js";
 import { Crew } from "./crew.js";
 import { forget, isKept, readAsset } from "./host-browser.js";
 import { PING, type WorkerStart } from "./worker-transport.js";

@@ -19,22 +19,32 @@ after(() => rm(folder, { recursive: true }));
 const assets = () => `${address("")}/`.replace(/\/+$/, "/");
 const restore = () => cp(new URL("../data/", import.meta.url), folder, { recursive: true });
 
-test("the module: missing, no module, packed and cut off", async () => {
+test("the modules: missing, no module, packed and cut off", async () => {
   const refused = async (isDamaged) => {
-    const where = { name: "AssetError", file: "millbrain.wasm", url: address("millbrain.wasm"), isDamaged };
-    await assert.rejects(Rules.create({ assets: assets() }), where);
+    const where = { name: "AssetError", file: "rules.wasm", url: address("rules.wasm"), isDamaged };
+    await assert.rejects(Rules.create({ assets: assets(), games: false }), where);
     const gone = await Engine.create({ assets: assets() }).catch((error) => error);
     assert(gone instanceof EngineGone);
     assert(gone.message.includes(address("millbrain.wasm")), gone.message);
   };
   await refused(false);
-  await writeFile(join(folder, "millbrain.wasm"), "<!doctype html>");
+  const spoil = (bytes) => Promise.all(["rules", "millbrain"].map((name) => writeFile(join(folder, `${name}.wasm`), bytes)));
+  await spoil("<!doctype html>");
   await refused(true);
-  await writeFile(join(folder, "millbrain.wasm"), Uint8Array.of(0x1f, 0x8b, 8, 0, 0));
+  await spoil(Uint8Array.of(0x1f, 0x8b, 8, 0, 0));
   await refused(true);
   // Once it is there, the same address serves.
   await restore();
-  assert((await Rules.create({ assets: assets() })).variants().length > 0);
+  const rules = await Rules.create({ assets: assets(), games: false });
+  assert(rules.variants().length > 0);
+  // What reads games may come later.
+  assert.throws(() => rules.readGames("d6", { variant: "morris" }), { name: "EngineError", message: /loadGames/ });
+  await rm(join(folder, "games.wasm"));
+  const where = { name: "AssetError", file: "games.wasm", url: address("games.wasm"), isDamaged: false };
+  await assert.rejects(rules.loadGames(), where);
+  await restore();
+  await rules.loadGames();
+  assert.equal(rules.readGames("d6", { variant: "morris" }).games.length, 1);
 });
 
 test("a network or a table: the engine plays without, and says which and where", async () => {

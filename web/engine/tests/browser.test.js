@@ -99,7 +99,7 @@ for (const { name, file, before = "", isolation = {}, threads = 1 } of [
       assert.equal(seen.last, "f2g1");
       // Each file once, and no tables: there are too many men.
       const data = requested.filter((path) => path.startsWith("/data/")).sort();
-      const wanted = new Set(["/data/millbrain.wasm", file, "/data/morris.net", "/data/smess.net"]);
+      const wanted = new Set(["/data/rules.wasm", "/data/games.wasm", file, "/data/morris.net", "/data/smess.net"]);
       assert.deepEqual(data, [...wanted].sort());
       assert.ok(seen.board && seen.nodes > 1000 && seen.kept === wanted.size && seen.caches === 1, JSON.stringify(seen));
     } finally {

@@ -148,7 +148,8 @@ test("house rules and faults reach the rules", async () => {
   assert.match(rules.state(morris).fen, / w 9 9 0 1$/);
   assert.throws(() => rules.state(morris, { moves: ["d6", "d6"] }), /move 2 \(d6\) is illegal/);
   assert.equal(rules.state(morris, { moves: ["d6"] }).side, "black");
-  assert.equal(rules.options().find(({ name }) => name === "Removal").values.join(), "if-all,never");
+  const speed = { variant: "morris", options: { Speed: 7 } };
+  assert.throws(() => rules.state(speed), { name: "EngineError", message: /unknown option "Speed"/ });
 });
 
 test("games are read and written in every form", async () => {

@@ -8,10 +8,11 @@ import { keepPage, stockUp } from "./engine/offline.js";
 import { loadRules, rules } from "./engine/rules.js";
 import { readLink } from "./game/share.js";
 import type { Key } from "./i18n/en.js";
-import { keepLanguage, t } from "./i18n/index.svelte.js";
+import { keepLanguage, loadLanguage, t } from "./i18n/index.svelte.js";
 import { invitation } from "./people/link.js";
 import { faultText } from "./panels/faults.js";
 import NoHost from "./panels/NoHost.svelte";
+import { warm } from "./panels/views.js";
 import { variantName } from "./panels/words.js";
 import { watch } from "./store/analysis.svelte.js";
 import { review } from "./store/review.svelte.js";
@@ -82,12 +83,15 @@ async function begin(): Promise<void> {
     document.fonts.load(font).catch(() => {});
   // Asked meanwhile: the engine is chosen when the first search begins.
   const asked = server.look();
+  // Without its texts the page speaks English.
+  const language = loadLanguage().catch(() => {});
   try {
-    await loadRules(assets);
+    await loadRules({ assets, games: false });
   } catch (error) {
     target.textContent = t("loadFault", { text: faultText(error) });
     return;
   }
+  await language;
   tellOfEngines();
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 400))]);
   session.resume();
@@ -98,6 +102,7 @@ async function begin(): Promise<void> {
   performance.mark("playable");
   if (import.meta.env.PROD) {
     keepPage();
+    void warm();
     playing.listener.onAnswer = stockUp;
     // Two who play each other need no engine now, and perhaps one later.
     setTimeout(() => stockUp(session.rules), STOCK_UP_AFTER);

@@ -1,7 +1,15 @@
-import type { GameEnd, GameFormat, GameNode, GameText, Rules, Ruleset } from "millbrain";
+import {
+  Engine,
+  type GameEnd,
+  type GameFormat,
+  type GameNode,
+  type GameText,
+  type Rules,
+  type Ruleset,
+} from "millbrain";
 import { beforeAll, expect, test } from "vitest";
 import { loadRules, rules as engineRules } from "../src/engine/rules.js";
-import { endingId, textOf } from "../src/i18n/games.js";
+import { endingId, loadGameTexts, textOf } from "../src/i18n/games.js";
 import { LANGS } from "../src/i18n/langs.js";
 import { readLink, writeLink } from "../src/game/share.js";
 import {
@@ -26,7 +34,7 @@ import {
 
 let rules: Rules;
 beforeAll(async () => {
-  await loadRules();
+  await Promise.all([loadRules(), ...LANGS.map(loadGameTexts)]);
   rules = engineRules();
 });
 
@@ -113,8 +121,10 @@ test("a record tells where its game begins", () => {
   expect(read(house)[0]).not.toHaveProperty("fen");
 });
 
-test("the rule options of the variants are those of the engine", () => {
-  const advertised = new Map(rules.options().map((option) => [option.name, option]));
+test("the rule options of the variants are those of the engine", async () => {
+  const engine = await Engine.create();
+  const advertised = new Set(engine.options.map(({ name }) => name));
+  engine.close();
   for (const { name: variant } of rules.variants()) {
     for (const [name, value] of Object.entries(variantOptions(variant))) {
       expect(advertised.has(name), name).toBe(true);

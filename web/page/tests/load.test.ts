@@ -5,7 +5,6 @@ import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rules } from "../src/engine/rules.js";
 import { launch, quit, Visit } from "./browser.js";
-import { type Handler } from "./serve.js";
 
 const dist = resolve(import.meta.dirname, "../dist");
 const packed = (name: string) => brotliCompressSync(readFileSync(join(dist, name))).length;
@@ -13,36 +12,41 @@ const packed = (name: string) => brotliCompressSync(readFileSync(join(dist, name
 beforeAll(launch);
 afterAll(quit);
 
-/** A visit, and what it asks for. */
-async function asked(): Promise<{ visit: Visit; names: string[] }> {
-  const names: string[] = [];
-  const handler: Handler = async (_, __, path) => {
-    names.push(path || "index.html");
-    return false;
-  };
-  const visit = await Visit.open({ handler, context: { serviceWorkers: "block" } });
-  return { visit, names };
+/** What a first visit has asked for when the board can be played on. */
+async function asked(): Promise<string[]> {
+  const visit = await Visit.open({ context: { serviceWorkers: "block" } });
+  const urls = await visit.page.evaluate(() => {
+    const [playable] = performance.getEntriesByName("playable");
+    const before = (entry: PerformanceEntry) => entry.startTime < playable!.startTime;
+    return performance
+      .getEntriesByType("resource")
+      .filter(before)
+      .map(({ name }) => name);
+  });
+  await visit.close();
+  return ["index.html", ...urls.map((url) => url.slice(visit.served.url.length))].filter(
+    (name) => !name.startsWith("api/"),
+  );
 }
 
-test("until the board can be played on, the page itself is small, and one module comes with it", async () => {
-  const { visit, names } = await asked();
-  await visit.page.waitForLoadState("networkidle");
-  await visit.close();
-  const engine = names.filter((name) => name.startsWith("engine/"));
-  expect(engine).toEqual(["engine/millbrain.wasm"]);
-  const own = names.filter((name) => !name.startsWith("engine/") && !name.startsWith("api/"));
-  // Scripts, styles and fonts; what is needed later comes later.
-  expect(own.some((name) => name.includes("LearnPanel"))).toBe(false);
-  const sum = own.reduce((sum, name) => sum + packed(name), 0);
-  expect(sum).toBeGreaterThan(50_000);
-  expect(sum).toBeLessThan(150_000);
+const sum = (names: readonly string[]) => names.reduce((sum, name) => sum + packed(name), 0);
+
+test("until the board can be played on, 300 KB are fetched at most: the page's own part and the rules", async () => {
+  const names = await asked();
+  expect(names.filter((name) => name.startsWith("engine/"))).toEqual(["engine/rules.wasm"]);
+  // Views and languages come when they are wanted, and all scripts that are needed are one.
+  expect(names.filter((name) => /^assets\/.*\.js$/.test(name))).toEqual([expect.stringContaining("index")]);
+  const own = sum(names.filter((name) => !name.startsWith("engine/")));
+  expect(own).toBeGreaterThan(50_000);
+  expect(own).toBeLessThan(125_000);
+  expect(sum(names)).toBeLessThan(230_000);
 });
 
 test("a network is small enough for a first reply of 900 KB", () => {
   const networks = readdirSync(join(dist, "engine")).filter((name) => name.endsWith(".net"));
   expect(networks.length).toBeGreaterThan(2);
-  // Beside the page and the module: some 500 KB.
-  for (const name of networks) expect(packed(join("engine", name)), name).toBeLessThan(400_000);
+  // Beside the page, the rules and the engine: some 510 KB.
+  for (const name of networks) expect(packed(join("engine", name)), name).toBeLessThan(300_000);
 });
 
 test("each variant has a page of its own, with its title and description, that begins its game", async () => {

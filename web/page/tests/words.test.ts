@@ -8,6 +8,7 @@ import { resignation, TERMINATIONS } from "../src/game/text.js";
 import { de } from "../src/i18n/de.js";
 import type { Key } from "../src/i18n/en.js";
 import { fill, type Values } from "../src/i18n/fill.js";
+import { loadLanguage } from "../src/i18n/index.svelte.js";
 import { faultText, faultTexts, REFUSALS } from "../src/panels/faults.js";
 import {
   dateText,
@@ -29,7 +30,7 @@ vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));
 
 let rules: Rules;
 beforeAll(async () => {
-  await loadRules();
+  await Promise.all([loadRules(), loadLanguage()]);
   rules = engineRules();
 });
 

@@ -3,7 +3,7 @@
 use super::Annotation;
 use crate::game::{Game, NotationError};
 use crate::record::VerifyError;
-use millbrain_core::any::AnyGame;
+use millbrain_core::any::AnyBoard;
 use millbrain_core::layout::Layout;
 use millbrain_core::play::PlayError;
 use serde::Serialize;
@@ -25,7 +25,7 @@ struct Shown<'a> {
     parts: Vec<(Option<usize>, usize)>,
 }
 
-fn standing(game: &AnyGame) -> Vec<Standing> {
+fn standing(game: &AnyBoard) -> Vec<Standing> {
     game.pieces().into_iter().map(|piece| (piece.point, piece.side as usize, piece.kind)).collect()
 }
 

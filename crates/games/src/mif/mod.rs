@@ -16,7 +16,7 @@ use crate::record::{Outcome, Termination, VerifyError};
 use crate::sanmill::tokens;
 pub use error::MifError;
 use json::{Strict, canonical};
-use millbrain_core::any::AnyGame;
+use millbrain_core::any::AnyBoard;
 use millbrain_core::game::{Ending, Notation, Reason, Side, Verdict};
 use millbrain_core::morris::board::NAMES;
 use millbrain_core::morris::{CUSTOM, Mfen, Morris};
@@ -86,7 +86,7 @@ fn letter(side: Side) -> &'static str {
 }
 
 /// The position of a game as a record, with its ending by the rules.
-fn record(morris: &Morris<CUSTOM>, game: &AnyGame) -> Result<Mfen, VerifyError> {
+fn record(morris: &Morris<CUSTOM>, game: &AnyBoard) -> Result<Mfen, VerifyError> {
     let record = Mfen::of(morris, &morris.parse_fen(&game.fen()).map_err(PlayError::Fen)?);
     Ok(match game.ending() {
         // MIF looks for the third occurrence first.
@@ -98,12 +98,12 @@ fn record(morris: &Morris<CUSTOM>, game: &AnyGame) -> Result<Mfen, VerifyError> 
     })
 }
 
-fn is_third(game: &AnyGame) -> bool {
+fn is_third(game: &AnyBoard) -> bool {
     game.draw_rules().repetition && game.occurrences() >= 3
 }
 
 /// What MIF compares to find a position again; `None` for one that does not count.
-fn observation(game: &AnyGame, record: &Mfen, semantic_digest: &Value) -> Option<Value> {
+fn observation(game: &AnyBoard, record: &Mfen, semantic_digest: &Value) -> Option<Value> {
     let by_position = |ending: Ending| !matches!(ending.reason, Reason::Repetition | Reason::NoProgress);
     if !game.draw_rules().repetition || game.ending().is_some_and(by_position) {
         return None;
@@ -287,7 +287,7 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
     let mut outcome = None;
     // A move whose removals may still come, and the number of its event.
     let mut open: Option<(usize, String)> = None;
-    let mut play = |any: &mut AnyGame, open: &mut Option<(usize, String)>| -> Result<(), MifError> {
+    let mut play = |any: &mut AnyBoard, open: &mut Option<(usize, String)>| -> Result<(), MifError> {
         if let Some((seq, text)) = open.take() {
             let text = any.push(&text).map_err(|fault| MifError::Event { seq, fault })?;
             let parent = game.nodes.len();

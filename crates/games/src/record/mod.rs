@@ -3,7 +3,7 @@
 mod read;
 
 use crate::house_rules;
-use millbrain_core::any::AnyGame;
+use millbrain_core::any::{AnyBoard, AnyRules};
 use millbrain_core::game::{Reason, Side};
 use millbrain_core::play::{MoveFault, PlayError};
 use millbrain_core::variant::{Ruleset, UnknownVariant};
@@ -299,15 +299,15 @@ impl GameRecord {
     /// # Errors
     /// A variant or house rules that do not exist, and as of [`GameRecord::verify_by`].
     pub fn verify(&self) -> Result<(), VerifyError> {
-        self.verify_by(&AnyGame::new(self.rules()?))
+        self.verify_by(&*AnyBoard::new(self.rules()?))
     }
 
     /// Plays the game again, by the rules of another game.
     ///
     /// # Errors
     /// An unreadable FEN, an illegal move, or an ending that contradicts the record.
-    pub fn verify_by(&self, rules: &AnyGame) -> Result<(), VerifyError> {
-        let mut play = rules.at(Some(&self.fen), [])?;
+    pub fn verify_by(&self, rules: &dyn AnyRules) -> Result<(), VerifyError> {
+        let mut play = rules.board(Some(&self.fen), [])?;
         for (i, played) in self.moves.iter().enumerate() {
             // Draws by history leave legal moves.
             let over = play.ending().map(|ending| MoveFault::GameOver(ending.reason));

@@ -112,7 +112,7 @@ pub fn named(name: &str) -> Option<&'static Opt> {
 
 /// Whether an option of this name is a detail of rules that are not played here.
 pub fn is_detail(name: &str) -> bool {
-    DETAILS.iter().any(|detail| name.to_lowercase().starts_with(detail))
+    DETAILS.iter().any(|detail| name.to_ascii_lowercase().starts_with(detail))
 }
 
 /// Whether the option of this name chooses the rules, those included that are not played here.

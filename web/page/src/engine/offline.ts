@@ -40,11 +40,12 @@ export async function pageKept(): Promise<void> {
 }
 
 /** When the page has nothing better to do. */
-const idle = () =>
+export const idle = () =>
   new Promise<void>((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(() => resolve()));
 
 /** Somebody who pays for what is fetched gets what he plays, and no more. */
-const isSparing = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+export const isSparing = () =>
+  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 async function fetchAll(wishes: readonly Wish[]): Promise<void> {
   // Without a service worker nothing of the page is there without a network either.

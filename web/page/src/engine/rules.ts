@@ -2,9 +2,12 @@ import { Rules } from "millbrain";
 
 let loaded: Rules | undefined;
 
-/** Loads the rules, from this address or from beside the package; everything else waits for them. */
-export async function loadRules(assets?: string): Promise<void> {
-  loaded = await Rules.create(assets === undefined ? {} : { assets });
+/**
+ * Loads the rules, from an address or from beside the package; everything else waits for them. Without `games` what reads
+ * and writes games comes when somebody asks for it.
+ */
+export async function loadRules(from: { assets?: string; games?: boolean } = {}): Promise<void> {
+  loaded = await Rules.create(from);
 }
 
 /** The rules, once they are loaded. */

@@ -1,23 +1,36 @@
 import type { Lang } from "./langs.js";
 
-/** What core says of the games: texts by their names, such as `piece.stone`, a file a language. */
-const FILES = import.meta.glob<Readonly<Record<string, string>>>("../../../../crates/core/src/texts/*.txt", {
-  import: "default",
-  eager: true,
-});
+/** What core says of the games: texts by their names, such as `piece.stone`. */
+export type GameTexts = Readonly<Record<string, string>>;
 
-const textsOf = (lang: Lang) => FILES[`../../../../crates/core/src/texts/${lang}.txt`] ?? {};
+/** A file a language. English is part of the page, since games are written with its words. */
+const [ENGLISH] = Object.values(
+  import.meta.glob<GameTexts>("../../../../crates/core/src/texts/en.txt", { import: "default", eager: true }),
+);
+const FILES = import.meta.glob<GameTexts>(
+  ["../../../../crates/core/src/texts/*.txt", "!../../../../crates/core/src/texts/en.txt"],
+  { import: "default" },
+);
+
+const loaded: Partial<Record<Lang, GameTexts>> = { en: ENGLISH ?? {} };
+
+/** Fetches the texts of a language, if they are not there. */
+export async function loadGameTexts(lang: Lang): Promise<void> {
+  loaded[lang] ??= (await FILES[`../../../../crates/core/src/texts/${lang}.txt`]?.()) ?? {};
+}
 
 /** The groups of names that the page shows. */
 export type Group = "variant" | "about" | "option" | "value" | "piece" | "ending" | "mark" | "level";
 
 /** The text of a thing, by its group and its id; nothing for one that has none. */
 export function textOf(group: Group, id: string | number, lang: Lang): string | undefined {
-  return textsOf(lang)[`${group}.${id}`];
+  return loaded[lang]?.[`${group}.${id}`];
 }
 
 /** The id of the ending that has these words in English, as games are written with them. */
 export function endingId(words: string): string | undefined {
   const isIt = ([name, text]: [string, string]) => name.startsWith("ending.") && text === words;
-  return Object.entries(textsOf("en")).find(isIt)?.[0].slice("ending.".length);
+  return Object.entries(loaded.en ?? {})
+    .find(isIt)?.[0]
+    .slice("ending.".length);
 }

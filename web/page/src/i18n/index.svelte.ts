@@ -1,15 +1,19 @@
 import { settings } from "../store/settings.svelte.js";
-import { de } from "./de.js";
 import { en, type Dictionary, type Key } from "./en.js";
 import { fill, type Values } from "./fill.js";
-import { type Group, textOf } from "./games.js";
+import { type Group, loadGameTexts, textOf } from "./games.js";
 import { type Lang, LANGS } from "./langs.js";
-import { sk } from "./sk.js";
 
 export { LANG_NAMES, LANGS } from "./langs.js";
 export type { Lang } from "./langs.js";
 
-const DICTIONARIES: Record<Lang, Dictionary> = { en, de, sk };
+/** The dictionaries that are there. English is part of the page; the others are fetched when they are wanted. */
+let dictionaries: Partial<Record<Lang, Dictionary>> = $state.raw({ en });
+
+const FETCHED: Record<Exclude<Lang, "en">, () => Promise<Dictionary>> = {
+  de: async () => (await import("./de.js")).de,
+  sk: async () => (await import("./sk.js")).sk,
+};
 
 function ofBrowser(): Lang {
   const wanted = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
@@ -20,15 +24,30 @@ function ofBrowser(): Lang {
 
 const browser = ofBrowser();
 
-/** The language in force. */
+const wanted = (): Lang => settings.lang || browser;
+
+/** The language in force: the one that is wanted, once its texts are there. */
 export function lang(): Lang {
-  return settings.lang || browser;
+  return dictionaries[wanted()] ? wanted() : "en";
+}
+
+/** Fetches the texts of a language, those that are wanted if none is named. */
+export async function loadLanguage(name: Lang = wanted()): Promise<void> {
+  if (name === "en" || dictionaries[name]) return;
+  const [dictionary] = await Promise.all([FETCHED[name](), loadGameTexts(name)]);
+  dictionaries = { ...dictionaries, [name]: dictionary };
+}
+
+/** Has the page speak another language, once its texts are there. */
+export async function chooseLanguage(name: Lang): Promise<void> {
+  await loadLanguage(name);
+  settings.lang = name;
 }
 
 /** A text in the language in force, with its values filled in. */
 export function t(key: Key, values: Values = {}): string {
   const language = lang();
-  return fill(DICTIONARIES[language][key], values, language);
+  return fill((dictionaries[language] ?? en)[key], values, language);
 }
 
 /** What a thing of the games is called in the language in force; its id, if it has no name. */

@@ -1,0 +1,289 @@
+//! What the rules alone say of a game of any family.
+
+use super::{Family, Typed};
+use crate::game::{DrawRules, Ending, Move, Side};
+use crate::layout::{Layout, MoveParts, Piece};
+use crate::play::{MoveFault, Play, PlayError};
+use crate::texts::Language;
+use crate::variant::Ruleset;
+use crate::with_game;
+use std::ops::{Deref, DerefMut};
+
+/// A game of any family, in progress, of which nothing but the rules can be asked: a program that needs no more has no
+/// evaluation and no search in it. What it tells is said at [`AnyRules`].
+///
+/// ```
+/// use millbrain_core::any::AnyBoard;
+/// use millbrain_core::variant::Variant;
+///
+/// let mut board = AnyBoard::new(Variant::Morris.rules());
+/// board.push("d6").expect("a legal move");
+/// assert_eq!(board.moves().len(), 23);
+/// ```
+#[derive(Clone)]
+pub struct AnyBoard(Box<dyn AnyRules>);
+
+impl Deref for AnyBoard {
+    type Target = dyn AnyRules;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl DerefMut for AnyBoard {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.0
+    }
+}
+
+impl AnyBoard {
+    /// The start of a game by these rules.
+    pub fn new(rules: Ruleset) -> AnyBoard {
+        with_game!(rules, |game| AnyBoard(Box::new(Typed::new(game))))
+    }
+
+    /// Sets up a position and plays moves by the same rules, as [`AnyGame::set_up`](super::AnyGame::set_up) does.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_up<'a>(&mut self, fen: Option<&str>, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
+        self.0.set_up_all(fen, &mut moves.into_iter())
+    }
+}
+
+impl dyn AnyRules + '_ {
+    /// A game by the same rules: from a FEN, or from the start without one, with these moves played.
+    ///
+    /// # Errors
+    /// The faults of the FEN, or the first move that cannot be played.
+    pub fn board<'a>(
+        &self,
+        fen: Option<&str>,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<AnyBoard, PlayError> {
+        let mut board = AnyBoard(self.copy());
+        board.set_up(fen, moves)?;
+        Ok(board)
+    }
+}
+
+impl Clone for Box<dyn AnyRules> {
+    fn clone(&self) -> Box<dyn AnyRules> {
+        (**self).copy()
+    }
+}
+
+/// What the rules say of a game in progress, whatever its family.
+pub trait AnyRules: Send + Sync {
+    /// A copy in a box.
+    fn copy(&self) -> Box<dyn AnyRules>;
+
+    /// As [`AnyGame::set_up`](super::AnyGame::set_up).
+    ///
+    /// # Errors
+    /// As there.
+    fn set_up_all(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError>;
+
+    /// The id of the family.
+    fn family(&self) -> &'static str;
+
+    /// The board.
+    fn layout(&self) -> Layout;
+
+    /// The pieces on the board, in the order of the layout's points.
+    fn pieces(&self) -> Vec<Piece>;
+
+    /// The pieces in hand of White and of Black; `None` in a game without a hand.
+    fn hands(&self) -> Option<[u32; 2]>;
+
+    /// The pieces of White and of Black that are out of the game, by the layout's kinds.
+    fn lost(&self) -> [Vec<usize>; 2];
+
+    /// The id of the phase that the side to move is in.
+    fn phase(&self) -> &'static str;
+
+    /// All legal moves taken apart, in generation order.
+    fn move_parts(&self) -> Vec<MoveParts>;
+
+    /// The move of this text taken apart, whether it is legal or not.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn parts_of(&self, text: &str) -> Result<MoveParts, MoveFault>;
+
+    /// The position as a FEN.
+    fn fen(&self) -> String;
+
+    /// The number of the move, from 1; it goes up after Black's.
+    fn move_number(&self) -> u32;
+
+    /// The side to move.
+    fn side(&self) -> Side;
+
+    /// The end of the game, draws by history included.
+    fn ending(&self) -> Option<Ending>;
+
+    /// How often the position has occurred, this time included.
+    fn occurrences(&self) -> usize;
+
+    /// Plies since the last progress.
+    fn plies_without_progress(&self) -> u16;
+
+    /// The draw rules in force.
+    fn draw_rules(&self) -> DrawRules;
+
+    /// Key of the position from the mover's point of view, without history.
+    fn key(&self) -> u64;
+
+    /// All legal moves, in generation order.
+    fn moves(&self) -> Vec<String>;
+
+    /// The text of a move as the game itself writes it.
+    fn move_text(&self, mv: Move) -> String;
+
+    /// The legal move with this text, for [`Request::searchmoves`].
+    ///
+    /// # Errors
+    /// When it cannot be read or is not legal.
+    fn find_move(&self, text: &str) -> Result<Move, MoveFault>;
+
+    /// Plays a move and returns its text as the game itself writes it.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not legal; the game is as it was.
+    fn push(&mut self, text: &str) -> Result<String, MoveFault>;
+
+    /// Takes back the last move played by [`AnyRules::push`]; `false` if there is none.
+    fn undo(&mut self) -> bool;
+
+    /// Exchanges the sides and forgets the history.
+    fn flip(&mut self);
+
+    /// The board in text, rank by rank, with coordinates.
+    fn diagram(&self) -> String;
+
+    /// Names and values about the position (phase, stones, mills, ...) for a human reader.
+    fn describe(&self) -> Vec<(&'static str, String)>;
+
+    /// The rules for a human reader, a sentence or two to a line; empty for a family that does not tell them.
+    fn rules_text(&self, language: Language) -> Vec<String>;
+}
+
+impl<G: Family> AnyRules for Typed<G> {
+    fn copy(&self) -> Box<dyn AnyRules> {
+        Box::new(self.clone())
+    }
+
+    fn set_up_all(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError> {
+        self.play = Play::set_up(self.play.game, fen, moves)?;
+        self.past.clear();
+        Ok(())
+    }
+
+    fn family(&self) -> &'static str {
+        G::ID
+    }
+
+    fn layout(&self) -> Layout {
+        self.play.game.layout()
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        self.play.game.pieces(self.play.position())
+    }
+
+    fn hands(&self) -> Option<[u32; 2]> {
+        self.play.game.hands(self.play.position())
+    }
+
+    fn lost(&self) -> [Vec<usize>; 2] {
+        self.play.game.lost(self.play.position())
+    }
+
+    fn phase(&self) -> &'static str {
+        self.play.game.phase(self.play.position())
+    }
+
+    fn move_parts(&self) -> Vec<MoveParts> {
+        let game = &self.play.game;
+        game.moves(self.play.position()).into_iter().map(|mv| game.parts(mv)).collect()
+    }
+
+    fn parts_of(&self, text: &str) -> Result<MoveParts, MoveFault> {
+        self.play.read_move(text).map(|mv| self.play.game.parts(mv))
+    }
+
+    fn fen(&self) -> String {
+        self.play.fen()
+    }
+
+    fn move_number(&self) -> u32 {
+        self.play.move_number()
+    }
+
+    fn side(&self) -> Side {
+        self.play.side()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.play.ending()
+    }
+
+    fn occurrences(&self) -> usize {
+        self.play.occurrences()
+    }
+
+    fn plies_without_progress(&self) -> u16 {
+        self.play.game.plies_without_progress(self.play.position())
+    }
+
+    fn draw_rules(&self) -> DrawRules {
+        self.play.game.draw_rules()
+    }
+
+    fn key(&self) -> u64 {
+        self.play.game.key(self.play.position())
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let game = &self.play.game;
+        game.moves(self.play.position()).into_iter().map(|mv| game.move_text(mv)).collect()
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        self.play.game.move_text(mv)
+    }
+
+    fn find_move(&self, text: &str) -> Result<Move, MoveFault> {
+        self.play.find_move(text)
+    }
+
+    fn push(&mut self, text: &str) -> Result<String, MoveFault> {
+        let mv = self.play.find_move(text)?;
+        self.past.push(self.play.push_undoable(mv));
+        Ok(self.play.game.move_text(mv))
+    }
+
+    fn undo(&mut self) -> bool {
+        let last = self.past.pop();
+        last.map(|undo| self.play.undo(undo)).is_some()
+    }
+
+    fn flip(&mut self) {
+        self.play.flip();
+        self.past.clear();
+    }
+
+    fn diagram(&self) -> String {
+        self.play.game.diagram(self.play.position())
+    }
+
+    fn describe(&self) -> Vec<(&'static str, String)> {
+        self.play.game.describe(self.play.position())
+    }
+
+    fn rules_text(&self, language: Language) -> Vec<String> {
+        self.play.game.rules_text(language)
+    }
+}

@@ -1,0 +1,136 @@
+//! A session: lines in, lines out, and its jobs.
+
+use super::{give, take_input};
+use crate::engine::{Engine, Host};
+use millbrain::platform::{self, Body};
+use std::ffi::c_void;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+mod host {
+    use std::ffi::c_void;
+
+    #[link(wasm_import_module = "host")]
+    unsafe extern "C" {
+        /// Milliseconds since any fixed moment.
+        pub safe fn now() -> f64;
+        /// Takes a piece of output in UTF-8.
+        pub fn emit(text: *const u8, length: usize);
+        /// Lets the host hand over lines; 1 while the search only waits for one.
+        pub safe fn pulse(waiting: u32);
+        /// Starts a thread that calls [`super::thread`] with this body, on a stack of so many bytes; 0 if there is none.
+        pub safe fn spawn(body: *mut c_void, stack: usize) -> u32;
+    }
+}
+
+static ENGINE: OnceLock<Engine> = OnceLock::new();
+fn clock() -> Duration {
+    Duration::from_micros((host::now() * 1000.0) as u64)
+}
+
+fn emit(text: &[u8]) {
+    // SAFETY: the host reads so many bytes from there, before it returns.
+    unsafe { host::emit(text.as_ptr(), text.len()) }
+}
+
+fn pulse(waiting: bool) {
+    host::pulse(waiting.into());
+}
+
+fn spawn(stack: usize, body: Body) -> bool {
+    let body = Box::into_raw(Box::new(body));
+    let started = host::spawn(body.cast(), stack) != 0;
+    if !started {
+        // SAFETY: the host has not taken it.
+        drop(unsafe { Box::from_raw(body) });
+    }
+    started
+}
+
+fn engine() -> Option<&'static Engine> {
+    ENGINE.get()
+}
+
+/// Starts the session with a seed for random choices and at most so many threads; 0 if there is no memory for it. The
+/// first call counts.
+// SAFETY: the name is that of no other function; so it is below.
+#[unsafe(no_mangle)]
+pub extern "C" fn start(seed: f64, threads: u32) -> u32 {
+    platform::install_clock(clock);
+    platform::install_spawner(spawn);
+    fastrand::seed(seed.to_bits());
+    // A panic ends the module; its last words are in the language of the protocol.
+    std::panic::set_hook(Box::new(|panic| emit(format!("\ninfo string internal error: {panic}\n").as_bytes())));
+    let Ok(engine) = Engine::new(Host { emit, pulse }, threads.into()) else { return 0 };
+    u32::from(ENGINE.set(engine).is_ok())
+}
+
+/// Memory for the stack and the variables of a thread: so many bytes, never given back, since the host keeps threads.
+#[unsafe(no_mangle)]
+pub extern "C" fn thread_memory(length: usize) -> *mut u8 {
+    // Aligned as a stack has to be.
+    vec![0_u128; length.div_ceil(size_of::<u128>())].leak().as_mut_ptr().cast()
+}
+
+/// What a new thread calls: runs the body that [`spawn`] has handed to the host.
+///
+/// # Safety
+/// `body` comes from there, and is run once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn thread(body: *mut c_void) {
+    // SAFETY: as the caller promises.
+    let body = unsafe { Box::from_raw(body.cast::<Body>()) };
+    body();
+}
+
+/// Hands over the input as a line.
+#[unsafe(no_mangle)]
+pub extern "C" fn line() {
+    let input = take_input();
+    if let Some(engine) = engine() {
+        engine.line(&String::from_utf8_lossy(&input));
+    }
+}
+
+/// Runs the job that has been begun; 1 if there was one.
+#[unsafe(no_mangle)]
+pub extern "C" fn run() -> u32 {
+    engine().is_some_and(Engine::run).into()
+}
+
+/// No more lines will come.
+#[unsafe(no_mangle)]
+pub extern "C" fn end_of_input() {
+    if let Some(engine) = engine() {
+        engine.end_of_input();
+    }
+}
+
+/// 1 if the session is over.
+#[unsafe(no_mangle)]
+pub extern "C" fn is_finished() -> u32 {
+    engine().is_none_or(Engine::is_finished).into()
+}
+
+/// Answers with the names of missing files, a line each.
+#[unsafe(no_mangle)]
+pub extern "C" fn missing() -> usize {
+    give(engine().map(Engine::missing).unwrap_or_default().join("\n"))
+}
+
+/// Installs the input as a file: its name, a line feed, and its bytes. Answers with a fault, or with nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn install() -> usize {
+    let mut input = take_input();
+    let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
+    let bytes = input.split_off((end + 1).min(input.len()));
+    input.truncate(end);
+    let installed = engine().map_or(Ok(()), |engine| engine.install(&String::from_utf8_lossy(&input), bytes));
+    give(installed.err().map(|error| error.to_string()).unwrap_or_default())
+}
+
+/// The pieces on the board and in hand.
+#[unsafe(no_mangle)]
+pub extern "C" fn men() -> usize {
+    engine().map_or(0, Engine::men)
+}

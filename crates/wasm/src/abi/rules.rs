@@ -1,0 +1,78 @@
+//! The rules and their texts: each call is answered at once.
+
+use super::json::{give_json, give_result};
+use super::{give, lock, take_input};
+use crate::rules::Rules;
+use crate::state;
+use millbrain_core::search::score::wdl;
+use millbrain_games::marks::MARKS;
+use std::sync::{LazyLock, Mutex};
+
+static RULES: LazyLock<Mutex<Rules>> = LazyLock::new(|| Mutex::new(Rules::default()));
+
+/// Answers with all variants, as JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn variants() -> usize {
+    give_json(&state::variants())
+}
+
+/// Sets the rules in the input, which is JSON: a variant, and the options that differ from it. A refusal changes nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn set_rules() -> usize {
+    let input = take_input();
+    give_result(&lock(&RULES).set(&input))
+}
+
+/// Answers with the state of the game at the position in the input, which is JSON: a FEN and moves.
+#[unsafe(no_mangle)]
+pub extern "C" fn state() -> usize {
+    let input = take_input();
+    give_result(&lock(&RULES).state(&input))
+}
+
+/// Answers with the board of the rules in force, as JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn layout() -> usize {
+    give_json(&lock(&RULES).layout())
+}
+
+/// Answers with the move in the input taken apart, as JSON: `null` for what is no move of the rules in force.
+#[unsafe(no_mangle)]
+pub extern "C" fn parts() -> usize {
+    let input = take_input();
+    give_json(&lock(&RULES).parts(&String::from_utf8_lossy(&input)))
+}
+
+/// Answers with the FEN of the setup in the input, which is JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn compose() -> usize {
+    let input = take_input();
+    give(lock(&RULES).compose(&input))
+}
+
+/// Answers with the rules in force in the language in the input, a sentence or two a line.
+#[unsafe(no_mangle)]
+pub extern "C" fn text() -> usize {
+    let input = take_input();
+    give(lock(&RULES).text(&String::from_utf8_lossy(&input)))
+}
+
+/// Answers with the names of the files that a search by the rules in force asks for, a line each.
+#[unsafe(no_mangle)]
+pub extern "C" fn files() -> usize {
+    give(lock(&RULES).files().join("\n"))
+}
+
+/// Points to be expected from a score in hundredths of a stone, from 0 (lost) to 1 (won).
+#[unsafe(no_mangle)]
+pub extern "C" fn expected_points(score: i32) -> f64 {
+    let [win, draw, _] = wdl(score);
+    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
+}
+
+/// Answers with the marks of bad moves and the loss of expected points from which each is given, in permille, the greatest
+/// first, as JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn marks() -> usize {
+    give_json(&MARKS)
+}

@@ -1,0 +1,173 @@
+//! The rules as a page asks for them: variants, house rules, positions, moves, texts. No protocol, and no search.
+
+use crate::network_file;
+use crate::state::{Setup, State};
+use millbrain_core::any::{self, AnyBoard};
+use millbrain_core::game::fen::shorten;
+use millbrain_core::layout::{Layout, MoveParts};
+use millbrain_core::options::{Choice, RuleOption};
+use millbrain_core::play::PlayError;
+use millbrain_core::texts::Language;
+use millbrain_core::variant::{Ruleset, UnknownVariant, Variant};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Why something is refused, in the words of the protocol.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RulesError {
+    /// There is no such variant.
+    #[error("setoption refused: {0}")]
+    Variant(#[from] UnknownVariant),
+    /// There is no such rule.
+    #[error("setoption refused: unknown option {:?}, expected a rule of a variant", shorten(.0))]
+    Option(String),
+    /// The value is not of the right kind or out of range.
+    #[error("setoption refused: invalid value {:?} for {name}: expected {expected}", shorten(value))]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What was expected.
+        expected: Choice,
+    },
+    /// A position that is none.
+    #[error("position refused: {0}")]
+    Position(#[from] PlayError),
+    /// What was asked cannot be read.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Serialize for RulesError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Rules as a page names them.
+#[derive(Deserialize)]
+struct Named {
+    variant: String,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
+}
+
+/// A position as a page names it.
+#[derive(Deserialize)]
+struct Position {
+    fen: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+/// The rules in force, and a game by them.
+pub struct Rules {
+    variant: Variant,
+    rules: Ruleset,
+    board: AnyBoard,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        let variant = Variant::Morris;
+        Rules { variant, rules: variant.rules(), board: AnyBoard::new(variant.rules()) }
+    }
+}
+
+impl Rules {
+    /// Sets the rules, which are JSON. Options that the family of the variant does not have are checked, and change nothing.
+    ///
+    /// # Errors
+    /// What does not exist; the rules are as they were then.
+    pub fn set(&mut self, named: &[u8]) -> Result<(), RulesError> {
+        let Named { variant, options } = serde_json::from_slice(named)?;
+        let variant: Variant = variant.parse()?;
+        let mut rules = variant.rules();
+        let known = RuleOption::all();
+        for (name, value) in options {
+            let option = known.iter().find(|option| option.name.eq_ignore_ascii_case(&name));
+            let option = option.ok_or(RulesError::Option(name))?;
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+            let wrong = || RulesError::Value { name: option.name, value: value.clone(), expected: option.choice };
+            rules.assign(option, option.choice.read(&value).ok_or_else(wrong)?);
+        }
+        *self = Rules { variant, rules, board: AnyBoard::new(rules) };
+        Ok(())
+    }
+
+    /// The state of the game at a position, which is JSON.
+    ///
+    /// # Errors
+    /// The faults of the FEN, or the first move that cannot be played.
+    pub fn state(&mut self, position: &[u8]) -> Result<State, RulesError> {
+        let Position { fen, moves } = serde_json::from_slice(position)?;
+        self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str))?;
+        Ok(State::new(&self.board, self.variant))
+    }
+
+    /// The board of the rules in force.
+    pub fn layout(&self) -> Layout {
+        self.board.layout()
+    }
+
+    /// A move of the rules in force taken apart, legal or not.
+    pub fn parts(&self, text: &str) -> Option<MoveParts> {
+        self.board.parts_of(text).ok()
+    }
+
+    /// The FEN of what an editor shows, by the rules in force; nothing for what is no such setup.
+    pub fn compose(&self, setup: &[u8]) -> String {
+        let fen = |Setup { pieces, side, hands }| self.layout().fen(&pieces, side, hands);
+        serde_json::from_slice(setup).map(fen).unwrap_or_default()
+    }
+
+    /// The rules in force in words, a sentence or two a line; nothing in a language that there is not.
+    pub fn text(&self, language: &str) -> String {
+        Language::find(language).map(|language| self.board.rules_text(language).join("\n")).unwrap_or_default()
+    }
+
+    /// The files that a search by the rules in force asks for: networks, and the small tables.
+    pub fn files(&self) -> Vec<String> {
+        let network = any::network_name(self.rules).map(network_file);
+        let tables = millbrain_tablebase::missing_tables(self.rules).into_iter().map(str::to_string);
+        network.into_iter().chain(tables).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_changes_nothing_and_is_told_as_the_protocol_tells_it() {
+        let mut rules = Rules::default();
+        rules.set(br#"{"variant": "mlyn", "options": {"Stones": 7, "Promotion": true}}"#).expect("rules");
+        for (named, told) in [
+            (r#"{"variant": "chess"}"#, "setoption refused: unknown variant \"chess\", expected one of morris, "),
+            (
+                r#"{"variant": "morris", "options": {"Speed": 2}}"#,
+                "setoption refused: unknown option \"Speed\", expected",
+            ),
+            (
+                r#"{"variant": "smess", "options": {"Stones": 2}}"#,
+                "setoption refused: invalid value \"2\" for Stones: expected a number from 3 to 12",
+            ),
+            ("{}", "missing field `variant`"),
+        ] {
+            let error = rules.set(named.as_bytes()).expect_err(named).to_string();
+            assert!(error.starts_with(told), "{error}");
+        }
+        let state = rules.state(br#"{"moves": ["d6"]}"#).expect("a position");
+        assert_eq!((state.variant, state.fen.as_str()), ("mlyn", "3/1O1/3/6/3/3/3 b 6 7 0 1"));
+        let error = rules.state(br#"{"moves": ["d6", "d6"]}"#).expect_err("taken").to_string();
+        assert_eq!(error, "position refused: move 2 (d6) is illegal, expected a legal move");
+        assert_eq!(
+            rules.text("de").lines().next(),
+            Some("Zwei Spieler, Weiß und Schwarz, haben je 7 Steine; Weiß beginnt.")
+        );
+        assert_eq!(rules.text("xx"), "");
+    }
+}

@@ -1,0 +1,84 @@
+import { AssetError, wordsOf } from "./types.js";
+
+/** The functions of a WebAssembly module by which texts go in and come out; crates/wasm/src/abi.rs describes them. */
+export interface Buffers {
+  memory: WebAssembly.Memory;
+  input(length: number): number;
+  answer(): number;
+}
+
+/** Texts and files to a module, and texts from it. */
+export class Border {
+  readonly #encoder = new TextEncoder();
+
+  constructor(readonly buffers: Buffers) {}
+
+  bytes(at: number, length: number): Uint8Array {
+    // The memory moves when it grows.
+    return new Uint8Array(this.buffers.memory.buffer, at, length);
+  }
+
+  /** Writes the input of the next call. */
+  give(...parts: ReadonlyArray<string | Uint8Array>): void {
+    const written = parts.map((part) => (typeof part === "string" ? this.#encoder.encode(part) : part));
+    let at = this.buffers.input(written.reduce((sum, part) => sum + part.length, 0));
+    for (const part of written) {
+      this.bytes(at, part.length).set(part);
+      at += part.length;
+    }
+  }
+
+  /** The answer of a call that has returned its length. */
+  answer(length: number): string {
+    // A copy: texts cannot be read from shared memory.
+    return new TextDecoder().decode(this.bytes(this.buffers.answer(), length).slice());
+  }
+
+  /** The same, which is JSON. */
+  json<T>(length: number): T {
+    return JSON.parse(this.answer(length)) as T;
+  }
+
+  /** Asks for what may be refused. */
+  ask<T, F>(order: object, call: () => number, refusal: (fault: F) => Error): T {
+    this.give(JSON.stringify(order));
+    const { ok, fault } = this.json<{ ok?: T; fault?: F }>(call());
+    if (fault !== undefined) throw refusal(fault);
+    return ok as T;
+  }
+
+  /** An answer that is a list of lines. */
+  lines(length: number): string[] {
+    return this.answer(length)
+      .split("\n")
+      .filter((line) => line !== "");
+  }
+}
+
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
+
+/**
+ * Compiles a module at an address, once in each thread.
+ * @throws {AssetError} it is not there, or is no module: then it is forgotten, if it was kept
+ */
+export function compile(
+  url: string,
+  read: (url: string) => Promise<Uint8Array<ArrayBuffer>>,
+  forget: (url: string) => Promise<void> = async () => {},
+): Promise<WebAssembly.Module> {
+  let module = compiled.get(url);
+  if (module === undefined) {
+    module = read(url).then(async (bytes) => {
+      try {
+        return await WebAssembly.compile(bytes);
+      } catch (cause) {
+        await forget(url);
+        throw new AssetError(url, true, wordsOf(cause), { cause });
+      }
+    });
+    compiled.set(url, module);
+    // A download that failed may be tried again.
+    module.catch(() => compiled.delete(url));
+  }
+  return module;
+}

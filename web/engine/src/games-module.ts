@@ -1,0 +1,72 @@
+import { Border, type Buffers } from "./border.js";
+import { type GameFormat, type GamePiece, type GamesText, type GameText, NotationError, type Ruleset } from "./types.js";
+
+/** The functions of the module of games; crates/wasm/src/abi/games.rs describes them. */
+interface Exports extends Buffers {
+  read_games(): number;
+  splitter(): number;
+  split(splitter: number): number;
+  split_end(splitter: number): number;
+  write_game(): number;
+}
+
+interface Fault {
+  readonly id: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly message: string;
+}
+
+const refusal = ({ message, id, values }: Fault) => new NotationError(message, id, values);
+
+/** What reads and writes games, in a WebAssembly module. */
+export class GamesModule {
+  readonly #exports: Exports;
+  readonly #border: Border;
+
+  private constructor(exports: Exports) {
+    this.#exports = exports;
+    this.#border = new Border(exports);
+  }
+
+  static async start(module: WebAssembly.Module): Promise<GamesModule> {
+    const { exports } = await WebAssembly.instantiate(module);
+    return new GamesModule(exports as unknown as Exports);
+  }
+
+  /**
+   * The games of a text.
+   * @throws {NotationError} for the first fault
+   */
+  read(text: string, rules: Ruleset): GamesText {
+    return this.#border.ask({ text, ...rules }, this.#exports.read_games, refusal);
+  }
+
+  /** Takes a text of games apart, some of it at a time; each piece comes with the characters looked at so far. */
+  *split(text: string, part: number): Generator<GamePiece> {
+    const splitter = this.#exports.splitter();
+    const pieces = (length: number, end: number) => this.#border.json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
+    let isOpen = true;
+    try {
+      for (let at = 0; at < text.length; ) {
+        const begin = at;
+        at = Math.min(at + part, text.length);
+        // Both halves of a character stay together.
+        if (/[\uD800-\uDBFF]/.test(text.charAt(at - 1))) at += 1;
+        this.#border.give(text.slice(begin, at));
+        yield* pieces(this.#exports.split(splitter), Math.min(at, text.length));
+      }
+      isOpen = false;
+      yield* pieces(this.#exports.split_end(splitter), text.length);
+    } finally {
+      if (isOpen) this.#exports.split_end(splitter);
+    }
+  }
+
+  /**
+   * The text of a game.
+   * @throws {NotationError} for a game that the form has no place for
+   */
+  write(game: GameText, format: GameFormat): string {
+    return this.#border.ask({ game, format }, this.#exports.write_game, refusal);
+  }
+}
