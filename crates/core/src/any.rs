@@ -287,8 +287,9 @@ impl<G: Family> AnyPlay for Typed<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Verdict;
     use crate::game::value::Value;
+    use crate::game::{Ending, Side, Verdict};
+    use crate::play::MoveFault;
     use crate::variant::Variant;
     use crate::{morris, smess};
 

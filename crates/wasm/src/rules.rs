@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing_and_is_told_as_the_protocol_tells_it() {
         let mut rules = Rules::default();
-        rules.set(br#"{"variant": "mlyn", "options": {"Stones": 7, "Promotion": true}}"#).expect("rules");
+        rules.set(br#"{"variant": "mlyn", "options": {"Stones": 7, "No Capture Draw": 50}}"#).expect("rules");
         for (named, told) in [
             (r#"{"variant": "chess"}"#, "setoption refused: unknown variant \"chess\", expected one of morris, "),
             (

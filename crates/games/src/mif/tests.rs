@@ -72,7 +72,7 @@ fn random_games_of_all_rules_come_back() {
             let Some(first) = game.nodes.len().checked_sub(5) else { continue };
             let mut from = game.clone();
             let line: Vec<&str> = game.nodes[..first].iter().map(|node| node.played.text.as_str()).collect();
-            from.fen = Some(AnyGame::new(game.rules().expect("rules")).at(None, line).expect("legal").fen());
+            from.fen = Some(AnyBoard::new(game.rules().expect("rules")).board(None, line).expect("legal").fen());
             from.nodes =
                 game.nodes[first..].iter().cloned().enumerate().map(|(parent, node)| Node { parent, ..node }).collect();
             from.end = from.end_by_rules().expect("legal moves");
