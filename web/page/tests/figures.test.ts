@@ -5,7 +5,7 @@ beforeAll(launch);
 afterAll(quit);
 
 test("figures: bytes, time to a board that can be played on, time from click to drawing", async () => {
-  const visit = await Visit.open({ settings: { bar: false }, context: { serviceWorkers: "block" } });
+  const visit = await Visit.open();
   const { page, served } = visit;
   const { bytes, packed } = served;
   const start = await page.evaluate(() => performance.getEntriesByName("playable")[0]?.startTime ?? NaN);
@@ -30,7 +30,7 @@ test("figures: bytes, time to a board that can be played on, time from click to 
     times.push(time);
   }
   // All that a game against the computer needs.
-  const other = await Visit.open({ context: { serviceWorkers: "block" } });
+  const other = await Visit.open();
   await other.tool("Best move");
   await other.reached(1);
   const all = other.served.packed;

@@ -129,7 +129,7 @@ test("the set-up editor says what the engine says", async () => {
 
 test("without a network the page starts, and the computer plays", async () => {
   const served = await serve();
-  const visit = await Visit.open({ served, levels: { black: 3 } });
+  const visit = await Visit.open({ served, keeps: true, levels: { black: 3 } });
   const { page, context } = visit;
   await visit.play("d6");
   await visit.reached(2);

@@ -14,7 +14,7 @@ afterAll(quit);
 
 /** What a first visit has asked for when the board can be played on. */
 async function asked(): Promise<string[]> {
-  const visit = await Visit.open({ context: { serviceWorkers: "block" } });
+  const visit = await Visit.open();
   const urls = await visit.page.evaluate(() => {
     const [playable] = performance.getEntriesByName("playable");
     const before = (entry: PerformanceEntry) => entry.startTime < playable!.startTime;

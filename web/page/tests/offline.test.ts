@@ -50,7 +50,7 @@ async function openPuzzle({ page }: Visit): Promise<void> {
 test("a host that sends Vary is asked once for each file, and then not needed, not even for another game", async () => {
   const { handler, asked } = varying();
   const served = await serve("/some/where/", handler);
-  const visit = await Visit.open({ served, levels: { black: 3 } });
+  const visit = await Visit.open({ served, keeps: true, settings: { bar: true }, levels: { black: 3 } });
   const { page, context } = visit;
   await visit.play("d6");
   await visit.reached(2);
@@ -98,7 +98,7 @@ for (const [lang, text] of [
       response.writeHead(503).end();
       return true;
     };
-    const settings = { lang, bar: false };
+    const settings = { lang };
     const visit = await Visit.open({ handler, settings, levels: { black: 0 }, hash: "#v=smess" });
     await visit.play("d2d3");
     const told = visit.page.getByText(text).first().waitFor();
@@ -115,8 +115,7 @@ for (const [variant, move, network] of [
 ] as const) {
   test(`the first reply in ${variant} waits for its network alone`, async () => {
     const { handler, asked } = varying();
-    const context = { serviceWorkers: "block" } as const;
-    const visit = await Visit.open({ handler, context, hash: `#v=${variant}`, levels: { black: 3 } });
+    const visit = await Visit.open({ handler, hash: `#v=${variant}`, levels: { black: 3 } });
     await visit.play(move);
     await visit.reached(2);
     const files = [...asked.keys()].filter((path) => path.startsWith("engine/"));

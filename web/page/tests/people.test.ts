@@ -1,42 +1,10 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, quit, Visit } from "./browser.js";
-import type { Handler } from "./serve.js";
 
 beforeAll(launch);
 afterAll(quit);
 
 const MID = "#v=morris&m=d6,f4,d2,b4,f2,b2,f6,b6xd6";
-
-for (const theme of ["light", "dark"] as const) {
-  test(`axe finds nothing to complain of, ${theme}`, async () => {
-    const visit = await Visit.open({ hash: MID, settings: { theme, analyse: true, tables: true } });
-    const { page } = visit;
-    const check = async (view: string) => {
-      const { violations } = await new AxeBuilder({ page } as never).analyze();
-      const told = violations.map(
-        ({ id, nodes }) => `${view}: ${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
-      );
-      expect(told).toEqual([]);
-    };
-    for (const tab of ["game", "analysis", "setup", "games", "help"]) {
-      await page.click(`#tab-${tab}`);
-      await check(tab);
-    }
-    await page.click("[data-new]");
-    await page.locator("summary").click();
-    await check("new game");
-    await page.keyboard.press("Escape");
-    await page.click("[data-settings]");
-    await check("settings");
-    await page.keyboard.press("Escape");
-    await page.evaluate(() => (location.hash = "#v=smess&m=f2g1"));
-    await expect.poll(() => visit.moves()).toEqual(["f2g1"]);
-    await page.click("#tab-game");
-    await check("smess");
-    await visit.close();
-  });
-}
 
 test("the language is that of the browser, and can be changed for good", async () => {
   const visit = await Visit.open({ context: { locale: "sk-SK" } });
@@ -66,7 +34,7 @@ test("nothing on the page jumps while one plays", async () => {
     { width: 360, height: 740 },
     { width: 1440, height: 900 },
   ]) {
-    const visit = await Visit.open({ levels: { black: 2 }, context: { viewport } });
+    const visit = await Visit.open({ levels: { black: 2 }, settings: { bar: true }, context: { viewport } });
     const { page } = visit;
     await page.evaluate(() => {
       const seen = window as unknown as { shift: number };
@@ -161,90 +129,6 @@ test("a game is played with the keyboard alone", async () => {
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
-
-for (const [width, height] of [
-  [320, 568],
-  [360, 740],
-  [740, 360],
-  [820, 1180],
-  [1440, 900],
-  [2560, 1440],
-] as const) {
-  test(`the board is wholly visible on ${width} x ${height}`, async () => {
-    for (const hash of ["#v=morabaraba&m=d6", "#v=smess&m=d2d3"]) {
-      const visit = await Visit.open({ hash, context: { viewport: { width, height } } });
-      const { page } = visit;
-      for (const tab of ["game", "help"]) {
-        await page.click(`#tab-${tab}`);
-        const box = await page
-          .locator(".board .points")
-          .first()
-          .evaluate((element) => {
-            const { left, top, right, bottom, width } = (
-              element.parentElement as HTMLElement
-            ).getBoundingClientRect();
-            return { left, top, right, bottom, width };
-          });
-        expect(box.left).toBeGreaterThanOrEqual(0);
-        expect(box.top).toBeGreaterThanOrEqual(0);
-        expect(box.right).toBeLessThanOrEqual(width);
-        expect(box.bottom).toBeLessThanOrEqual(height);
-        expect(box.width).toBeGreaterThan(Math.min(width, height) * 0.45);
-      }
-      // Nothing scrolls but panels, and everything can be hit with a finger.
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      const small = await page.evaluate(() =>
-        [...document.querySelectorAll("button, select, input:not(.hidden)")]
-          .map((element) => ({ rect: element.getBoundingClientRect(), html: element.outerHTML.slice(0, 90) }))
-          .filter(({ rect }) => rect.width > 0 && (rect.width < 24 || rect.height < 24))
-          .map(({ html, rect }) => `${html} ${rect.width}x${rect.height}`),
-      );
-      expect(small).toEqual([]);
-      await visit.close();
-    }
-  });
-}
-
-for (const [width, height] of [
-  [320, 568],
-  [512, 384],
-] as const) {
-  test(`nothing scrolls sideways on ${width} x ${height}, and points can be hit`, async () => {
-    const context = { viewport: { width, height }, deviceScaleFactor: 2 };
-    // The second time the page's fonts are not there, and wider ones stand in, as they do on a slow line.
-    const withoutFonts: Handler = (_, response, path) => {
-      const isFont = path.endsWith(".woff2");
-      if (isFont) response.writeHead(404).end();
-      return isFont;
-    };
-    for (const [hash, handler] of [[MID], ["#v=smess&m=d2d3", withoutFonts]] as const) {
-      const visit = await Visit.open({ hash, handler, context, settings: { analyse: true, tables: true } });
-      const { page } = visit;
-      for (const tab of ["game", "analysis", "setup", "games", "help"]) {
-        await page.click(`#tab-${tab}`);
-        const wide = () =>
-          page.evaluate(() =>
-            [document.documentElement, ...document.querySelectorAll("body, body *")]
-              .filter(
-                (element) =>
-                  element.scrollWidth > element.clientWidth &&
-                  (element === document.documentElement ||
-                    /auto|scroll/.test(getComputedStyle(element).overflowX)),
-              )
-              .map((element) => `${element.outerHTML.slice(0, 90)} ${element.scrollWidth}`),
-          );
-        // Once it has come to rest: what is drawn for a moment only, nobody can scroll.
-        await expect.poll(wide, { message: tab, timeout: 5_000 }).toEqual([]);
-      }
-      await page.click("#tab-game");
-      const least = await page
-        .locator(".points button")
-        .evaluateAll((points) => Math.min(...points.map((point) => point.getBoundingClientRect().width)));
-      expect(least).toBeGreaterThanOrEqual(24);
-      await visit.close();
-    }
-  });
-}
 
 test("a hint is told to those who listen, and so is the same one again", async () => {
   const visit = await Visit.open();

@@ -111,8 +111,11 @@ const STEPS = {
         await until("a board", () => document.querySelectorAll(".points button").length === 24);
         await run(() => {
             window.faults = [];
-            addEventListener("error", ({ message }) => window.faults.push(message));
-            addEventListener("unhandledrejection", ({ reason }) => window.faults.push(String(reason)));
+            const told = (error) => `${error} ${error?.stack ?? ""}`;
+            addEventListener("error", ({ message, error }) =>
+                window.faults.push(`${message} ${told(error)}`),
+            );
+            addEventListener("unhandledrejection", ({ reason }) => window.faults.push(told(reason)));
         });
     },
     play: () => play(5),

@@ -22,7 +22,7 @@ const ENDS = {
 
 /** A game in which a computer thinks, whose page has a clock that can be put forward; and the worker that thinks. */
 async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
-  const visit = await Visit.open({ levels: { black: 20 }, time: 5000, settings: { bar: false } });
+  const visit = await Visit.open({ levels: { black: 20 }, time: 5000 });
   const { page } = visit;
   await page.clock.install();
   await page.addInitScript(() => {
@@ -42,7 +42,7 @@ async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
 
 /** Lets seconds pass until there is a message, and gives workers time to answer in each of them. */
 async function waitForToast({ page }: Visit): Promise<void> {
-  for (let seconds = 0; seconds < 90; seconds++) {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
     if ((await page.locator(".toast").count()) > 0) return;
     await page.clock.fastForward(1000);
     await page.waitForTimeout(20);

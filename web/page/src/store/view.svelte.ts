@@ -13,6 +13,9 @@ export const TABS = [
 ] as const;
 export type Tab = (typeof TABS)[number];
 
+export const DIALOGS = ["new", "settings", "statistics"] as const;
+export type DialogName = (typeof DIALOGS)[number];
+
 /** What a message offers to do. */
 export interface Offer {
   readonly label: string;
@@ -22,7 +25,7 @@ export interface Offer {
 /** What of the page is open. */
 export const view = $state<{
   tab: Tab;
-  dialog: "" | "new" | "settings" | "statistics";
+  dialog: "" | DialogName;
   toast: string;
   offer?: Offer | undefined;
   /** The board of the view that is open, if it has one of its own, and its width for a height of 1. */

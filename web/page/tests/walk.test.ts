@@ -1,0 +1,207 @@
+// All views and dialogs of the page, on screens of all sizes, enlarged, in both themes and with forced colours.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { DialogName, Tab } from "../src/store/view.svelte.js";
+import { complaints } from "./axe.js";
+import { launch, quit, Visit } from "./browser.js";
+import { Mock } from "./mock.js";
+import type { Handler } from "./serve.js";
+
+// What the page asks of its browser as it begins.
+vi.hoisted(() => {
+  vi.stubGlobal("navigator", { languages: ["en"] });
+  vi.stubGlobal("document", { baseURI: "https://example.org/" });
+});
+const { DIALOGS, TABS } = await import("../src/store/view.svelte.js");
+
+beforeAll(launch);
+afterAll(quit);
+
+const MID = "#v=morris&m=d6,f4,d2,b4,f2,b2,f6,b6xd6";
+
+/**
+ * Sizes in pixels of CSS; a window of 1280 x 1024 that is enlarged has fewer of them. The page has three forms, of which axe looks at each.
+ */
+const SIZES: Record<string, { width: number; height: number; axe?: true }> = {
+  "a small phone": { width: 320, height: 568, axe: true },
+  "a phone on its side": { width: 740, height: 360, axe: true },
+  "a tablet": { width: 820, height: 1180 },
+  "a large screen": { width: 2560, height: 1440 },
+  "200 %": { width: 640, height: 512 },
+  "400 %": { width: 320, height: 256 },
+  "a window": { width: 1440, height: 900, axe: true },
+};
+const LIGHT = { colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" } as const;
+
+/** What is wrong with the page at its present size: what scrolls sideways, and what is too small for a finger. */
+function faults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const told = (element: Element, what: string) => `${what}: ${element.outerHTML.slice(0, 100)}`;
+    const visible = [document.documentElement, ...document.querySelectorAll("body, body *")].filter(
+      (element) => element.getClientRects().length > 0,
+    );
+    const scrolls = (element: Element) =>
+      element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX);
+    const wide = visible.filter((element) => element.scrollWidth > element.clientWidth && scrolls(element));
+    const small = visible.filter((element) => {
+      if (!element.matches("button, select, input:not(.hidden)")) return false;
+      // What is written beside a box can be hit, too.
+      const { width, height } = (element.closest("label.check") ?? element).getBoundingClientRect();
+      return width > 0 && Math.min(width, height) < 23.9;
+    });
+    return [
+      ...wide.map((element) =>
+        told(element, `scrolls sideways by ${element.scrollWidth - element.clientWidth}`),
+      ),
+      ...small.map((element) => told(element, "small")),
+    ];
+  });
+}
+
+/** Whether the board is in sight as a whole. */
+function isBoardSeen(page: Page): Promise<boolean> {
+  return page
+    .locator(".board")
+    .first()
+    .evaluate((board) => {
+      const { left, top, right, bottom, width } = board.getBoundingClientRect();
+      const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+      return isInside && width > 0.45 * Math.min(innerWidth, innerHeight);
+    });
+}
+
+/** What is wrong with what is shown, in all sizes and themes. */
+async function look(page: Page, { board = false } = {}): Promise<string[]> {
+  const wrong: string[] = [];
+  const note = (place: string, found: string[]) => wrong.push(...found.map((fault) => `${place}: ${fault}`));
+  await page.emulateMedia(LIGHT);
+  for (const [name, { axe, ...size }] of Object.entries(SIZES)) {
+    await page.setViewportSize(size);
+    // What is drawn for a moment only, nobody can scroll.
+    let found = await faults(page);
+    for (let tries = 0; found.length > 0 && tries < 20; tries++) {
+      await page.waitForTimeout(50);
+      found = await faults(page);
+    }
+    note(name, found);
+    if (axe) note(name, await complaints(page));
+    if (board && name !== "400 %" && !(await isBoardSeen(page))) note(name, ["the board is not in sight"]);
+  }
+  // Only colours are another matter there.
+  await page.emulateMedia({ ...LIGHT, colorScheme: "dark" });
+  note("dark", await complaints(page, { rules: ["color-contrast"] }));
+  // These are the user's, and axe does not know them.
+  await page.emulateMedia({ ...LIGHT, forcedColors: "active" });
+  note("forced colours", await faults(page));
+  return wrong;
+}
+
+/** A server that offers everything there is. */
+async function everything(page: Page): Promise<void> {
+  await page.routeWebSocket(/\/play$/, (socket) => {
+    const terms = { variant: "morris", rules: "Stones=7", clock: "300+3" };
+    const game = { game: "abc", name: "Cy", side: "black", ...terms };
+    socket.onMessage(() => socket.send(JSON.stringify({ event: "lobby", games: [game] })));
+  });
+}
+
+/** What else can be seen in a view, and how one gets there. */
+const WITHIN: Partial<Record<Tab, Record<string, (page: Page) => Promise<void>>>> = {
+  people: {
+    "a clock of one's own": async (page) => {
+      await page.locator("[data-clocks]").selectOption("own");
+      await page.locator("summary").click();
+    },
+  },
+  learn: {
+    "a lesson": (page) => page.locator("[data-lesson]").first().click(),
+    puzzles: async (page) => {
+      await page.click("[data-close]");
+      await page.click('[data-part="puzzles"]');
+      await page.waitForSelector("[data-open-day]");
+    },
+    "a puzzle": async (page) => {
+      await page.click("[data-open-day]");
+      await page.waitForSelector("[data-stage]");
+    },
+  },
+};
+
+/** How each dialog is opened. */
+const OPEN: Record<DialogName, (page: Page) => Promise<void>> = {
+  new: async (page) => {
+    await page.click("[data-new]");
+    await page.locator("dialog summary").click();
+  },
+  settings: (page) => page.click("[data-settings]"),
+  statistics: async (page) => {
+    await page.click("#tab-games");
+    await page.click("[data-open-statistics]");
+  },
+};
+
+let visit: Visit;
+
+beforeAll(async () => {
+  const mock = new Mock({ name: "millbrain", archive: true, deletes: true, live: true, people: true });
+  const settings = { analyse: true, tables: true, bar: true, name: "Ann" };
+  visit = await Visit.open({ hash: MID, handler: mock.handler, settings });
+  await everything(visit.page);
+});
+afterAll(async () => {
+  expect(visit.errors.filter((line) => !line.includes("404"))).toEqual([]);
+  await visit.close();
+});
+
+test("all views are offered", async () => {
+  const tabs = visit.page.locator("[role=tab]");
+  await expect
+    .poll(() => tabs.evaluateAll((all) => all.map(({ id }) => id)))
+    .toEqual(TABS.map((tab) => `tab-${tab}`));
+});
+
+for (const tab of TABS) {
+  test(`nothing is wrong with the view ${tab}`, async () => {
+    const { page } = visit;
+    await page.click(`#tab-${tab}`);
+    if (tab === "analysis") await page.waitForSelector("[data-openings] [data-move]");
+    if (tab === "people") await page.waitForSelector("[data-lobby] li");
+    expect(await look(page, { board: tab === "game" || tab === "help" })).toEqual([]);
+    for (const [name, open] of Object.entries(WITHIN[tab] ?? {})) {
+      await open(page);
+      expect(await look(page), name).toEqual([]);
+    }
+  });
+}
+
+for (const dialog of DIALOGS) {
+  test(`nothing is wrong with the dialog ${dialog}`, async () => {
+    const { page } = visit;
+    await OPEN[dialog](page);
+    await page.waitForSelector("dialog[open]");
+    expect(await look(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+  });
+}
+
+test("nothing is wrong with the card of a game that is over", async () => {
+  await visit.page.click("#tab-game");
+  await visit.tool("Resign");
+  await visit.page.waitForSelector("[data-result]");
+  expect(await look(visit.page)).toEqual([]);
+});
+
+test("a board of squares fits as well, also while other fonts stand in", async () => {
+  const handler: Handler = (_, response, path) => {
+    const isFont = path.endsWith(".woff2");
+    if (isFont) response.writeHead(404).end();
+    return isFont;
+  };
+  const smess = await Visit.open({ hash: "#v=smess&m=d2d3", handler, settings: { analyse: true } });
+  for (const tab of ["game", "help"] satisfies Tab[]) {
+    await smess.page.click(`#tab-${tab}`);
+    if (tab === "help") await smess.page.waitForSelector("[data-arrows] .points button");
+    expect(await look(smess.page, { board: tab === "game" }), tab).toEqual([]);
+  }
+  await smess.close();
+});
