@@ -1,17 +1,19 @@
 # shellcheck shell=bash
-# The package of npm, and the page as an archive for any host of files.
+# The packages of npm, and the page as an archive for any host of files.
 
 npm_package() {
-    say "the package of npm and the page"
-    [ -e web/page/dist/index.html ] || scripts/web
+    say "the packages of npm and the page"
+    [ -e web/page/dist/index.html ] && [ -e web/board/dist/index.js ] || scripts/web
     local package=$offered/millbrain-$version.tgz page=$offered/millbrain-$version-page.tar.gz
+    local board=$offered/millbrain-board-$version.tgz
     mkdir -p $offered target/tried
-    npm --prefix web pack --silent --workspace engine --pack-destination "$PWD/$offered" >/dev/null
+    npm --prefix web pack --silent --workspace engine --workspace board --pack-destination "$PWD/$offered" >/dev/null
     cp -r web/page/dist "target/tried/millbrain-$version-page"
     pack_folder "target/tried/millbrain-$version-page" "$page"
     rm -r "target/tried/millbrain-$version-page"
-    ls -l "$package" "$page"
+    ls -l "$package" "$board" "$page"
     try_npm "$PWD/$package"
+    try_board "$PWD/$board"
 }
 
 # Installs a package into new projects and runs the first example of its README there: PACKAGE
@@ -49,4 +51,23 @@ try_npm() {
     )
     say "the page of millbrain, from a host of files"
     for header in "" "Origin, Accept-Encoding"; do (cd "$project" && node visit.mjs "$OLDPWD/web/page/dist" "$header"); done
+}
+
+# Installs the package of the board into the project of the other one, and makes a page of its README's example: PACKAGE
+try_board() {
+    local project=$PWD/target/tried/npm site=$PWD/target/tried/npm/board
+    say "the board, on a page made with Vite"
+    rm -rf "$site" && mkdir -p "$site/public"
+    # The first block of code, with the address of the engine's files, and a move to be seen.
+    printf '<!doctype html><title>new</title>\n' >"$site/index.html"
+    sed -n '/^```html$/,/^```$/p' web/board/README.md | sed '1d; /^```$/,$d' |
+        sed 's|Rules.create()|Rules.create({ assets: new URL("engine/", document.baseURI).href })|
+            s|^  show();$|&\n  board.press("d6");\n  document.title = `move ${game.moves[0]}, ${board.pieces.length} piece`;|' >>"$site/index.html"
+    cp -r "$project/node_modules/millbrain/data" "$site/public/engine"
+    (
+        cd "$project"
+        npm install --silent --no-audit --no-fund "$1"
+        npx vite build --logLevel error --base ./ board
+        node visit.mjs board/dist ""
+    )
 }

@@ -21,6 +21,7 @@ import { session } from "./store/session.svelte.js";
 import { keepSettings } from "./store/settings.svelte.js";
 import { listen } from "./store/sound.svelte.js";
 import { toast, view } from "./store/view.svelte.js";
+import "@millbrain/board/theme.css";
 import "./styles/theme.css";
 import "./styles/base.css";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BOARD_NAMES, BOARDS, lookOf, RINGS, STONE_NAMES, STONES } from "../src/board/looks.js";
+import { BOARD_NAMES, BOARDS, lookOf, RINGS, STONE_NAMES, STONES } from "@millbrain/board/model";
 
 type Rgb = readonly [number, number, number];
 

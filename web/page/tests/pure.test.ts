@@ -1,9 +1,17 @@
 import type { Layout, Line, MoveParts, Point, Rules } from "millbrain";
 import { beforeAll, expect, test } from "vitest";
-import { neighbour } from "../src/board/geometry.js";
-import { choice, click, fitting, type Pick } from "../src/board/pick.js";
-import { follow, placement } from "../src/board/pieces.js";
-import { emblem, fullLines, plan } from "../src/board/plan.js";
+import {
+  choice,
+  click,
+  emblem,
+  fitting,
+  follow,
+  fullLines,
+  neighbour,
+  type Pick,
+  placement,
+  plan,
+} from "@millbrain/board/model";
 import { follow as live, NOTHING_LIVE } from "../src/engine/live.js";
 import { loadRules, rules as engineRules } from "../src/engine/rules.js";
 import { leastLoss, markOf, negate, scoreText, whiteChances } from "../src/game/chances.js";

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Pick } from "../src/board/pick.js";
-import { choice } from "../src/board/pick.js";
+import { choice, type Pick } from "@millbrain/board/model";
 import { loadRules, rules } from "../src/engine/rules.js";
 import { refusal } from "../src/game/refusal.js";
 

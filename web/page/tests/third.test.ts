@@ -4,11 +4,21 @@ import { render } from "svelte/server";
 import { describe as suite, expect, test, vi } from "vitest";
 import { named, Names, type BareLayout, type BareState } from "../../engine/src/bare.js";
 import Board from "../src/board/Board.svelte";
-import { describe } from "../src/board/describe.js";
-import { neighbour } from "../src/board/geometry.js";
-import { choice, click } from "../src/board/pick.js";
-import { chiefKind, commonKind, follow, placement, put } from "../src/board/pieces.js";
-import { emblem, fullLines, plan } from "../src/board/plan.js";
+import { boardWords } from "../src/board/words.js";
+import {
+  chiefKind,
+  choice,
+  click,
+  commonKind,
+  describe,
+  emblem,
+  follow,
+  fullLines,
+  neighbour,
+  placement,
+  plan,
+  put,
+} from "@millbrain/board/model";
 
 // Games that the page has never heard of: all that is known of them is what an engine would tell.
 
@@ -184,7 +194,14 @@ test("men of any kind keep their identity, and are told by their ids", () => {
   const before = follow([], placement(THREE));
   const after = follow(before, placement([...THREE.slice(1), dragon("4")]), { from: "1", to: "4" });
   expect(after.find(({ point }) => point === "4")?.id).toBe(before.find(({ point }) => point === "1")?.id);
-  const idle = { hasKinds: true, inMill: false, pick: {}, next: choice([], {}), isLast: false };
+  const idle = {
+    words: boardWords(),
+    hasKinds: true,
+    inMill: false,
+    pick: {},
+    next: choice([], {}),
+    isLast: false,
+  };
   expect(describe("a1", { side: "black", kind: "ant" }, idle)).toBe("a1, black ant");
 });
 

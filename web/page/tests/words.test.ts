@@ -1,7 +1,7 @@
 import type { Rules, Ruleset, State } from "millbrain";
 import { beforeAll, expect, test, vi } from "vitest";
-import { describe } from "../src/board/describe.js";
-import { choice } from "../src/board/pick.js";
+import { choice, describe } from "@millbrain/board/model";
+import { boardWords } from "../src/board/words.js";
 import { loadRules, rules as engineRules } from "../src/engine/rules.js";
 import { Fault, quoted } from "../src/game/fault.js";
 import { resignation, TERMINATIONS } from "../src/game/text.js";
@@ -125,7 +125,14 @@ test("players, variants, results and large numbers are told in short", () => {
 test("of a point is said what stands there and what can be done with it", () => {
   const { moves } = rules.state({ variant: "morris" }, { fen: "OO1/3/3/2X3/1XX/1O1/O2 w 0 0 0 1" });
   const stone = { side: "white", kind: "stone" } as const;
-  const idle = { hasKinds: false, inMill: false, pick: {}, next: choice(moves, {}), isLast: false };
+  const idle = {
+    words: boardWords(),
+    hasKinds: false,
+    inMill: false,
+    pick: {},
+    next: choice(moves, {}),
+    isLast: false,
+  };
   expect(describe("g7", undefined, idle)).toBe("g7, frei");
   expect(describe("e3", { side: "black", kind: "stone" }, idle)).toBe("e3, schwarz");
   expect(describe("b4", { side: "black", kind: "ninny" }, { ...idle, hasKinds: true })).toBe(

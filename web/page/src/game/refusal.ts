@@ -1,7 +1,5 @@
 import type { Layout, MoveParts, Side, State } from "millbrain";
-import { choice, type Pick } from "../board/pick.js";
-import { placement } from "../board/pieces.js";
-import { fullLines } from "../board/plan.js";
+import { choice, fullLines, type Pick, placement } from "@millbrain/board/model";
 import type { Key } from "../i18n/en.js";
 
 /** Why a click on a point does nothing: a text, and what belongs into it. */

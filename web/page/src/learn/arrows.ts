@@ -1,5 +1,5 @@
 import type { Layout, Piece, Ruleset } from "millbrain";
-import { chiefKind, commonKind } from "../board/pieces.js";
+import { chiefKind, commonKind } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
 
 /** A step to the right and down. */

@@ -1,6 +1,5 @@
 import type { Layout, MoveParts, Position, Ruleset, Side, State } from "millbrain";
-import { isStill } from "../board/motion.js";
-import { click, type Pick } from "../board/pick.js";
+import { click, isStill, type Pick } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
 import type { Key } from "./texts/keys.js";
 

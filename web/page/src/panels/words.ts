@@ -1,6 +1,5 @@
 import type { GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
-import type { Pick } from "../board/pick.js";
-import { choice } from "../board/pick.js";
+import { choice, type Pick } from "@millbrain/board/model";
 import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
 import type { Refusal } from "../game/refusal.js";

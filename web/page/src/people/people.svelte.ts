@@ -1,5 +1,5 @@
 import type { Layout, MoveParts, Ruleset, Side, State } from "millbrain";
-import { click, type Pick } from "../board/pick.js";
+import { click, type Pick } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
 import { readOptions, ruleset } from "../game/variants.js";
 import { invitation, linkTo } from "./link.js";

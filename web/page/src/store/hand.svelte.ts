@@ -1,6 +1,5 @@
 import type { Side } from "millbrain";
-import { bring } from "../board/motion.js";
-import { choice } from "../board/pick.js";
+import { bring, choice } from "@millbrain/board/model";
 import { session } from "./session.svelte.js";
 
 /** A stone on its way from the hand to the board. */

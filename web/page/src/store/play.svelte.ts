@@ -1,6 +1,5 @@
 import type { Side } from "millbrain";
-import { isStill } from "../board/motion.js";
-import { click, type Pick } from "../board/pick.js";
+import { click, isStill, type Pick } from "@millbrain/board/model";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Clock, flagged, press, run, timeLeft } from "../game/clock.js";

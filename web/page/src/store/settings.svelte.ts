@@ -1,4 +1,4 @@
-import { lookOf } from "../board/looks.js";
+import { lookOf } from "@millbrain/board/model";
 import { readSettings, type Settings } from "./stored.js";
 
 const KEY = "millbrain.settings";

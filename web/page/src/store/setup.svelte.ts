@@ -1,5 +1,5 @@
 import type { Piece, Setup, Side, State } from "millbrain";
-import { commonKind, type Man, put } from "../board/pieces.js";
+import { commonKind, type Man, put } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
 import { faultTexts } from "../panels/faults.js";
 import { session } from "./session.svelte.js";

@@ -1,6 +1,6 @@
 import type { RuleOption, Ruleset } from "millbrain";
 import * as v from "valibot";
-import { BOARD_NAMES, STONE_NAMES } from "../board/looks.js";
+import { BOARD_NAMES, STONE_NAMES } from "@millbrain/board/model";
 import { CONTROLS, newClock } from "../game/clock.js";
 import { isMove } from "../game/moves.js";
 import { OUTCOMES, resignation, SIDES, TERMINATIONS } from "../game/text.js";

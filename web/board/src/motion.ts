@@ -1,11 +1,10 @@
-import type { TransitionConfig } from "svelte/transition";
-
 /** Whether the user wants no movement. */
 export function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 const MOVE = 260;
+const FADE = 240;
 const EASE = "cubic-bezier(.3,.7,.25,1)";
 
 export interface Spot {
@@ -27,12 +26,32 @@ export function bring(): void {
 
 const css = ({ x, y }: { x: number; y: number }) => `translate(${x}px, ${y}px)`;
 
+/** Sets properties of style one by one, which is allowed where attributes of style are forbidden. */
+export function styled(
+  element: HTMLElement,
+  style: Partial<CSSStyleDeclaration>,
+): { update(next: Partial<CSSStyleDeclaration>): void } {
+  const update = (next: Partial<CSSStyleDeclaration>) => void Object.assign(element.style, next);
+  update(style);
+  return { update };
+}
+
+/** Puts a picture of a piece that is gone below the others, which fades. */
+function fade(element: SVGGElement, parent: Element): void {
+  const picture = element.cloneNode(true) as SVGGElement;
+  delete picture.dataset["piece"];
+  parent.insertBefore(picture, parent.querySelector("[data-piece]"));
+  const gone = () => picture.remove();
+  picture.animate([{ opacity: 1 }, { opacity: 0 }], FADE).finished.then(gone, gone);
+}
+
 /**
- * Puts a piece on its spot, and lets it glide there from where it was. The place itself changes at once; only the way
- * there is animated, so that nothing depends on an animation coming to its end.
+ * Puts a piece on its spot, lets it glide there from where it was, and fade when it is taken. The place itself changes at
+ * once; only the way there is animated, so that nothing depends on an animation coming to its end.
  */
-export function glide(element: SVGGElement, spot: Spot): { update(next: Spot): void } {
+export function glide(element: SVGGElement, spot: Spot): { update(next: Spot): void; destroy(): void } {
   let now = spot;
+  const parent = element.parentElement;
   element.style.transform = css(spot);
   const animate = (from: { x: number; y: number }, to: Spot) => {
     if (isStill()) return;
@@ -46,10 +65,8 @@ export function glide(element: SVGGElement, spot: Spot): { update(next: Spot): v
       if (!next.held && !now.held) animate(now, next);
       now = next;
     },
+    destroy() {
+      if (parent?.isConnected && !isStill()) fade(element, parent);
+    },
   };
-}
-
-/** A piece that is taken fades. */
-export function vanish(_: Element): TransitionConfig {
-  return { duration: isStill() ? 0 : 240, css: (t) => `opacity: ${t}` };
 }

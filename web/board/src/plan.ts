@@ -1,5 +1,5 @@
-import type { Layout, Point } from "millbrain";
 import type { Placement } from "./pieces.js";
+import type { Layout, Point } from "./types.js";
 
 interface Spot {
   readonly x: number;

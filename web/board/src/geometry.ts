@@ -1,4 +1,4 @@
-import type { Point } from "millbrain";
+import type { Point } from "./types.js";
 
 export type Direction = "left" | "right" | "up" | "down";
 

@@ -1,4 +1,4 @@
-import type { MoveParts } from "millbrain";
+import type { MoveParts } from "./types.js";
 
 /** What of a move has been chosen so far. */
 export interface Pick {

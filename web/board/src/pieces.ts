@@ -1,4 +1,4 @@
-import type { Layout, Piece as Placed, Side } from "millbrain";
+import type { Layout, Placed, Side } from "./types.js";
 
 /** What stands on a point. */
 export interface Man {
