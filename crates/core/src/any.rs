@@ -29,8 +29,8 @@ mod rules;
 
 pub use rules::{AnyBoard, AnyRules};
 
-use crate::game::value::{Counted, Known, Oracle, known_end};
-use crate::game::{Searchable, Term};
+use crate::game::value::{Counted, Known, Oracle, Value, known_end};
+use crate::game::{Searchable, Term, Verdict};
 use crate::layout::Described;
 use crate::network::{Learned, NetworkError, NetworkSlot};
 use crate::perft;
@@ -180,6 +180,10 @@ pub trait AnyPlay: AnyRules {
     /// Sets or removes the oracle; `false` if it is for another family and is not used.
     fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool;
 
+    /// Win, draw or loss for the side to move, if the game is over or the oracle knows it at once: quicker than
+    /// [`known`](Self::known), which may look for distances and ask far away.
+    fn verdict(&self) -> Option<Verdict>;
+
     /// What is known of the position, if the game is over or the oracle knows it.
     fn known(&self) -> Option<Known>;
 
@@ -252,6 +256,11 @@ impl<G: Family> AnyPlay for Typed<G> {
     fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool {
         self.oracle = oracle.and_then(AnyOracle::of);
         self.oracle.is_some() == oracle.is_some()
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        let pos = self.play.position();
+        known_end(&self.play.game, pos).map(Value::verdict).or_else(|| self.oracle.as_ref()?.verdict(pos))
     }
 
     fn known(&self) -> Option<Known> {

@@ -20,6 +20,7 @@ mod format;
 mod memory;
 mod metric;
 mod morris;
+pub mod pack;
 pub mod probe;
 mod rules;
 mod select;

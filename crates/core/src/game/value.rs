@@ -167,6 +167,17 @@ pub trait Oracle<P>: Send + Sync {
         None
     }
 
+    /// Whether [`is_won`](Oracle::is_won) is worth asking.
+    fn knows_wins(&self) -> bool {
+        false
+    }
+
+    /// Whether the position is known to be won for the side to move, from a set of positions that says nothing of others.
+    /// Draw counters are ignored. Fast enough for the inner nodes of a search, though not for its leaves.
+    fn is_won(&self, _pos: &P) -> bool {
+        false
+    }
+
     /// What a source that is too slow for a search says of a position, its moves and the replies; asked once before a search,
     /// while `wait` says that there is time. `None` if there is none, or it says nothing.
     fn ask(&self, _pos: &P, _wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<P>>> {

@@ -70,6 +70,9 @@ pub fn search<G: Searchable>(
         Settled::Found(found) => return found,
         Settled::Open { moves, draw } => (moves, draw),
     };
+    if let Some(oracle) = oracle.filter(|oracle| oracle.knows_wins()) {
+        leave_out_refuted(play, &**oracle, request.multipv, &mut moves);
+    }
     let is_draw = draw.is_some();
     let orbits = Orbits::fold(play, &mut moves);
     let mut report = |info: &Info<'_>| {
@@ -164,6 +167,20 @@ fn settle<'a, G: Searchable>(
         return Settled::Open { moves, draw: Some(judge) };
     }
     Settled::Found(told(&judge, &judged, request, report))
+}
+
+/// Leaves out the moves after which the opponent is known to win, if enough others are there to be reported.
+fn leave_out_refuted<G: Searchable>(
+    play: &Play<G>,
+    oracle: &dyn Oracle<G::Position>,
+    multipv: usize,
+    moves: &mut Vec<RootMove>,
+) {
+    let is_refuted = |root: &RootMove| oracle.is_won(&play.game.play(play.position(), root.mv));
+    let left = moves.iter().filter(|root| !is_refuted(root)).count();
+    if (multipv.max(1)..moves.len()).contains(&left) {
+        moves.retain(|root| !is_refuted(root));
+    }
 }
 
 /// The moves to choose from.

@@ -33,6 +33,14 @@ impl<E: Endings> Oracle<PositionOf<E>> for Counting<E> {
         self.exact.counted(pos)
     }
 
+    fn knows_wins(&self) -> bool {
+        self.plain.knows_wins()
+    }
+
+    fn is_won(&self, pos: &PositionOf<E>) -> bool {
+        self.plain.is_won(pos)
+    }
+
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {
         let plain = Arc::from(self.plain.ask(pos, wait)?);
         Some(Box::new(Counting { exact: Arc::clone(&self.exact), plain }))

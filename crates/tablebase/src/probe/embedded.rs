@@ -57,6 +57,9 @@ static TABLES: &[(RulesTag, &[Small])] = &[
     (*b"S\x00\0\0\0\0\0\0", tables!("smess": "BS-B" "B-BS" "BN-B" "B-BN";)),
 ];
 
+/// The packs that are part of the program.
+pub static PACKS: &[&[u8]] = &[];
+
 /// Tables installed while the program runs, by file name. They stay for as long as it does.
 static INSTALLED: RwLock<Vec<(&'static str, &'static [u8])>> = RwLock::new(Vec::new());
 

@@ -147,6 +147,14 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         self.at_hand.value(pos)
     }
 
+    fn knows_wins(&self) -> bool {
+        self.at_hand.knows_wins()
+    }
+
+    fn is_won(&self, pos: &PositionOf<E>) -> bool {
+        self.at_hand.is_won(pos)
+    }
+
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {
         self.place(pos)?;
         let game = self.endings.game();

@@ -3,6 +3,7 @@
 use super::counting::Counting;
 use super::tables::{DEFAULT_CACHE, Refusal, Tablebase};
 use crate::endings::{Endings, PositionOf};
+use crate::folder::FILE_NAME as MANIFEST;
 use crate::probe::address::{Address, NoAddress};
 #[cfg(feature = "remote")]
 use crate::probe::{remote::Remote, server::Server};
@@ -17,12 +18,14 @@ use std::sync::Arc;
 /// Where a game's tables come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sources {
-    /// Folders made by `tablebase build`.
+    /// Folders made by `tablebase build`, packs (see [`pack`](crate::pack)), and folders of packs.
     pub folders: Vec<PathBuf>,
     /// Addresses of servers that are asked where no table is at hand: `http://HOST:PORT`.
     pub servers: Vec<String>,
     /// Whether the tables that are part of the program are used.
     pub embedded: bool,
+    /// Whether the packs that are part of the program are used, too.
+    pub packs: bool,
     /// Positions with more stones or pieces on the board are not looked up.
     pub limit: u32,
     /// Memory for unpacked blocks of folders, as far as it is needed; [`DEFAULT_CACHE`] is a good choice.
@@ -42,7 +45,14 @@ impl Sources {
 /// The tables that are part of the program, and no others.
 impl Default for Sources {
     fn default() -> Sources {
-        Sources { folders: Vec::new(), servers: Vec::new(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE }
+        Sources {
+            folders: Vec::new(),
+            servers: Vec::new(),
+            embedded: true,
+            packs: true,
+            limit: u32::MAX,
+            cache: DEFAULT_CACHE,
+        }
     }
 }
 
@@ -52,6 +62,8 @@ pub struct Opened {
     pub oracle: Option<AnyOracle>,
     /// Number of sectors there are tables of.
     pub sectors: usize,
+    /// Number of positions in packs.
+    pub packed: u64,
     /// What is not used and why.
     pub refusals: Vec<Refusal>,
 }
@@ -61,7 +73,7 @@ pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
     with_endings!(
         *rules,
         |endings| open_endings(endings, rules, sources),
-        else Opened { oracle: None, sectors: 0, refusals: Vec::new() }
+        else Opened { oracle: None, sectors: 0, packed: 0, refusals: Vec::new() }
     )
 }
 
@@ -109,8 +121,18 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     let all = endings.clone();
     let mut exact = endings.with_counter(rules).map(Tablebase::none);
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
+    if sources.embedded && sources.packs {
+        tables.add_embedded_packs(&all, rules);
+    }
     let mut refusals = Vec::new();
     for folder in &sources.folders {
+        if let Some(refused) = tables.add_packs(folder, &all, rules) {
+            refusals.extend(refused);
+            // There may be tables as well, but need not.
+            if folder.is_file() || !folder.join(MANIFEST).exists() {
+                continue;
+            }
+        }
         match exact.as_mut().filter(|exact| exact.is_of(folder)) {
             Some(exact) => refusals.extend(exact.add_folder(folder)),
             None => refusals.extend(tables.add_folder(folder)),
@@ -119,8 +141,9 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     let tables = tables.within(sources.limit, sources.cache);
     let exact = exact.map(|exact| exact.within(sources.limit, sources.cache)).filter(|exact| exact.sector_count() > 0);
     let sectors = tables.sector_count() + exact.as_ref().map_or(0, Tablebase::sector_count);
+    let packed = tables.packed();
     let addresses = addresses(sources, &mut refusals);
-    let is_any = (sectors > 0 || !addresses.is_empty()) && sources.limit > 0;
+    let is_any = (sectors > 0 || packed > 0 || !addresses.is_empty()) && sources.limit > 0;
     let oracle = is_any.then(|| {
         let plain = with_servers(tables, all, rules, addresses, &mut refusals);
         match exact {
@@ -128,5 +151,5 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
             None => plain,
         }
     });
-    Opened { oracle: oracle.map(AnyOracle::new::<PositionOf<E>>), sectors, refusals }
+    Opened { oracle: oracle.map(AnyOracle::new::<PositionOf<E>>), sectors, packed, refusals }
 }

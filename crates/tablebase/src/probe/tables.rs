@@ -6,13 +6,16 @@ use crate::files::{InFile, allow_many_files, named};
 use crate::folder::{Folder, FolderFault};
 use crate::format::cache::Cache;
 use crate::format::{Fault, Kind};
+use crate::pack::{EXTENSION, Pack, PackFault};
 use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
 use crate::size::Size;
 use ahash::AHashMap;
-use millbrain_core::game::value::{Counted, Oracle, Value, known_end};
+use millbrain_core::game::value::{Counted, Known, Oracle, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
-use std::path::Path;
+use millbrain_core::variant::Ruleset;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Memory for unpacked blocks unless told otherwise.
@@ -22,6 +25,8 @@ pub const DEFAULT_CACHE: Size = Size(512 << 20);
 pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
+    /// Asked in turn.
+    packs: Vec<Pack<E>>,
     cache: Cache,
     /// Positions with more stones or pieces are not looked up.
     limit: u32,
@@ -37,6 +42,9 @@ pub enum Refusal {
     /// One file is not used.
     #[error(transparent)]
     File(#[from] InFile<Fault>),
+    /// A pack is not used.
+    #[error(transparent)]
+    Pack(#[from] InFile<PackFault>),
     /// A server is not asked.
     #[error(transparent)]
     Address(#[from] NoAddress),
@@ -48,7 +56,10 @@ pub enum Refusal {
 impl Refusal {
     /// Whether it is only that the folder is for other rules.
     pub const fn is_other_rules(&self) -> bool {
-        matches!(self, Refusal::Folder(FolderFault::Foreign { .. }))
+        matches!(
+            self,
+            Refusal::Folder(FolderFault::Foreign { .. }) | Refusal::Pack(InFile { source: PackFault::Rules, .. })
+        )
     }
 }
 
@@ -59,9 +70,18 @@ fn open_folder<E: Endings>(path: &Path, endings: &E) -> Result<(Folder, E), Fold
     whole.or_else(|fault| Folder::open(path, &moving).map(|folder| (folder, moving)).map_err(|_| fault))
 }
 
+/// The packs of a folder, by name.
+fn packs_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut packs: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == EXTENSION)).collect();
+    packs.sort();
+    packs
+}
+
 impl<E: Endings> Tablebase<E> {
     fn of(endings: E, sectors: AHashMap<Sector, Arc<Pair>>) -> Tablebase<E> {
-        Tablebase { endings, sectors, cache: Cache::new(DEFAULT_CACHE), limit: u32::MAX }
+        Tablebase { endings, sectors, packs: Vec::new(), cache: Cache::new(DEFAULT_CACHE), limit: u32::MAX }
     }
 
     /// No tables.
@@ -78,6 +98,42 @@ impl<E: Endings> Tablebase<E> {
     /// Whether the tables of a folder are of these endings.
     pub(super) fn is_of(&self, path: &Path) -> bool {
         open_folder(path, &self.endings).is_ok()
+    }
+
+    /// Adds the packs at a place, a file or a folder that may have several. Those of other rules in a folder are passed over.
+    /// Returns what is not used and why; `None` if there are no packs.
+    pub(super) fn add_packs(&mut self, place: &Path, endings: &E, rules: &Ruleset) -> Option<Vec<Refusal>> {
+        // A page has no files, and is spared the code that reads them.
+        if cfg!(target_family = "wasm") {
+            return None;
+        }
+        let is_file = place.is_file();
+        let files = if is_file { vec![place.to_path_buf()] } else { packs_in(place) };
+        let mut refusals = Vec::new();
+        for path in &files {
+            match Pack::open(path, endings, rules) {
+                Ok(pack) => self.packs.push(pack),
+                Err(PackFault::Rules) if !is_file => {}
+                Err(fault) => refusals.push(named(path)(fault).into()),
+            }
+        }
+        (!files.is_empty()).then_some(refusals)
+    }
+
+    /// Adds the packs that are part of the program.
+    pub(super) fn add_embedded_packs(&mut self, endings: &E, rules: &Ruleset) {
+        for bytes in embedded::PACKS {
+            match Pack::read(Cow::Borrowed(bytes), endings, rules) {
+                Ok(pack) => self.packs.push(pack),
+                Err(PackFault::Rules) => {}
+                Err(fault) => log::error!("pack: {fault}"),
+            }
+        }
+    }
+
+    /// Positions in packs.
+    pub(super) fn packed(&self) -> u64 {
+        self.packs.iter().map(Pack::len).sum()
     }
 
     /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
@@ -209,6 +265,20 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
             return self.derived(pos, pair.verdict(slot, &self.cache)?);
         }
         pair.value(slot, &self.cache)
+    }
+
+    fn known(&self, pos: &PositionOf<E>) -> Option<Known> {
+        let by_tables = self.value(pos).map(Known::Value).or_else(|| self.verdict(pos).map(Known::Verdict));
+        by_tables.or_else(|| self.is_won(pos).then_some(Known::Verdict(Verdict::Win)))
+    }
+
+    fn knows_wins(&self) -> bool {
+        !self.packs.is_empty()
+    }
+
+    #[inline]
+    fn is_won(&self, pos: &PositionOf<E>) -> bool {
+        self.packs.iter().any(|pack| pack.contains(pos, self.limit))
     }
 
     fn new_faults(&self) -> Vec<String> {

@@ -111,6 +111,13 @@ impl<G: Searchable> Worker<'_, G> {
         {
             return score;
         }
+        // A singular search knows already that its position is not among these.
+        if !N::ROOT
+            && self.excluded[ply].is_none()
+            && let Some(score) = self.won_score(pos, ply)
+        {
+            return score;
+        }
         // Step 4. The static evaluation, corrected by the score of the hash table.
         let raw_eval = self.static_eval(pos, entry.as_ref());
         let mut node = self.describe::<N>(pos, ply, depth, (alpha, beta), cut, entry.as_ref(), raw_eval);

@@ -90,6 +90,8 @@ pub(in crate::search) struct Worker<'a, G: Searchable> {
     pub shared: &'a Shared,
     pub game: G,
     oracle: Option<&'a dyn Oracle<G::Position>>,
+    /// The same, if it knows single won positions.
+    wins: Option<&'a dyn Oracle<G::Position>>,
     /// 0 is the main thread.
     pub id: usize,
     pub nodes: u64,
@@ -166,6 +168,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             shared,
             game: play.game,
             oracle: oracle.as_deref(),
+            wins: oracle.as_deref().filter(|oracle| oracle.knows_wins() && shared.limits.mate.is_none()),
             id,
             nodes: 0,
             seldepth: 0,
@@ -380,13 +383,30 @@ impl<'a, G: Searchable> Worker<'a, G> {
             return None;
         }
         let verdict = oracle.verdict(pos)?;
-        let hits = &self.shared.counts[self.id].tablebase_hits;
-        hits.store(hits.load(Relaxed) + 1, Relaxed);
+        self.count_tablebase_hit();
         Some(match verdict {
             Verdict::Win => TABLEBASE_WIN - ply as i32,
             Verdict::Draw => DRAW,
             Verdict::Loss => ply as i32 - TABLEBASE_WIN,
         })
+    }
+
+    /// The score of a position that is known to be won, though its neighbours may not be. As with tablebases the draw counter
+    /// has to be at its start, except after a move of the root: there a win that may come too late is reason enough for
+    /// another move.
+    #[inline(always)]
+    pub(in crate::search) fn won_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
+        let wins = self.wins?;
+        if (ply > 1 && self.game.plies_without_progress(pos) != 0) || !wins.is_won(pos) {
+            return None;
+        }
+        self.count_tablebase_hit();
+        Some(TABLEBASE_WIN - ply as i32)
+    }
+
+    fn count_tablebase_hit(&self) {
+        let hits = &self.shared.counts[self.id].tablebase_hits;
+        hits.store(hits.load(Relaxed) + 1, Relaxed);
     }
 
     /// The score that counts for a root move. A side that is ahead and goes back to a position of the game makes no

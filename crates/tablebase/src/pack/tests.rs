@@ -1,0 +1,172 @@
+use super::*;
+use crate::MorrisEndings;
+use millbrain_core::variant::Variant;
+use std::fs;
+use std::path::PathBuf;
+
+fn rules(list: &str) -> Ruleset {
+    let mut rules = Variant::Morris.rules();
+    rules.set_all(list).expect("rules");
+    rules
+}
+
+fn endings(rules: &Ruleset) -> MorrisEndings {
+    let Ruleset::Morris(rules) = rules else { panic!("of the family") };
+    MorrisEndings::of(rules).expect("tables")
+}
+
+/// Positions of some placing and moving sectors. Whether they are won is not asked here.
+fn drawn(rules: &Ruleset, seed: u64) -> Vec<String> {
+    let endings = endings(rules);
+    let sectors = endings.sectors();
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let sectors: Vec<Sector> = (0..12).filter_map(|_| rng.choice(&sectors).copied()).collect();
+    let slots = sectors.into_iter().flat_map(|sector| (0..40).map(move |_| sector));
+    let positions = slots.filter_map(|sector| endings.position(sector, rng.u64(..endings.slots(sector))));
+    positions.map(|pos| endings.fen(&pos)).collect()
+}
+
+fn pack(rules: &Ruleset, fens: &[String]) -> Vec<u8> {
+    write(rules, fens.iter().map(String::as_str)).expect("positions")
+}
+
+fn told(bytes: &[u8], rules: &Ruleset) -> Option<String> {
+    Pack::read(bytes.to_vec().into(), &endings(rules), rules).err().map(|fault| fault.to_string())
+}
+
+/// Sets the checksum of bytes that have been changed on purpose.
+fn summed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let sum = checksum(&bytes).to_le_bytes();
+    bytes[SUM..HEADER].copy_from_slice(&sum);
+    bytes
+}
+
+fn file(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("millbrain-{}-{name}.pack", std::process::id()));
+    fs::write(&path, bytes).expect("written");
+    path
+}
+
+#[test]
+fn what_is_written_is_found_and_nothing_else() {
+    let rules = rules("");
+    let (inside, outside) = (drawn(&rules, 1), drawn(&rules, 2));
+    let bytes = pack(&rules, &inside);
+    let mut reversed = inside.clone();
+    reversed.reverse();
+    assert_eq!(pack(&rules, &reversed), bytes, "the order makes no difference");
+    let endings = endings(&rules);
+    let found = Pack::read(bytes.clone().into(), &endings, &rules).expect("sound");
+    let position = |fen: &str| endings.game().parse_fen(fen).expect("a position").position;
+    let place = |fen: &String| {
+        let pos = position(fen);
+        (endings.sector(&pos), endings.slot(&pos))
+    };
+    let places: BTreeSet<_> = inside.iter().map(place).collect();
+    assert_eq!(found.len(), places.len() as u64);
+    for fen in inside.iter().chain(&outside) {
+        assert_eq!(found.contains(&position(fen), u32::MAX), places.contains(&place(fen)), "{fen}");
+        let pieces = endings.pieces(endings.sector(&position(fen)).expect("in a sector"));
+        assert!(!found.contains(&position(fen), pieces - 1), "over the limit");
+    }
+    // Out of the file come the same positions, up to symmetry, and of these the same pack.
+    let path = file("whole", &bytes);
+    let again = read(&rules, &path).expect("sound");
+    assert_eq!(again.iter().map(place).collect::<BTreeSet<_>>(), places);
+    assert_eq!(pack(&rules, &again), bytes);
+    fs::remove_file(path).expect("removed");
+    let none = pack(&rules, &[]);
+    assert_eq!((none.len(), told(&none, &rules)), (HEADER + END, None));
+}
+
+/// A pack holds where its rules do, and where the draw counter is longer.
+#[test]
+fn a_pack_speaks_for_its_own_rules() {
+    let own = rules("");
+    let bytes = pack(&own, &drawn(&own, 3));
+    let other = Some("a pack of other rules".to_string());
+    for (list, fault) in [
+        ("", None),
+        ("Stones=8", other.clone()),
+        ("Repetition Draw=false", None),
+        ("No Mill Draw=0", None),
+        ("No Mill Draw=101", None),
+        ("No Mill Draw=99", other.clone()),
+        ("Flying=false", other.clone()),
+        ("Moves While Placing=true", other.clone()),
+    ] {
+        assert_eq!(told(&bytes, &rules(list)), fault, "{list}");
+    }
+    let unlimited = rules("No Mill Draw=0");
+    assert_eq!(told(&pack(&unlimited, &[]), &own), other, "without a counter more is won");
+    let smess = write(&Variant::Smess.rules(), []).expect("an empty pack");
+    assert_eq!(told(&smess, &own), other);
+}
+
+#[test]
+fn damage_is_told_in_a_line() {
+    let rules = rules("");
+    let bytes = pack(&rules, &drawn(&rules, 4));
+    let length = bytes.len();
+    let changed = |at: usize, to: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= to;
+        bytes
+    };
+    let foreign = "no pack, expected a file made by 'truth pack'";
+    for (bytes, fault) in [
+        (Vec::new(), foreign.to_string()),
+        (b"MILLTBLW".to_vec(), foreign.to_string()),
+        (changed(0, 1), foreign.to_string()),
+        (bytes[..5].to_vec(), "5 bytes long, expected 48".to_string()),
+        (bytes[..40].to_vec(), "40 bytes long, expected 48".to_string()),
+        (changed(8, 3), "format version 2, expected 1".to_string()),
+        (bytes[..length - 1].to_vec(), format!("{} bytes long, expected {length}", length - 1)),
+        ([bytes.clone(), vec![0]].concat(), format!("{} bytes long, expected {length}", length + 1)),
+        (changed(length - 20, 1), "damaged: its checksum is wrong".to_string()),
+        (changed(30, 1), "damaged: its checksum is wrong".to_string()),
+    ] {
+        assert_eq!(told(&bytes, &rules), Some(fault));
+    }
+    for missing in ["no-such", "folder"] {
+        let path = if missing == "folder" { std::env::temp_dir() } else { PathBuf::from(missing) };
+        assert!(matches!(read(&rules, &path), Err(PackFault::Io(_))));
+    }
+}
+
+/// A made-up file with the right checksum ends in a fault or in a pack that answers, never in a panic or in much memory.
+#[test]
+fn made_up_files_are_survived() {
+    let rules = rules("");
+    let fens = drawn(&rules, 5);
+    let bytes = pack(&rules, &fens);
+    let endings = endings(&rules);
+    let mut rng = fastrand::Rng::with_seed(5);
+    let mut refused = 0;
+    for _ in 0..400 {
+        let mut made_up = bytes.clone();
+        for _ in 0..rng.usize(1..5) {
+            let place = if rng.bool() { rng.usize(..HEADER + 100) } else { rng.usize(..bytes.len()) };
+            made_up[place] = rng.u8(..);
+        }
+        match Pack::read(summed(made_up).into(), &endings, &rules) {
+            Err(_) => refused += 1,
+            Ok(found) => {
+                for fen in &fens {
+                    found.contains(&endings.game().parse_fen(fen).expect("a position").position, u32::MAX);
+                }
+                found.fens();
+            }
+        }
+    }
+    assert!((10..400).contains(&refused), "{refused}");
+}
+
+#[test]
+fn what_cannot_be_packed_is_told() {
+    let told = |list, fen| write(&rules(list), [fen]).expect_err("refused").to_string();
+    assert!(told("", "nonsense").starts_with("nonsense: "), "{}", told("", "nonsense"));
+    let over = "OO1/3/3/6/3/3/XXX w 0 0";
+    assert_eq!(told("", over), format!("{over}: in no table, expected an undecided position"));
+    assert_eq!(told("Removals=each mill", over), crate::NoEndings.to_string());
+}
