@@ -415,7 +415,11 @@ impl Session {
         if aloud {
             let limit = self.settings.tablebase_limit;
             let sectors = crate::fen::counted(opened.sectors, "sector");
-            self.out.note(&format!("tablebases: {sectors}, up to {limit} on the board"));
+            let packed = match opened.packed {
+                0 => String::new(),
+                packed => format!(", {packed} positions in packs"),
+            };
+            self.out.note(&format!("tablebases: {sectors}, up to {limit} on the board{packed}"));
         }
     }
 

@@ -91,6 +91,9 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("truth bench", &["--games 40 --depth 1", "--games 40 --depth 1 --json"], BROKEN_PIPE),
     // Says nothing.
     ("truth draw", &["--games 40 --out %/set"], 0),
+    ("truth hunt", &["--tables %/small --rules Stones=3 --positions 5 --nodes 20"], BROKEN_PIPE),
+    ("truth games", &["--tables %/small --rules Stones=3 --games 2 --nodes 20"], BROKEN_PIPE),
+    ("truth pack", &["--finds %/finds --out %/pack"], BROKEN_PIPE),
     ("truth help", &["", "bench"], BROKEN_PIPE),
     ("puzzles", &["--games 200 --count 2"], BROKEN_PIPE),
     // Says nothing.
@@ -113,6 +116,11 @@ fn every_subcommand_ends_quietly() {
     fs::write(dir.join("list"), "d6 f4 d2 b4").expect("written");
     fs::write(dir.join("book"), include_str!("../data/small.book")).expect("written");
     fs::write(dir.join("samples"), format!("{start_position};0;0\n").repeat(501)).expect("written");
+    fs::write(dir.join("finds"), "").expect("written");
+    let small = dir.join("small");
+    let words = "tablebase build --rules Stones=3 --sectors game --results --out";
+    let built = Command::new(ENGINE).args(words.split(' ')).arg(small).output().expect("an end");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let known: Vec<&str> = JOBS.iter().map(|(name, ..)| *name).collect();
     let mut listed = subcommands("");
     listed.sort();

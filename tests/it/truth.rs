@@ -1,10 +1,15 @@
 //! How often the search errs, as a user measures it.
 
 use crate::common::{ENGINE, folder};
+use millbrain::any::AnyGame;
+use millbrain::game::Verdict;
+use millbrain::tablebase::Sources;
+use millbrain::variant::{NamedRules, Variant};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// Runs `millbrain truth` with these words in a folder; `_` stands for a space in a word.
 fn truth(folder: &Path, words: &str) -> Result<String, String> {
@@ -112,4 +117,147 @@ fn puzzles_are_made_by_one_command() {
     assert!(
         !faulty.status.success() && String::from_utf8_lossy(&faulty.stderr).contains("no position with a known value")
     );
+}
+
+/// A small game, its tables of every position in the folder `tables`, and so few nodes that the search loses it.
+const SMALL: &str = "--rules Stones=4,Flying=false --tables tables --nodes 10 --no-pack";
+
+fn small_game(name: &str) -> PathBuf {
+    let dir = folder(name);
+    let words = "tablebase build --rules Stones=4,Flying=false --sectors game --results --threads 2 --out tables";
+    let output = Command::new(ENGINE).current_dir(&dir).args(words.split_whitespace()).output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    dir
+}
+
+fn json(dir: &Path, words: &str) -> Value {
+    serde_json::from_str(&truth(dir, &format!("{words} --json")).expect("done")).expect("JSON")
+}
+
+/// The adversary finds where the search loses; a pack of that, closed, leaves it nothing to find.
+#[test]
+fn a_closed_pack_leaves_nothing_to_find() {
+    let dir = small_game("pack");
+    let hunt = format!("hunt {SMALL} --positions 600");
+    let games = format!("games {SMALL} --games 60");
+    let (hunted, played) = (json(&dir, &format!("{hunt} --out finds")), json(&dir, &format!("{games} --out finds")));
+    assert!(hunted["won_to_lost"].as_u64().is_some_and(|finds| finds > 0), "{hunted}");
+    assert!(played["lost"].as_u64().is_some_and(|lost| lost > 0), "{played}");
+    for words in [&hunt, &games] {
+        assert_eq!(json(&dir, &format!("{words} --threads 1")), json(&dir, &format!("{words} --threads 3")), "{words}");
+        assert_ne!(json(&dir, &format!("{words} --seed 1")), json(&dir, &format!("{words} --seed 2")), "{words}");
+    }
+    // Each find is one by the tables: the move loses, and so do the others that are named.
+    let finds = fs::read_to_string(dir.join("finds")).expect("finds");
+    let rules = NamedRules::read(Variant::Morris, "Stones=4,Flying=false").expect("rules").rules;
+    let sources = Sources::at([dir.join("tables")]);
+    let mut judge = AnyGame::new(rules);
+    let opened = millbrain::tablebase::open(&rules, &sources);
+    judge.set_oracle(opened.oracle.as_ref());
+    for line in finds.lines().skip(1) {
+        let fields: Vec<&str> = line.split(';').collect();
+        let result = |moves: Option<&str>| judge.at(Some(fields[0]), moves).expect("legal").verdict().expect("known");
+        assert_eq!(result(None), if fields[1] == "won" { Verdict::Win } else { Verdict::Draw }, "{line}");
+        assert_eq!(result(Some(fields[3])), if fields[2] == "lost" { Verdict::Win } else { Verdict::Draw }, "{line}");
+        assert!(fields[5].split(' ').filter(|mv| !mv.is_empty()).all(|mv| result(Some(mv)) == Verdict::Win), "{line}");
+    }
+    // A kill may have cut the last line short.
+    fs::write(dir.join("finds"), finds.clone() + "3/3/3/6").expect("written");
+    let closed = truth(
+        &dir,
+        "pack --rules Stones=4,Flying=false --finds finds --out small.pack --close --tables tables --nodes 10 \
+        --positions 600 --games 60 --openings 2",
+    )
+    .expect("closed");
+    assert!(closed.contains(" 0 drawn to lost, 0 won to lost"), "{closed}");
+    for words in [&hunt, &games] {
+        for more in ["", "--seed 9", "--seed 3 --openings 2"] {
+            let again = json(&dir, &format!("{words} --pack small.pack {more}"));
+            let lost = ["drawn_to_lost", "won_to_lost", "lost"].map(|name| again[name].as_u64().unwrap_or(0));
+            assert_eq!(lost, [0; 3], "{words} {more}: {again}");
+        }
+    }
+    // What is packed comes out of it, and the pack of the same finds is the same.
+    let before = fs::read(dir.join("small.pack")).expect("a pack");
+    truth(&dir, "pack --rules Stones=4,Flying=false --finds finds --out small.pack").expect("packed");
+    assert_eq!(fs::read(dir.join("small.pack")).expect("a pack"), before);
+    // All first mistakes of two plies: with them nobody makes one there, whatever else the pack has.
+    truth(&dir, "pack --rules Stones=4,Flying=false --finds none --out early.pack --tables tables --plies 2")
+        .expect("packed");
+    let mut first = judge.clone();
+    for mv in first.moves() {
+        first.push(&mv).expect("legal");
+        let is_lost = first.verdict() == Some(Verdict::Win);
+        first.undo();
+        let answer = protocol(
+            &dir,
+            &format!(
+                "setoption name Stones value 4\nsetoption name Flying value false\n\
+            setoption name TablebaseEmbedded value false\nsetoption name TablebasePath value early.pack\n\
+            go searchmoves {mv} nodes 500\nquit\n"
+            ),
+        );
+        assert_eq!(answer.contains("score cp -29999"), is_lost, "{mv}: {answer}");
+    }
+    // The protocol finds it in a folder, among others that are for other rules.
+    fs::create_dir(dir.join("packs")).expect("made");
+    fs::copy(dir.join("small.pack"), dir.join("packs/small.pack")).expect("copied");
+    for (rules, told) in [("4", " positions in packs"), ("5", "0 sectors")] {
+        for path in ["packs", "small.pack"] {
+            let lines = format!(
+                "setoption name Stones value {rules}\nsetoption name Flying value false\nsetoption name TablebaseEmbedded value false\n\
+                setoption name TablebasePath value {path}\nquit\n"
+            );
+            let text = protocol(&dir, &lines);
+            assert!(text.contains(told), "{text}");
+            assert_eq!(
+                text.contains("small.pack: a pack of other rules"),
+                rules == "5" && path == "small.pack",
+                "{text}"
+            );
+        }
+    }
+    let mut damaged = before;
+    damaged[60] ^= 1;
+    fs::write(dir.join("packs/small.pack"), damaged).expect("written");
+    let text = protocol(
+        &dir,
+        "setoption name Stones value 4\nsetoption name Flying value false\nsetoption name TablebasePath value packs\nquit\n",
+    );
+    assert!(text.contains("small.pack: damaged: its checksum is wrong"), "{text}");
+}
+
+#[test]
+fn what_a_trial_cannot_use_is_told() {
+    let dir = folder("trial");
+    let told = |words: &str| truth(&dir, words).expect_err(words);
+    assert!(told("hunt").contains("the tables do not know the start of morris"), "{}", told("hunt"));
+    assert!(told("games --tables nowhere").contains("nowhere"));
+    fs::write(dir.join("finds"), "millbrain finds 1 mlyn\n").expect("written");
+    let foreign = told("pack --finds finds --out some.pack");
+    assert!(
+        foreign.contains("begins with \"millbrain finds 1 mlyn\", expected \"millbrain finds 1 morris\""),
+        "{foreign}"
+    );
+    fs::write(dir.join("finds"), "millbrain finds 1 morris\n3/3/3;drawn\n").expect("written");
+    let damaged = told("pack --finds finds --out some.pack");
+    assert!(damaged.contains("line 2: \"3/3/3;drawn\", expected FEN;VALUE;AFTER;MOVE;NODES;MOVES"), "{damaged}");
+    fs::write(dir.join("some.pack"), "no pack").expect("written");
+    fs::write(dir.join("finds"), "").expect("written");
+    assert!(
+        told("pack --finds finds --out some.pack").contains("some.pack: no pack, expected a file made by 'truth pack'")
+    );
+    assert!(told("hunt --pack some.pack").contains("some.pack: no pack"));
+}
+
+/// What the program says to these lines.
+fn protocol(dir: &Path, lines: &str) -> String {
+    let mut child = Command::new(ENGINE)
+        .current_dir(dir)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("open").write_all(lines.as_bytes()).expect("written");
+    String::from_utf8_lossy(&child.wait_with_output().expect("an end").stdout).into_owned()
 }

@@ -7,7 +7,7 @@ use millbrain_core::bench;
 use millbrain_core::perft;
 use millbrain_core::search::Control;
 use millbrain_core::variant::Variant;
-use millbrain_tablebase::{DEFAULT_CACHE, Sources, open};
+use millbrain_tablebase::{Sources, open};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +33,7 @@ fn leaves(variant: Variant, depth: u32) -> u64 {
 // Opening the small tables and asking for one value.
 #[library_benchmark]
 fn probe() -> bool {
-    let sources = Sources { folders: Vec::new(), embedded: true, limit: u32::MAX, cache: DEFAULT_CACHE };
+    let sources = Sources::default();
     let opened = open(&Variant::Morris.rules(), &sources);
     let mut game = AnyGame::new(Variant::Morris.rules());
     game.set_oracle(opened.oracle.as_ref());

@@ -124,7 +124,7 @@ pub fn draw(request: &Draw, progress: &(dyn Fn() + Sync)) -> Result<Set, DrawErr
 }
 
 /// The position as if it had just come about by a mill or a capture: no draw by counters is near.
-fn without_counters(fen: &str) -> String {
+pub fn without_counters(fen: &str) -> String {
     let words: Vec<&str> = fen.split(' ').collect();
     words.get(..words.len().saturating_sub(2)).unwrap_or_default().join(" ")
 }

@@ -2,16 +2,27 @@
 
 mod book;
 mod draw;
+mod early;
+mod finds;
+mod games;
 mod hash_tables;
+mod hunt;
 mod measure;
 mod puzzles;
 mod set;
+mod trial;
+mod truth;
 
 pub use book::{BookRequest, BuildError, build_book};
 pub use draw::{Draw, DrawError, draw};
+pub use early::early_wins;
+pub use finds::{Find, FindsError, FindsFile, Lost};
+pub use games::{Played, play};
+pub use hunt::{Hunted, hunt};
 pub use measure::{Measure, MeasureError, Report, Row, measure};
 pub use puzzles::{Puzzle, puzzles};
 pub use set::{Position, Set, SetError};
+pub use trial::{Trial, TrialError};
 
 /// The example of the README is compiled and run with those of the documentation.
 #[cfg(doctest)]

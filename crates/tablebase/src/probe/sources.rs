@@ -62,7 +62,7 @@ pub struct Opened {
     pub oracle: Option<AnyOracle>,
     /// Number of sectors there are tables of.
     pub sectors: usize,
-    /// Number of positions in packs.
+    /// Number of positions in packs, those that are part of the program left out.
     pub packed: u64,
     /// What is not used and why.
     pub refusals: Vec<Refusal>,
@@ -121,9 +121,6 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     let all = endings.clone();
     let mut exact = endings.with_counter(rules).map(Tablebase::none);
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
-    if sources.embedded && sources.packs {
-        tables.add_embedded_packs(&all, rules);
-    }
     let mut refusals = Vec::new();
     for folder in &sources.folders {
         if let Some(refused) = tables.add_packs(folder, &all, rules) {
@@ -138,12 +135,16 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
             None => refusals.extend(tables.add_folder(folder)),
         }
     }
+    let packed = tables.packed();
+    if sources.embedded && sources.packs {
+        tables.add_embedded_packs(&all, rules);
+    }
+    let knows_wins = tables.packed() > 0;
     let tables = tables.within(sources.limit, sources.cache);
     let exact = exact.map(|exact| exact.within(sources.limit, sources.cache)).filter(|exact| exact.sector_count() > 0);
     let sectors = tables.sector_count() + exact.as_ref().map_or(0, Tablebase::sector_count);
-    let packed = tables.packed();
     let addresses = addresses(sources, &mut refusals);
-    let is_any = (sectors > 0 || packed > 0 || !addresses.is_empty()) && sources.limit > 0;
+    let is_any = (sectors > 0 || knows_wins || !addresses.is_empty()) && sources.limit > 0;
     let oracle = is_any.then(|| {
         let plain = with_servers(tables, all, rules, addresses, &mut refusals);
         match exact {

@@ -114,7 +114,7 @@ impl<G: Searchable> Worker<'_, G> {
         // A singular search knows already that its position is not among these.
         if !N::ROOT
             && self.excluded[ply].is_none()
-            && let Some(score) = self.won_score(pos, ply)
+            && let Some(score) = self.won_score(pos, ply, depth)
         {
             return score;
         }

@@ -82,6 +82,9 @@ pub(in crate::search) struct Team<G: Searchable> {
 
 /// Nodes between two looks at the clock and the stop flag.
 const POLL_INTERVAL: u64 = 256;
+/// Nodes of less depth are not looked for among single won positions: they are most of all nodes, and asking takes a tenth of
+/// the time of one.
+const WON_DEPTH: i32 = 2;
 /// This close to a draw for lack of progress, the hash key includes the plies that are left.
 const NO_PROGRESS_HORIZON: u16 = 8;
 
@@ -395,9 +398,10 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// has to be at its start, except after a move of the root: there a win that may come too late is reason enough for
     /// another move.
     #[inline(always)]
-    pub(in crate::search) fn won_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
+    pub(in crate::search) fn won_score(&self, pos: &G::Position, ply: usize, depth: i32) -> Option<i32> {
         let wins = self.wins?;
-        if (ply > 1 && self.game.plies_without_progress(pos) != 0) || !wins.is_won(pos) {
+        let is_asked = ply <= 1 || (depth >= WON_DEPTH && self.game.plies_without_progress(pos) == 0);
+        if !is_asked || !wins.is_won(pos) {
             return None;
         }
         self.count_tablebase_hit();

@@ -1,5 +1,7 @@
 //! `millbrain truth`.
 
+mod trial;
+
 use super::limits::{SearchLimits, threads};
 use super::{VARIANTS, styled};
 use crate::any::AnyOracle;
@@ -24,6 +26,16 @@ pub enum Job {
     Bench(Bench),
     /// Draw positions from varied games, in each of which some move loses value, and write them with the moves that do not
     Draw(Drawing),
+    /// Look for positions in which the search loses value, with an adversary that has all tables
+    ///
+    /// The adversary follows the engine from the start, or from random openings, with all its own moves that keep the value, and learns where the engine errs. Each position is searched by itself. Equal runs have equal results.
+    Hunt(trial::Hunting),
+    /// Play games against an adversary that has all tables and leaves the engine the fewest good replies
+    ///
+    /// The engine keeps its hash table during a game. A game is lost where the engine's position is.
+    Games(trial::Playing),
+    /// Make a carry pack of what was found: the positions that the opponent wins after each losing move
+    Pack(trial::Packing),
 }
 
 /// Where the positions come from.
@@ -93,6 +105,9 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
             Ok(write_whole(&out, set.to_string().as_bytes()).map_err(named(&out))?)
         }
         Job::Bench(bench) => bench.run(&mut io::stdout()),
+        Job::Hunt(job) => job.run(&mut io::stdout()),
+        Job::Games(job) => job.run(&mut io::stdout()),
+        Job::Pack(job) => job.run(&mut io::stdout()),
     }
 }
 

@@ -1,0 +1,49 @@
+//! All mistakes at the beginning of a game, where there are few positions.
+
+use super::draw::without_counters;
+use super::trial::{Trial, TrialError};
+use super::truth;
+use millbrain_core::game::Verdict;
+use rayon::prelude::*;
+use std::collections::HashSet;
+
+/// Positions that are looked at together.
+const TOGETHER: usize = 4_096;
+
+/// The won positions within so many plies of the start that come about by the first mistake of the game: what a pack has to have for
+/// nobody to make one there. One of each that are the same by symmetry.
+///
+/// # Errors
+/// No memory, no threads, or tables that do not know the start.
+pub fn early_wins(trial: &Trial, plies: usize) -> Result<Vec<String>, TrialError> {
+    let court = trial.begin()?;
+    let (mut sound, mut won) = (vec![court.judge.fen()], Vec::new());
+    for _ in 0..plies {
+        let (mut next, mut seen) = (Vec::new(), HashSet::new());
+        let after = |fen: &String| {
+            let mut game = court.judge.at(Some(fen), []).ok()?;
+            let position = truth::position(&mut game)?;
+            let mut children = Vec::new();
+            for choice in position.choices {
+                let is_mistake = choice.result == Verdict::Loss && position.value != Verdict::Loss;
+                if is_mistake || choice.result == position.value {
+                    // Legal: it is one of the moves.
+                    let _ = game.push(&choice.text);
+                    children.push((choice.key, is_mistake, game.fen()));
+                    game.undo();
+                }
+            }
+            Some(children)
+        };
+        for parents in sound.chunks(TOGETHER) {
+            let children: Vec<_> = court.pool.install(|| parents.par_iter().filter_map(after).flatten_iter().collect());
+            for (key, is_mistake, fen) in children {
+                if seen.insert(key) {
+                    if is_mistake { won.push(without_counters(&fen)) } else { next.push(fen) }
+                }
+            }
+        }
+        sound = next;
+    }
+    Ok(won)
+}

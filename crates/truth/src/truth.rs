@@ -1,0 +1,133 @@
+//! What tables with every value say of positions and their moves.
+
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::Verdict;
+use millbrain_core::game::value::Known;
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+/// A move, and what it leads to.
+pub struct Choice {
+    pub text: String,
+    /// The canonical key of the position after it.
+    pub key: u64,
+    /// The result for whoever makes it.
+    pub result: Verdict,
+}
+
+/// A position with all its moves.
+pub struct Position {
+    /// The result for the side to move.
+    pub value: Verdict,
+    pub choices: Vec<Choice>,
+}
+
+/// For ordering: larger is better for the side to move.
+pub const fn rank(verdict: Verdict) -> i32 {
+    match verdict {
+        Verdict::Loss => 0,
+        Verdict::Draw => 1,
+        Verdict::Win => 2,
+    }
+}
+
+/// The same result, seen from the other side.
+pub const fn opposite(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Loss => Verdict::Win,
+        Verdict::Draw => Verdict::Draw,
+        Verdict::Win => Verdict::Loss,
+    }
+}
+
+impl Position {
+    /// The moves that keep the value.
+    pub fn keeping(&self) -> impl Iterator<Item = &Choice> {
+        self.choices.iter().filter(|choice| choice.result == self.value)
+    }
+
+    /// What a move leads to; `None` if it is not legal.
+    pub fn result_of(&self, text: &str) -> Option<Verdict> {
+        self.choices.iter().find(|choice| choice.text == text).map(|choice| choice.result)
+    }
+
+    /// The moves that lose, one of those that are the same by symmetry, if the position is not lost.
+    pub fn losing(&self) -> Vec<String> {
+        let mut keys = std::collections::HashSet::new();
+        let losing = self.choices.iter().filter(|choice| choice.result == Verdict::Loss && self.value != Verdict::Loss);
+        losing.filter(|choice| keys.insert(choice.key)).map(|choice| choice.text.clone()).collect()
+    }
+
+    /// How many of its different moves keep the value, and how many there are.
+    pub fn counts(&self) -> Counts {
+        let mut keys: Vec<(u64, bool)> =
+            self.choices.iter().map(|choice| (choice.key, choice.result == self.value)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        Counts { value: self.value, good: keys.iter().filter(|(_, good)| *good).count(), all: keys.len() }
+    }
+}
+
+/// The different moves of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// The result for the side to move.
+    pub value: Verdict,
+    /// Those that keep its value.
+    pub good: usize,
+    /// All of them.
+    pub all: usize,
+}
+
+/// Counts that are kept.
+const KEPT: usize = 1 << 22;
+
+/// What the tables say, and what has been counted.
+#[derive(Default)]
+pub struct Truth {
+    counts: RwLock<HashMap<u64, Counts>>,
+}
+
+/// The result of the position that a game has come to; `None` if the tables do not know it.
+pub fn result(game: &AnyGame) -> Option<Verdict> {
+    game.verdict().or_else(|| game.known().map(Known::verdict))
+}
+
+/// The position that a game has come to, with its moves; `None` if it has none, or the tables do not know them.
+pub fn position(game: &mut AnyGame) -> Option<Position> {
+    let mut known: HashMap<u64, Verdict> = HashMap::new();
+    let mut choices = Vec::new();
+    for (text, key) in game.moves_by_key() {
+        let result = match known.get(&key) {
+            Some(&result) => result,
+            None => {
+                // Legal: it is one of the moves.
+                let _ = game.push(&text);
+                let after = result(game).map(opposite);
+                game.undo();
+                after?
+            }
+        };
+        known.insert(key, result);
+        choices.push(Choice { text, key, result });
+    }
+    let value = choices.iter().map(|choice| choice.result).max_by_key(|&result| rank(result))?;
+    Some(Position { value, choices })
+}
+
+impl Truth {
+    /// The moves of the position that a game has come to, counted.
+    pub fn counts(&self, game: &mut AnyGame) -> Option<Counts> {
+        let key = game.canonical_key();
+        let known = self.counts.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        known.or_else(|| {
+            let counts = position(game)?.counts();
+            let mut kept = self.counts.write().unwrap_or_else(PoisonError::into_inner);
+            if kept.len() >= KEPT {
+                kept.clear();
+            }
+            kept.insert(key, counts);
+            Some(counts)
+        })
+    }
+}

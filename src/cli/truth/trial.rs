@@ -1,0 +1,344 @@
+//! `millbrain truth hunt`, `games` and `pack`: the engine against an adversary with all tables.
+
+use super::super::limits::threads;
+use super::super::{VARIANTS, styled};
+use crate::any::{AnyGame, AnyOracle};
+use crate::files::{can_write_whole, named, write_whole};
+use crate::tablebase::pack;
+use crate::tablebase::{self, Refusal, Size, Sources};
+use crate::truth::{Find, FindsError, FindsFile, Hunted, Played, Trial, TrialError, early_wins, hunt, play};
+use crate::variant::{NamedRules, Variant};
+use clap::Args;
+use indicatif::ProgressBar;
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// The rules.
+#[derive(Args)]
+struct Game {
+    #[arg(default_value = "morris", help = VARIANTS)]
+    variant: Variant,
+    /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
+    rules: String,
+}
+
+/// The engine on trial, and the tables that judge it.
+#[derive(Args)]
+struct Parties {
+    /// Folder of tables of the whole game, made by 'tablebase build --sectors game', or address of a server of such folders; may be given several times
+    #[arg(long, value_name = "DIR|URL")]
+    tables: Vec<PathBuf>,
+    /// Memory for blocks of the tables, such as 2G
+    #[arg(long, value_name = "SIZE", default_value = "1G")]
+    cache: Size,
+    /// Nodes of each search
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Transposition table of each search in MiB
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// Begin with random openings of so many plies after which the value is that of the start; 0 begins at the start
+    #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    openings: u32,
+    /// Seed of whatever is drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; all cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+}
+
+/// What the engine carries, and where finds go.
+#[derive(Args)]
+struct Carried {
+    /// Pack that the engine has; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pack: Vec<PathBuf>,
+    /// Leave out the pack that is part of the program
+    #[arg(long)]
+    no_pack: bool,
+    /// File that finds are appended to, for 'truth pack'; what it has already is where a hunt begins
+    #[arg(long, value_name = "FINDS")]
+    out: Option<PathBuf>,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A hunt.
+#[derive(Args)]
+pub struct Hunting {
+    #[command(flatten)]
+    game: Game,
+    #[command(flatten)]
+    parties: Parties,
+    #[command(flatten)]
+    carried: Carried,
+    /// Positions to try
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
+    positions: u32,
+}
+
+/// Games against the adversary.
+#[derive(Args)]
+pub struct Playing {
+    #[command(flatten)]
+    game: Game,
+    #[command(flatten)]
+    parties: Parties,
+    #[command(flatten)]
+    carried: Carried,
+    /// Games to play, the engine on either side in turn
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Plies after which a game ends
+    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    plies: u32,
+}
+
+/// A pack to make.
+#[derive(Args)]
+pub struct Packing {
+    #[command(flatten)]
+    game: Game,
+    /// Files of finds; with --close there is one, which gets more
+    #[arg(long, value_name = "FINDS", required = true)]
+    finds: Vec<PathBuf>,
+    /// File to write; the positions of a pack that is there already stay in it
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Put in all positions, within so many plies of the start, that the first mistake of a game leads to; needs --tables
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=12))]
+    plies: u32,
+    /// Hunt and play with the pack, and make it anew with what is found, until a round finds nothing
+    #[arg(long, requires = "tables")]
+    close: bool,
+    #[command(flatten)]
+    parties: Parties,
+    /// With --close: positions that a round tries from the start, and as many from random openings
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    positions: u32,
+    /// With --close: games that a round plays from the start, and as many from random openings
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    games: u32,
+    /// With --close: rounds at most
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    rounds: u64,
+}
+
+/// What tables from some places know of these rules.
+fn opened(rules: &NamedRules, sources: &Sources) -> Result<Option<AnyOracle>, Refusal> {
+    let opened = tablebase::open(&rules.rules, sources);
+    opened.refusals.into_iter().next().map_or(Ok(opened.oracle), Err)
+}
+
+/// What an engine knows that has these packs, and those that are part of the program, if they are wanted.
+fn equipped(rules: &NamedRules, packs: &[PathBuf], embedded: bool) -> Result<Option<AnyOracle>, Refusal> {
+    opened(rules, &Sources { packs: embedded, ..Sources::at(packs.iter().cloned()) })
+}
+
+impl Parties {
+    /// The trial of an engine.
+    fn trial(&self, rules: NamedRules, engine: Option<AnyOracle>) -> Result<Trial, Box<dyn Error>> {
+        let truth = opened(&rules, &Sources { cache: self.cache, ..Sources::at(self.tables.iter().cloned()) })?;
+        Ok(Trial {
+            rules,
+            truth: truth.ok_or_else(|| format!("no tables for {rules}, expected --tables"))?,
+            engine,
+            nodes: self.nodes,
+            hash_mib: self.hash as usize,
+            openings: self.openings as usize,
+            seed: self.seed,
+            threads: threads(self.threads),
+        })
+    }
+}
+
+impl Game {
+    fn named(&self) -> Result<NamedRules, Box<dyn Error>> {
+        Ok(NamedRules::read(self.variant, &self.rules)?)
+    }
+}
+
+impl Carried {
+    fn finds(&self, rules: &NamedRules) -> Result<Option<FindsFile>, FindsError> {
+        self.out.as_ref().map(|path| FindsFile::open(path, rules)).transpose()
+    }
+}
+
+/// Appends to a file of finds, if there is one.
+fn keep(file: &mut Option<FindsFile>, finds: &[Find]) -> Result<(), TrialError> {
+    Ok(file.as_mut().map_or(Ok(()), |file| file.append(finds))?)
+}
+
+fn bar(length: u32, what: &str) -> ProgressBar {
+    styled(ProgressBar::new(length.into()), &format!("{{bar:30}} {{pos}}/{{len}} {what}, {{msg}}, {{eta}} left"))
+}
+
+/// Hunts, with a bar.
+fn hunted(trial: &Trial, positions: u32, file: &mut Option<FindsFile>) -> Result<Hunted, TrialError> {
+    let bar = bar(positions, "positions");
+    let known: Vec<Find> = file.as_ref().map_or_else(Vec::new, |file| file.finds.clone());
+    let hunted = hunt(trial, positions as usize, &known, &mut |finds, hunted| {
+        bar.set_position(hunted.positions as u64);
+        bar.set_message(format!("{} finds", hunted.finds.all()));
+        keep(file, finds)
+    });
+    bar.finish_and_clear();
+    hunted
+}
+
+/// Plays, with a bar.
+fn played(trial: &Trial, games: u32, plies: u32, file: &mut Option<FindsFile>) -> Result<Played, TrialError> {
+    let bar = bar(games, "games");
+    let played = play(trial, games as usize, plies as usize, &mut |finds, played| {
+        bar.set_position(played.games as u64);
+        bar.set_message(format!("{} lost", played.lost));
+        keep(file, finds)
+    });
+    bar.finish_and_clear();
+    played
+}
+
+/// What a hunt has found, in a line.
+fn hunt_line(hunted: &Hunted) -> String {
+    let Hunted { positions, finds, .. } = hunted;
+    format!(
+        "{positions} positions: {} drawn to lost, {} won to lost, {} won to drawn; {:.0} finds in a million",
+        finds.drawn_to_lost,
+        finds.won_to_lost,
+        finds.won_to_drawn,
+        hunted.per_million()
+    )
+}
+
+/// How games have ended, in a line.
+fn games_line(played: &Played) -> String {
+    let Played { games, lost, drawn, won, moves, lost_at } = played;
+    let at = match (lost_at.first_key_value(), lost_at.last_key_value()) {
+        (Some((first, _)), Some((last, _))) => format!(" (value lost in plies {first} to {last})"),
+        _ => String::new(),
+    };
+    format!("{games} games: {lost} lost{at}, {drawn} drawn, {won} won; {moves} moves of the engine")
+}
+
+impl Hunting {
+    pub(super) fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let Hunting { game, parties, carried, positions } = self;
+        let rules = game.named()?;
+        let trial = parties.trial(rules, equipped(&rules, &carried.pack, !carried.no_pack)?)?;
+        let hunted = hunted(&trial, *positions, &mut carried.finds(&rules)?)?;
+        if carried.json {
+            writeln!(out, "{}", serde_json::to_string(&hunted)?)?;
+        } else {
+            writeln!(out, "{}", hunt_line(&hunted))?;
+        }
+        Ok(())
+    }
+}
+
+impl Playing {
+    pub(super) fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let Playing { game, parties, carried, games, plies } = self;
+        let rules = game.named()?;
+        let trial = parties.trial(rules, equipped(&rules, &carried.pack, !carried.no_pack)?)?;
+        let played = played(&trial, *games, *plies, &mut carried.finds(&rules)?)?;
+        if carried.json {
+            writeln!(out, "{}", serde_json::to_string(&played)?)?;
+        } else {
+            writeln!(out, "{}", games_line(&played))?;
+        }
+        Ok(())
+    }
+}
+
+impl Packing {
+    pub(super) fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let rules = self.game.named()?;
+        can_write_whole(&self.out).map_err(named(&self.out))?;
+        let mut positions: BTreeSet<String> = BTreeSet::new();
+        if self.out.exists() {
+            positions.extend(pack::read(&rules.rules, &self.out).map_err(named(&self.out))?);
+        }
+        if self.plies > 0 {
+            positions.extend(early_wins(&self.parties.trial(rules, None)?, self.plies as usize)?);
+        }
+        let mut files = self.finds.iter().map(|path| FindsFile::open(path, &rules)).collect::<Result<Vec<_>, _>>()?;
+        for file in &files {
+            self.write(&rules, &file.finds, &mut positions, out)?;
+        }
+        if self.close {
+            let [_] = files.as_slice() else {
+                return Err("--close keeps its finds in one file, expected one --finds".into());
+            };
+            self.close(&rules, &mut files.pop(), &mut positions, out)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the lost positions of finds, and writes the pack.
+    fn write(
+        &self,
+        rules: &NamedRules,
+        finds: &[Find],
+        positions: &mut BTreeSet<String>,
+        out: &mut dyn Write,
+    ) -> Result<(), Box<dyn Error>> {
+        let start = AnyGame::new(rules.rules);
+        for find in finds {
+            positions.extend(find.lost_positions(&start)?);
+        }
+        let bytes = pack::write(&rules.rules, positions.iter().map(String::as_str))?;
+        write_whole(&self.out, &bytes).map_err(named(&self.out))?;
+        // Images of a position are one.
+        let kept = tablebase::open(&rules.rules, &Sources { packs: false, ..Sources::at([self.out.clone()]) }).packed;
+        writeln!(out, "{}: {kept} positions, {} bytes", self.out.display(), bytes.len())?;
+        Ok(())
+    }
+
+    /// Hunts and plays until nothing is found. Whatever is found is kept at once, so that another run goes on from there.
+    fn close(
+        &self,
+        rules: &NamedRules,
+        file: &mut Option<FindsFile>,
+        positions: &mut BTreeSet<String>,
+        out: &mut dyn Write,
+    ) -> Result<(), Box<dyn Error>> {
+        let count = |file: &Option<FindsFile>| file.as_ref().map_or(0, |file| file.finds.len());
+        let added = |file: &Option<FindsFile>, before: usize| {
+            file.as_ref().map_or_else(Vec::new, |file| file.finds[before..].to_vec())
+        };
+        let packs = [self.out.clone()];
+        let base = self.parties.trial(*rules, None)?;
+        for round in 0..self.rounds {
+            let engine = equipped(rules, &packs, false)?;
+            let trial = |openings| Trial { engine: engine.clone(), seed: base.seed + round, openings, ..base.clone() };
+            let mut lost = 0;
+            let before = count(file);
+            let openings: BTreeSet<usize> = [0, base.openings].into();
+            for &openings in &openings {
+                if self.positions > 0 {
+                    let hunted = hunted(&trial(openings), self.positions, file)?;
+                    lost += hunted.finds.to_lost();
+                    writeln!(out, "round {}: {}", round + 1, hunt_line(&hunted))?;
+                }
+                if self.games > 0 {
+                    let played = played(&trial(openings), self.games, PLIES, file)?;
+                    lost += played.lost;
+                    writeln!(out, "round {}: {}", round + 1, games_line(&played))?;
+                }
+            }
+            if lost == 0 {
+                return Ok(());
+            }
+            self.write(rules, &added(file, before), positions, out)?;
+        }
+        Err(format!("{} rounds, and still something is found: expected more --rounds", self.rounds).into())
+    }
+}
+
+/// Plies of the games between the hunts.
+const PLIES: u32 = 90;
