@@ -5,7 +5,7 @@
 use super::bounds::Bounds;
 use crate::fen::shorten;
 use crate::options::{Choice, RuleOption, from_to, one_of};
-use crate::search::strength;
+use crate::search::{Style, strength};
 #[cfg(feature = "tune")]
 use crate::search::{Tunable, Tunables};
 use crate::tablebase::{self, Size, Sources};
@@ -43,6 +43,8 @@ pub struct Settings {
     pub show_wdl: bool,
     /// Full strength whatever the skill.
     pub analyse: bool,
+    /// Which of several moves with the same known result is played.
+    pub style: Style,
     /// Folders of tablebases, separated as in `PATH`; empty for none.
     pub tablebase_path: String,
     /// Positions with more stones or pieces than this on the board are not looked up.
@@ -78,6 +80,7 @@ impl Default for Settings {
             seed: 0,
             show_wdl: false,
             analyse: false,
+            style: Style::default(),
             tablebase_path: String::new(),
             tablebase_limit: MAX_PIECES,
             tablebase_cache: tablebase::DEFAULT_CACHE.0 / MIB,
@@ -263,6 +266,7 @@ const AFTER_RULES: &[Opt] = &[
     opt("Random Seed", Kind::Spin(0, u32::MAX as u64, |s| s.seed, |s, v| s.seed = v), Effect::None),
     opt("UCI_ShowWDL", Kind::Check(|s| s.show_wdl, |s, v| s.show_wdl = v), Effect::None),
     opt("UCI_AnalyseMode", Kind::Check(|s| s.analyse, |s, v| s.analyse = v), Effect::None),
+    opt("Play Style", Kind::Combo(&Style::NAMES, |s| s.style.name(), set_style), Effect::None),
     opt("TablebasePath", Kind::Path(|s| s.tablebase_path.clone(), |s, v| s.tablebase_path = v), Effect::Tables),
     opt(
         "TablebaseProbeLimit",
@@ -282,6 +286,10 @@ fn set_variant(settings: &mut Settings, name: &'static str) {
     let Ok(variant) = name.parse::<Variant>() else { return };
     settings.variant = variant;
     settings.rules = variant.rules();
+}
+
+fn set_style(settings: &mut Settings, name: &'static str) {
+    settings.style = Style::named(name).unwrap_or_default();
 }
 
 /// Why an option was not set.

@@ -163,6 +163,7 @@ pub fn search(
         multipv: settings.multipv,
         overhead: Duration::from_millis(settings.move_overhead),
         weakness,
+        style: settings.style,
     };
     game.search(&request, tell)
 }

@@ -5,7 +5,7 @@ use millbrain::game::{Game, Move, Notation, Placed, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
-use millbrain::search::{Control, Found, HashTable, Info, Limits, Line, Pool, Request, search};
+use millbrain::search::{Control, Found, HashTable, Info, Limits, Line, Pool, Request, Style, search};
 use millbrain::tablebase::build::{BuildRequest, build};
 use millbrain::tablebase::{self, Endings, MorrisEndings, Sources};
 use millbrain::value::{Oracle, Value, known_end};
@@ -104,6 +104,7 @@ fn counting(game: Flying, embedded: bool) -> Known {
         placing: false,
         results: false,
         draw_counter: true,
+        ultra: false,
         folder: folder.to_path_buf(),
         memory: None,
         threads: Some(1),
@@ -113,6 +114,55 @@ fn counting(game: Flying, embedded: bool) -> Known {
     let opened = tablebase::open(&rules, &sources);
     assert!(opened.refusals.is_empty(), "{:?}", opened.refusals);
     opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables")
+}
+
+/// In ultra style a drawn position is left for a better sector in as many plies as the tables say, against whoever puts it off for as long as
+/// possible; nobody goes round in circles.
+#[test]
+fn better_sectors_are_reached() {
+    let folder = crate::common::folder("ultra-style");
+    let rules = Rules { no_mill_draw: 0, ..rules::MLYN };
+    let request = BuildRequest {
+        sectors: "4-3".parse().expect("a selection"),
+        placing: false,
+        results: false,
+        draw_counter: false,
+        ultra: true,
+        folder: folder.to_path_buf(),
+        memory: None,
+        threads: Some(1),
+    };
+    build(Ruleset::Morris(rules), &request, &(), &mut |_| Ok(())).expect("built");
+    let opened = tablebase::open(&Ruleset::Morris(rules), &Sources::at([folder.to_path_buf()]));
+    let oracle: Known = opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables");
+    let game = Morris::<0>::new(rules);
+    let endings = MorrisEndings::new(0, 9);
+    let (hash, control) = (Arc::new(HashTable::new(1).expect("a small table")), Arc::new(Control::new(false)));
+    let (limits, mut rng) = (one_ply(), fastrand::Rng::with_seed(7));
+    let (mut games, mut longest) = ([0; 2], 0);
+    while games.iter().any(|&games| games < 20) {
+        let sector = endings.sectors()[rng.usize(1..3)];
+        let Some(pos) = endings.position(sector, rng.u64(..endings.slots(sector))) else { continue };
+        if oracle.verdict(&pos) != Some(Verdict::Draw) {
+            continue;
+        }
+        let prospects = game.moves(&pos).into_iter().filter_map(|mv| oracle.prospect(&pos, &game.play(&pos, mv)));
+        let best = prospects.max_by_key(|prospect| prospect.rank()).expect("a move that keeps the draw");
+        if best.key == 0 {
+            continue;
+        }
+        let mut play = Play::set_up(game, Some(&endings.fen(&pos)), []).expect("a position");
+        for ply in 1..=best.plies {
+            let request = Request { style: Style::Ultra, ..Request::plain(&limits, &hash, &control) };
+            let mv = search(&play, Some(&oracle), &request, &mut |_| {}).best.expect("a move");
+            let leaves = game.is_irreversible(play.position(), mv);
+            assert_eq!(leaves, ply == best.plies, "ply {ply} of {best} from {}", endings.fen(&pos));
+            play.push(mv);
+        }
+        games[usize::from(best.key > 0)] += 1;
+        longest = longest.max(best.plies);
+    }
+    assert!(longest > 4, "not all within sight: {longest}");
 }
 
 /// With a short counter many wins are draws. Who wins by the tables wins on the board, whatever the counter has already; who

@@ -33,6 +33,7 @@ pub mod summary;
 mod tally;
 #[cfg(all(test, feature = "build"))]
 mod tests;
+mod ultra;
 
 #[doc(hidden)]
 pub use millbrain_core as __core;

@@ -53,6 +53,7 @@ pub(super) fn request(name: &str, sectors: &str) -> BuildRequest {
         placing: false,
         results: false,
         draw_counter: false,
+        ultra: false,
         folder,
         memory: None,
         threads: Some(1),

@@ -2,7 +2,7 @@
 
 use super::progress::Bars;
 use crate::cli::rules::Rules;
-use crate::tablebase::build::{BuildRequest, PairReport, build};
+use crate::tablebase::build::{BuildRequest, PairReport, UltraReport, build};
 use crate::tablebase::{Selection, Size};
 use clap::Args;
 use std::error::Error;
@@ -30,6 +30,11 @@ pub struct Arguments {
     /// Of sectors with stones in hand results are kept alone. Not for rules where a mill may take no stone, or stones slide while others are in hand.
     #[arg(long)]
     draw_counter: bool,
+    /// Add the ultra-strong values of drawn positions without stones in hand, for the option Play Style
+    ///
+    /// They are by the ranks of all such sectors in the folder: with others added later they are built again.
+    #[arg(long, conflicts_with = "draw_counter")]
+    ultra: bool,
     /// Folder to build in
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -49,8 +54,9 @@ pub struct Arguments {
 /// # Errors
 /// Whatever keeps the tables from being built, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { rules, sectors, placing, results, draw_counter, out: folder, memory, threads, json } = arguments;
-    let request = BuildRequest { sectors, placing, results, draw_counter, folder, memory, threads };
+    let Arguments { rules, sectors, placing, results, draw_counter, ultra, out: folder, memory, threads, json } =
+        arguments;
+    let request = BuildRequest { sectors, placing, results, draw_counter, ultra, folder, memory, threads };
     let bars = Bars::default();
     build(rules.named()?.rules, &request, &bars, &mut |pair| {
         let text = if json { serde_json::to_string(pair)? } else { line(pair) };
@@ -60,14 +66,18 @@ pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Erro
 }
 
 fn line(pair: &PairReport) -> String {
-    format!(
-        "{:12} {:>11} positions {:4} plies {:8.2} s {:6.2} M/s  wdl {:>10} dtw {:>10} bytes",
+    let done = format!(
+        "{:12} {:>11} positions {:4} plies {:8.2} s {:6.2} M/s",
         pair.sectors.join(" "),
         pair.positions,
         pair.levels,
         pair.seconds,
-        pair.positions_per_second as f64 / 1e6,
-        pair.wdl_bytes,
-        pair.dtw_bytes
-    )
+        pair.positions_per_second as f64 / 1e6
+    );
+    match pair.ultra {
+        None => format!("{done}  wdl {:>10} dtw {:>10} bytes", pair.wdl_bytes, pair.dtw_bytes),
+        Some(UltraReport { drawn, better, worse, bytes }) => {
+            format!("{done}  ultra {bytes:>10} bytes for {drawn} drawn, {better} better, {worse} worse")
+        }
+    }
 }

@@ -153,6 +153,32 @@ impl Counted {
     }
 }
 
+/// Where a drawn position leads if both sides play for the better part of the board: its ultra-strong value, seen by the side
+/// to move or by whoever makes a move to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Prospect {
+    /// How much better, in ranks, the sector is in which the game stays at last than the one it is in: 0 stays here.
+    pub key: i32,
+    /// Plies to the move that leaves the sector; 0 for a key of 0.
+    pub plies: u32,
+}
+
+impl Prospect {
+    /// For ordering: larger is better. What is better is wanted soon, what is worse late.
+    pub const fn rank(self) -> (i32, i32) {
+        (self.key, -self.key.signum() * self.plies as i32)
+    }
+}
+
+impl fmt::Display for Prospect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.key {
+            0 => f.write_str("0"),
+            key => write!(f, "{key:+} in {}", self.plies),
+        }
+    }
+}
+
 /// A source of exact values for some positions.
 pub trait Oracle<P>: Send + Sync {
     /// Win, draw or loss for the side to move; `None` if it is not known. Fast enough for a search just after a move that
@@ -176,6 +202,11 @@ pub trait Oracle<P>: Send + Sync {
     /// Draw counters are ignored. Fast enough for the inner nodes of a search, though not for its leaves.
     fn is_won(&self, _pos: &P) -> bool {
         false
+    }
+
+    /// The ultra-strong value, for whoever makes it, of a move from one drawn position to another; `None` if it is not known.
+    fn prospect(&self, _pos: &P, _next: &P) -> Option<Prospect> {
+        None
     }
 
     /// What a source that is too slow for a search says of a position, its moves and the replies; asked once before a search,

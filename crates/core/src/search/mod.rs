@@ -26,7 +26,7 @@ pub use hash::{Bound, HashTable};
 pub use limits::Limits;
 pub use pool::{Pool, PoolError, has_memory_for};
 pub use report::{Found, Info, Line};
-pub use request::Request;
+pub use request::{Request, Style};
 pub use steps::search;
 pub use strength::{Weakness, search_below_strength};
 #[cfg(feature = "tune")]

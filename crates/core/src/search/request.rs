@@ -9,6 +9,32 @@ use crate::game::Move;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Which of several moves with the same known result is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// Among draws one after which few replies hold the draw.
+    #[default]
+    Perfect,
+    /// What a fallible opponent gets wrong: among draws one that leads to a better sector, then one after which most of the
+    /// replies lose.
+    Ultra,
+}
+
+impl Style {
+    /// The names of all styles.
+    pub const NAMES: [&'static str; 2] = ["perfect", "ultra"];
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        Style::NAMES[self as usize]
+    }
+
+    /// The style of this name.
+    pub fn named(name: &str) -> Option<Style> {
+        [Style::Perfect, Style::Ultra].into_iter().find(|style| style.name() == name)
+    }
+}
+
 /// What to search, with what.
 pub struct Request<'a> {
     /// When to end.
@@ -27,6 +53,8 @@ pub struct Request<'a> {
     pub overhead: Duration,
     /// Who plays; `None` for full strength.
     pub weakness: Option<Weakness>,
+    /// Which of several moves with the same known result is played.
+    pub style: Style,
 }
 
 impl<'a> Request<'a> {
@@ -41,6 +69,7 @@ impl<'a> Request<'a> {
             multipv: 1,
             overhead: Duration::ZERO,
             weakness: None,
+            style: Style::Perfect,
         }
     }
 }

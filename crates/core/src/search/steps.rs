@@ -153,7 +153,7 @@ fn settle<'a, G: Searchable>(
     in_static_order(&mut moves);
     let Some(oracle) = oracle else { return Settled::Open { moves, draw: None } };
     let all: Vec<Move> = moves.iter().map(|root| root.mv).collect();
-    let judge = Judge::new(play, oracle);
+    let judge = Judge::new(play, oracle, request.style);
     let Some(judged) = judge.judge(pos, &all) else {
         if let Some(best) = judge.best_verdicts(pos, &all) {
             moves.retain(|root| best.contains(&root.mv));

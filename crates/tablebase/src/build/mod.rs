@@ -9,6 +9,7 @@ pub(crate) mod count;
 pub(crate) mod progress;
 #[cfg(test)]
 mod tests;
+mod ultra;
 pub mod verify;
 
 use super::NoEndings;
@@ -45,6 +46,11 @@ use std::time::{Duration, Instant};
 )]
 pub struct NoCounter;
 
+/// Rules that there are no ultra-strong values for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no ultra-strong values for these tables: expected rules of the morris family, and no draw counter")]
+pub struct NoUltra;
+
 /// What to build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildRequest {
@@ -57,6 +63,8 @@ pub struct BuildRequest {
     pub results: bool,
     /// Whether wins that the draw counter of the rules takes away are draws, and distances count to the next placement or mill.
     pub draw_counter: bool,
+    /// Whether the ultra-strong values of sectors without stones in hand are added, by the ranks of all those in the folder.
+    pub ultra: bool,
     /// The folder to build in.
     pub folder: PathBuf,
     /// The most memory to use; three quarters of the machine's without it.
@@ -84,6 +92,23 @@ pub struct PairReport {
     pub wdl_bytes: u64,
     /// Length of the files of distances.
     pub dtw_bytes: u64,
+    /// Of ultra-strong values, which have files of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ultra: Option<UltraReport>,
+}
+
+/// The ultra-strong values of a pair of sectors: those in the file, of the sector with at least as many stones of the side to
+/// move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct UltraReport {
+    /// Drawn positions of that sector, up to symmetry.
+    pub drawn: u64,
+    /// Those that lead to a better sector.
+    pub better: u64,
+    /// Those that lead to a worse sector.
+    pub worse: u64,
+    /// Length of the file.
+    pub bytes: u64,
 }
 
 /// Why tables are not built.
@@ -96,6 +121,9 @@ pub enum BuildError {
     /// There are none with their draw counter.
     #[error(transparent)]
     Counter(#[from] NoCounter),
+    /// There are no ultra-strong values.
+    #[error(transparent)]
+    Ultra(#[from] NoUltra),
     /// The selection names something else than sectors.
     #[error(transparent)]
     Selection(#[from] NoSector),
@@ -262,6 +290,9 @@ fn build_with<E: Solvable>(
 ) -> Result<(), BuildError> {
     let counting = request.draw_counter.then(|| endings.with_counter(&rules).ok_or(NoCounter)).transpose()?;
     let endings = counting.as_ref().unwrap_or(endings);
+    if request.ultra && endings.ultra().is_none() {
+        return Err(NoUltra.into());
+    }
     let chosen = request.sectors.resolve(endings, request.placing)?;
     // Tables without stones in hand serve more rules; they are kept apart unless they are wanted with others.
     let moving = endings.moving_only();
@@ -275,17 +306,19 @@ fn build_with<E: Solvable>(
     let pool = threads::pool(request.threads.map_or(0, usize::from))?;
     // By the draw counter every placement is progress: distances would all be one ply.
     let with_results_alone = |pair: &[Sector]| (request.results || request.draw_counter) && endings.in_hand(pair[0]);
-    let mut todo = pool.install(|| unfinished(endings, &folder, pairs(endings, wanted), &with_results_alone, progress));
+    let all = pairs(endings, wanted);
+    let mut todo = pool.install(|| unfinished(endings, &folder, all.clone(), &with_results_alone, progress));
     let slots_of = |pair: &[Sector]| pair.iter().map(|&sector| endings.slots(sector)).sum::<u64>();
     let slots = todo.iter().map(|pair| slots_of(pair)).sum();
-    let memory = check_memory(endings, request.memory, &todo)?;
+    let needed = todo.iter().map(|pair| memory_needed(endings, pair)).max().unwrap_or(0);
+    let memory = check_memory(Size(needed), request.memory)?;
     let thousandths =
         todo.iter().map(|pair| slots_of(pair) * DISK_PER_1000_SLOTS[usize::from(with_results_alone(pair))]);
     let disk = check_disk(&folder, Size(thousandths.sum::<u64>() / 1000))?;
     log::info!("{} pairs to build, {memory} of memory, up to {disk} of disk", todo.len());
     progress.begin(Stage::Build, slots);
     while !todo.is_empty() {
-        let Some((next, _lock)) = claim(endings, &locks, &todo)? else {
+        let Some((next, _lock)) = claim(endings, &locks, "", &todo)? else {
             progress.message("waiting for another build");
             std::thread::sleep(POLL);
             continue;
@@ -304,18 +337,24 @@ fn build_with<E: Solvable>(
     }
     scratch.clear();
     progress.end();
-    Ok(())
+    if request.ultra { ultra::build(endings, request, all, &pool, progress, on_pair) } else { Ok(()) }
 }
 
-/// The first pair that nobody else builds now and whose dependencies are finished, with its lock: its place in the list.
-fn claim<E: Solvable>(endings: &E, locks: &Locks, todo: &[Vec<Sector>]) -> Result<Option<(usize, File)>, BuildError> {
+/// The first pair that nobody else builds now and whose dependencies are finished, with its lock: its place in the list. The names
+/// of locks begin with a prefix.
+fn claim<E: Solvable>(
+    endings: &E,
+    locks: &Locks,
+    prefix: &str,
+    todo: &[Vec<Sector>],
+) -> Result<Option<(usize, File)>, BuildError> {
     for (place, pair) in todo.iter().enumerate() {
         // The list is in building order: what a pair depends on comes before it.
         let exits = exits(endings, pair);
         let is_ready = !todo[..place].iter().flatten().any(|sector| exits.contains(sector));
         // Builds of different sectors may name the pair in different orders.
         let name = names(endings, pair).into_iter().min();
-        if is_ready && let Some(lock) = locks.try_lock(&name.unwrap_or_default())? {
+        if is_ready && let Some(lock) = locks.try_lock(&format!("{prefix}{}", name.unwrap_or_default()))? {
             return Ok(Some((place, lock)));
         }
     }
@@ -371,8 +410,7 @@ fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector], results_a
 }
 
 /// The memory that is needed, if there is as much.
-fn check_memory<E: Solvable>(endings: &E, limit: Option<Size>, todo: &[Vec<Sector>]) -> Result<Size, BuildError> {
-    let needed = Size(todo.iter().map(|pair| memory_needed(endings, pair)).max().unwrap_or(0));
+fn check_memory(needed: Size, limit: Option<Size>) -> Result<Size, BuildError> {
     let allowed = limit.or_else(|| platform::total_memory().map(|total| Size(total / 4 * 3)));
     if let Some(allowed) = allowed
         && needed > allowed
@@ -455,6 +493,7 @@ fn build_pair<E: Solvable>(
         memory_bytes: memory_needed(endings, pair),
         wdl_bytes: bytes(Kind::Wdl),
         dtw_bytes: bytes(Kind::Distance),
+        ultra: None,
     };
     let _lock = locks.lock("manifest")?;
     // With what other builds have added meanwhile.

@@ -19,8 +19,10 @@ use crate::shard::Shard;
 use crate::solve::rows::check_chunks;
 use crate::solve::{Finished, Solvable};
 use crate::tally::Tally;
+use crate::ultra::built::{Forward, UltraBuilt};
+use crate::ultra::ranks::ranks;
 use crate::with_endings;
-use millbrain_core::game::value::{Value, known_end};
+use millbrain_core::game::value::{Prospect, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
 use millbrain_core::platform::prefetch;
 use millbrain_core::threads::{self, NoThreads};
@@ -123,6 +125,21 @@ pub enum SectorFault {
         /// The value that follows from its moves.
         moves: Value,
     },
+    /// An ultra-strong value does not follow from those after the moves.
+    #[error("{fen}: the table says {table}, the moves {moves}")]
+    Prospect {
+        /// The position.
+        fen: String,
+        /// Its value by the table.
+        table: Prospect,
+        /// The value that follows from its moves.
+        moves: Prospect,
+    },
+    /// The ranks of sectors do not follow from what the manifest counts.
+    #[error(
+        "the ranks in the manifest do not follow from what it counts, expected those that 'tablebase build' writes"
+    )]
+    Ranks,
     /// The manifest counts other values than there are.
     #[error("the manifest counts {manifest}, the tables hold {found}")]
     Counts {
@@ -291,13 +308,17 @@ fn verify_with<E: Solvable>(
     let pool = threads::pool(request.threads.map_or(0, usize::from))?;
     let by_rows = endings.derives_by_rows() && !request.plain;
     let mut built = Built::of(endings, &folder).telling(progress);
-    for (place, sector) in chosen.into_iter().enumerate() {
+    let part = |place, slots| {
+        let sample = request.sample.filter(|&sample| sample < slots);
+        Part { sample, shard: request.shard, counts: sample.is_none() && request.shard.has(place) }
+    };
+    let has_file = |sector: Sector| !endings.is_derived(sector) && folder.has_ultra(endings, sector);
+    for (place, &sector) in chosen.iter().enumerate() {
         let started = Instant::now();
         let name = endings.name(sector);
         let slots = endings.slots(sector);
-        let sample = request.sample.filter(|&sample| sample < slots);
-        let part = Part { sample, shard: request.shard, counts: sample.is_none() && request.shard.has(place) };
-        let is_by_rows = by_rows && sample.is_none();
+        let part = part(place, slots);
+        let is_by_rows = by_rows && part.sample.is_none();
         let has_work = if is_by_rows { part.counts } else { part.has_work(slots) };
         if !has_work {
             continue;
@@ -315,7 +336,83 @@ fn verify_with<E: Solvable>(
         let report = SectorReport { sector: name, checked, slots, seconds: started.elapsed().as_secs_f64() };
         on_sector(&report).map_err(|source| VerifyError::Report { source })?;
     }
+    let ultra = chosen.into_iter().enumerate().filter(|&(_, sector)| has_file(sector));
+    for (place, sector) in ultra {
+        let started = Instant::now();
+        let (name, slots) = (format!("{} ultra", endings.name(sector)), endings.slots(sector));
+        let part = part(place, slots);
+        if !part.has_work(slots) {
+            continue;
+        }
+        let checked = pool.install(|| verify_ultra(endings, &folder, sector, &part, progress));
+        let checked = checked.map_err(|source| VerifyError::Sector { sector: name.clone(), source })?;
+        let report = SectorReport { sector: name, checked, slots, seconds: started.elapsed().as_secs_f64() };
+        on_sector(&report).map_err(|source| VerifyError::Report { source })?;
+    }
     Ok(())
+}
+
+/// Checks the ultra-strong values of a sector that has a file of them, or of a part; returns how many slots were checked.
+fn verify_ultra<E: Solvable>(
+    endings: &E,
+    folder: &Folder,
+    sector: Sector,
+    part: &Part,
+    progress: &dyn Progress,
+) -> Result<u64, SectorFault> {
+    let (Some(solver), Some(ultra)) = (endings.ultra(), &folder.manifest.ultra) else { return Ok(0) };
+    let of_ranked = |sector| {
+        let is_ranked = ultra.ranks.contains_key(&endings.name(sector));
+        folder.entry(endings, sector).filter(|_| is_ranked).map(|entry| &entry.tally)
+    };
+    if ranks(endings, of_ranked) != ultra.ranks {
+        return Err(SectorFault::Ranks);
+    }
+    let built = UltraBuilt::of(endings, solver, folder, &ultra.ranks);
+    let own = built.loaded(sector)?;
+    let mut next = endings.successors(sector);
+    next.sort_unstable();
+    next.dedup();
+    let next = next.into_iter().map(|next| built.loaded(next)).collect::<Result<Vec<_>, _>>()?;
+    let name = format!("{} ultra", endings.name(sector));
+    check_part(part, endings.slots(sector), &name, progress, &|slots| {
+        let mut forward = Forward::new(endings, built.ranked(sector), &next);
+        for &slot in slots {
+            let Some(table) = own.value(slot) else { continue };
+            let Some(pos) = endings.position(sector, slot) else { continue };
+            let moves = forward.best(&pos);
+            if table != moves {
+                return Err(SectorFault::Prospect { fen: endings.fen(&pos), table, moves });
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Checks the chosen slots of a sector; returns how many there were.
+fn check_part(
+    part: &Part,
+    slots: u64,
+    name: &str,
+    progress: &dyn Progress,
+    check: &(dyn Fn(&[u64]) -> Result<(), SectorFault> + Sync),
+) -> Result<u64, SectorFault> {
+    let chunks: Vec<Range<u64>> = part.chunks(slots).collect();
+    let count = chunks.iter().map(|chunk| chunk.end - chunk.start).sum();
+    progress.begin(Stage::Verify { sector: name }, count);
+    let result = check_chunks(chunks.len() as u64, &|chunk| {
+        let chunk = chunks[chunk as usize].clone();
+        let chosen: Vec<u64> = if part.sample.is_some() {
+            let mut rng = fastrand::Rng::with_seed(chunk.start / CHUNK);
+            chunk.map(|_| rng.u64(..slots)).collect()
+        } else {
+            chunk.collect()
+        };
+        progress.advance(chosen.len() as u64);
+        check(&chosen)
+    });
+    progress.end();
+    result.map(|()| count)
 }
 
 /// What to check of a sector.
@@ -428,22 +525,7 @@ fn verify_sector<E: Solvable>(
     let slots = endings.slots(sector);
     let results_alone = folder.has_results_alone(endings, sector);
     let check = Check { endings, sector, results: &results, codes: &codes, results_alone };
-    let chunks: Vec<Range<u64>> = part.chunks(slots).collect();
-    let count = chunks.iter().map(|chunk| chunk.end - chunk.start).sum();
-    progress.begin(Stage::Verify { sector: &endings.name(sector) }, count);
-    let result = check_chunks(chunks.len() as u64, &|chunk| {
-        let chunk = chunks[chunk as usize].clone();
-        let chosen: Vec<u64> = if part.sample.is_some() {
-            let mut rng = fastrand::Rng::with_seed(chunk.start / CHUNK);
-            chunk.map(|_| rng.u64(..slots)).collect()
-        } else {
-            chunk.collect()
-        };
-        progress.advance(chosen.len() as u64);
-        check.slots(&chosen)
-    });
-    progress.end();
-    result?;
+    let count = check_part(part, slots, &endings.name(sector), progress, &|slots| check.slots(slots))?;
     if part.counts {
         check_counts(endings, sector, codes.own(), entry, results_alone)?;
     }

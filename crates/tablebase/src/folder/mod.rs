@@ -11,6 +11,7 @@ use crate::files::{InFile, named, open_regular, write_whole};
 use crate::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
 use crate::rules::TablebaseRules;
 use crate::tally::Tally;
+use crate::ultra::ranks::Ranks;
 use millbrain_core::variant::Ruleset;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -61,8 +62,18 @@ impl Entry {
         match kind {
             Kind::Wdl => Some(&self.wdl),
             Kind::Distance => self.dtw.as_ref(),
+            Kind::Ultra => None,
         }
     }
+}
+
+/// The ultra-strong values of a folder.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Ultra {
+    /// The ranks of sectors without stones in hand that the values are by.
+    pub ranks: Ranks,
+    /// The finished sectors that have a file, by name.
+    pub sectors: BTreeMap<String, FileEntry>,
 }
 
 /// The rules in a manifest.
@@ -84,6 +95,9 @@ pub struct Manifest {
     rules: Recorded,
     /// The finished sectors by name, side to move first.
     pub sectors: BTreeMap<String, Entry>,
+    /// The ultra-strong values, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ultra: Option<Ultra>,
 }
 
 /// The part of a manifest that is the same in every format, known or not.
@@ -94,7 +108,7 @@ struct Head {
 
 impl Manifest {
     const fn new(rules: TablebaseRules) -> Manifest {
-        Manifest { format: FORMAT, rules: Recorded::Known(rules), sectors: BTreeMap::new() }
+        Manifest { format: FORMAT, rules: Recorded::Known(rules), sectors: BTreeMap::new(), ultra: None }
     }
 
     /// The rules, if they are known.
@@ -256,10 +270,17 @@ impl Folder {
     /// When it is not the table that the manifest knows.
     pub fn table<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Result<TableFile, Fault> {
         let file = TableFile::open(&self.file(endings, sector, kind), Subject::of(endings, sector, kind))?;
-        match self.entry(endings, sector) {
-            Some(entry) if entry.file(kind) != Some(&file.identity().into()) => Err(Fault::Replaced),
-            _ => Ok(file),
-        }
+        let known = match kind {
+            Kind::Wdl | Kind::Distance => self.entry(endings, sector).map(|entry| entry.file(kind)),
+            Kind::Ultra => self.manifest.ultra.as_ref().map(|ultra| ultra.sectors.get(&endings.name(sector))),
+        };
+        if known.is_some_and(|known| known != Some(&file.identity().into())) { Err(Fault::Replaced) } else { Ok(file) }
+    }
+
+    /// Whether there are ultra-strong values of a sector, in a file or following from others that are.
+    pub(crate) fn has_ultra<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
+        let stored = if endings.is_derived(sector) { sector.partner() } else { sector };
+        self.manifest.ultra.as_ref().is_some_and(|ultra| ultra.sectors.contains_key(&endings.name(stored)))
     }
 
     /// Adds finished sectors and writes the manifest.
@@ -269,6 +290,24 @@ impl Folder {
     pub fn add<E: Endings>(&mut self, endings: &E, finished: Vec<(Sector, Entry)>) -> io::Result<()> {
         let mut manifest = self.manifest.clone();
         manifest.sectors.extend(finished.into_iter().map(|(sector, entry)| (endings.name(sector), entry)));
+        self.write(manifest)
+    }
+
+    /// Adds the ultra-strong values of a sector, by these ranks, and writes the manifest. Values by other ranks are forgotten.
+    ///
+    /// # Errors
+    /// Whatever the file system says; the manifest on disk is as it was.
+    #[cfg(feature = "build")]
+    pub(crate) fn add_ultra(&mut self, ranks: &Ranks, name: String, file: FileEntry) -> io::Result<()> {
+        let mut manifest = self.manifest.clone();
+        let known = manifest.ultra.take().filter(|ultra| ultra.ranks == *ranks);
+        let mut ultra = known.unwrap_or_else(|| Ultra { ranks: ranks.clone(), sectors: BTreeMap::new() });
+        ultra.sectors.insert(name, file);
+        manifest.ultra = Some(ultra);
+        self.write(manifest)
+    }
+
+    fn write(&mut self, manifest: Manifest) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(&manifest)?;
         text.push(b'\n');
         write_whole(&self.path.join(FILE_NAME), &text)?;

@@ -2,9 +2,10 @@
 
 use super::digits::{self, Results};
 use super::file::TableFile;
-use super::{Fault, Kind, Subject};
+use super::{Fault, Kind, Subject, keys};
 use crate::code::{Code, Codes, IntoCodes, Plies};
 use crate::memory::filled;
+use crate::ultra::prospects::Prospects;
 use millbrain_core::game::Verdict;
 use rayon::prelude::*;
 
@@ -64,6 +65,40 @@ pub(in super::super) fn result_codes(wdl: &TableFile) -> Result<Codes, Fault> {
         Ok::<_, Fault>(())
     })?;
     Ok(Codes::Bytes(codes))
+}
+
+/// The digits of all results of a sector by slot.
+///
+/// # Errors
+/// When a block is damaged or cannot be read.
+pub(in super::super) fn digits(wdl: &TableFile) -> Result<Vec<u8>, Fault> {
+    let mut all = filled(digits::DRAW, usize::try_from(wdl.subject().slots).unwrap_or(usize::MAX));
+    all.par_chunks_mut(wdl.subject().block_slots() as usize).enumerate().try_for_each(|(block, all)| {
+        let results = wdl.results(block as u64)?;
+        let digits = Results(&results).digits(0, all.len()).ok_or(Fault::Block { block: block as u64 })?;
+        all.copy_from_slice(&digits);
+        Ok::<_, Fault>(())
+    })?;
+    Ok(all)
+}
+
+/// The ultra-strong values of a sector, given the digits of its results. Vacant slots have that of some other.
+///
+/// # Errors
+/// When a block is damaged or cannot be read.
+pub(in super::super) fn stored_prospects(table: &TableFile, results: &[u8]) -> Result<Prospects, Fault> {
+    let mut prospects = Prospects::none(results.len());
+    let size = table.subject().block_slots() as usize;
+    let blocks = prospects.keys.par_chunks_mut(size).zip(prospects.plies.par_chunks_mut(size));
+    blocks.zip(results.par_chunks(size)).enumerate().try_for_each(|(block, ((keys, plies), digits))| {
+        let values = table.prospects(block as u64, digits)?;
+        for (at, _) in digits.iter().enumerate().filter(|(_, digit)| **digit == digits::DRAW) {
+            let value = keys::prospect(&values, at).ok_or(Fault::Block { block: block as u64 })?;
+            (keys[at], plies[at]) = (value.key as i8, value.plies as u16);
+        }
+        Ok::<_, Fault>(())
+    })?;
+    Ok(prospects)
 }
 
 fn codes_in<P: IntoCodes>(wdl: &TableFile, distance: &TableFile) -> Result<Codes, (Kind, Fault)> {

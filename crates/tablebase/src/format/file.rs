@@ -2,13 +2,13 @@
 
 use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
 use super::halves::{self, Width};
-use super::{ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Written, checksum, number};
+use super::{ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Written, checksum, keys, number};
 use crate::code::Code;
 use crate::files::{open_regular, read_at};
 use crate::format::cache::{BlockKey, Cache};
 use crate::format::codec::Decompressor;
 use millbrain_core::game::Verdict;
-use millbrain_core::game::value::Value;
+use millbrain_core::game::value::{Prospect, Value};
 #[cfg(feature = "build")]
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -117,7 +117,7 @@ impl TableFile {
             return Err(Fault::Rules);
         }
         let longest = (number(&header, LONGEST) & u64::from(u32::MAX)) as u32;
-        let has_longest = subject.kind == Kind::Distance;
+        let has_longest = subject.kind != Kind::Wdl;
         if header[24..LONGEST] != expected[24..LONGEST]
             || header[32..40] != expected[32..40]
             || longest > if has_longest { Code::<u16>::max_distance() } else { 0 }
@@ -137,7 +137,7 @@ impl TableFile {
         let mut last = subject.data_offset();
         for entry in directory.chunks(ENTRY) {
             let end = number(entry, 0);
-            // Only blocks of drawn slots may have no distances.
+            // Only blocks of drawn slots may have no distances, and blocks without them no ultra-strong values.
             if end < last + u64::from(!has_longest) || end > found {
                 return Err(Fault::Header);
             }
@@ -224,6 +224,16 @@ impl TableFile {
         width.unpack(&packed, digits).ok_or(Fault::Block { block })
     }
 
+    /// The ultra-strong values of a block by slot, as [`keys`] unpacks them, given the digits of its results.
+    ///
+    /// # Errors
+    /// When it is damaged or cannot be read.
+    pub(super) fn prospects(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
+        let width = keys::width(self.longest);
+        let packed = self.plain(block, 0, (1 + width.bytes()) * digits.len())?;
+        keys::unpack(width, &packed, digits).ok_or(Fault::Block { block })
+    }
+
     /// Where a slot is: its block and its place there.
     #[inline]
     fn place(&self, slot: u64) -> (u64, usize) {
@@ -259,18 +269,32 @@ impl TableFile {
         cache: &Cache,
     ) -> Result<Value, Fault> {
         let (block, at) = self.place(slot);
-        let read = || {
-            let slots = self.subject.block(block);
-            let (of_results, first) = wdl.place(slots.start);
-            let digits = cache.look(
-                wdl.key(of_results),
-                || wdl.results(of_results),
-                |bytes| Results(bytes).digits(first, (slots.end - slots.start) as usize),
-            )?;
-            self.halves(block, &digits.ok_or(Fault::Block { block: of_results })?)
-        };
+        let read = || self.halves(block, &self.digits(block, wdl, cache)?);
         let half = cache.look(self.key(block), read, |halves| self.width().half(halves, at))?;
         Ok(halves::value(verdict, half.ok_or(Fault::Block { block })?))
+    }
+
+    /// The ultra-strong value of a slot that is drawn in a WDL table.
+    ///
+    /// # Errors
+    /// When a block of either is damaged or cannot be read.
+    pub(in super::super) fn prospect(&self, slot: u64, wdl: &TableFile, cache: &Cache) -> Result<Prospect, Fault> {
+        let (block, at) = self.place(slot);
+        let read = || self.prospects(block, &self.digits(block, wdl, cache)?);
+        let found = cache.look(self.key(block), read, |block| keys::prospect(block, at))?;
+        found.ok_or(Fault::Block { block })
+    }
+
+    /// The digits of the slots of a block in a WDL table.
+    fn digits(&self, block: u64, wdl: &TableFile, cache: &Cache) -> Result<Vec<u8>, Fault> {
+        let slots = self.subject.block(block);
+        let (of_results, first) = wdl.place(slots.start);
+        let digits = cache.look(
+            wdl.key(of_results),
+            || wdl.results(of_results),
+            |bytes| Results(bytes).digits(first, (slots.end - slots.start) as usize),
+        )?;
+        digits.ok_or(Fault::Block { block: of_results })
     }
 
     /// Checks every block.

@@ -4,13 +4,13 @@
 //!
 //! | offset | bytes | content |
 //! |---|---|---|
-//! | 0 | 8 | `MILLTBLW` (win, draw, loss) or `MILLTBLD` (distances) |
+//! | 0 | 8 | `MILLTBLW` (win, draw, loss), `MILLTBLD` (distances) or `MILLTBLU` (ultra-strong values) |
 //! | 8 | 4 | [version](FORMAT) of the format |
 //! | 12 | 4 | slots per block |
 //! | 16 | 8 | rules: the tag of the endings |
 //! | 24 | 2 | forces of the side to move and of the opponent |
 //! | 26 | 2 | zero |
-//! | 28 | 4 | in distances the longest, in plies; otherwise zero |
+//! | 28 | 4 | the longest distance, in plies; in results zero |
 //! | 32 | 8 | slots |
 //! | 40 | 8 | length of the file |
 //! | 48 | 8 | XXH3-64 of bytes 0 to 47 and of the directory |
@@ -21,7 +21,8 @@
 //! of a distance file has half the distances, rounded down, of its won and lost slots, whose results are in the WDL file:
 //! nothing if all its slots are drawn, one number if all are the same, otherwise a zstd frame of them. A number is a
 //! byte, or two where the longest distance is over 511 plies. Sectors whose values follow from those of others in one
-//! ply have no distance file.
+//! ply have no distance file. A block of ultra-strong values is empty if no slot is drawn, otherwise a zstd frame of the keys
+//! of its drawn slots, a byte each, and of their plies, a byte each, or two where the longest are over 255.
 //!
 //! Vacant slots repeat the code of the slot before.
 
@@ -33,17 +34,18 @@ mod digits;
 mod fault;
 mod file;
 mod halves;
+mod keys;
 #[cfg(all(test, feature = "build"))]
 mod tests;
 #[cfg(feature = "build")]
 mod write;
 
 #[cfg(feature = "build")]
-pub(super) use bulk::{SectorResults, result_codes, results, stored_codes};
+pub(super) use bulk::{SectorResults, digits, result_codes, results, stored_codes, stored_prospects};
 pub use fault::Fault;
 pub use file::TableFile;
 #[cfg(feature = "build")]
-pub(super) use write::write;
+pub(super) use write::{write, write_prospects};
 
 use crate::endings::{Endings, RulesTag, Sector};
 use std::ops::Range;
@@ -68,24 +70,28 @@ pub enum Kind {
     Wdl,
     /// The distance to the end, for play and analysis.
     Distance,
+    /// The ultra-strong values of drawn positions, for play.
+    Ultra,
 }
 
 impl Kind {
-    /// Both kinds.
+    /// The kinds of tables without ultra-strong values.
     pub const ALL: [Kind; 2] = [Kind::Wdl, Kind::Distance];
 
     const fn magic(self) -> &'static [u8; 8] {
         match self {
             Kind::Wdl => b"MILLTBLW",
             Kind::Distance => b"MILLTBLD",
+            Kind::Ultra => b"MILLTBLU",
         }
     }
 
-    /// Slots per block. A block of results has whole blocks of distances.
+    /// Slots per block. A block of results has whole blocks of the others.
     const fn block(self) -> u64 {
         match self {
             Kind::Wdl => 30_720,
             Kind::Distance => 5_120,
+            Kind::Ultra => 15_360,
         }
     }
 
@@ -94,6 +100,7 @@ impl Kind {
         match self {
             Kind::Wdl => "wdl",
             Kind::Distance => "dtw",
+            Kind::Ultra => "ultra",
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Writing table files.
 
-use super::digits::{digit, pack};
+use super::digits::{self, digit, pack};
 use super::halves::Width;
-use super::{Kind, SUMMED, Subject, Written, number};
+use super::{Kind, SUMMED, Subject, Written, keys, number};
 use crate::code::{Code, Codes, Plies, with_codes};
 use crate::files::replace;
+use crate::ultra::prospects::Prospects;
 use millbrain_core::game::value::Value;
 use rayon::prelude::*;
 use std::fs::File;
@@ -17,7 +18,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const fn zstd_level(kind: Kind) -> i32 {
     match kind {
         Kind::Wdl => 7,
-        Kind::Distance => 5,
+        Kind::Distance | Kind::Ultra => 5,
     }
 }
 
@@ -37,8 +38,48 @@ pub(in super::super) fn write(path: &Path, subject: &Subject, codes: &Codes) -> 
 fn write_table<P: Plies>(file: &mut File, subject: &Subject, codes: &[Code<P>]) -> io::Result<Written> {
     let longest = match subject.kind {
         Kind::Wdl => 0,
-        Kind::Distance => codes.par_iter().map(|code| plies(*code)).max().unwrap_or(0),
+        Kind::Distance | Kind::Ultra => codes.par_iter().map(|code| plies(*code)).max().unwrap_or(0),
     };
+    write_blocks(file, subject, longest, &|block, zstd| {
+        encode(subject, Width::of(longest), carried(subject, codes, block), zstd)
+    })
+}
+
+/// Writes a table of these ultra-strong values as [`write`] does, given the digits of the results.
+///
+/// # Errors
+/// Whatever the file system says; a file of this name is left as it was.
+pub(in super::super) fn write_prospects(
+    path: &Path,
+    subject: &Subject,
+    prospects: &Prospects,
+    results: &[u8],
+) -> io::Result<Written> {
+    let longest = prospects.longest().into();
+    let encode = |block: u64, zstd: &mut Compressor| {
+        let Range { start, end } = subject.block(block);
+        let mut last = (0, 0);
+        let mut values = Vec::new();
+        for slot in start as usize..end as usize {
+            // A vacant slot repeats the result of the slot before, and so what belongs to it.
+            last = match prospects.keys[slot] {
+                Prospects::NONE => last,
+                key => (key, prospects.plies[slot]),
+            };
+            if results[slot] == digits::DRAW {
+                values.push(last);
+            }
+        }
+        if values.is_empty() { Ok(Vec::new()) } else { zstd.compress(&keys::pack(keys::width(longest), &values)) }
+    };
+    replace(path, |file| write_blocks(file, subject, longest, &encode))
+}
+
+/// Makes the bytes of a block.
+type Encode<'a> = dyn Fn(u64, &mut Compressor) -> io::Result<Vec<u8>> + Sync + 'a;
+
+/// Writes header, directory and blocks.
+fn write_blocks(file: &mut File, subject: &Subject, longest: u32, encode: &Encode<'_>) -> io::Result<Written> {
     let mut file = BufWriter::with_capacity(1 << 20, file);
     file.seek(SeekFrom::Start(subject.data_offset()))?;
     let mut directory = Vec::with_capacity(subject.directory());
@@ -51,7 +92,7 @@ fn write_table<P: Plies>(file: &mut File, subject: &Subject, codes: &[Code<P>]) 
                 || Compressor::new(zstd_level(subject.kind)),
                 |zstd, block| {
                     let zstd = zstd.as_mut().map_err(|error| io::Error::other(error.to_string()))?;
-                    encode(subject, Width::of(longest), carried(subject, codes, block), zstd)
+                    encode(block, zstd)
                 },
             )
             .collect();
@@ -107,7 +148,7 @@ fn encode<P: Plies>(
             let digits: Vec<u8> = codes.iter().map(|code| digit(code.value().verdict())).collect();
             if are_alike(&digits, 1) { Ok(digits[..1].to_vec()) } else { zstd.compress(&pack(&digits)) }
         }
-        Kind::Distance => {
+        Kind::Distance | Kind::Ultra => {
             let half = |code: Code<P>| (code != Code::DRAW).then(|| plies(code) / 2);
             let halves = width.pack(codes.into_iter().map(half));
             match halves.len() {

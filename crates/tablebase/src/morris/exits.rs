@@ -48,11 +48,11 @@ type Images = [PointSet; SYMMETRIES];
 
 /// For every position by rows of one colour, what is made of its code in a list numbered by the other colour. `locate`
 /// finds the place there, given the rank of the other colour's set and the images of this one's.
-fn turned<P: Plies, T: Copy + Send>(
+fn turned<C: Copy + Sync, T: Copy + Send>(
     numbering: Numbering,
-    codes: &[Code<P>],
+    codes: &[C],
     locate: impl Fn(u32, &Images) -> u64 + Sync,
-    (empty, make): (T, impl Fn(Code<P>) -> T + Sync),
+    (empty, make): (T, impl Fn(C) -> T + Sync),
 ) -> Vec<T> {
     let mut values = filled(empty, numbering.slots() as usize);
     for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
@@ -89,12 +89,16 @@ fn ranks_of_mover<P: Plies, D: Plies>(metric: Metric, numbering: Numbering, code
     let mut values: Vec<D> = codes.into_iter().map(|code| D::of(code.0.get())).collect();
     for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
         values.iter_mut().for_each(|value| *value = ranks[value.get() as usize]);
-        // Vacant slots get the value of their position.
-        for (column, least) in least_columns(numbering, row).into_iter().enumerate() {
-            values[column] = values[least as usize];
-        }
+        fill_vacant(numbering, row, values);
     });
     values
+}
+
+/// Gives vacant slots of a row the value of their position.
+fn fill_vacant<T: Copy>(numbering: Numbering, row: usize, values: &mut [T]) {
+    for (column, least) in least_columns(numbering, row).into_iter().enumerate() {
+        values[column] = values[least as usize];
+    }
 }
 
 /// A value for every position, by rows of one colour.
@@ -132,6 +136,18 @@ impl<D: Plies> Rows<D> {
             turned(numbering, codes, locate, (D::default(), |code| ranks[code.0.get() as usize]))
         });
         Ok(Rows { numbering, values })
+    }
+
+    /// Values by slot of a sector in which the colour of the rows is to move.
+    pub(super) fn of_slots(numbering: Numbering, mut values: Vec<D>) -> Rows<D> {
+        for_each_row(&mut values, numbering.columns() as usize, &|row, values| fill_vacant(numbering, row, values));
+        Rows { numbering, values }
+    }
+
+    /// Values by slot of a sector with this numbering, in which the other colour is to move.
+    pub(super) fn of_other_slots(numbering: Numbering, sector: Numbering, values: &[D]) -> Rows<D> {
+        let locate = |own, images: &Images| sector.slot_of(own, |symmetry| images[symmetry]);
+        Rows { numbering, values: turned(numbering, values, locate, (D::default(), |value| value)) }
     }
 
     pub(super) fn row(&self, row: usize) -> &[D] {

@@ -46,16 +46,19 @@ impl<P: Plies> After<P> {
         finished: &dyn Finished,
     ) -> Result<After<P>, Unsolved> {
         let read = |sector: Sector, progress: bool| {
-            let [own, opp] = [sector.own, sector.opp].map(|code| Force::of(code).board.into());
-            let rows = Numbering::of_sizes(opp, own);
-            let moves = (metric, progress);
+            let (rows, moves) = (Numbering::of(sector.partner()), (metric, progress));
             Ok::<_, Unsolved>(Rows::<P>::of_other(moves, rows, Numbering::of(sector), &finished.codes(sector)?)?)
         };
         let (quiet, reduced) = act.successors(sector);
         let quiet = read(quiet, act == Act::Place)?;
         let reduced = Removed::read(metric, reduced, |sector| read(sector, true))?;
+        Ok(After::of(game, act, Force::of(sector.own).hand, quiet, &reduced))
+    }
+
+    /// The same from the ranks of quiet moves, and of those with a removal.
+    pub(super) fn of(game: &Game, act: Act, hand: u8, quiet: Rows<P>, reduced: &Removed<P>) -> After<P> {
         let mut closed = filled(P::default(), quiet.values.len());
-        removals(game, quiet.numbering, &reduced, &mut closed);
+        removals(game, quiet.numbering, reduced, &mut closed);
         // Where nothing may be removed, a mill is as good as any other move.
         let columns = quiet.numbering.columns() as usize;
         for_each_row(&mut closed, columns, &|row, closed| {
@@ -63,7 +66,7 @@ impl<P: Plies> After<P> {
             silent.for_each(|(rank, &quiet)| *rank = quiet);
         });
         let closed = Rows { numbering: quiet.numbering, values: closed };
-        Ok(After { act, hand: Force::of(sector.own).hand, quiet, closed })
+        After { act, hand, quiet, closed }
     }
 
     /// Raises the ranks of a row of the mover to those of its best moves of this kind.

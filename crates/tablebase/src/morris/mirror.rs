@@ -4,8 +4,6 @@
 
 use super::frame::Frame;
 use super::sets::Numbering;
-use super::table::Table;
-use crate::code::Plies;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use rayon::prelude::*;
@@ -18,8 +16,11 @@ const CHUNKS: usize = 32;
 /// Rows that are filled together: a row within its band and a column fit into 32 bits.
 const BAND: usize = 1 << 10;
 
-/// Lists for each row the columns of the positions with Y to move that have this distance.
-pub(super) fn list<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u32, hits: &mut [Vec<u16>]) {
+/// Appends the columns of the positions of a row that are to be handed on.
+type Find<'a> = dyn Fn(usize, &mut Vec<u16>) + Sync + 'a;
+
+/// Lists for each row the columns of the positions with Y to move that are found with X to move.
+pub(super) fn list(numbering: Numbering, find: &Find<'_>, hits: &mut [Vec<u16>]) {
     hits.par_iter_mut().for_each(Vec::clear);
     let rows = numbering.rows();
     let round = rows.div_ceil(ROUNDS);
@@ -27,7 +28,7 @@ pub(super) fn list<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u
     for begin in (0..rows).step_by(round) {
         let end = rows.min(begin + round);
         let chunks = (begin..end).into_par_iter().step_by(chunk).map(|first| first..end.min(first + chunk));
-        let sent: Vec<Bands> = chunks.map(|rows| send(numbering, table, distance, rows)).collect();
+        let sent: Vec<Bands> = chunks.map(|rows| send(numbering, find, rows)).collect();
         hits.par_chunks_mut(BAND).enumerate().for_each(|(band, hits)| {
             let sent = || sent.iter().filter_map(|sent| sent.get(band)).flatten();
             let mut counts = [0; BAND];
@@ -46,13 +47,13 @@ pub(super) fn list<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u
 /// For each band of rows, rows within it times 2 to the 16 and columns. Bands at the end that are empty are left out.
 type Bands = Vec<Vec<u32>>;
 
-/// Where the positions of some rows with this distance belong once the colours are exchanged.
-fn send<D: Plies>(numbering: Numbering, table: &Table<D>, distance: u32, rows: Range<usize>) -> Bands {
+/// Where the positions that are found in some rows belong once the colours are exchanged.
+fn send(numbering: Numbering, find: &Find<'_>, rows: Range<usize>) -> Bands {
     let mut bands = Bands::new();
     let mut columns = Vec::new();
     for row in rows {
         columns.clear();
-        table.find(row, distance, &mut columns);
+        find(row, &mut columns);
         if columns.is_empty() {
             continue;
         }

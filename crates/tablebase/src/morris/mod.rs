@@ -41,6 +41,8 @@ mod solve;
 mod subsets;
 #[cfg(feature = "build")]
 mod table;
+#[cfg(feature = "build")]
+mod ultra;
 
 use crate::binomial::MAX_SIZE;
 #[cfg(feature = "build")]
@@ -50,6 +52,8 @@ use crate::metric::Metric;
 use crate::rules::TablebaseRules;
 #[cfg(feature = "build")]
 use crate::solve::{Extent, Finished, Solution, Solvable, Unsolved, Watcher};
+#[cfg(feature = "build")]
+use crate::ultra::UltraSolver;
 use force::{Act, Force};
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;
@@ -346,6 +350,11 @@ impl Solvable for MorrisEndings {
 
     fn derives_by_rows(&self) -> bool {
         true
+    }
+
+    fn ultra(&self) -> Option<&dyn UltraSolver> {
+        // By a draw counter no position is left as it was: there is no staying for ever.
+        (self.metric == Metric::End).then_some(self)
     }
 
     fn deriving_bytes(&self, sector: Sector) -> u64 {

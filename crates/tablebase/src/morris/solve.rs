@@ -12,7 +12,7 @@ use super::frame::{Frame, Mills, Relabel, RowMove, Sums};
 use super::mirror;
 use super::runs::Runs;
 use super::sets::Numbering;
-use super::table::{Room, Row, Table};
+use super::table::{Room, Table};
 use super::{Game, MorrisEndings};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
@@ -31,12 +31,12 @@ const WORTH_TABLES: usize = 16;
 const ENOUGH: usize = 1 << 10;
 
 /// A pair of sectors, numbered by X.
-struct Pair<'a> {
-    game: &'a Game,
+pub(super) struct Pair<'a> {
+    pub game: &'a Game,
     metric: Metric,
-    numbering: Numbering,
-    x: Force,
-    y: Force,
+    pub numbering: Numbering,
+    pub x: Force,
+    pub y: Force,
     /// X's moves in each row.
     moves: Vec<Vec<RowMove>>,
 }
@@ -51,7 +51,7 @@ struct Solved<D> {
 }
 
 impl<'a> Pair<'a> {
-    fn new(game: &'a Game, metric: Metric, x: Force, y: Force) -> Pair<'a> {
+    pub(super) fn new(game: &'a Game, metric: Metric, x: Force, y: Force) -> Pair<'a> {
         let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
         let own = |row| ALL & !numbering.gaps(row).free();
         let moves = of_rows(numbering.rows(), &|row| RowMove::moving(game, numbering, own(row), x.hand));
@@ -63,15 +63,22 @@ impl<'a> Pair<'a> {
         level + if level.is_multiple_of(2) { self.metric.win_step() } else { 1 }
     }
 
-    fn full_board(&self) -> bool {
+    pub(super) fn full_board(&self) -> bool {
         usize::from(self.x.board + self.y.board) == POINTS
     }
 
-    /// The positions with X to move. `removals` has the ranks of X's removals, `placed` what its placements lead to.
-    fn seed_x<D: Plies>(&self, removals: &[D], placed: Option<&After<D>>, index: usize, row: &mut Row<'_, D>) {
+    /// The positions with X to move: raises the ranks of their best moves out of the pair, and counts their quiet moves.
+    /// `removals` has the ranks of X's removals, `placed` what its placements lead to.
+    pub(super) fn seed_x<D: Plies>(
+        &self,
+        removals: &[D],
+        placed: Option<&After<D>>,
+        index: usize,
+        (ranks, open): (&mut [D], &mut [u8]),
+    ) {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
-        let columns = row.plies.len();
+        let columns = ranks.len();
         // Moves to each free point: those that close no mill, and those that do.
         let mut targets = [[0; POINTS]; 2];
         for &mv in &self.moves[index] {
@@ -80,31 +87,35 @@ impl<'a> Pair<'a> {
             if mv.closes {
                 let removals = &removals[mv.row as usize * columns..][..columns];
                 let relabel = mv.relabel(self.numbering, &frame);
-                Runs::new(self.numbering, self.numbering, &relabel).raise(row.plies, removals);
+                Runs::new(self.numbering, self.numbering, &relabel).raise(ranks, removals);
             }
         }
         if let Some(placed) = placed {
-            placed.raise(self.game, self.numbering, index, row.plies);
+            placed.raise(self.game, self.numbering, index, ranks);
         }
         let free = frame.gaps.free().count_ones() as usize;
         let blocked = targets.map(|targets| Sums::new(&targets, free));
         let all = targets.map(|targets| targets.iter().sum::<u8>());
-        for (open, &numbers) in row.open.iter_mut().zip(sets) {
+        for (open, &numbers) in open.iter_mut().zip(sets) {
             *open = all[0] - blocked[0].of(numbers);
             // A move that closes a mill is quiet where nothing may be removed.
             if self.game.never() && self.game.removable(frame.gaps.spread(numbers)) == 0 {
                 *open += all[1] - blocked[1].of(numbers);
             }
         }
-        row.begin(self.full_board());
     }
 
-    /// The positions with Y to move. `exit` has what X's losses lead to, `placed` what Y's placements do.
-    fn seed_y<D: Plies>(&self, exit: &Removed<D>, placed: Option<&Placed<D>>, index: usize, row: &mut Row<'_, D>) {
+    /// The same for the positions with Y to move. `exit` has what X's losses lead to, `placed` what Y's placements do.
+    pub(super) fn seed_y<D: Plies>(
+        &self,
+        exit: &Removed<D>,
+        placed: Option<&Placed<D>>,
+        index: usize,
+        (ranks, open): (&mut [D], &mut [u8]),
+    ) {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         let diagonals = self.game.diagonals();
-        row.plies.fill(D::default());
         let removable = self.game.removable(frame.own);
         if removable != 0 {
             let closed = Mills::new(&frame, diagonals).columns(sets);
@@ -113,22 +124,21 @@ impl<'a> Pair<'a> {
             for ((_, numbers), value) in closed.into_iter().zip(values) {
                 let opp = frame.gaps.spread(numbers);
                 self.take_back(&frame, numbers, in_mills(opp, diagonals), |column| {
-                    row.open[column] += 1;
-                    row.plies[column] = row.plies[column].max(value);
+                    open[column] += 1;
+                    ranks[column] = ranks[column].max(value);
                 });
             }
         }
         if let Some(placed) = placed {
-            placed.raise(&frame, (self.numbering, diagonals), removable, index, row.plies);
+            placed.raise(&frame, (self.numbering, diagonals), removable, index, ranks);
         }
         let flies = self.game.flies(ALL >> (POINTS - usize::from(self.y.board)), self.y.hand.into());
-        for (open, &numbers) in row.open.iter_mut().zip(sets) {
+        for (open, &numbers) in open.iter_mut().zip(sets) {
             let opp = frame.gaps.spread(numbers);
             let free = frame.gaps.free() & !opp;
             let all = if flies { u32::from(self.y.board) * free.count_ones() } else { slides(opp, free, diagonals) };
             *open = all as u8 - *open;
         }
-        row.begin(self.full_board());
     }
 
     /// Takes Y's moves to some of its stones back, quiet or not; calls `each` with the columns they come from.
@@ -145,8 +155,9 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Updates the positions with Y to move from which a quiet move leads to these of the same row.
-    fn pull_y<D: Plies>(&self, room: &mut Vec<u16>, hits: &[u16], index: usize, level: u32, row: &mut Row<'_, D>) {
+    /// Updates the positions with Y to move from which a quiet move leads to these of the same row, some at a time.
+    #[inline(always)]
+    pub(super) fn pull_y(&self, room: &mut Vec<u16>, hits: &[u16], index: usize, mut update: impl FnMut(&[u16])) {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         // A move that closes a mill is quiet only where nothing may be removed.
@@ -158,15 +169,16 @@ impl<'a> Pair<'a> {
             let moved = if silent_mills { opp } else { opp & !in_mills(opp, self.game.diagonals()) };
             self.take_back(&frame, numbers, moved, |column| room.push(column as u16));
             if room.len() > ENOUGH {
-                row.update(room, level, self.next(level));
+                update(room);
                 room.clear();
             }
         }
-        row.update(room, level, self.next(level));
+        update(room);
     }
 
-    /// Updates the positions with X to move from which a quiet move leads to those in the lists of other rows.
-    fn pull_x<D: Plies>(&self, room: &mut Vec<u16>, hits: &[Vec<u16>], index: usize, level: u32, row: &mut Row<'_, D>) {
+    /// Updates the positions with X to move from which a quiet move leads to those in the lists of other rows, some at a time.
+    #[inline(always)]
+    pub(super) fn pull_x(&self, room: &mut Vec<u16>, hits: &[Vec<u16>], index: usize, mut update: impl FnMut(&[u16])) {
         // One more than there are hits: the column of a set that is blocked is written too.
         room.resize(self.numbering.columns() as usize + 1, 0);
         let frame = Frame::of(self.numbering, index);
@@ -189,7 +201,7 @@ impl<'a> Pair<'a> {
                 let tables = relabel.tables();
                 self.columns(there.map(|there| tables.of(there)), room)
             };
-            row.update(columns, level, self.next(level));
+            update(columns);
         }
     }
 
@@ -230,7 +242,8 @@ impl<'a> Pair<'a> {
             (self.x.hand > 0).then(|| After::read(self.game, self.metric, sector, Act::Place, finished)).transpose()?;
         let room = &*room;
         Ok(x.for_each_row(&|index, row| {
-            self.seed_x(room, placed.as_ref(), index, row);
+            self.seed_x(room, placed.as_ref(), index, (row.plies, row.open));
+            row.begin(self.full_board());
             seeded(0, index);
         }))
     }
@@ -249,7 +262,10 @@ impl<'a> Pair<'a> {
             Ok::<_, Unsolved>(Rows::of_mover(self.metric, Numbering::of(exit), finished.codes(exit)?)?)
         })?;
         Ok(y.for_each_row(&|index, row| {
-            self.seed_y(&exit, placed.as_ref(), index, row);
+            // It has been room for the ranks of X's removals.
+            row.plies.fill(D::default());
+            self.seed_y(&exit, placed.as_ref(), index, (row.plies, row.open));
+            row.begin(self.full_board());
             seeded(1, index);
         }))
     }
@@ -289,9 +305,10 @@ impl<'a> Pair<'a> {
                     self.update_both(&hits, level, &mut x, y)
                 }
                 None => {
-                    mirror::list(self.numbering, &x, level, &mut hits);
+                    mirror::list(self.numbering, &|row, columns| x.find(row, level, columns), &mut hits);
+                    let next = self.next(level);
                     x.for_each_row_with_room(&|room, index, row| {
-                        self.pull_x(&mut room.columns_of_x, &hits, index, level, row)
+                        self.pull_x(&mut room.columns_of_x, &hits, index, |columns| row.update(columns, level, next))
                     })
                 }
             };
@@ -305,14 +322,15 @@ impl<'a> Pair<'a> {
     /// Updates all positions from which a move leads to those with Y to move that are listed by rows, or to those with X to
     /// move that are settled at this level; returns the longest distance found.
     fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
+        let next = self.next(level);
         x.for_each_row_with(y, &|room, index, x, y| {
             let Room { hits: own_hits, columns_of_y, columns_of_x } = room;
             own_hits.clear();
             x.find(level, own_hits);
             if !own_hits.is_empty() {
-                self.pull_y(columns_of_y, own_hits, index, level, y);
+                self.pull_y(columns_of_y, own_hits, index, |columns| y.update(columns, level, next));
             }
-            self.pull_x(columns_of_x, hits, index, level, x);
+            self.pull_x(columns_of_x, hits, index, |columns| x.update(columns, level, next));
         })
     }
 }
@@ -327,7 +345,7 @@ fn slides(stones: PointSet, free: PointSet, diagonals: bool) -> u32 {
 }
 
 /// X and Y of a pair of sectors: fewer columns than 65,536 if X has more stones.
-fn colours(pair: &[Sector]) -> [Force; 2] {
+pub(super) fn colours(pair: &[Sector]) -> [Force; 2] {
     let mut forces = [Force::of(pair[0].own), Force::of(pair[0].opp)];
     forces.sort_by_key(|force| std::cmp::Reverse(force.board));
     forces

@@ -2,7 +2,7 @@
 
 use super::tables::Tablebase;
 use crate::endings::{Endings, PositionOf};
-use millbrain_core::game::value::{Counted, Known, Oracle, Value};
+use millbrain_core::game::value::{Counted, Known, Oracle, Prospect, Value};
 use millbrain_core::game::{Game, Verdict};
 use std::sync::Arc;
 
@@ -39,6 +39,10 @@ impl<E: Endings> Oracle<PositionOf<E>> for Counting<E> {
 
     fn is_won(&self, pos: &PositionOf<E>) -> bool {
         self.plain.is_won(pos)
+    }
+
+    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
+        self.plain.prospect(pos, next)
     }
 
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {

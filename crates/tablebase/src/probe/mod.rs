@@ -6,6 +6,7 @@ mod counting;
 pub(crate) mod embedded;
 mod library;
 mod pair;
+mod prospects;
 #[cfg(feature = "remote")]
 mod remote;
 #[cfg(feature = "remote")]

@@ -3,7 +3,7 @@
 use crate::format::cache::Cache;
 use crate::format::{Fault, TableFile};
 use millbrain_core::game::Verdict;
-use millbrain_core::game::value::Value;
+use millbrain_core::game::value::{Prospect, Value};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -47,6 +47,12 @@ impl Pair {
             Verdict::Draw => Some(Value::Draw),
             verdict => self.sound(distance, distance.value(slot, verdict, wdl, cache)),
         }
+    }
+
+    /// The ultra-strong value of a slot that is drawn, of a pair whose second table has these.
+    pub(crate) fn prospect(&self, slot: u64, cache: &Cache) -> Option<Prospect> {
+        let (wdl, prospects) = (self.wdl.as_ref()?, self.distance.as_ref()?);
+        self.sound(prospects, prospects.prospect(slot, wdl, cache))
     }
 
     /// The result, if the table is sound there; otherwise the first fault is kept to be reported.

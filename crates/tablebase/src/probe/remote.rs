@@ -5,7 +5,7 @@ use super::server::{Answer, MAX_POSITIONS, Server};
 use super::tables::Tablebase;
 use crate::endings::{Endings, Located, PositionOf, Sector};
 use ahash::AHashMap;
-use millbrain_core::game::value::{Known, Oracle, Value, known_end};
+use millbrain_core::game::value::{Known, Oracle, Prospect, Value, known_end};
 use millbrain_core::game::{Game, Notation, Verdict};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -155,6 +155,10 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         self.at_hand.is_won(pos)
     }
 
+    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
+        self.at_hand.prospect(pos, next)
+    }
+
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {
         self.place(pos)?;
         let game = self.endings.game();
@@ -218,5 +222,9 @@ impl<E: Endings> Oracle<PositionOf<E>> for Prepared<E> {
             Known::Value(value) => Some(value),
             Known::Verdict(_) => None,
         })
+    }
+
+    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
+        self.at_hand.prospect(pos, next)
     }
 }

@@ -9,9 +9,10 @@ use crate::format::{Fault, Kind};
 use crate::pack::{EXTENSION, Pack, PackFault};
 use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
+use crate::probe::prospects::{Prober, UltraTables};
 use crate::size::Size;
 use ahash::AHashMap;
-use millbrain_core::game::value::{Counted, Known, Oracle, Value, known_end};
+use millbrain_core::game::value::{Counted, Known, Oracle, Prospect, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
 use millbrain_core::variant::Ruleset;
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ pub const DEFAULT_CACHE: Size = Size(512 << 20);
 pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
+    ultra: UltraTables,
     /// Asked in turn.
     packs: Vec<Pack<E>>,
     cache: Cache,
@@ -81,7 +83,8 @@ fn packs_in(folder: &Path) -> Vec<PathBuf> {
 
 impl<E: Endings> Tablebase<E> {
     fn of(endings: E, sectors: AHashMap<Sector, Arc<Pair>>) -> Tablebase<E> {
-        Tablebase { endings, sectors, packs: Vec::new(), cache: Cache::new(DEFAULT_CACHE), limit: u32::MAX }
+        let (packs, ultra, cache) = (Vec::new(), UltraTables::none(), Cache::new(DEFAULT_CACHE));
+        Tablebase { endings, sectors, ultra, packs, cache, limit: u32::MAX }
     }
 
     /// No tables.
@@ -148,17 +151,21 @@ impl<E: Endings> Tablebase<E> {
         };
         allow_many_files();
         let mut refusals = Vec::new();
+        let mut open = |sector, kind| {
+            let file = folder.table(&endings, sector, kind);
+            file.map_err(|fault| refusals.push(named(&folder.file(&endings, sector, kind))(fault).into())).ok()
+        };
+        // Keys of different folders may be by different ranks.
+        if self.ultra.is_empty() {
+            self.ultra = UltraTables::of(&endings, &folder, &mut open);
+        }
         for sector in endings.sectors() {
             let Some(entry) = folder.entry(&endings, sector) else { continue };
-            let mut open = |kind| {
-                let file = folder.table(&endings, sector, kind);
-                file.map_err(|fault| refusals.push(named(&folder.file(&endings, sector, kind))(fault).into())).ok()
-            };
-            let wdl = open(Kind::Wdl);
+            let wdl = open(sector, Kind::Wdl);
             let pair = if endings.is_derived(sector) {
                 Pair::derived(wdl)
             } else {
-                Pair::of(wdl, entry.dtw.as_ref().and_then(|_| open(Kind::Distance)))
+                Pair::of(wdl, entry.dtw.as_ref().and_then(|_| open(sector, Kind::Distance)))
             };
             if pair.kinds() > self.sectors.get(&sector).map_or(0, |known| known.kinds()) {
                 self.sectors.insert(sector, Arc::new(pair));
@@ -281,8 +288,13 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
         self.packs.iter().any(|pack| pack.contains(pos, self.limit))
     }
 
+    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
+        let verdict = &|pos: &PositionOf<E>| self.verdict(pos);
+        Prober { endings: &self.endings, tables: &self.ultra, cache: &self.cache, verdict }.of_move(pos, next)
+    }
+
     fn new_faults(&self) -> Vec<String> {
-        self.sectors.values().filter_map(|pair| pair.new_fault()).collect()
+        self.sectors.values().filter_map(|pair| pair.new_fault()).chain(self.ultra.new_faults()).collect()
     }
 }
 

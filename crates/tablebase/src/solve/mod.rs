@@ -8,6 +8,7 @@ use crate::code::{Code, Codes, Plies};
 use crate::endings::{Endings, Sector};
 use crate::files::InFile;
 use crate::format::Fault;
+use crate::ultra::UltraSolver;
 
 /// A distance that is too long for the numbers that it is to be kept as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -23,7 +24,7 @@ impl TooLong {
     }
 
     /// Too long for this.
-    const fn than(longest: u32) -> TooLong {
+    pub(crate) const fn than(longest: u32) -> TooLong {
         TooLong { longest }
     }
 }
@@ -93,6 +94,11 @@ pub(crate) trait Solvable: Endings {
     /// Whether deriving a sector is fast and has nothing in common with solving it.
     fn derives_by_rows(&self) -> bool {
         false
+    }
+
+    /// The solver of ultra-strong values, if there is one.
+    fn ultra(&self) -> Option<&dyn UltraSolver> {
+        None
     }
 
     /// Bytes of memory that deriving a sector takes.

@@ -28,6 +28,7 @@ pub fn built(rules: Rules, sectors: &str, name: &str) -> PathBuf {
         placing: true,
         results: false,
         draw_counter: false,
+        ultra: false,
         folder: folder.clone(),
         memory: None,
         threads: Some(1),

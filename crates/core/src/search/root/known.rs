@@ -4,10 +4,13 @@
 //! the position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
 //! (like the cursed wins and blessed losses of chess tablebases). An oracle that regards the draw counter settles these:
 //! who wins by it makes progress as soon as possible.
+//!
+//! Of draws, and in ultra style of equally long losses, some are better than others: their [`Merit`].
 
-use crate::game::value::{Counted, Oracle, Value, known_end};
+use crate::game::value::{Counted, Oracle, Prospect, Value, known_end};
 use crate::game::{Move, Notation, Reason, Searchable, Verdict};
 use crate::play::Play;
+use crate::search::request::Style;
 use crate::search::score::{DRAW, TABLEBASE_WIN, mate_in, mated_in};
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -43,22 +46,30 @@ pub(in crate::search) struct Judged {
     pub mv: Move,
     value: Value,
     claim: Claim,
-    /// Number of replies that hold the draw: the fewer, the harder for the opponent.
-    drawing_replies: u32,
+    merit: Merit,
 }
+
+/// What tells moves with the same result and distance apart; larger is better. In perfect style it is how few replies hold the draw. In
+/// ultra style the numbers mean in turn: the game goes on; the ultra-strong value; how seldom the position has
+/// occurred; the share of replies that give value away.
+type Merit = [i32; 5];
+/// What nothing is known of.
+const NO_MERIT: Merit = [0; 5];
+/// Key of a win that the opponent can turn into a repetition: better than any sector.
+const ESCAPES: i32 = 1_000;
 
 impl Judged {
     /// For ordering: larger is better.
-    fn rank(&self) -> (i32, i32) {
+    fn rank(&self) -> (i32, i32, Merit) {
         let claim = match self.claim {
             Claim::Sure => 3,
             Claim::Counted => 2,
             Claim::Unsure => 1,
         };
         match self.value {
-            Value::Win(plies) => (claim, -(plies as i32)),
-            Value::Draw => (0, -(self.drawing_replies as i32)),
-            Value::Loss(plies) => (-claim, plies as i32),
+            Value::Win(plies) => (claim, -(plies as i32), NO_MERIT),
+            Value::Draw => (0, 0, self.merit),
+            Value::Loss(plies) => (-claim, plies as i32, self.merit),
         }
     }
 
@@ -116,12 +127,17 @@ fn in_order(moves: &mut [(i32, Move)]) {
 pub(in crate::search) struct Judge<'a, G: Searchable> {
     play: &'a Play<G>,
     oracle: &'a dyn Oracle<G::Position>,
+    style: Style,
     hits: Cell<u64>,
 }
 
 impl<'a, G: Searchable> Judge<'a, G> {
-    pub(in crate::search) const fn new(play: &'a Play<G>, oracle: &'a dyn Oracle<G::Position>) -> Judge<'a, G> {
-        Judge { play, oracle, hits: Cell::new(0) }
+    pub(in crate::search) const fn new(
+        play: &'a Play<G>,
+        oracle: &'a dyn Oracle<G::Position>,
+        style: Style,
+    ) -> Judge<'a, G> {
+        Judge { play, oracle, style, hits: Cell::new(0) }
     }
 
     /// How often the oracle has been asked.
@@ -132,6 +148,9 @@ impl<'a, G: Searchable> Judge<'a, G> {
     /// Judges moves, best first; `None` if the value of any is not known.
     pub(in crate::search) fn judge(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Judged>> {
         let mut judged = moves.iter().map(|&mv| self.judge_move(pos, mv)).collect::<Option<Vec<_>>>()?;
+        if self.style == Style::Ultra {
+            self.add_prospects(pos, &mut judged);
+        }
         best_first(&mut judged);
         Some(judged)
     }
@@ -165,8 +184,49 @@ impl<'a, G: Searchable> Judge<'a, G> {
             Value::Draw => (Value::Draw, Claim::Sure),
             value => (value, claim),
         };
-        let drawing_replies = if value == Value::Draw { self.drawing_replies(&next) } else { 0 };
-        Some(Judged { mv, value, claim, drawing_replies })
+        let merit = match (self.style, value) {
+            (_, Value::Win(_)) | (Style::Perfect, Value::Loss(_)) => NO_MERIT,
+            (Style::Perfect, Value::Draw) => [-(self.drawing_replies(&next) as i32), 0, 0, 0, 0],
+            (Style::Ultra, _) => {
+                let is_over = reason.is_some() || reversible && self.repeats(&next);
+                let seen = if reversible { occurrences(self.play, &next) } else { 0 };
+                [(!is_over).into(), 0, 0, -(seen as i32), self.erring(&next, value.verdict())]
+            }
+        };
+        Some(Judged { mv, value, claim, merit })
+    }
+
+    /// Adds the ultra-strong values of draws in which the game goes on, if those of all are known.
+    fn add_prospects(&self, pos: &G::Position, judged: &mut [Judged]) {
+        let game = self.play.game;
+        let goes_on = |judged: &&mut Judged| judged.is_draw() && judged.merit[0] > 0;
+        let prospect = |judged: &mut Judged| {
+            let next = game.play(pos, judged.mv);
+            match self.verdict(&next)? {
+                Verdict::Loss => Some((ESCAPES, 0)),
+                _ => self.oracle.prospect(pos, &next).map(Prospect::rank),
+            }
+        };
+        let prospects = judged.iter_mut().filter(goes_on).map(prospect).collect::<Option<Vec<_>>>();
+        for (judged, (key, plies)) in judged.iter_mut().filter(goes_on).zip(prospects.into_iter().flatten()) {
+            (judged.merit[1], judged.merit[2]) = (key, plies);
+        }
+    }
+
+    /// The share of replies, of 65,536, after which a game with this result for whoever has moved has a better one.
+    fn erring(&self, pos: &G::Position, result: Verdict) -> i32 {
+        let game = self.play.game;
+        let (mut erring, mut all) = (0, 0);
+        game.generate(pos, |reply| {
+            let better = match self.verdict(&game.play(pos, reply)) {
+                Some(Verdict::Win) => result != Verdict::Win,
+                Some(Verdict::Draw) => result == Verdict::Loss,
+                Some(Verdict::Loss) | None => false,
+            };
+            erring += i32::from(better);
+            all += 1;
+        });
+        (erring << 16) / all.max(1)
     }
 
     fn value(&self, pos: &G::Position) -> Option<Value> {
@@ -303,7 +363,8 @@ impl<'a, G: Searchable> Judge<'a, G> {
         draws
     }
 
-    /// The moves with the best result, judged without distances; `None` if a result is not known.
+    /// The moves with the best result, judged without distances, in ultra style those of them after which most replies give value away;
+    /// `None` if a result is not known.
     pub(in crate::search) fn best_verdicts(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Move>> {
         let mut best = (0, Vec::new());
         for &mv in moves {
@@ -319,7 +380,15 @@ impl<'a, G: Searchable> Judge<'a, G> {
                 best.1.push(mv);
             }
         }
-        (!best.1.is_empty()).then_some(best.1)
+        let (rank, mut best) = best;
+        if self.style == Style::Ultra && rank < 2 {
+            let result = if rank == 1 { Verdict::Draw } else { Verdict::Loss };
+            let erring: Vec<i32> = best.iter().map(|&mv| self.erring(&self.play.game.play(pos, mv), result)).collect();
+            let most = erring.iter().max().copied();
+            let mut erring = erring.into_iter();
+            best.retain(|_| erring.next() == most);
+        }
+        (!best.is_empty()).then_some(best)
     }
 }
 
@@ -350,7 +419,7 @@ mod tests {
     fn the_best_results_are_kept() {
         let game = crate::morris::Morris::<{ crate::morris::FLYING }>::new(crate::morris::rules::MORRIS);
         let play = Play::new(game);
-        let judge = Judge::new(&play, &Results);
+        let judge = Judge::new(&play, &Results, Style::Perfect);
         let to = |points: &[u32]| -> Vec<Move> {
             let placed = |mv: &Move| game.play(play.position(), *mv).opp().trailing_zeros();
             game.moves(play.position()).into_iter().filter(|mv| points.contains(&placed(mv))).collect()
@@ -385,7 +454,7 @@ mod tests {
             let play = Play::set_up(game, Some(&fen), []).expect("a position");
             let slide = play.find_move("a7d7").expect("a slide");
             let replies = game.moves(&game.play(play.position(), slide)).len() as i32;
-            let judge = Judge::new(&play, oracle);
+            let judge = Judge::new(&play, oracle, Style::Perfect);
             let judged = judge.judge(play.position(), &[slide]).expect("known").remove(0);
             assert_eq!(judge.hits(), 1);
             (judged.rank(), judged.score(), replies)
@@ -399,7 +468,7 @@ mod tests {
             assert_eq!(score, UNSURE - 5, "after {plies} plies");
         }
         let (rank, score, replies) = found(&Always(Value::Draw), 0);
-        assert_eq!((rank, score), ((0, -replies), 0), "every reply keeps the draw");
+        assert_eq!((rank, score), ((0, 0, [-replies, 0, 0, 0, 0]), 0), "every reply keeps the draw");
     }
 
     /// What a slide of White is worth after these moves, when every position that it leads to is a loss.
@@ -410,7 +479,7 @@ mod tests {
         let play = Play::set_up(game, fen, moves.iter().copied()).expect("legal moves");
         let slide = play.find_move(slide).expect("a slide");
         let oracle = Always(Value::Loss(4));
-        let judge = Judge::new(&play, &oracle);
+        let judge = Judge::new(&play, &oracle, Style::Perfect);
         judge.judge(play.position(), &[slide]).expect("known").remove(0).value
     }
 
@@ -435,8 +504,71 @@ mod tests {
         }
     }
 
-    fn judged(value: Value, claim: Claim, drawing_replies: u32) -> Judged {
-        Judged { mv: Move::from_bits(1), value, claim, drawing_replies }
+    /// Draws but for some positions that are won, with these ultra-strong values of moves to positions.
+    #[derive(Default)]
+    struct Draws {
+        prospects: Vec<(crate::morris::Position, Prospect)>,
+        won: Vec<crate::morris::Position>,
+    }
+
+    impl Oracle<crate::morris::Position> for Draws {
+        fn verdict(&self, pos: &crate::morris::Position) -> Option<Verdict> {
+            Some(if self.won.contains(pos) { Verdict::Win } else { Verdict::Draw })
+        }
+
+        fn value(&self, pos: &crate::morris::Position) -> Option<Value> {
+            Some(if self.won.contains(pos) { Value::Win(9) } else { Value::Draw })
+        }
+
+        fn prospect(&self, _: &crate::morris::Position, next: &crate::morris::Position) -> Option<Prospect> {
+            self.prospects.iter().find(|(pos, _)| pos == next).map(|&(_, prospect)| prospect)
+        }
+    }
+
+    /// In ultra style: the better sector soon, the worse late; then positions that are new; then the replies that err.
+    #[test]
+    fn draws_are_ranked_by_what_a_fallible_opponent_gets_wrong() {
+        let game = crate::morris::Morris::<{ crate::morris::FLYING }>::new(crate::morris::rules::MORRIS);
+        let circle = ["a7d7", "a1d1", "d7a7", "d1a1"];
+        let play = Play::set_up(game, Some("O1O/O1O/O1O/6/3/X1X/X1X w 0 0 0 20"), circle).expect("legal moves");
+        let pos = *play.position();
+        let moves = ["a7d7", "g7d7", "a7a4", "g7g4"].map(|text| play.find_move(text).expect("a slide"));
+        let after = moves.map(|mv| game.play(&pos, mv));
+        let ranked = |oracle: &Draws, style| {
+            let judged = Judge::new(&play, oracle, style).judge(&pos, &moves).expect("known");
+            let best = judged.iter().filter(|other| other.equals(&judged[0])).count();
+            let place = |mv| moves.iter().position(|&other| other == mv).expect("one of them");
+            (judged.iter().map(|judged| place(judged.mv)).collect::<Vec<_>>(), best)
+        };
+        let with = |keys: [(i32, u32); 4]| Draws {
+            prospects: after.into_iter().zip(keys.map(|(key, plies)| Prospect { key, plies })).collect(),
+            won: Vec::new(),
+        };
+        let better_soon = with([(1, 5), (1, 3), (0, 0), (-2, 9)]);
+        assert_eq!(ranked(&better_soon, Style::Ultra), (vec![1, 0, 2, 3], 1));
+        assert_eq!(
+            ranked(&with([(-2, 4), (-1, 3), (-1, 8), (-2, 9)]), Style::Ultra),
+            (vec![2, 1, 3, 0], 1),
+            "worse late"
+        );
+        assert_eq!(ranked(&better_soon, Style::Perfect).1, 4, "all draws are the same");
+        let all_but_one = Draws { prospects: better_soon.prospects[1..].to_vec(), ..Draws::default() };
+        assert_eq!(ranked(&all_but_one, Style::Ultra), (vec![1, 2, 3, 0], 3), "one is not known, one has been there");
+        // Of the replies to the third move all lose, and of those to the last half.
+        let mut erring = Draws::default();
+        for (next, step) in [(2, 1), (3, 2)] {
+            let replies = game.moves(&after[next]);
+            erring.won.extend(replies.into_iter().step_by(step).map(|reply| game.play(&after[next], reply)));
+        }
+        assert_eq!(ranked(&erring, Style::Ultra), (vec![2, 3, 1, 0], 1));
+        let judge = |style| Judge::new(&play, &erring, style).best_verdicts(&pos, &moves);
+        assert_eq!((judge(Style::Ultra), judge(Style::Perfect)), (Some(vec![moves[2]]), Some(moves.to_vec())));
+        erring.prospects = better_soon.prospects;
+        assert_eq!(ranked(&erring, Style::Ultra).0, [1, 0, 2, 3], "the sector comes first");
+    }
+
+    fn judged(value: Value, claim: Claim, drawing_replies: i32) -> Judged {
+        Judged { mv: Move::from_bits(1), value, claim, merit: [-drawing_replies, 0, 0, 0, 0] }
     }
 
     /// What a player wants, best first, with the scores: short wins that are sure, then those that take progress soon, then

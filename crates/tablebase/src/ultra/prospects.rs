@@ -1,0 +1,42 @@
+//! The ultra-strong values of a sector, in memory.
+
+use super::{EVEN, LOSING};
+use crate::memory::filled;
+use millbrain_core::game::value::Prospect;
+use rayon::prelude::*;
+
+/// The values of a sector by slot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Prospects {
+    /// The keys; [`Prospects::NONE`] for positions that are not drawn and for vacant slots.
+    pub keys: Vec<i8>,
+    /// The plies to the move that leaves the sector and its partner, 0 where the key is 0.
+    pub plies: Vec<u16>,
+}
+
+impl Prospects {
+    /// The key of what is not drawn.
+    pub(crate) const NONE: i8 = i8::MIN;
+
+    /// So many slots without a value.
+    pub(crate) fn none(slots: usize) -> Prospects {
+        Prospects { keys: filled(Prospects::NONE, slots), plies: filled(0, slots) }
+    }
+
+    /// The value of a slot; `None` if it has none.
+    pub(crate) fn of(&self, slot: usize) -> Option<Prospect> {
+        let key = self.keys[slot];
+        (key != Prospects::NONE).then(|| Prospect { key: key.into(), plies: self.plies[slot].into() })
+    }
+
+    /// How good a move to each slot is, given the rank of the sector.
+    pub(crate) fn moves_to(&self, rank: i32) -> Vec<u8> {
+        let of = |&key: &i8| if key == Prospects::NONE { LOSING } else { (EVEN - rank - i32::from(key)) as u8 };
+        self.keys.par_iter().map(of).collect()
+    }
+
+    /// The longest distance.
+    pub(crate) fn longest(&self) -> u16 {
+        self.plies.par_iter().copied().max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,222 @@
+//! Folders with ultra-strong values, built, resumed, repaired, verified and asked.
+
+use crate::MorrisEndings;
+use crate::build::progress::Progress;
+use crate::build::verify::{VerifyRequest, verify};
+use crate::build::{BuildRequest, PairReport, build};
+use crate::endings::{Endings, PositionOf, Sector};
+use crate::folder::Folder;
+use crate::format::{Kind, Subject, digits, write_prospects};
+use crate::probe::tables::Tablebase;
+use crate::shard::Shard;
+use crate::solve::Solvable;
+use crate::tests::request;
+use crate::ultra::Ranked;
+use crate::ultra::built::UltraBuilt;
+use crate::ultra::prospects::Prospects;
+use millbrain_core::game::value::Oracle;
+use millbrain_core::game::{Game, Verdict};
+use millbrain_core::variant::Variant;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+const FOUR: Sector = Sector::new(4, 3);
+
+/// Without flying four stones are better than three, and captures are wanted.
+fn endings() -> MorrisEndings {
+    MorrisEndings::new(0, 9)
+}
+
+/// What is warned of.
+#[derive(Default)]
+struct Warned(Mutex<Vec<String>>);
+
+impl Progress for Warned {
+    fn warn(&self, text: &str) {
+        self.0.lock().expect("sound").push(text.to_string());
+    }
+}
+
+fn ultra(name: &str, sectors: &str, threads: u16) -> BuildRequest {
+    BuildRequest { ultra: true, threads: Some(threads), ..request(name, sectors) }
+}
+
+/// Builds; returns what was reported and what warned of.
+fn built(request: &BuildRequest) -> (Vec<PairReport>, Vec<String>) {
+    let (mut reports, warned) = (Vec::new(), Warned::default());
+    build(endings().rules().ruleset(), request, &warned, &mut |report| {
+        reports.push(report.clone());
+        Ok(())
+    })
+    .expect("built");
+    (reports, warned.0.into_inner().expect("sound"))
+}
+
+/// The sectors whose ultra-strong values were built.
+fn of_ultra(reports: &[PairReport]) -> Vec<String> {
+    reports.iter().filter(|report| report.ultra.is_some()).map(|report| report.sectors.join(" ")).collect()
+}
+
+fn verified(folder: &Path, sample: Option<u64>) -> Result<Vec<String>, String> {
+    let request = VerifyRequest {
+        folder: folder.to_path_buf(),
+        sectors: None,
+        sample,
+        plain: false,
+        shard: Shard::ALL,
+        threads: None,
+    };
+    let mut names = Vec::new();
+    let checked = verify(&request, &(), &mut |report| {
+        names.push(report.sector.clone());
+        Ok(())
+    });
+    checked.map(|()| names).map_err(|fault| fault.to_string())
+}
+
+/// All files of a folder but locks.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.is_file());
+    files.sort();
+    let name = |path: &Path| PathBuf::from(path.file_name().expect("a name"));
+    files.into_iter().map(|path| (name(&path), std::fs::read(&path).expect("readable"))).collect()
+}
+
+/// Reads the values of a sector from a folder, and writes them changed; all checksums are right.
+fn change(folder: &Path, sector: Sector, change: impl FnOnce(&mut Prospects)) {
+    let endings = self::endings();
+    let mut folder = Folder::open(folder, &endings).expect("a folder");
+    let ranks = folder.manifest.ultra.as_ref().expect("values").ranks.clone();
+    let results = digits(&folder.table(&endings, sector, Kind::Wdl).expect("a table")).expect("sound");
+    let of_folder = UltraBuilt::of(&endings, endings.ultra().expect("a solver"), &folder, &ranks);
+    let mut prospects = of_folder.stored(sector, &results).expect("sound");
+    change(&mut prospects);
+    let path = folder.file(&endings, sector, Kind::Ultra);
+    let subject = Subject::of(&endings, sector, Kind::Ultra);
+    let file = write_prospects(&path, &subject, &prospects, &results).expect("written");
+    folder.add_ultra(&ranks, endings.name(sector), file.into()).expect("written");
+}
+
+/// The same bytes by one thread and by three, at once and one after the other; what is lost or damaged is built again; what is wrong
+/// is found.
+#[test]
+fn values_are_built_kept_repaired_and_verified() {
+    let first = ultra("ultra-first", "4-3", 1);
+    let (reports, warned) = built(&first);
+    assert_eq!((of_ultra(&reports), warned.len()), (vec!["3-3".to_string(), "4-3 3-4".to_string()], 0));
+    let report = reports.last().and_then(|report| report.ultra).expect("values");
+    let folder = Folder::open(&first.folder, &endings()).expect("a folder");
+    assert_eq!(Some(report.drawn), folder.entry(&endings(), FOUR).map(|entry| entry.tally.reduced.draws));
+    assert!(report.better > 0 && report.worse > 0 && report.bytes < report.drawn * 6 / 8, "{report:?}");
+    assert_eq!(
+        verified(&first.folder, None),
+        Ok(["3-3", "4-3", "3-4", "3-3 ultra", "4-3 ultra"].map(String::from).to_vec())
+    );
+    let whole = files(&first.folder);
+
+    // Another folder, in two steps: plain tables first, then the values.
+    let second = BuildRequest { threads: Some(3), ..request("ultra-second", "4-3") };
+    assert_eq!(of_ultra(&built(&second).0), [""; 0]);
+    let second = BuildRequest { ultra: true, ..second };
+    assert_eq!(of_ultra(&built(&second).0).len(), 2);
+    assert!(files(&second.folder) == whole, "the same files");
+    assert_eq!(built(&second).0.len(), 0, "all is there");
+
+    // What is lost, and what is damaged.
+    let file = second.folder.join("4-3.ultra");
+    std::fs::remove_file(&file).expect("there");
+    let (reports, warned) = built(&second);
+    assert_eq!(of_ultra(&reports), ["4-3 3-4"]);
+    assert!(warned[0].contains("4-3.ultra") && warned[0].ends_with("building 4-3 and 3-4 again"), "{warned:?}");
+    let mut bytes = std::fs::read(&file).expect("readable");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&file, bytes).expect("written");
+    assert!(verified(&second.folder, None).is_err_and(|fault| fault.contains("4-3.ultra")));
+    assert_eq!(of_ultra(&built(&second).0), ["4-3 3-4"]);
+    assert!(files(&second.folder) == whole, "the same files again");
+
+    // A wrong key, and a wrong distance.
+    for wrong in [|key: &mut i8, _: &mut u16| *key -= 1, |_: &mut i8, plies: &mut u16| *plies += 2] {
+        change(&second.folder, FOUR, |prospects| {
+            let slot = prospects.keys.iter().position(|&key| key > 0).expect("a better one");
+            wrong(&mut prospects.keys[slot], &mut prospects.plies[slot]);
+        });
+        let fault = verified(&second.folder, None).expect_err("wrong");
+        assert!(fault.contains("4-3 ultra: ") && fault.contains("the table says"), "{fault}");
+        std::fs::remove_file(&file).expect("there");
+        built(&second);
+    }
+    assert_eq!(verified(&second.folder, Some(100)).map(|names| names.len()), Ok(5));
+
+    // Other ranks: the manifest is not that of these tables.
+    let manifest = second.folder.join(crate::folder::FILE_NAME);
+    let text = std::fs::read_to_string(&manifest).expect("readable");
+    std::fs::write(&manifest, text.replace("\"4-3\": 1", "\"4-3\": 2")).expect("written");
+    assert!(verified(&second.folder, None).is_err_and(|fault| fault.contains("the ranks in the manifest")));
+    std::fs::write(&manifest, text).expect("written");
+
+    asked(&second.folder);
+    for folder in [first.folder, second.folder] {
+        std::fs::remove_dir_all(folder).expect("removed");
+    }
+}
+
+/// What is told of a move follows from the values of the sectors, whether these are in a file or not.
+fn asked(path: &Path) {
+    let endings = self::endings();
+    let folder = Folder::open(path, &endings).expect("a folder");
+    let ranks = &folder.manifest.ultra.as_ref().expect("values").ranks;
+    let of_folder = UltraBuilt::of(&endings, endings.ultra().expect("a solver"), &folder, ranks);
+    let mut tables = Tablebase::none(endings);
+    assert!(tables.add_folder(path).is_empty());
+    let game = endings.game();
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut seen = [0; 3];
+    for from in [FOUR, FOUR.partner()] {
+        let loaded = of_folder.loaded(from).expect("sound");
+        let next = of_folder.loaded(from.partner()).expect("sound");
+        for _ in 0..4_000 {
+            let slot = rng.u64(..endings.slots(from));
+            let Some(pos) = endings.position(from, slot) else { continue };
+            let drawn = tables.verdict(&pos) == Some(Verdict::Draw);
+            let Some(own) = loaded.value(slot).filter(|_| drawn) else { continue };
+            let after: Vec<PositionOf<_>> = game.moves(&pos).into_iter().map(|mv| game.play(&pos, mv)).collect();
+            let told = after.iter().filter_map(|after| tables.prospect(&pos, after));
+            assert_eq!(told.clone().max_by_key(|told| told.rank()), Some(own), "{}", endings.fen(&pos));
+            for after in after.iter().filter(|after| endings.sector(after) == Some(from.partner())) {
+                let value = next.value(endings.slot(after)).filter(|_| tables.verdict(after) == Some(Verdict::Draw));
+                let of = |sector| Ranked { sector, rank: ranks[&endings.name(sector)] };
+                let expected = value.map(|value| of(from).before(of(from.partner()), value));
+                assert_eq!(tables.prospect(&pos, after), expected, "{}", endings.fen(after));
+            }
+            seen[(1 - own.key.signum()) as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+    assert!(tables.new_faults().is_empty());
+}
+
+/// The ranks are those of all sectors: with more of them all values are built again.
+#[test]
+fn more_sectors_have_other_ranks() {
+    let small = ultra("ultra-ranks", "3-3", 1);
+    assert_eq!(of_ultra(&built(&small).0), ["3-3"]);
+    let more = BuildRequest { sectors: "4-3".parse().expect("a selection"), ..small };
+    let (reports, warned) = built(&more);
+    assert_eq!(of_ultra(&reports), ["3-3", "4-3 3-4"]);
+    assert!(warned.iter().any(|text| text.contains("their ranks have changed")), "{warned:?}");
+    std::fs::remove_dir_all(more.folder).expect("removed");
+}
+
+#[test]
+fn some_tables_have_no_ultra_strong_values() {
+    let [smess, morris] = [Variant::Smess, Variant::Morris].map(Variant::rules);
+    let counting = BuildRequest { draw_counter: true, ..ultra("ultra-none", "3-3", 1) };
+    for (rules, request) in [(smess, ultra("ultra-none", "BS-B", 1)), (morris, counting)] {
+        let refused = build(rules, &request, &(), &mut |_| Ok(())).expect_err("none");
+        assert!(refused.to_string().starts_with("no ultra-strong values"), "{refused}");
+    }
+}
