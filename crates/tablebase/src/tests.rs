@@ -78,7 +78,7 @@ pub(super) fn falsify(folder: &Path, kind: Kind) -> u64 {
     let slot = codes.iter().position(|code| matches!(code.value(), Value::Win(5))).expect("a win in five");
     codes[slot] = match kind {
         Kind::Wdl => Code(4),
-        Kind::Distance => Code(7),
+        Kind::Distance | Kind::Ultra => Code(7),
     };
     let subject = Subject::of(&flying(), sector, kind);
     let file =

@@ -229,9 +229,8 @@ impl TableFile {
     /// # Errors
     /// When it is damaged or cannot be read.
     pub(super) fn prospects(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
-        let width = keys::width(self.longest);
-        let packed = self.plain(block, 0, (1 + width.bytes()) * digits.len())?;
-        keys::unpack(width, &packed, digits).ok_or(Fault::Block { block })
+        let packed = self.plain(block, keys::ALIKE, keys::capacity(digits.len()))?;
+        keys::unpack(&packed, digits).ok_or(Fault::Block { block })
     }
 
     /// Where a slot is: its block and its place there.

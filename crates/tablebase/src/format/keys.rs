@@ -1,74 +1,107 @@
 //! Ultra-strong values, as files and the cache have them.
 //!
-//! A block has the keys of its drawn slots, a byte each, then their plies, a byte each, or two in files with longer ones. Unpacked, it
-//! has three bytes for each slot, those of other slots being without meaning.
+//! A block begins with the number of different values in it, two bytes, and the values, three bytes each, the most frequent first: the
+//! key, with a sign, and the plies. Then follows for each drawn slot the number of its value, a byte, or two if there are
+//! more than 256; nothing if there is one value. Few values make up most of a block, which compresses better than keys and plies
+//! apart. Unpacked, a block has the three bytes of each slot, those of other slots being without meaning.
 
 use super::digits;
-use super::halves::Width;
 use millbrain_core::game::value::Prospect;
 
-/// Bytes of a slot of an unpacked block.
-pub(super) const UNPACKED: usize = 3;
+/// Bytes of a value.
+const VALUE: usize = 3;
+/// Bytes of the number of values.
+const COUNT: usize = 2;
+/// Bytes of a block with one value.
+pub(super) const ALIKE: usize = COUNT + VALUE;
 
-/// The width of plies in a file whose longest are so many.
-pub(super) const fn width(longest: u32) -> Width {
-    if longest <= u8::MAX as u32 { Width::One } else { Width::Two }
+/// The most bytes of a block of so many slots.
+pub(super) const fn capacity(slots: usize) -> usize {
+    COUNT + (VALUE + 2) * slots
 }
 
 /// The value at a place of an unpacked block.
 #[inline]
 pub(super) fn prospect(block: &[u8], at: usize) -> Option<Prospect> {
-    let &[key, low, high] = block.get(UNPACKED * at..UNPACKED * (at + 1))?.first_chunk()?;
+    let &[key, low, high] = block.get(VALUE * at..VALUE * (at + 1))?.first_chunk()?;
     Some(Prospect { key: (key as i8).into(), plies: u16::from_le_bytes([low, high]).into() })
 }
 
-/// How many slots are drawn.
-fn drawn(digits: &[u8]) -> usize {
-    digits.iter().map(|&digit| usize::from(digit == digits::DRAW)).sum()
-}
-
-/// Keys and plies of drawn slots, packed.
+/// The values of drawn slots, packed; at least one.
 #[cfg(feature = "build")]
-pub(super) fn pack(width: Width, values: &[(i8, u16)]) -> Vec<u8> {
-    let keys = values.iter().map(|&(key, _)| key as u8);
-    let plies = values.iter().flat_map(|&(_, plies)| plies.to_le_bytes().into_iter().take(width.bytes()));
-    keys.chain(plies).collect()
+pub(super) fn pack(values: &[(i8, u16)]) -> Vec<u8> {
+    let mut counts: std::collections::BTreeMap<(i8, u16), u32> = std::collections::BTreeMap::new();
+    values.iter().for_each(|&value| *counts.entry(value).or_default() += 1);
+    let mut different: Vec<((i8, u16), u32)> = counts.into_iter().collect();
+    different.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let numbers: std::collections::HashMap<(i8, u16), u16> =
+        different.iter().map(|&(value, _)| value).zip(0..).collect();
+    let mut packed = (different.len() as u16).to_le_bytes().to_vec();
+    packed.extend(different.iter().flat_map(|&((key, plies), _)| [key as u8, plies as u8, (plies >> 8) as u8]));
+    let width = width(different.len());
+    packed.extend(values.iter().flat_map(|value| numbers[value].to_le_bytes().into_iter().take(width)));
+    packed
 }
 
-/// The values by slot, given the digits of the results; `None` if there are not as many as drawn slots.
-pub(super) fn unpack(width: Width, packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
-    let count = drawn(digits);
-    if packed.len() != count * (1 + width.bytes()) {
+/// Bytes of the number of a value, where there are so many.
+const fn width(values: usize) -> usize {
+    match values {
+        0 | 1 => 0,
+        2..=256 => 1,
+        _ => 2,
+    }
+}
+
+/// The values by slot, given the digits of the results; `None` if they are not those of as many drawn slots.
+pub(super) fn unpack(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
+    let drawn: usize = digits.iter().map(|&digit| usize::from(digit == digits::DRAW)).sum();
+    if packed.is_empty() && drawn == 0 {
+        return Some(vec![0; VALUE * digits.len()]);
+    }
+    let (&count, rest) = packed.split_first_chunk()?;
+    let count = usize::from(u16::from_le_bytes(count));
+    let (values, numbers) = rest.split_at_checked(VALUE * count)?;
+    let (values, width) = (values.as_chunks::<VALUE>().0, width(count));
+    if numbers.len() != drawn * width {
         return None;
     }
-    let (keys, plies) = packed.split_at(count);
-    let mut values = keys.iter().zip(plies.chunks_exact(width.bytes()));
-    let unpacked = digits.iter().flat_map(|&digit| match digit {
-        digits::DRAW => {
-            values.next().map_or([0; UNPACKED], |(&key, plies)| [key, plies[0], plies.get(1).copied().unwrap_or(0)])
-        }
-        _ => [0; UNPACKED],
-    });
-    Some(unpacked.collect())
+    let mut at = 0;
+    let mut unpacked = vec![[0; VALUE]; digits.len()];
+    for (value, _) in unpacked.iter_mut().zip(digits).filter(|(_, digit)| **digit == digits::DRAW) {
+        let number = numbers[at..at + width].iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
+        *value = *values.get(number)?;
+        at += width;
+    }
+    Some(unpacked.into_flattened())
 }
 
 #[cfg(all(test, feature = "build"))]
 mod tests {
     use super::*;
 
+    /// Values of drawn slots come back, with few and with many different ones.
     #[test]
     fn values_are_found_by_slot() {
-        let digits = [1, 0, 1, 2, 1];
-        for (width, long) in [(Width::One, 255), (Width::Two, 300)] {
-            let values = [(-3, 7), (0, 0), (90, long)];
-            let packed = pack(width, &values);
-            let block = unpack(width, &packed, &digits).expect("as many as are drawn");
-            for (slot, (key, plies)) in [0, 2, 4].into_iter().zip(values) {
-                assert_eq!(prospect(&block, slot), Some(Prospect { key: key.into(), plies: plies.into() }));
+        for different in [1, 2, 256, 257, 3_000] {
+            let value = |at: usize| ((at % different % 200) as i8, (at % different * 7) as u16);
+            let values: Vec<(i8, u16)> = (0..4_000).map(value).collect();
+            let packed = pack(&values);
+            assert!(packed.len() <= capacity(values.len()) && (different > 1 || packed.len() == ALIKE));
+            let digits: Vec<u8> =
+                (0..8_000).map(|slot| if slot % 2 == 0 { digits::DRAW } else { digits::WIN }).collect();
+            let block = unpack(&packed, &digits).expect("as many as are drawn");
+            for (at, &(key, plies)) in values.iter().enumerate() {
+                assert_eq!(prospect(&block, 2 * at), Some(Prospect { key: key.into(), plies: plies.into() }));
             }
-            assert_eq!(prospect(&block, 5), None);
-            assert!(unpack(width, &packed, &digits[1..]).is_none() && unpack(width, &packed[1..], &digits).is_none());
+            assert_eq!(prospect(&block, digits.len()), None);
+            if different > 1 {
+                assert!(
+                    unpack(&packed, &digits[1..]).is_none() && unpack(&packed[..packed.len() - 1], &digits).is_none()
+                );
+            }
         }
-        assert_eq!([0, 255, 256].map(width), [Width::One, Width::One, Width::Two]);
+        assert!(unpack(&[], &[digits::WIN]).is_some() && unpack(&[], &[digits::DRAW]).is_none());
+        assert!(unpack(&[2, 0, 1, 1, 0, 2, 2, 0, 2], &[digits::DRAW]).is_none(), "there is no third value");
+        assert!(unpack(&[1, 0, 1, 1], &[digits::DRAW]).is_none(), "cut short");
     }
 }

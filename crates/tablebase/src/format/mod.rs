@@ -21,8 +21,9 @@
 //! of a distance file has half the distances, rounded down, of its won and lost slots, whose results are in the WDL file:
 //! nothing if all its slots are drawn, one number if all are the same, otherwise a zstd frame of them. A number is a
 //! byte, or two where the longest distance is over 511 plies. Sectors whose values follow from those of others in one
-//! ply have no distance file. A block of ultra-strong values is empty if no slot is drawn, otherwise a zstd frame of the keys
-//! of its drawn slots, a byte each, and of their plies, a byte each, or two where the longest are over 255.
+//! ply have no distance file. A block of ultra-strong values is empty if no slot is drawn, five bytes if all drawn slots have one
+//! value, otherwise a zstd frame: the number of different values (2), the values (a key, with a sign, 1; its plies, 2), the most frequent
+//! first, and for each drawn slot the number of its value, a byte, or two where there are more than 256.
 //!
 //! Vacant slots repeat the code of the slot before.
 

@@ -17,8 +17,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The level of compression. Higher ones take far longer and save little: docs/tablebases.md has figures.
 const fn zstd_level(kind: Kind) -> i32 {
     match kind {
-        Kind::Wdl => 7,
-        Kind::Distance | Kind::Ultra => 5,
+        Kind::Wdl | Kind::Ultra => 7,
+        Kind::Distance => 5,
     }
 }
 
@@ -70,7 +70,11 @@ pub(in super::super) fn write_prospects(
                 values.push(last);
             }
         }
-        if values.is_empty() { Ok(Vec::new()) } else { zstd.compress(&keys::pack(keys::width(longest), &values)) }
+        if values.is_empty() {
+            return Ok(Vec::new());
+        }
+        let packed = keys::pack(&values);
+        if packed.len() == keys::ALIKE { Ok(packed) } else { zstd.compress(&packed) }
     };
     replace(path, |file| write_blocks(file, subject, longest, &encode))
 }

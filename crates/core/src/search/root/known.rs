@@ -50,9 +50,13 @@ pub(in crate::search) struct Judged {
 }
 
 /// What tells moves with the same result and distance apart; larger is better. In perfect style it is how few replies hold the draw. In
-/// ultra style the numbers mean in turn: the game goes on; the ultra-strong value; how seldom the position has
+/// ultra style the numbers mean in turn: whether the game goes on; the ultra-strong value, two of them; how seldom the position has
 /// occurred; the share of replies that give value away.
 type Merit = [i32; 5];
+/// The move ends the game, after it the opponent can, by a repetition, or nobody can.
+const OVER: i32 = 0;
+const REPEATABLE: i32 = 1;
+const GOES_ON: i32 = 2;
 /// What nothing is known of.
 const NO_MERIT: Merit = [0; 5];
 /// Key of a win that the opponent can turn into a repetition: better than any sector.
@@ -188,9 +192,14 @@ impl<'a, G: Searchable> Judge<'a, G> {
             (_, Value::Win(_)) | (Style::Perfect, Value::Loss(_)) => NO_MERIT,
             (Style::Perfect, Value::Draw) => [-(self.drawing_replies(&next) as i32), 0, 0, 0, 0],
             (Style::Ultra, _) => {
-                let is_over = reason.is_some() || reversible && self.repeats(&next);
+                let goes_on = match () {
+                    () if reason.is_some() || reversible && self.repeats(&next) => OVER,
+                    () if self.verdict(&next) == Some(Verdict::Loss) => GOES_ON,
+                    () if reversible && self.can_repeat(&next) => REPEATABLE,
+                    () => GOES_ON,
+                };
                 let seen = if reversible { occurrences(self.play, &next) } else { 0 };
-                [(!is_over).into(), 0, 0, -(seen as i32), self.erring(&next, value.verdict())]
+                [goes_on, 0, 0, -(seen as i32), self.erring(&next, value.verdict())]
             }
         };
         Some(Judged { mv, value, claim, merit })
@@ -199,7 +208,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
     /// Adds the ultra-strong values of draws in which the game goes on, if those of all are known.
     fn add_prospects(&self, pos: &G::Position, judged: &mut [Judged]) {
         let game = self.play.game;
-        let goes_on = |judged: &&mut Judged| judged.is_draw() && judged.merit[0] > 0;
+        let goes_on = |judged: &&mut Judged| judged.is_draw() && judged.merit[0] != OVER;
         let prospect = |judged: &mut Judged| {
             let next = game.play(pos, judged.mv);
             match self.verdict(&next)? {

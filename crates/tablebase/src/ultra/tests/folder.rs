@@ -154,7 +154,7 @@ fn values_are_built_kept_repaired_and_verified() {
     // Other ranks: the manifest is not that of these tables.
     let manifest = second.folder.join(crate::folder::FILE_NAME);
     let text = std::fs::read_to_string(&manifest).expect("readable");
-    std::fs::write(&manifest, text.replace("\"4-3\": 1", "\"4-3\": 2")).expect("written");
+    std::fs::write(&manifest, text.replace("\"4-3\": 1,", "\"4-3\": 2,")).expect("written");
     assert!(verified(&second.folder, None).is_err_and(|fault| fault.contains("the ranks in the manifest")));
     std::fs::write(&manifest, text).expect("written");
 
@@ -183,7 +183,8 @@ fn asked(path: &Path) {
             let Some(pos) = endings.position(from, slot) else { continue };
             let drawn = tables.verdict(&pos) == Some(Verdict::Draw);
             let Some(own) = loaded.value(slot).filter(|_| drawn) else { continue };
-            let after: Vec<PositionOf<_>> = game.moves(&pos).into_iter().map(|mv| game.play(&pos, mv)).collect();
+            let after: Vec<PositionOf<MorrisEndings>> =
+                game.moves(&pos).into_iter().map(|mv| game.play(&pos, mv)).collect();
             let told = after.iter().filter_map(|after| tables.prospect(&pos, after));
             assert_eq!(told.clone().max_by_key(|told| told.rank()), Some(own), "{}", endings.fen(&pos));
             for after in after.iter().filter(|after| endings.sector(after) == Some(from.partner())) {
