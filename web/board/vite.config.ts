@@ -3,10 +3,9 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   // One file: the styles are put where the element is, and what of Svelte it needs is in it.
+  // Each component's classes carry its name, which is shorter than a digest.
   plugins: [
-    svelte({
-      compilerOptions: { css: "injected", cssHash: ({ name, hash }) => `b${hash(name).slice(0, 2)}` },
-    }),
+    svelte({ compilerOptions: { css: "injected", cssHash: ({ name }) => `of-${name.toLowerCase()}` } }),
   ],
   build: {
     target: "es2022",

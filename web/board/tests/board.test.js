@@ -66,6 +66,16 @@ test("any layout is drawn, with what stands on it", async () => {
   assert.equal(await page.locator("#picture [data-point]").count(), 0, "a picture has nothing to click");
   assert.ok((await page.locator("#smess .arrow").count()) > 56);
   assert.deepEqual(await page.locator("#smess .badge text").allTextContents(), ["+9", "="]);
+  // The styles of every part are there.
+  const style = (selector, name) =>
+    page
+      .locator(`#smess ${selector}`)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element)[name], name);
+  assert.equal(await style("ellipse", "filter"), "blur(4px)");
+  assert.equal(await style(".arrow", "opacity"), "0.72");
+  assert.equal(await style(".overlay .hint line", "stroke"), "rgb(46, 143, 91)");
+  assert.equal(await style(".points button", "position"), "absolute");
   assert.deepEqual(errors, []);
 });
 
