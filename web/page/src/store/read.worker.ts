@@ -8,7 +8,7 @@ const answer = (message: Answer) => postMessage(message);
 const NEVER = new AbortController().signal;
 
 async function read({ text, like, assets }: Question): Promise<void> {
-  await loadRules(assets);
+  await loadRules({ assets });
   let told = 0;
   const { games, bad } = await readAll(text, like, NEVER, (share) => {
     // A message for each of thousands would take longer than the game.
