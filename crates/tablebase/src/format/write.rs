@@ -60,13 +60,12 @@ pub(in super::super) fn write_prospects(
         let Range { start, end } = subject.block(block);
         let mut last = (0, 0);
         let mut values = Vec::new();
-        for slot in start as usize..end as usize {
+        let slots = start as usize..end as usize;
+        let kept = prospects.keys[slots.clone()].iter().zip(&prospects.plies[slots.clone()]);
+        for ((&key, &plies), &result) in kept.zip(&results[slots]) {
             // A vacant slot repeats the result of the slot before, and so what belongs to it.
-            last = match prospects.keys[slot] {
-                Prospects::NONE => last,
-                key => (key, prospects.plies[slot]),
-            };
-            if results[slot] == digits::DRAW {
+            last = if key == Prospects::NONE { last } else { (key, plies) };
+            if result == digits::DRAW {
                 values.push(last);
             }
         }

@@ -122,16 +122,13 @@ impl Row<'_> {
     }
 }
 
+/// Raises the ranks of the best moves out of the pair of a row, and counts the moves within it.
+type Seed<'a> = dyn Fn(usize, &mut [u8], &mut [u8]) + Sync + 'a;
+
 impl Table {
     /// The table of positions with these results by rows, before any level. `seed` raises the ranks of the moves out of the
     /// pair of a row, and counts the moves within it; `rank` is that of the sector.
-    fn new(
-        numbering: Numbering,
-        results: &[u8],
-        rank: i32,
-        full_board: bool,
-        seed: &(dyn Fn(usize, &mut [u8], &mut [u8]) + Sync),
-    ) -> Table {
+    fn new(numbering: Numbering, results: &[u8], rank: i32, full_board: bool, seed: &Seed<'_>) -> Table {
         let (slots, columns) = (numbering.slots() as usize, numbering.columns() as usize);
         let (mut state, mut key) = (filled(0, slots), filled(Prospects::NONE, slots));
         let rows = state.par_chunks_mut(columns).zip(key.par_chunks_mut(columns)).zip(results.par_chunks(columns));
@@ -142,15 +139,16 @@ impl Table {
                 open.fill(0);
                 seed(index, ranks, open);
                 let mut sizes = 0;
-                for column in 0..columns {
-                    state[column] = match (results[column], ranks[column]) {
+                let moves = results.iter().zip(ranks.iter().zip(open.iter()));
+                for ((state, key), (&result, (&best, &open))) in state.iter_mut().zip(key.iter_mut()).zip(moves) {
+                    *state = match (result, best) {
                         (DRAW, _) if full_board => 1,
-                        (DRAW, 0..=LOSING) => open[column].into(),
-                        (DRAW, rank_of_move) => {
-                            let relative = i32::from(rank_of_move) - EVEN - rank;
-                            key[column] = relative as i8;
+                        (DRAW, 0..=LOSING) => open.into(),
+                        (DRAW, best) => {
+                            let relative = i32::from(best) - EVEN - rank;
+                            *key = relative as i8;
                             sizes |= 1 << relative.unsigned_abs();
-                            u16::from(open[column]) + 1
+                            u16::from(open) + 1
                         }
                         _ => SETTLED,
                     };

@@ -192,11 +192,13 @@ impl<'a, G: Searchable> Judge<'a, G> {
             (_, Value::Win(_)) | (Style::Perfect, Value::Loss(_)) => NO_MERIT,
             (Style::Perfect, Value::Draw) => [-(self.drawing_replies(&next) as i32), 0, 0, 0, 0],
             (Style::Ultra, _) => {
-                let goes_on = match () {
-                    () if reason.is_some() || reversible && self.repeats(&next) => OVER,
-                    () if self.verdict(&next) == Some(Verdict::Loss) => GOES_ON,
-                    () if reversible && self.can_repeat(&next) => REPEATABLE,
-                    () => GOES_ON,
+                let is_won = self.verdict(&next) == Some(Verdict::Loss);
+                let goes_on = if reason.is_some() || reversible && self.repeats(&next) {
+                    OVER
+                } else if !is_won && reversible && self.can_repeat(&next) {
+                    REPEATABLE
+                } else {
+                    GOES_ON
                 };
                 let seen = if reversible { occurrences(self.play, &next) } else { 0 };
                 [goes_on, 0, 0, -(seen as i32), self.erring(&next, value.verdict())]
@@ -560,7 +562,8 @@ mod tests {
             (vec![2, 1, 3, 0], 1),
             "worse late"
         );
-        assert_eq!(ranked(&better_soon, Style::Perfect).1, 4, "all draws are the same");
+        let perfect = ranked(&Draws::default(), Style::Perfect);
+        assert_eq!(ranked(&better_soon, Style::Perfect), perfect, "by the replies alone");
         let all_but_one = Draws { prospects: better_soon.prospects[1..].to_vec(), ..Draws::default() };
         assert_eq!(ranked(&all_but_one, Style::Ultra), (vec![1, 2, 3, 0], 3), "one is not known, one has been there");
         // Of the replies to the third move all lose, and of those to the last half.

@@ -10,7 +10,7 @@ use crate::format::{Kind, Subject, digits, write_prospects};
 use crate::probe::tables::Tablebase;
 use crate::shard::Shard;
 use crate::solve::Solvable;
-use crate::tests::request;
+use crate::tests::{flying, request};
 use crate::ultra::Ranked;
 use crate::ultra::built::UltraBuilt;
 use crate::ultra::prospects::Prospects;
@@ -20,12 +20,9 @@ use millbrain_core::variant::Variant;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-const FOUR: Sector = Sector::new(4, 3);
-
-/// Without flying four stones are better than three, and captures are wanted.
-fn endings() -> MorrisEndings {
-    MorrisEndings::new(0, 9)
-}
+/// The smallest sector in which some positions lead to a better one and some to a worse.
+const FOURS: Sector = Sector::new(4, 4);
+const THREE: Sector = Sector::new(3, 4);
 
 /// What is warned of.
 #[derive(Default)]
@@ -44,7 +41,7 @@ fn ultra(name: &str, sectors: &str, threads: u16) -> BuildRequest {
 /// Builds; returns what was reported and what warned of.
 fn built(request: &BuildRequest) -> (Vec<PairReport>, Vec<String>) {
     let (mut reports, warned) = (Vec::new(), Warned::default());
-    build(endings().rules().ruleset(), request, &warned, &mut |report| {
+    build(flying().rules().ruleset(), request, &warned, &mut |report| {
         reports.push(report.clone());
         Ok(())
     })
@@ -57,10 +54,10 @@ fn of_ultra(reports: &[PairReport]) -> Vec<String> {
     reports.iter().filter(|report| report.ultra.is_some()).map(|report| report.sectors.join(" ")).collect()
 }
 
-fn verified(folder: &Path, sample: Option<u64>) -> Result<Vec<String>, String> {
+fn verified(folder: &Path, sectors: &str, sample: Option<u64>) -> Result<Vec<String>, String> {
     let request = VerifyRequest {
         folder: folder.to_path_buf(),
-        sectors: None,
+        sectors: Some(sectors.parse().expect("a selection")),
         sample,
         plain: false,
         shard: Shard::ALL,
@@ -86,7 +83,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Reads the values of a sector from a folder, and writes them changed; all checksums are right.
 fn change(folder: &Path, sector: Sector, change: impl FnOnce(&mut Prospects)) {
-    let endings = self::endings();
+    let endings = flying();
     let mut folder = Folder::open(folder, &endings).expect("a folder");
     let ranks = folder.manifest.ultra.as_ref().expect("values").ranks.clone();
     let results = digits(&folder.table(&endings, sector, Kind::Wdl).expect("a table")).expect("sound");
@@ -103,24 +100,23 @@ fn change(folder: &Path, sector: Sector, change: impl FnOnce(&mut Prospects)) {
 /// is found.
 #[test]
 fn values_are_built_kept_repaired_and_verified() {
-    let first = ultra("ultra-first", "4-3", 1);
+    let first = ultra("ultra-first", "4-4", 1);
     let (reports, warned) = built(&first);
-    assert_eq!((of_ultra(&reports), warned.len()), (vec!["3-3".to_string(), "4-3 3-4".to_string()], 0));
+    assert_eq!((of_ultra(&reports), warned.len()), (["3-3", "4-3 3-4", "4-4"].map(String::from).to_vec(), 0));
     let report = reports.last().and_then(|report| report.ultra).expect("values");
-    let folder = Folder::open(&first.folder, &endings()).expect("a folder");
-    assert_eq!(Some(report.drawn), folder.entry(&endings(), FOUR).map(|entry| entry.tally.reduced.draws));
-    assert!(report.better > 0 && report.worse > 0 && report.bytes < report.drawn * 6 / 8, "{report:?}");
-    assert_eq!(
-        verified(&first.folder, None),
-        Ok(["3-3", "4-3", "3-4", "3-3 ultra", "4-3 ultra"].map(String::from).to_vec())
-    );
+    let folder = Folder::open(&first.folder, &flying()).expect("a folder");
+    assert_eq!(Some(report.drawn), folder.entry(&flying(), FOURS).map(|entry| entry.tally.reduced.draws));
+    assert_eq!((report.better, report.worse), (1_411, 258));
+    assert!(report.bytes < report.drawn * 6 / 8, "{report:?}");
+    let names = ["3-3", "4-3", "3-4", "4-4", "3-3 ultra", "4-3 ultra", "4-4 ultra"];
+    assert_eq!(verified(&first.folder, "all", None), Ok(names.map(String::from).to_vec()));
     let whole = files(&first.folder);
 
     // Another folder, in two steps: plain tables first, then the values.
-    let second = BuildRequest { threads: Some(3), ..request("ultra-second", "4-3") };
+    let second = BuildRequest { threads: Some(3), ..request("ultra-second", "4-4") };
     assert_eq!(of_ultra(&built(&second).0), [""; 0]);
     let second = BuildRequest { ultra: true, ..second };
-    assert_eq!(of_ultra(&built(&second).0).len(), 2);
+    assert_eq!(of_ultra(&built(&second).0).len(), 3);
     assert!(files(&second.folder) == whole, "the same files");
     assert_eq!(built(&second).0.len(), 0, "all is there");
 
@@ -134,31 +130,26 @@ fn values_are_built_kept_repaired_and_verified() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     std::fs::write(&file, bytes).expect("written");
-    assert!(verified(&second.folder, None).is_err_and(|fault| fault.contains("4-3.ultra")));
+    assert!(verified(&second.folder, "4-3", Some(9)).is_err_and(|fault| fault.contains("4-3.ultra")));
     assert_eq!(of_ultra(&built(&second).0), ["4-3 3-4"]);
     assert!(files(&second.folder) == whole, "the same files again");
-
-    // A wrong key, and a wrong distance.
-    for wrong in [|key: &mut i8, _: &mut u16| *key -= 1, |_: &mut i8, plies: &mut u16| *plies += 2] {
-        change(&second.folder, FOUR, |prospects| {
-            let slot = prospects.keys.iter().position(|&key| key > 0).expect("a better one");
-            wrong(&mut prospects.keys[slot], &mut prospects.plies[slot]);
-        });
-        let fault = verified(&second.folder, None).expect_err("wrong");
-        assert!(fault.contains("4-3 ultra: ") && fault.contains("the table says"), "{fault}");
-        std::fs::remove_file(&file).expect("there");
-        built(&second);
-    }
-    assert_eq!(verified(&second.folder, Some(100)).map(|names| names.len()), Ok(5));
+    asked(&second.folder);
 
     // Other ranks: the manifest is not that of these tables.
     let manifest = second.folder.join(crate::folder::FILE_NAME);
     let text = std::fs::read_to_string(&manifest).expect("readable");
-    std::fs::write(&manifest, text.replace("\"4-3\": 1,", "\"4-3\": 2,")).expect("written");
-    assert!(verified(&second.folder, None).is_err_and(|fault| fault.contains("the ranks in the manifest")));
+    assert!(text.contains("\"4-3\": -1,"), "with three stones one flies");
+    std::fs::write(&manifest, text.replace("\"4-3\": -1,", "\"4-3\": -2,")).expect("written");
+    assert!(verified(&second.folder, "3-3", Some(9)).is_err_and(|fault| fault.contains("the ranks in the manifest")));
     std::fs::write(&manifest, text).expect("written");
 
-    asked(&second.folder);
+    // A wrong distance.
+    change(&second.folder, FOURS, |prospects| {
+        let slot = prospects.keys.iter().position(|&key| key > 0).expect("a better one");
+        prospects.plies[slot] += 2;
+    });
+    let fault = verified(&second.folder, "4-4", None).expect_err("wrong");
+    assert!(fault.contains("4-4 ultra: ") && fault.contains("the table says +"), "{fault}");
     for folder in [first.folder, second.folder] {
         std::fs::remove_dir_all(folder).expect("removed");
     }
@@ -166,7 +157,7 @@ fn values_are_built_kept_repaired_and_verified() {
 
 /// What is told of a move follows from the values of the sectors, whether these are in a file or not.
 fn asked(path: &Path) {
-    let endings = self::endings();
+    let endings = flying();
     let folder = Folder::open(path, &endings).expect("a folder");
     let ranks = &folder.manifest.ultra.as_ref().expect("values").ranks;
     let of_folder = UltraBuilt::of(&endings, endings.ultra().expect("a solver"), &folder, ranks);
@@ -175,11 +166,12 @@ fn asked(path: &Path) {
     let game = endings.game();
     let mut rng = fastrand::Rng::with_seed(3);
     let mut seen = [0; 3];
-    for from in [FOUR, FOUR.partner()] {
+    for from in [FOURS, THREE] {
         let loaded = of_folder.loaded(from).expect("sound");
         let next = of_folder.loaded(from.partner()).expect("sound");
-        for _ in 0..4_000 {
-            let slot = rng.u64(..endings.slots(from));
+        let moving = (0..endings.slots(from)).filter(|&slot| loaded.value(slot).is_some_and(|value| value.key != 0));
+        let random = std::iter::repeat_with(|| rng.u64(..endings.slots(from))).take(2_000);
+        for slot in moving.step_by(3).chain(random).collect::<Vec<_>>() {
             let Some(pos) = endings.position(from, slot) else { continue };
             let drawn = tables.verdict(&pos) == Some(Verdict::Draw);
             let Some(own) = loaded.value(slot).filter(|_| drawn) else { continue };
