@@ -102,7 +102,7 @@ impl Court {
     ) -> Game {
         let mut rng = fastrand::Rng::with_seed(trial.seed ^ (number as u64 + 1) << 24);
         let opening = self.opening(trial.openings, &mut rng);
-        let wanted = if number % 2 == 0 { Side::White } else { Side::Black };
+        let wanted = if number.is_multiple_of(2) { Side::White } else { Side::Black };
         let mut game = Game { moves: 0, lost_at: None, won: false, find: None, visited: Vec::new() };
         let set_up = |start: &AnyGame| start.at(None, opening.iter().map(String::as_str));
         let (Ok(mut judge), Ok(mut engine)) = (set_up(&self.judge), set_up(&self.engine)) else { return game };

@@ -102,8 +102,8 @@ impl Court {
 
     /// Random moves from the start, so many that the value is that of the start after them; none if there are none.
     pub fn opening(&self, plies: usize, rng: &mut fastrand::Rng) -> Vec<String> {
-        let expected =
-            truth::result(&self.judge).map(|value| if plies % 2 == 0 { value } else { truth::opposite(value) });
+        let expected = truth::result(&self.judge)
+            .map(|value| if plies.is_multiple_of(2) { value } else { truth::opposite(value) });
         for _ in 0..ATTEMPTS {
             let mut game = self.judge.clone();
             let mut moves = Vec::new();
