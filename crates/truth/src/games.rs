@@ -4,7 +4,7 @@
 //! takes one that leads where it has been least often, so that no game is like another for long.
 
 use super::finds::Find;
-use super::trial::{Court, Trial, TrialError};
+use super::trial::{Court, Trial, TrialError, Watch};
 use super::truth;
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::{Side, Verdict};
@@ -45,19 +45,14 @@ struct Game {
     visited: Vec<u64>,
 }
 
-/// Plays so many games of at most so many plies, with the engine on either side in turn, or on the one that wins where one does; its hash table is kept during a game. Equal
-/// requests have equal results on any number of threads. `progress` is told of the finds as they are made, and how the games stand.
+/// Plays so many games of at most so many plies, with the engine on either side in turn, or on the one that wins where one
+/// does; its hash table is kept during a game. Equal requests have equal results on any number of threads.
 ///
 /// A game ends where the engine has lost value for good: the adversary would win it.
 ///
 /// # Errors
 /// No memory, no threads, tables that do not know the start, or what `progress` returns.
-pub fn play(
-    trial: &Trial,
-    games: usize,
-    plies: usize,
-    progress: &mut dyn FnMut(&[Find], &Played) -> Result<(), TrialError>,
-) -> Result<Played, TrialError> {
+pub fn play(trial: &Trial, games: usize, plies: usize, progress: &mut Watch<'_, Played>) -> Result<Played, TrialError> {
     let court = trial.begin()?;
     let mut visits: HashMap<u64, u32> = HashMap::new();
     let mut played = Played::default();

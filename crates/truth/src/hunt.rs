@@ -6,7 +6,7 @@
 //! just before. The adversary learns in which classes the engine errs, and takes most positions from these.
 
 use super::finds::{Find, Lost};
-use super::trial::{Court, Trial, TrialError};
+use super::trial::{Court, Trial, TrialError, Watch};
 use super::truth::{self, Counts};
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
@@ -110,7 +110,7 @@ impl Frontier {
 }
 
 /// Lets the adversary try so many positions. Equal requests have equal results on any number of threads. What is `known`
-/// already is where it begins, beside the start or random openings. `progress` is told of the finds as they are made, and how the hunt stands.
+/// already is where it begins, beside the start or random openings.
 ///
 /// # Errors
 /// No memory, no threads, tables that do not know the start, or what `progress` returns.
@@ -118,7 +118,7 @@ pub fn hunt(
     trial: &Trial,
     positions: usize,
     known: &[Find],
-    progress: &mut dyn FnMut(&[Find], &Hunted) -> Result<(), TrialError>,
+    progress: &mut Watch<'_, Hunted>,
 ) -> Result<Hunted, TrialError> {
     let court = trial.begin()?;
     let mut rng = fastrand::Rng::with_seed(trial.seed);

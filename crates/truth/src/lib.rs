@@ -22,7 +22,7 @@ pub use hunt::{Hunted, hunt};
 pub use measure::{Measure, MeasureError, Report, Row, measure};
 pub use puzzles::{Puzzle, puzzles};
 pub use set::{Position, Set, SetError};
-pub use trial::{Trial, TrialError};
+pub use trial::{Trial, TrialError, Watch};
 
 /// The example of the README is compiled and run with those of the documentation.
 #[cfg(doctest)]

@@ -56,6 +56,9 @@ pub enum TrialError {
     Finds(#[from] FindsError),
 }
 
+/// Is told of finds as they are made, and how things stand; a fault that it returns ends the trial.
+pub type Watch<'a, T> = dyn FnMut(&[Find], &T) -> Result<(), TrialError> + 'a;
+
 /// A trial that has begun.
 pub struct Court {
     /// The start, with an oracle that knows all.

@@ -142,7 +142,7 @@ pub trait AnyRules: Send + Sync {
     /// The text of a move as the game itself writes it.
     fn move_text(&self, mv: Move) -> String;
 
-    /// The legal move with this text, for [`Request::searchmoves`].
+    /// The legal move with this text, for [`Request::searchmoves`](crate::search::Request::searchmoves).
     ///
     /// # Errors
     /// When it cannot be read or is not legal.

@@ -45,7 +45,7 @@ fn write_table<P: Plies>(file: &mut File, subject: &Subject, codes: &[Code<P>]) 
     })
 }
 
-/// Writes a table of these ultra-strong values as [`write`] does, given the digits of the results.
+/// Writes a table of these ultra-strong values as [`fn@write`] does, given the digits of the results.
 ///
 /// # Errors
 /// Whatever the file system says; a file of this name is left as it was.
