@@ -5,12 +5,12 @@
 //! under symmetry are one.
 //!
 //! Numbers are little-endian. A file is a header, a list of sectors, and their sets one after the other, as
-//! [`sparse`] has them:
+//! `sparse` has them:
 //!
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `MILLPACK` |
-//! | 8 | 4 | [version](FORMAT) of the format |
+//! | 8 | 4 | version of the format |
 //! | 12 | 4 | number of sectors |
 //! | 16 | 8 | rules: the tag of the endings |
 //! | 24 | 2 | the draw counter of the rules, in plies; 0 if there is none |
