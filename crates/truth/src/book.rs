@@ -1,13 +1,12 @@
 //! Opening books from games of the book against players below full strength, by the truth where tables know it.
 
 use super::hash_tables::HashTables;
+use super::setup::{Setup, SetupError};
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::Move;
 use millbrain_core::game::value::Known;
-use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::strength::handicap;
 use millbrain_core::search::{Control, HashTable, Limits, Request, Weakness};
-use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::NamedRules;
 use millbrain_games::analysis::{Lines, is_busy};
 use millbrain_games::book::{Book, Entry};
@@ -52,15 +51,9 @@ pub struct BookRequest {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// There is no memory for the tables of the searches.
+    /// No memory, no threads, or tables for other rules.
     #[error(transparent)]
-    Memory(#[from] OutOfMemory),
-    /// Not as many threads as asked for.
-    #[error(transparent)]
-    Threads(#[from] NoThreads),
-    /// The tables are for other rules.
-    #[error("the tables know nothing of {0}, expected tables of its family")]
-    Family(NamedRules),
+    Setup(#[from] SetupError),
     /// What is kept of the build cannot be read or written.
     #[error(transparent)]
     File(#[from] InFile<io::Error>),
@@ -157,12 +150,7 @@ impl BookRequest {
 /// # Errors
 /// No memory, no threads, tables that know nothing of these games, or a journal that cannot be written or is of another build.
 pub fn build_book(request: &BookRequest, journal: &Path, progress: &dyn Fn(usize, usize)) -> Result<Book, BuildError> {
-    let pool = threads::pool(request.threads)?;
-    let mut start = AnyGame::new(request.rules.rules);
-    if !start.set_oracle(request.oracle.as_ref()) {
-        return Err(BuildError::Family(request.rules));
-    }
-    let hash_tables = HashTables::new(request.threads, 4)?;
+    let Setup { pool, start, hash_tables } = Setup::new(request.rules, request.oracle.as_ref(), request.threads, 4)?;
     let (file, known) = open_journal(request, &start, journal)?;
     let mut judge = Judge { request, start, hash_tables, known, journal: Mutex::new(file), path: journal };
     let root = judge.start.canonical_key();

@@ -1,12 +1,10 @@
 //! Positions from varied games, balanced over phases and numbers of pieces.
 
-use super::hash_tables::HashTables;
 use super::set::{Position, Set};
+use super::setup::{Setup, SetupError};
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::{Side, Verdict};
-use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{Control, HashTable, Limits, Request};
-use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::probe::probe_moves;
 use rayon::prelude::*;
@@ -42,15 +40,9 @@ pub struct Draw {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// There is no memory for the tables of the searches.
+    /// No memory, no threads, or tables for other rules.
     #[error(transparent)]
-    Memory(#[from] OutOfMemory),
-    /// Not as many threads as asked for.
-    #[error(transparent)]
-    Threads(#[from] NoThreads),
-    /// The tables are for other rules.
-    #[error("the tables know nothing of {0}, expected tables of its family")]
-    Family(NamedRules),
+    Setup(#[from] SetupError),
     /// No position will do.
     #[error(
         "{games} games of {rules} have no position with a known value and a move that loses it, expected tables that know more, or more games"
@@ -91,12 +83,7 @@ struct Candidate {
 /// # Errors
 /// No memory, no threads, or tables that know nothing of these games.
 pub fn draw(request: &Draw, progress: &(dyn Fn() + Sync)) -> Result<Set, DrawError> {
-    let pool = threads::pool(request.threads)?;
-    let mut start = AnyGame::new(request.rules.rules);
-    if !start.set_oracle(Some(&request.oracle)) {
-        return Err(DrawError::Family(request.rules));
-    }
-    let hash_tables = HashTables::new(request.threads, 1)?;
+    let Setup { pool, start, hash_tables } = Setup::new(request.rules, Some(&request.oracle), request.threads, 1)?;
     let game = |number: usize| {
         let found = hash_tables.lend(|hash| Some(candidates(&start, request.seed << 32 ^ number as u64, hash)));
         progress();

@@ -4,6 +4,7 @@ use super::draw::without_counters;
 use super::truth;
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
+use millbrain_core::game::value::Known;
 use millbrain_core::variant::NamedRules;
 use millbrain_games::analysis::is_busy;
 use millbrain_tablebase::files::{InFile, WholeLines, go_on_after, named};
@@ -85,7 +86,7 @@ impl Find {
     /// A find, if the chosen move loses value in this position.
     pub(crate) fn of(fen: String, position: &truth::Position, chosen: &str, nodes: u64) -> Option<Find> {
         let after = position.result_of(chosen)?;
-        let loses = truth::rank(after) < truth::rank(position.value);
+        let loses = Known::Verdict(after).rank() < Known::Verdict(position.value).rank();
         loses.then(|| Find {
             fen,
             value: position.value,

@@ -118,7 +118,7 @@ impl Court {
                 game.moves += 1;
                 // What it leads to is cheaper to ask than what all moves do.
                 let before = truth::result(&judge);
-                let after = judge.push(&mv).ok().and_then(|_| truth::result(&judge)).map(truth::opposite);
+                let after = judge.push(&mv).ok().and_then(|_| truth::result(&judge)).map(Verdict::opposite);
                 judge.undo();
                 if after != before {
                     let position = truth::position(&mut judge);

@@ -10,6 +10,7 @@ mod hunt;
 mod measure;
 mod puzzles;
 mod set;
+mod setup;
 mod trial;
 mod truth;
 
@@ -22,6 +23,7 @@ pub use hunt::{Hunted, hunt};
 pub use measure::{Measure, MeasureError, Report, Row, measure};
 pub use puzzles::{Puzzle, puzzles};
 pub use set::{Position, Set, SetError};
+pub use setup::SetupError;
 pub use trial::{Trial, TrialError, Watch};
 
 /// The example of the README is compiled and run with those of the documentation.

@@ -2,11 +2,10 @@
 
 use super::finds::{Find, FindsError};
 use super::hash_tables::HashTables;
+use super::setup::{Setup, SetupError};
 use super::truth::{self, Truth};
 use millbrain_core::any::{AnyGame, AnyOracle};
-use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{Control, HashTable, Limits, Request};
-use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::NamedRules;
 use rayon::ThreadPool;
 use std::sync::Arc;
@@ -39,15 +38,9 @@ pub struct Trial {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrialError {
-    /// There is no memory for the tables of the searches.
+    /// No memory, no threads, or tables for other rules.
     #[error(transparent)]
-    Memory(#[from] OutOfMemory),
-    /// Not as many threads as asked for.
-    #[error(transparent)]
-    Threads(#[from] NoThreads),
-    /// The tables are for other rules.
-    #[error("the tables know nothing of {0}, expected tables of its family")]
-    Family(NamedRules),
+    Setup(#[from] SetupError),
     /// Tables are missing.
     #[error("the tables do not know the start of {0}, expected those of 'tablebase build --sectors game'")]
     Start(NamedRules),
@@ -74,18 +67,14 @@ pub struct Court {
 impl Trial {
     /// Prepares a trial.
     pub(crate) fn begin(&self) -> Result<Court, TrialError> {
-        let pool = threads::pool(self.threads)?;
-        let mut judge = AnyGame::new(self.rules.rules);
-        if !judge.set_oracle(Some(&self.truth)) {
-            return Err(TrialError::Family(self.rules));
-        }
+        let setup = Setup::new(self.rules, Some(&self.truth), self.threads, self.hash_mib)?;
+        let Setup { pool, start: mut judge, hash_tables } = setup;
         if truth::position(&mut judge).is_none() {
             return Err(TrialError::Start(self.rules));
         }
         let mut engine = AnyGame::new(self.rules.rules);
         engine.set_oracle(self.engine.as_ref());
         engine.prepare();
-        let hash_tables = HashTables::new(self.threads, self.hash_mib)?;
         Ok(Court { judge, engine, truth: Truth::default(), hash_tables, pool, nodes: self.nodes })
     }
 }
@@ -105,8 +94,8 @@ impl Court {
 
     /// Random moves from the start, so many that the value is that of the start after them; none if there are none.
     pub fn opening(&self, plies: usize, rng: &mut fastrand::Rng) -> Vec<String> {
-        let expected = truth::result(&self.judge)
-            .map(|value| if plies.is_multiple_of(2) { value } else { truth::opposite(value) });
+        let expected =
+            truth::result(&self.judge).map(|value| if plies.is_multiple_of(2) { value } else { value.opposite() });
         for _ in 0..ATTEMPTS {
             let mut game = self.judge.clone();
             let mut moves = Vec::new();

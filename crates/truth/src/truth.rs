@@ -22,24 +22,6 @@ pub struct Position {
     pub choices: Vec<Choice>,
 }
 
-/// For ordering: larger is better for the side to move.
-pub const fn rank(verdict: Verdict) -> i32 {
-    match verdict {
-        Verdict::Loss => 0,
-        Verdict::Draw => 1,
-        Verdict::Win => 2,
-    }
-}
-
-/// The same result, seen from the other side.
-pub const fn opposite(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Loss => Verdict::Win,
-        Verdict::Draw => Verdict::Draw,
-        Verdict::Win => Verdict::Loss,
-    }
-}
-
 impl Position {
     /// The moves that keep the value.
     pub fn keeping(&self) -> impl Iterator<Item = &Choice> {
@@ -103,7 +85,7 @@ pub fn position(game: &mut AnyGame) -> Option<Position> {
             None => {
                 // Legal: it is one of the moves.
                 let _ = game.push(&text);
-                let after = result(game).map(opposite);
+                let after = result(game).map(Verdict::opposite);
                 game.undo();
                 after?
             }
@@ -111,7 +93,7 @@ pub fn position(game: &mut AnyGame) -> Option<Position> {
         known.insert(key, result);
         choices.push(Choice { text, key, result });
     }
-    let value = choices.iter().map(|choice| choice.result).max_by_key(|&result| rank(result))?;
+    let value = choices.iter().map(|choice| choice.result).max_by_key(|&result| Known::Verdict(result).rank())?;
     Some(Position { value, choices })
 }
 

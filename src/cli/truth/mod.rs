@@ -8,7 +8,7 @@ use crate::any::AnyOracle;
 use crate::files::{named, write_whole};
 use crate::lines::read_text;
 use crate::search::strength;
-use crate::tablebase::{self, Sources};
+use crate::tablebase::{self, Refusal, Sources};
 use crate::truth::{Draw, Measure, Report, Row, Set, draw, measure};
 use crate::variant::{NamedRules, Variant};
 use clap::{Args, Subcommand};
@@ -111,6 +111,17 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
     }
 }
 
+/// What tables from some places know of these rules.
+fn opened(rules: &NamedRules, sources: &Sources) -> Result<Option<AnyOracle>, Refusal> {
+    let opened = tablebase::open(&rules.rules, sources);
+    opened.refusals.into_iter().next().map_or(Ok(opened.oracle), Err)
+}
+
+/// The same, where there have to be some.
+fn judging(rules: &NamedRules, sources: &Sources) -> Result<AnyOracle, Box<dyn Error>> {
+    Ok(opened(rules, sources)?.ok_or_else(|| format!("no tables for {rules}, expected --tables"))?)
+}
+
 impl Source {
     pub(super) fn threads(&self) -> usize {
         threads(self.threads)
@@ -124,11 +135,7 @@ impl Source {
     /// Draws positions from games, and returns them with the tables that know them.
     pub(super) fn draw_at_most(&self, count: usize) -> Result<(Set, AnyOracle), Box<dyn Error>> {
         let rules = NamedRules::read(self.variant, &self.rules)?;
-        let opened = tablebase::open(&rules.rules, &Sources::at(self.tables.iter().cloned()));
-        if let Some(refusal) = opened.refusals.into_iter().next() {
-            return Err(refusal.into());
-        }
-        let oracle = opened.oracle.ok_or_else(|| format!("no tables for {rules}, expected --tables"))?;
+        let oracle = judging(&rules, &Sources::at(self.tables.iter().cloned()))?;
         let &Source { games, seed, .. } = self;
         let request = Draw { rules, oracle, count, games, seed, threads: self.threads() };
         let bar = styled(ProgressBar::new(games as u64), "{bar:30} {pos}/{len} games, {eta} left");

@@ -2,6 +2,7 @@
 
 use super::super::limits::threads;
 use super::super::{VARIANTS, styled};
+use super::{judging, opened};
 use crate::any::{AnyGame, AnyOracle};
 use crate::files::{can_write_whole, named, write_whole};
 use crate::tablebase::pack;
@@ -10,6 +11,7 @@ use crate::truth::{Find, FindsError, FindsFile, Hunted, Played, Trial, TrialErro
 use crate::variant::{NamedRules, Variant};
 use clap::Args;
 use indicatif::ProgressBar;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::Write;
@@ -129,12 +131,6 @@ pub struct Packing {
     rounds: u64,
 }
 
-/// What tables from some places know of these rules.
-fn opened(rules: &NamedRules, sources: &Sources) -> Result<Option<AnyOracle>, Refusal> {
-    let opened = tablebase::open(&rules.rules, sources);
-    opened.refusals.into_iter().next().map_or(Ok(opened.oracle), Err)
-}
-
 /// What an engine knows that has these packs, and those that are part of the program, if they are wanted.
 fn equipped(rules: &NamedRules, packs: &[PathBuf], embedded: bool) -> Result<Option<AnyOracle>, Refusal> {
     opened(rules, &Sources { packs: embedded, ..Sources::at(packs.iter().cloned()) })
@@ -143,10 +139,10 @@ fn equipped(rules: &NamedRules, packs: &[PathBuf], embedded: bool) -> Result<Opt
 impl Parties {
     /// The trial of an engine.
     fn trial(&self, rules: NamedRules, engine: Option<AnyOracle>) -> Result<Trial, Box<dyn Error>> {
-        let truth = opened(&rules, &Sources { cache: self.cache, ..Sources::at(self.tables.iter().cloned()) })?;
+        let sources = Sources { cache: self.cache, ..Sources::at(self.tables.iter().cloned()) };
         Ok(Trial {
             rules,
-            truth: truth.ok_or_else(|| format!("no tables for {rules}, expected --tables"))?,
+            truth: judging(&rules, &sources)?,
             engine,
             nodes: self.nodes,
             hash_mib: self.hash as usize,
@@ -166,6 +162,11 @@ impl Game {
 impl Carried {
     fn finds(&self, rules: &NamedRules) -> Result<Option<FindsFile>, FindsError> {
         self.out.as_ref().map(|path| FindsFile::open(path, rules)).transpose()
+    }
+
+    /// Says what has come out, as an object or in a line.
+    fn tell<T: Serialize>(&self, out: &mut dyn Write, found: &T, line: fn(&T) -> String) -> Result<(), Box<dyn Error>> {
+        Ok(writeln!(out, "{}", if self.json { serde_json::to_string(found)? } else { line(found) })?)
     }
 }
 
@@ -231,12 +232,7 @@ impl Hunting {
         let rules = game.named()?;
         let trial = parties.trial(rules, equipped(&rules, &carried.pack, !carried.no_pack)?)?;
         let hunted = hunted(&trial, *positions, &mut carried.finds(&rules)?)?;
-        if carried.json {
-            writeln!(out, "{}", serde_json::to_string(&hunted)?)?;
-        } else {
-            writeln!(out, "{}", hunt_line(&hunted))?;
-        }
-        Ok(())
+        carried.tell(out, &hunted, hunt_line)
     }
 }
 
@@ -246,12 +242,7 @@ impl Playing {
         let rules = game.named()?;
         let trial = parties.trial(rules, equipped(&rules, &carried.pack, !carried.no_pack)?)?;
         let played = played(&trial, *games, *plies, &mut carried.finds(&rules)?)?;
-        if carried.json {
-            writeln!(out, "{}", serde_json::to_string(&played)?)?;
-        } else {
-            writeln!(out, "{}", games_line(&played))?;
-        }
-        Ok(())
+        carried.tell(out, &played, games_line)
     }
 }
 

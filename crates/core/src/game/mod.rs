@@ -60,6 +60,17 @@ pub enum Verdict {
     Draw,
 }
 
+impl Verdict {
+    /// The same result, seen from the other side.
+    pub const fn opposite(self) -> Verdict {
+        match self {
+            Verdict::Win => Verdict::Loss,
+            Verdict::Loss => Verdict::Win,
+            Verdict::Draw => Verdict::Draw,
+        }
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -104,9 +104,7 @@ impl Known {
     pub const fn before(self) -> Known {
         match self {
             Known::Value(value) => Known::Value(value.before()),
-            Known::Verdict(Verdict::Draw) => Known::Verdict(Verdict::Draw),
-            Known::Verdict(Verdict::Win) => Known::Verdict(Verdict::Loss),
-            Known::Verdict(Verdict::Loss) => Known::Verdict(Verdict::Win),
+            Known::Verdict(verdict) => Known::Verdict(verdict.opposite()),
         }
     }
 
@@ -144,12 +142,10 @@ impl Counted {
     /// What is known of a position whose only move leads to a position of which this is known, and starts the counter
     /// again or not.
     pub const fn before(self, is_irreversible: bool) -> Counted {
-        let verdict = match self.verdict {
-            Verdict::Win => Verdict::Loss,
-            Verdict::Draw => return self,
-            Verdict::Loss => Verdict::Win,
-        };
-        Counted { verdict, plies: if is_irreversible { 1 } else { self.plies + 1 } }
+        match self.verdict {
+            Verdict::Draw => self,
+            verdict => Counted { verdict: verdict.opposite(), plies: if is_irreversible { 1 } else { self.plies + 1 } },
+        }
     }
 }
 
