@@ -3,13 +3,11 @@
 use super::Shared;
 use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
 use super::limits::{NoSeat, Seats};
-use super::tablebase::One;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use millbrain_core::any::AnyGame;
 use millbrain_core::variant::Variant;
 use millbrain_games::record::Outcome;
 use serde::{Deserialize, Serialize};
@@ -26,9 +24,7 @@ const MAX_IMPORT: usize = 16 << 20;
 /// How long a body may take.
 const BODY_TIME: Duration = Duration::from_secs(20);
 /// Most characters of a part of a query.
-const MAX_QUERY: usize = 4_096;
-/// How long a browser may keep what was played from a position: new games are no hurry.
-const EXPLORED: HeaderValue = HeaderValue::from_static("public, max-age=60");
+pub(super) const MAX_QUERY: usize = 4_096;
 /// Games of a page, if nothing else is asked for.
 const LISTED: u32 = 50;
 
@@ -105,7 +101,7 @@ impl ApiError {
 }
 
 /// Asks the archive on a thread that may wait for the disk.
-async fn ask<T: Send + 'static>(
+pub(super) async fn ask<T: Send + 'static>(
     shared: &Shared,
     question: impl FnOnce(&Archive) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
@@ -125,7 +121,7 @@ pub(super) fn bad(error: impl Display) -> ApiError {
     ApiError::Bad(error.to_string())
 }
 
-fn too_long() -> ApiError {
+pub(super) fn too_long() -> ApiError {
     ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer"))
 }
 
@@ -226,27 +222,6 @@ pub(super) async fn list(
     let Query(wanted) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
     let listing = ask(&shared, move |archive| Ok(archive.list(&wanted.filter()?)?)).await?;
     Ok(answer(StatusCode::OK, &listing))
-}
-
-/// `GET /api/openings`
-pub(super) async fn openings(
-    State(shared): State<Arc<Shared>>,
-    wanted: Result<Query<One>, QueryRejection>,
-) -> Result<Response, ApiError> {
-    let Query(One { asked, fen }) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
-    let (variant, rules) = (asked.variant()?, asked.ruleset()?);
-    let fen = fen.filter(|text| !text.trim().is_empty());
-    if fen.as_ref().is_some_and(|fen| fen.len() > MAX_QUERY) {
-        return Err(too_long());
-    }
-    let explored = ask(&shared, move |archive| {
-        let game = AnyGame::new(rules).at(fen.as_deref(), []).map_err(bad)?;
-        Ok(archive.explore(variant, &game)?)
-    })
-    .await?;
-    let mut response = answer(StatusCode::OK, &explored);
-    response.headers_mut().insert(header::CACHE_CONTROL, EXPLORED);
-    Ok(response)
 }
 
 /// A game with all that is known of it.

@@ -13,6 +13,7 @@ mod guard;
 mod limits;
 pub mod live;
 mod metrics;
+mod openings;
 mod outbox;
 mod page;
 mod patient;

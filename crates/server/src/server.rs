@@ -10,7 +10,7 @@ use super::patient::Patient;
 use super::people::{self, Hall, HallError};
 use super::session::Engine;
 use super::watch::Watcher;
-use super::{Config, LiveSource, Queue, ServeError, Shared, api, engine, events, over, tablebase};
+use super::{Config, LiveSource, Queue, ServeError, Shared, api, engine, events, openings, over, tablebase};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -227,7 +227,7 @@ fn router(shared: &Arc<Shared>) -> Router {
         .route("/api/games/{id}", get(api::show).merge(delete(api::delete)).fallback(wrong))
         .route("/api/games/{id}/annotate", post(api::annotate).fallback(wrong))
         .route("/api/import", post(api::import).fallback(wrong))
-        .route("/api/openings", get(api::openings).fallback(wrong))
+        .route("/api/openings", get(openings::openings).fallback(wrong))
         .route("/api/live", get(events::stream).fallback(wrong))
         .fallback(page)
         .layer(from_fn_with_state(Arc::clone(shared), admit))
