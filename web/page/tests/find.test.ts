@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { loadRules, rules } from "../src/engine/rules.js";
 import { finder, fold } from "../src/game/find.js";
 import { line, update } from "../src/game/tree.js";
+import { loadLanguage } from "../src/i18n/index.svelte.js";
 import { findable, mistakesText } from "../src/panels/listing.js";
 import { outcomeText, variantName } from "../src/panels/words.js";
 import type { ListedGame } from "../src/store/stored.js";
@@ -10,7 +11,7 @@ import type { ListedGame } from "../src/store/stored.js";
 // German, so that names have accents.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));
 
-beforeAll(() => loadRules());
+beforeAll(() => Promise.all([loadRules(), loadLanguage()]));
 
 function listed(played: readonly string[], more: Partial<ListedGame> = {}): ListedGame {
   const [tree, at] = line(played);

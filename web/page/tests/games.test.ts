@@ -382,11 +382,13 @@ test("however long a game is, it is read beside the page", async () => {
   // More than the field shows: it is read as soon as it is pasted.
   const text = `[Variant "mlyn"]\n\n1. d6 {${"a long story ".repeat(25_000)}} f4 *\n`;
   await page.click("#tab-games");
-  await page.evaluate((text) => {
+  // Pasted as soon as the view has come.
+  await page.locator("[data-import]").evaluate((field, text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
-    const event = new ClipboardEvent("paste", { clipboardData: data, cancelable: true, bubbles: true });
-    document.querySelector("[data-import]")?.dispatchEvent(event);
+    field.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, cancelable: true, bubbles: true }),
+    );
   }, text);
   await expect.poll(() => visit.moves(), PATIENT).toEqual(["d6", "f4"]);
   await expect.poll(() => readers, PATIENT).toEqual(["begun", "ended"]);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
+import { loadLanguage } from "../src/i18n/index.svelte.js";
 import { LANGS } from "../src/i18n/langs.js";
 import { de } from "../src/people/texts/de.js";
 import { en } from "../src/people/texts/en.js";
@@ -7,6 +8,8 @@ import { sk } from "../src/people/texts/sk.js";
 import { clockWords, refusalText } from "../src/people/words.js";
 
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));
+
+beforeAll(() => loadLanguage());
 
 const DICTIONARIES: Record<(typeof LANGS)[number], Record<string, string>> = { en, de, sk };
 
