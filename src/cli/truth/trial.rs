@@ -5,8 +5,9 @@ use super::super::{VARIANTS, styled};
 use super::{judging, opened};
 use crate::any::{AnyGame, AnyOracle};
 use crate::files::{can_write_whole, named, write_whole};
-use crate::tablebase::pack;
-use crate::tablebase::{self, Refusal, Size, Sources};
+use crate::tablebase::pack::strategy::{Level, add_strategies};
+use crate::tablebase::pack::{Contents, Said};
+use crate::tablebase::{Refusal, Size, Sources};
 use crate::truth::{Find, FindsError, FindsFile, Hunted, Played, Trial, TrialError, early_wins, hunt, play};
 use crate::variant::{NamedRules, Variant};
 use clap::Args;
@@ -107,7 +108,7 @@ pub struct Packing {
     #[command(flatten)]
     game: Game,
     /// Files of finds; with --close there is one, which gets more
-    #[arg(long, value_name = "FINDS", required = true)]
+    #[arg(long, value_name = "FINDS", required_unless_present = "strategy")]
     finds: Vec<PathBuf>,
     /// File to write; the positions of a pack that is there already stay in it
     #[arg(long, value_name = "FILE")]
@@ -115,6 +116,10 @@ pub struct Packing {
     /// Put in all positions, within so many plies of the start, that the first mistake of a game leads to; needs --tables
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=12))]
     plies: u32,
+    /// Put in strategies for each side that can keep the value of the start, from all positions of so many plies with that value to the last
+    /// stone that is placed; needs --tables
+    #[arg(long, value_name = "PLIES", requires = "tables", value_parser = clap::value_parser!(u32).range(0..=12))]
+    strategy: Option<u32>,
     /// Hunt and play with the pack, and make it anew with what is found, until a round finds nothing
     #[arg(long, requires = "tables")]
     close: bool,
@@ -250,22 +255,35 @@ impl Packing {
     pub(super) fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         let rules = self.game.named()?;
         can_write_whole(&self.out).map_err(named(&self.out))?;
-        let mut positions: BTreeSet<String> = BTreeSet::new();
+        let mut contents = Contents::new(rules.rules);
         if self.out.exists() {
-            positions.extend(pack::read(&rules.rules, &self.out).map_err(named(&self.out))?);
+            contents = Contents::read(&rules.rules, &self.out).map_err(named(&self.out))?;
         }
         if self.plies > 0 {
-            positions.extend(early_wins(&self.parties.trial(rules, None)?, self.plies as usize)?);
+            for fen in early_wins(&self.parties.trial(rules, None)?, self.plies as usize)? {
+                contents.add_won(&fen)?;
+            }
+        }
+        if let Some(plies) = self.strategy {
+            let trial = self.parties.trial(rules, None)?;
+            let Trial { truth, threads, .. } = trial;
+            for level in add_strategies(&mut contents, &rules.rules, &truth, plies as usize, threads)? {
+                let Level { ply, to_answer, chosen, won } = level;
+                writeln!(out, "ply {ply}: {to_answer} positions answered by {chosen}, {won} won ones beside them")?;
+            }
         }
         let mut files = self.finds.iter().map(|path| FindsFile::open(path, &rules)).collect::<Result<Vec<_>, _>>()?;
         for file in &files {
-            self.write(&rules, &file.finds, &mut positions, out)?;
+            self.write(&rules, &file.finds, &mut contents, out)?;
+        }
+        if files.is_empty() {
+            self.write(&rules, &[], &mut contents, out)?;
         }
         if self.close {
             let [_] = files.as_slice() else {
                 return Err("--close keeps its finds in one file, expected one --finds".into());
             };
-            self.close(&rules, &mut files.pop(), &mut positions, out)?;
+            self.close(&rules, &mut files.pop(), &mut contents, out)?;
         }
         Ok(())
     }
@@ -275,18 +293,19 @@ impl Packing {
         &self,
         rules: &NamedRules,
         finds: &[Find],
-        positions: &mut BTreeSet<String>,
+        contents: &mut Contents,
         out: &mut dyn Write,
     ) -> Result<(), Box<dyn Error>> {
         let start = AnyGame::new(rules.rules);
         for find in finds {
-            positions.extend(find.lost_positions(&start)?);
+            for fen in find.lost_positions(&start)? {
+                contents.add_won(&fen)?;
+            }
         }
-        let bytes = pack::write(&rules.rules, positions.iter().map(String::as_str))?;
+        let bytes = contents.pack()?;
         write_whole(&self.out, &bytes).map_err(named(&self.out))?;
-        // Images of a position are one.
-        let kept = tablebase::open(&rules.rules, &Sources { packs: false, ..Sources::at([self.out.clone()]) }).packed;
-        writeln!(out, "{}: {kept} positions, {} bytes", self.out.display(), bytes.len())?;
+        let [won, held] = [Said::Won, Said::Held].map(|said| contents.count(said));
+        writeln!(out, "{}: {won} won positions, {held} of strategies, {} bytes", self.out.display(), bytes.len())?;
         Ok(())
     }
 
@@ -295,7 +314,7 @@ impl Packing {
         &self,
         rules: &NamedRules,
         file: &mut Option<FindsFile>,
-        positions: &mut BTreeSet<String>,
+        contents: &mut Contents,
         out: &mut dyn Write,
     ) -> Result<(), Box<dyn Error>> {
         let count = |file: &Option<FindsFile>| file.as_ref().map_or(0, |file| file.finds.len());
@@ -325,7 +344,7 @@ impl Packing {
             if lost == 0 {
                 return Ok(());
             }
-            self.write(rules, &added(file, before), positions, out)?;
+            self.write(rules, &added(file, before), contents, out)?;
         }
         Err(format!("{} rounds, and still something is found: expected more --rounds", self.rounds).into())
     }

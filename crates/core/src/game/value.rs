@@ -200,6 +200,12 @@ pub trait Oracle<P>: Send + Sync {
         false
     }
 
+    /// Whether the position is known not to be won for the side to move, as part of a strategy that its opponent can follow from there. Asked for the
+    /// moves of the root.
+    fn is_held(&self, _pos: &P) -> bool {
+        false
+    }
+
     /// The ultra-strong value, for whoever makes it, of a move from one drawn position to another; `None` if it is not known.
     fn prospect(&self, _pos: &P, _next: &P) -> Option<Prospect> {
         None

@@ -70,8 +70,15 @@ pub fn search<G: Searchable>(
         Settled::Found(found) => return found,
         Settled::Open { moves, draw } => (moves, draw),
     };
-    if let Some(oracle) = oracle.filter(|oracle| oracle.knows_wins()) {
-        leave_out_refuted(play, &**oracle, request.multipv, &mut moves);
+    if let Some(oracle) = oracle {
+        let after = |root: &RootMove| play.game.play(play.position(), root.mv);
+        if oracle.knows_wins() {
+            keep_if(|root| !oracle.is_won(&after(root)), request.multipv, &mut moves);
+        }
+        // Whoever has better than the strategy does not follow it.
+        if !oracle.is_won(play.position()) {
+            keep_if(|root| oracle.is_held(&after(root)), request.multipv, &mut moves);
+        }
     }
     let is_draw = draw.is_some();
     let orbits = Orbits::fold(play, &mut moves);
@@ -169,17 +176,11 @@ fn settle<'a, G: Searchable>(
     Settled::Found(told(&judge, &judged, request, report))
 }
 
-/// Leaves out the moves after which the opponent is known to win, if enough others are there to be reported.
-fn leave_out_refuted<G: Searchable>(
-    play: &Play<G>,
-    oracle: &dyn Oracle<G::Position>,
-    multipv: usize,
-    moves: &mut Vec<RootMove>,
-) {
-    let is_refuted = |root: &RootMove| oracle.is_won(&play.game.play(play.position(), root.mv));
-    let left = moves.iter().filter(|root| !is_refuted(root)).count();
-    if (multipv.max(1)..moves.len()).contains(&left) {
-        moves.retain(|root| !is_refuted(root));
+/// Leaves out the other moves, if enough of these are there to be reported.
+fn keep_if(keep: impl Fn(&RootMove) -> bool, multipv: usize, moves: &mut Vec<RootMove>) {
+    let kept = moves.iter().filter(|root| keep(root)).count();
+    if (multipv.max(1)..moves.len()).contains(&kept) {
+        moves.retain(keep);
     }
 }
 

@@ -1,8 +1,8 @@
-//! Carry packs: sets of positions that the side to move wins, small enough to be everywhere.
+//! Carry packs: sets of positions that tell a search where not to go, and where to go, small enough to be everywhere.
 //!
-//! A pack has the positions that follow moves by which the search would lose. It says nothing of any other position, so it
-//! can be made of those alone in which the search goes wrong. Positions are the slots of the tablebases, so that images
-//! under symmetry are one.
+//! There are sets of positions that the side to move wins: those that follow moves by which the search would lose. And there
+//! are sets of positions that the side to move does not win, of a [`strategy`] that whoever has just moved can follow. A pack says nothing
+//! of any other position. Positions are the slots of the tablebases, so that images under symmetry are one.
 //!
 //! Numbers are little-endian. A file is a header, a list of sectors, and their sets one after the other, as
 //! `sparse` has them:
@@ -18,22 +18,24 @@
 //! | 28 | 4 | zero |
 //! | 32 | 8 | length of the file |
 //! | 40 | 8 | XXH3-64 of all other bytes |
-//! | 48 | 8 per sector | forces of the side to move and of the opponent, a byte each; two zeros; four bytes with the number of positions |
+//! | 48 | 8 per sector | forces of the side to move and of the opponent, a byte each; what is [`Said`]; a zero; four bytes with the number of positions |
 //! | | | the sets, then eight zeros |
 
+mod contents;
 mod sparse;
+#[cfg(feature = "build")]
+pub mod strategy;
 
-use crate::endings::{Endings, Located, PositionOf, RulesTag, Sector};
+pub use contents::{Contents, PackError};
+
+use crate::endings::{Endings, PositionOf, RulesTag, Sector};
 use crate::files::open_regular;
-use crate::with_endings;
 use ahash::AHashMap;
 use millbrain_core::any::AnyGame;
-use millbrain_core::game::Notation;
-use millbrain_core::game::fen::Faults;
 use millbrain_core::variant::Ruleset;
 use sparse::Sparse;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
@@ -84,24 +86,18 @@ pub enum PackFault {
     Damaged,
 }
 
-/// Why no pack can be made of some positions.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PackError {
-    /// There are no tables for these rules, so positions have no numbers.
-    #[error(transparent)]
-    Rules(#[from] crate::NoEndings),
-    /// One of them is no position.
-    #[error("{fen}: {source}")]
-    Fen {
-        /// Its text.
-        fen: String,
-        /// What is wrong with it.
-        source: Faults,
-    },
-    /// One of them is in no sector.
-    #[error("{0}: in no table, expected an undecided position")]
-    Nowhere(String),
+/// What a set says of its positions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Said {
+    /// The side to move wins.
+    Won = 0,
+    /// The side to move does not win, and its opponent has a strategy.
+    Held = 1,
+}
+
+impl Said {
+    const ALL: [Said; 2] = [Said::Won, Said::Held];
 }
 
 /// What a pack is marked with.
@@ -141,7 +137,8 @@ impl Mark {
 /// A pack that has been opened.
 pub(crate) struct Pack<E: Endings> {
     endings: E,
-    sets: AHashMap<Sector, Sparse>,
+    /// The sets by what they say.
+    sets: [AHashMap<Sector, Sparse>; 2],
     bytes: Cow<'static, [u8]>,
 }
 
@@ -206,20 +203,21 @@ impl<E: Endings> Pack<E> {
         }
         let count = u32::from_le_bytes(number(&bytes, 12)) as usize;
         let known: BTreeSet<Sector> = endings.sectors().into_iter().collect();
-        let mut sets = AHashMap::new();
+        let mut sets = [AHashMap::new(), AHashMap::new()];
         // Whoever makes up a checksum can make up anything: what does not fit is damage, too.
         let mut start = count.checked_mul(ENTRY).and_then(|list| list.checked_add(HEADER)).ok_or(PackFault::Damaged)?;
         for entry in bytes.get(HEADER..start).ok_or(PackFault::Damaged)?.chunks_exact(ENTRY) {
             let sector = Sector::new(entry[0], entry[1]);
+            let said = Said::ALL.into_iter().find(|&said| said as u8 == entry[2]).ok_or(PackFault::Damaged)?;
             if !known.contains(&sector) {
                 return Err(PackFault::Damaged);
             }
             let set = Sparse::new(endings.slots(sector), u32::from_le_bytes(number(entry, 4)).into(), start);
             let end = usize::try_from(set.bytes()).ok().and_then(|length| start.checked_add(length));
             start = end.filter(|&end| end <= bytes.len()).ok_or(PackFault::Damaged)?;
-            sets.insert(sector, set);
+            sets[said as usize].insert(sector, set);
         }
-        if sets.len() != count || start.checked_add(END) != Some(bytes.len()) {
+        if sets.iter().map(|sets| sets.len()).sum::<usize>() != count || start.checked_add(END) != Some(bytes.len()) {
             return Err(PackFault::Damaged);
         }
         Ok(Pack { endings: endings.clone(), sets, bytes })
@@ -227,83 +225,22 @@ impl<E: Endings> Pack<E> {
 
     /// Number of positions.
     pub(crate) fn len(&self) -> u64 {
-        self.sets.values().map(Sparse::len).sum()
+        self.sets.iter().flat_map(|sets| sets.values()).map(Sparse::len).sum()
     }
 
-    /// Whether it has a position, which is then won for the side to move. Positions with more than `limit` stones or pieces
-    /// are not looked up.
+    /// Whether it has positions of which it says this.
+    pub(crate) fn says(&self, said: Said) -> bool {
+        !self.sets[said as usize].is_empty()
+    }
+
+    /// Whether it says this of a position. Positions with more than `limit` stones or pieces are not looked up.
     #[inline]
-    pub(crate) fn contains(&self, pos: &PositionOf<E>, limit: u32) -> bool {
+    pub(crate) fn contains(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
         self.endings.sector(pos).is_some_and(|sector| {
-            let set = self.sets.get(&sector).filter(|_| self.endings.pieces(sector) <= limit);
+            let set = self.sets[said as usize].get(&sector).filter(|_| self.endings.pieces(sector) <= limit);
             set.is_some_and(|set| set.contains(&self.bytes, self.endings.slot(pos)))
         })
     }
-
-    /// The FENs of its positions, in order of sectors and slots.
-    fn fens(&self) -> Vec<String> {
-        let mut sectors: Vec<_> = self.sets.iter().collect();
-        sectors.sort_unstable_by_key(|(sector, _)| **sector);
-        let slots =
-            sectors.into_iter().flat_map(|(&sector, set)| set.iter(&self.bytes).map(move |slot| (sector, slot)));
-        let positions = slots.filter_map(|(sector, slot)| self.endings.position(sector, slot));
-        positions.map(|pos| self.endings.fen(&pos)).collect()
-    }
-}
-
-fn write_endings<E: Endings>(
-    endings: &E,
-    rules: &Ruleset,
-    fens: &mut dyn Iterator<Item = &str>,
-) -> Result<Vec<u8>, PackError> {
-    let game = endings.game();
-    let mut sectors: BTreeMap<Sector, BTreeSet<u64>> = BTreeMap::new();
-    for fen in fens {
-        let placed = game.parse_fen(fen).map_err(|source| PackError::Fen { fen: fen.to_string(), source })?;
-        match endings.locate(&placed.position) {
-            Located::Slot(sector, slot) => sectors.entry(sector).or_default().insert(slot),
-            _ => return Err(PackError::Nowhere(fen.to_string())),
-        };
-    }
-    let mut bytes = vec![0; HEADER];
-    bytes[..8].copy_from_slice(MAGIC);
-    bytes[8..12].copy_from_slice(&FORMAT.to_le_bytes());
-    bytes[12..16].copy_from_slice(&(sectors.len() as u32).to_le_bytes());
-    Mark::of(endings, rules).write(&mut bytes);
-    for (sector, slots) in &sectors {
-        bytes.extend([sector.own, sector.opp, 0, 0]);
-        bytes.extend((slots.len() as u32).to_le_bytes());
-    }
-    for (sector, slots) in sectors {
-        Sparse::write(endings.slots(sector), &slots.into_iter().collect::<Vec<_>>(), &mut bytes);
-    }
-    bytes.extend([0; END]);
-    let length = (bytes.len() as u64).to_le_bytes();
-    bytes[32..40].copy_from_slice(&length);
-    let sum = checksum(&bytes).to_le_bytes();
-    bytes[SUM..HEADER].copy_from_slice(&sum);
-    Ok(bytes)
-}
-
-/// A pack of these positions, each of which has to be won for the side to move. Equal sets of positions make equal packs.
-///
-/// # Errors
-/// Rules without tables, or a text that is no undecided position.
-pub fn write<'a>(rules: &Ruleset, fens: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>, PackError> {
-    let mut fens = fens.into_iter();
-    with_endings!(*rules, |endings| write_endings(&endings, rules, &mut fens), else Err(crate::NoEndings.into()))
-}
-
-/// The positions of a pack, in the order of their numbers, one of each that are the same by symmetry.
-///
-/// # Errors
-/// As for a pack that is not used.
-pub fn read(rules: &Ruleset, path: &Path) -> Result<Vec<String>, PackFault> {
-    with_endings!(
-        *rules,
-        |endings| Pack::open(path, &endings, rules).map(|pack| pack.fens()),
-        else Err(PackFault::Rules)
-    )
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 //!
 //! A set is three parts, one after the other: samples, high bits, low bits. The numbers up to a limit fall into buckets by
 //! their high bits. The high bits have a one for every member and a zero at the end of each bucket. The samples say where
-//! every 32nd bucket begins, in bits.
+//! every 128th bucket begins, in bits.
 
 /// Buckets from one sample to the next.
-const STRIDE: u64 = 32;
+const STRIDE: u64 = 128;
 /// Bits of a word of high bits.
 const WORD: u64 = 64;
 
@@ -34,8 +34,10 @@ fn eight(bytes: &[u8], at: usize) -> u64 {
 impl Sparse {
     /// A set of so many members below a limit, whose parts begin at a byte.
     pub(super) const fn new(limit: u64, members: u64, start: usize) -> Sparse {
+        // Half a bucket to one for each member is smallest, or one to two.
         let low = if members == 0 || limit < members { 0 } else { (limit / members).ilog2() };
-        Sparse { limit, members, low, start }
+        let [few, many] = [Sparse { limit, members, low: low + 1, start }, Sparse { limit, members, low, start }];
+        if few.bytes() < many.bytes() { few } else { many }
     }
 
     /// The number of members.

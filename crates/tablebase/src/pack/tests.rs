@@ -26,8 +26,23 @@ fn drawn(rules: &Ruleset, seed: u64) -> Vec<String> {
     positions.map(|pos| endings.fen(&pos)).collect()
 }
 
+/// A pack of these positions as won ones, the first of them also as one of a strategy.
+fn contents(rules: &Ruleset, fens: &[String]) -> Contents {
+    let mut contents = Contents::new(*rules);
+    fens.iter().for_each(|fen| contents.add_won(fen).expect("a position"));
+    contents.extend(Said::Held, &fens.first().map(|fen| place(rules, fen)).into_iter().collect::<Vec<_>>());
+    contents
+}
+
 fn pack(rules: &Ruleset, fens: &[String]) -> Vec<u8> {
-    write(rules, fens.iter().map(String::as_str)).expect("positions")
+    contents(rules, fens).pack().expect("tables")
+}
+
+/// Where a position is.
+fn place(rules: &Ruleset, fen: &str) -> (Sector, u64) {
+    let endings = endings(rules);
+    let pos = endings.game().parse_fen(fen).expect("a position").position;
+    (endings.sector(&pos).expect("in a sector"), endings.slot(&pos))
 }
 
 fn told(bytes: &[u8], rules: &Ruleset) -> Option<String> {
@@ -51,29 +66,29 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
 fn what_is_written_is_found_and_nothing_else() {
     let rules = rules("");
     let (inside, outside) = (drawn(&rules, 1), drawn(&rules, 2));
-    let bytes = pack(&rules, &inside);
-    let mut reversed = inside.clone();
-    reversed.reverse();
-    assert_eq!(pack(&rules, &reversed), bytes, "the order makes no difference");
+    let mut whole = contents(&rules, &inside);
+    let bytes = whole.pack().expect("tables");
+    let mut twice = whole.clone();
+    inside.iter().rev().for_each(|fen| twice.add_won(fen).expect("a position"));
+    assert_eq!(twice.pack().expect("tables"), bytes, "the order makes no difference, nor does more of the same");
     let endings = endings(&rules);
     let found = Pack::read(bytes.clone().into(), &endings, &rules).expect("sound");
     let position = |fen: &str| endings.game().parse_fen(fen).expect("a position").position;
-    let place = |fen: &String| {
-        let pos = position(fen);
-        (endings.sector(&pos), endings.slot(&pos))
-    };
-    let places: BTreeSet<_> = inside.iter().map(place).collect();
-    assert_eq!(found.len(), places.len() as u64);
+    let places: BTreeSet<_> = inside.iter().map(|fen| place(&rules, fen)).collect();
+    assert_eq!([Said::Won, Said::Held].map(|said| whole.count(said)), [places.len(), 1]);
+    assert_eq!(found.len(), places.len() as u64 + 1);
     for fen in inside.iter().chain(&outside) {
-        assert_eq!(found.contains(&position(fen), u32::MAX), places.contains(&place(fen)), "{fen}");
-        let pieces = endings.pieces(endings.sector(&position(fen)).expect("in a sector"));
-        assert!(!found.contains(&position(fen), pieces - 1), "over the limit");
+        let (pos, place) = (position(fen), place(&rules, fen));
+        assert_eq!(found.contains(Said::Won, &pos, u32::MAX), places.contains(&place), "{fen}");
+        let is_first = place == self::place(&rules, &inside[0]);
+        assert_eq!(found.contains(Said::Held, &pos, u32::MAX), is_first, "{fen}");
+        assert!(!found.contains(Said::Won, &pos, endings.pieces(place.0) - 1), "over the limit");
     }
     // Out of the file come the same positions, up to symmetry, and of these the same pack.
     let path = file("whole", &bytes);
-    let again = read(&rules, &path).expect("sound");
-    assert_eq!(again.iter().map(place).collect::<BTreeSet<_>>(), places);
-    assert_eq!(pack(&rules, &again), bytes);
+    let mut again = Contents::read(&rules, &path).expect("sound");
+    assert_eq!(again, whole);
+    assert_eq!(again.pack().expect("tables"), bytes);
     fs::remove_file(path).expect("removed");
     let none = pack(&rules, &[]);
     assert_eq!((none.len(), told(&none, &rules)), (HEADER + END, None));
@@ -99,7 +114,7 @@ fn a_pack_speaks_for_its_own_rules() {
     }
     let unlimited = rules("No Mill Draw=0");
     assert_eq!(told(&pack(&unlimited, &[]), &own), other, "without a counter more is won");
-    let smess = write(&Variant::Smess.rules(), []).expect("an empty pack");
+    let smess = Contents::new(Variant::Smess.rules()).pack().expect("an empty pack");
     assert_eq!(told(&smess, &own), other);
 }
 
@@ -130,7 +145,7 @@ fn damage_is_told_in_a_line() {
     }
     for missing in ["no-such", "folder"] {
         let path = if missing == "folder" { std::env::temp_dir() } else { PathBuf::from(missing) };
-        assert!(matches!(read(&rules, &path), Err(PackFault::Io(_))));
+        assert!(matches!(Contents::read(&rules, &path), Err(PackFault::Io(_))));
     }
 }
 
@@ -153,9 +168,10 @@ fn made_up_files_are_survived() {
             Err(_) => refused += 1,
             Ok(found) => {
                 for fen in &fens {
-                    found.contains(&endings.game().parse_fen(fen).expect("a position").position, u32::MAX);
+                    let pos = endings.game().parse_fen(fen).expect("a position").position;
+                    Said::ALL.map(|said| found.contains(said, &pos, u32::MAX));
                 }
-                found.fens();
+                found.contents(&rules);
             }
         }
     }
@@ -164,7 +180,7 @@ fn made_up_files_are_survived() {
 
 #[test]
 fn what_cannot_be_packed_is_told() {
-    let told = |list, fen| write(&rules(list), [fen]).expect_err("refused").to_string();
+    let told = |list, fen| Contents::new(rules(list)).add_won(fen).expect_err("refused").to_string();
     assert!(told("", "nonsense").starts_with("nonsense: "), "{}", told("", "nonsense"));
     let over = "OO1/3/3/6/3/3/XXX w 0 0";
     assert_eq!(told("", over), format!("{over}: in no table, expected an undecided position"));

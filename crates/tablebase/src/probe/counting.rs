@@ -41,6 +41,10 @@ impl<E: Endings> Oracle<PositionOf<E>> for Counting<E> {
         self.plain.is_won(pos)
     }
 
+    fn is_held(&self, pos: &PositionOf<E>) -> bool {
+        self.plain.is_held(pos)
+    }
+
     fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
         self.plain.prospect(pos, next)
     }

@@ -155,6 +155,10 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         self.at_hand.is_won(pos)
     }
 
+    fn is_held(&self, pos: &PositionOf<E>) -> bool {
+        self.at_hand.is_held(pos)
+    }
+
     fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
         self.at_hand.prospect(pos, next)
     }

@@ -6,7 +6,7 @@ use crate::files::{InFile, allow_many_files, named};
 use crate::folder::{Folder, FolderFault};
 use crate::format::cache::Cache;
 use crate::format::{Fault, Kind};
-use crate::pack::{EXTENSION, Pack, PackFault};
+use crate::pack::{EXTENSION, Pack, PackFault, Said};
 use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
 use crate::probe::prospects::{Prober, UltraTables};
@@ -280,12 +280,16 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     }
 
     fn knows_wins(&self) -> bool {
-        !self.packs.is_empty()
+        self.packs.iter().any(|pack| pack.says(Said::Won))
     }
 
     #[inline]
     fn is_won(&self, pos: &PositionOf<E>) -> bool {
-        self.packs.iter().any(|pack| pack.contains(pos, self.limit))
+        self.packs.iter().any(|pack| pack.contains(Said::Won, pos, self.limit))
+    }
+
+    fn is_held(&self, pos: &PositionOf<E>) -> bool {
+        self.packs.iter().any(|pack| pack.contains(Said::Held, pos, self.limit))
     }
 
     fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {

@@ -1,0 +1,145 @@
+//! What a pack is made of, and how it is written.
+
+use super::{END, FORMAT, HEADER, MAGIC, Mark, Pack, PackFault, SUM, Said, checksum};
+use crate::endings::{Endings, Located, Sector};
+use crate::{NoEndings, with_endings};
+use millbrain_core::game::Notation;
+use millbrain_core::game::fen::Faults;
+use millbrain_core::variant::Ruleset;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Why no pack can be made of some positions.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// There are no tables for these rules, so positions have no numbers.
+    #[error(transparent)]
+    Rules(#[from] NoEndings),
+    /// One of them is no position.
+    #[error("{fen}: {source}")]
+    Fen {
+        /// Its text.
+        fen: String,
+        /// What is wrong with it.
+        source: Faults,
+    },
+    /// One of them is in no sector.
+    #[error("{0}: in no table, expected an undecided position")]
+    Nowhere(String),
+}
+
+/// The positions of a pack by what it says of them; those that are the same by symmetry are one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contents {
+    rules: Ruleset,
+    /// Slots in no order, some of them twice.
+    sets: BTreeMap<(Said, Sector), Vec<u64>>,
+}
+
+impl Contents {
+    /// No positions, by these rules.
+    pub const fn new(rules: Ruleset) -> Contents {
+        Contents { rules, sets: BTreeMap::new() }
+    }
+
+    /// The positions of a file.
+    ///
+    /// # Errors
+    /// As for a pack that is not used.
+    pub fn read(rules: &Ruleset, path: &Path) -> Result<Contents, PackFault> {
+        with_endings!(
+            *rules,
+            |endings| Pack::open(path, &endings, rules).map(|pack| pack.contents(rules)),
+            else Err(PackFault::Rules)
+        )
+    }
+
+    /// Adds a position that the side to move wins.
+    ///
+    /// # Errors
+    /// Rules without tables, or a text that is no undecided position.
+    pub fn add_won(&mut self, fen: &str) -> Result<(), PackError> {
+        let rules = self.rules;
+        with_endings!(rules, |endings| self.add(&endings, fen), else Err(NoEndings.into()))
+    }
+
+    fn add<E: Endings>(&mut self, endings: &E, fen: &str) -> Result<(), PackError> {
+        let placed = endings.game().parse_fen(fen).map_err(|source| PackError::Fen { fen: fen.to_string(), source })?;
+        let Located::Slot(sector, slot) = endings.locate(&placed.position) else {
+            return Err(PackError::Nowhere(fen.to_string()));
+        };
+        self.extend(Said::Won, &[(sector, slot)]);
+        Ok(())
+    }
+
+    /// Adds positions by their numbers.
+    pub(super) fn extend(&mut self, said: Said, keys: &[(Sector, u64)]) {
+        for keys in keys.chunk_by(|a, b| a.0 == b.0) {
+            let slots = keys.iter().map(|&(_, slot)| slot);
+            self.sets.entry((said, keys[0].0)).or_default().extend(slots);
+        }
+    }
+
+    /// How many positions there are of which this is said.
+    pub fn count(&mut self, said: Said) -> usize {
+        self.tidy();
+        self.sets.iter().filter(|((of, _), _)| *of == said).map(|(_, slots)| slots.len()).sum()
+    }
+
+    /// Slots of a sector.
+    #[cfg(all(test, feature = "build"))]
+    pub(super) fn slots(&self, said: Said, sector: Sector) -> &[u64] {
+        self.sets.get(&(said, sector)).map_or(&[], Vec::as_slice)
+    }
+
+    fn tidy(&mut self) {
+        for slots in self.sets.values_mut() {
+            slots.sort_unstable();
+            slots.dedup();
+        }
+    }
+
+    /// The bytes of a pack. Equal positions make equal packs.
+    ///
+    /// # Errors
+    /// Rules without tables.
+    pub fn pack(&mut self) -> Result<Vec<u8>, NoEndings> {
+        self.tidy();
+        let rules = self.rules;
+        with_endings!(rules, |endings| Ok(self.bytes(&endings)), else Err(NoEndings))
+    }
+
+    fn bytes<E: Endings>(&self, endings: &E) -> Vec<u8> {
+        let mut bytes = vec![0; HEADER];
+        bytes[..8].copy_from_slice(MAGIC);
+        bytes[8..12].copy_from_slice(&FORMAT.to_le_bytes());
+        bytes[12..16].copy_from_slice(&(self.sets.len() as u32).to_le_bytes());
+        Mark::of(endings, &self.rules).write(&mut bytes);
+        for ((said, sector), slots) in &self.sets {
+            bytes.extend([sector.own, sector.opp, *said as u8, 0]);
+            bytes.extend((slots.len() as u32).to_le_bytes());
+        }
+        for ((_, sector), slots) in &self.sets {
+            super::Sparse::write(endings.slots(*sector), slots, &mut bytes);
+        }
+        bytes.extend([0; END]);
+        let length = (bytes.len() as u64).to_le_bytes();
+        bytes[32..40].copy_from_slice(&length);
+        let sum = checksum(&bytes).to_le_bytes();
+        bytes[SUM..HEADER].copy_from_slice(&sum);
+        bytes
+    }
+}
+
+impl<E: Endings> Pack<E> {
+    pub(super) fn contents(&self, rules: &Ruleset) -> Contents {
+        let mut contents = Contents::new(*rules);
+        for said in Said::ALL {
+            for (&sector, set) in &self.sets[said as usize] {
+                contents.sets.insert((said, sector), set.iter(&self.bytes).collect());
+            }
+        }
+        contents
+    }
+}

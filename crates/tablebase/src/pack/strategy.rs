@@ -1,0 +1,430 @@
+//! Strategies for the beginning of a game: sets of positions that one side can always come to.
+//!
+//! A strategy holds positions with the opponent to move. After each reply that keeps the value, some move leads to another of its positions, until the last
+//! stone is placed. So whoever follows it cannot go wrong there, and needs to look no further.
+//!
+//! Of the many strategies there are, a small one is wanted. Ply by ply the positions to be answered are known; each move from one of them is a set of those
+//! that it answers, since different positions lead to the same one. Choosing few of these sets is set cover, which the greedy rule
+//! solves well: take what answers most, for the least cost. The cost is the number of new positions that have to be answered at the next
+//! ply, so moves that leave the opponent few good replies are preferred.
+//!
+//! Where the opponent has gone wrong, a move may lead to a position of the strategy and yet give the win away. Such positions are costs, too, and go into
+//! the pack as won, so that whoever follows the strategy does not follow it there.
+
+use super::{Contents, Said};
+use crate::endings::{Endings, PositionOf, Sector};
+use crate::{NoEndings, with_endings};
+use millbrain_core::any::AnyOracle;
+use millbrain_core::game::value::{Oracle, known_end};
+use millbrain_core::game::{Game, Searchable, Verdict};
+use millbrain_core::threads::{self, NoThreads};
+use millbrain_core::variant::Ruleset;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A position up to symmetry: its sector and slot.
+type Key = (Sector, u64);
+
+/// Positions that are looked at together.
+const TOGETHER: usize = 4_096;
+/// Cost of any position beside its replies. Of 1 to 120 this gave the smallest pack of `morris`.
+const BASE: u64 = 30;
+/// Ranks of what a position answers for its cost are told apart by so much of a whole.
+const SCALE: u64 = 4_096;
+
+/// A ply of a strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// The ply of its moves, from 1.
+    pub ply: usize,
+    /// Positions with a move to choose.
+    pub to_answer: usize,
+    /// Positions that the moves lead to.
+    pub chosen: usize,
+    /// Won positions from which a move leads to one of the chosen that is drawn.
+    pub won: usize,
+}
+
+/// Why there is no strategy.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StrategyError {
+    /// There are no tables for these rules, so positions have no numbers.
+    #[error(transparent)]
+    Rules(#[from] NoEndings),
+    /// The game has no such beginning.
+    #[error("no strategies for these rules, expected stones that are all placed before they move")]
+    Moves,
+    /// Not as many threads as asked for.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
+    /// Tables are missing.
+    #[error("the tables do not know {0}, expected those of 'tablebase build --sectors game'")]
+    Unknown(String),
+}
+
+/// Adds strategies to a pack, one for each side that can keep the value of the start: for all positions that have that value after so many plies.
+/// Returns what there is at each ply.
+///
+/// # Errors
+/// Rules without tables or without a beginning of placing, tables that do not know a position, or no threads.
+pub fn add_strategies(
+    contents: &mut Contents,
+    rules: &Ruleset,
+    truth: &AnyOracle,
+    plies: usize,
+    threads: usize,
+) -> Result<Vec<Level>, StrategyError> {
+    if !matches!(rules, Ruleset::Morris(rules) if !rules.slides_while_placing) {
+        return Err(StrategyError::Moves);
+    }
+    let pool = threads::pool(threads)?;
+    with_endings!(
+        *rules,
+        |endings| {
+            let truth = truth.of().ok_or_else(|| StrategyError::Unknown("these rules".to_string()))?;
+            pool.install(|| Search { endings, truth }.add_all(contents, plies))
+        },
+        else Err(NoEndings.into())
+    )
+}
+
+/// Positions and where links lead to: sorted by the second.
+struct Links {
+    /// What is linked to, each once, in order.
+    to: Vec<Key>,
+    /// Where the links to it begin in `from`, and the end of all.
+    begin: Vec<usize>,
+    /// Numbers of those that the links come from.
+    from: Vec<u32>,
+}
+
+impl Links {
+    fn of(mut links: Vec<(Key, u32)>) -> Links {
+        links.par_sort_unstable();
+        let (mut to, mut begin) = (Vec::new(), Vec::new());
+        for (i, (key, _)) in links.iter().enumerate() {
+            if to.last() != Some(key) {
+                to.push(*key);
+                begin.push(i);
+            }
+        }
+        begin.push(links.len());
+        Links { to, begin, from: links.into_iter().map(|(_, from)| from).collect() }
+    }
+
+    fn to(&self, number: usize) -> &[u32] {
+        &self.from[self.begin[number]..self.begin[number + 1]]
+    }
+}
+
+/// Lists of numbers, one after the other.
+struct Lists {
+    begin: Vec<usize>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// For so many lists, of pairs of a list's number and an item.
+    fn of(count: usize, mut pairs: Vec<(u32, u32)>) -> Lists {
+        pairs.par_sort_unstable();
+        let mut begin = vec![0; count + 1];
+        pairs.iter().for_each(|&(list, _)| begin[list as usize + 1] += 1);
+        for i in 0..count {
+            begin[i + 1] += begin[i];
+        }
+        Lists { begin, items: pairs.into_iter().map(|(_, item)| item).collect() }
+    }
+
+    fn list(&self, number: usize) -> &[u32] {
+        &self.items[self.begin[number]..self.begin[number + 1]]
+    }
+}
+
+/// Positions of a ply with a move to choose, and better ones that the opponent might grant.
+#[derive(Default)]
+struct Asked {
+    to_answer: Vec<Key>,
+    better: Vec<Key>,
+}
+
+struct Search<E: Endings<Game: Searchable>> {
+    endings: E,
+    truth: Arc<dyn Oracle<PositionOf<E>>>,
+}
+
+impl<E: Endings<Game: Searchable>> Search<E> {
+    fn position(&self, key: Key) -> PositionOf<E> {
+        // Keys are made of positions.
+        self.endings.position(key.0, key.1).unwrap_or_else(|| self.endings.game().start())
+    }
+
+    /// The undecided positions that moves lead to, each once.
+    fn next(&self, key: Key) -> Vec<Key> {
+        let game = self.endings.game();
+        let pos = self.position(key);
+        let mut next = Vec::new();
+        game.generate(&pos, |mv| {
+            let after = game.play(&pos, mv);
+            if known_end(&game, &after).is_none() {
+                next.extend(self.endings.sector(&after).map(|sector| (sector, self.endings.slot(&after))));
+            }
+        });
+        next.sort_unstable();
+        next.dedup();
+        next
+    }
+
+    /// Where moves lead from these positions.
+    fn links(&self, from: &[Key]) -> Links {
+        let numbered = |chunk: usize| {
+            let begin = chunk * TOGETHER;
+            let keys = &from[begin..from.len().min(begin + TOGETHER)];
+            let links =
+                (begin..).zip(keys).flat_map(|(i, &key)| self.next(key).into_iter().map(move |to| (to, i as u32)));
+            links.collect::<Vec<_>>()
+        };
+        let chunks: Vec<Vec<_>> = (0..from.len().div_ceil(TOGETHER)).into_par_iter().map(numbered).collect();
+        Links::of(chunks.concat())
+    }
+
+    /// Results for whoever is to move. Keys in order are looked up fastest.
+    fn verdicts(&self, keys: &[Key]) -> Result<Vec<Verdict>, StrategyError> {
+        let verdict = |&key: &Key| {
+            let pos = self.position(key);
+            self.truth.verdict(&pos).ok_or_else(|| StrategyError::Unknown(self.endings.fen(&pos)))
+        };
+        keys.par_iter().with_min_len(TOGETHER).map(verdict).collect()
+    }
+
+    fn is_placing(&self, key: &Key) -> bool {
+        self.endings.in_hand(key.0)
+    }
+
+    /// The positions one ply on that have to be answered by whoever has moved to `held`, and those that are better.
+    fn asked(&self, held: &[Key], value: Verdict) -> Result<Asked, StrategyError> {
+        let mut keys = self.links(held).to;
+        keys.retain(|key| self.is_placing(key));
+        let verdicts = self.verdicts(&keys)?;
+        let mut asked = Asked::default();
+        for (key, verdict) in keys.into_iter().zip(verdicts) {
+            if verdict == value {
+                asked.to_answer.push(key);
+            } else if verdict == Verdict::Win {
+                asked.better.push(key);
+            }
+        }
+        Ok(asked)
+    }
+
+    fn add_all(&self, contents: &mut Contents, plies: usize) -> Result<Vec<Level>, StrategyError> {
+        let start = self.endings.game().start();
+        let sector = self.endings.sector(&start).ok_or_else(|| StrategyError::Unknown(self.endings.fen(&start)))?;
+        let mut begun = vec![(sector, self.endings.slot(&start))];
+        let mut value = self.verdicts(&begun)?[0];
+        for _ in 0..plies {
+            value = value.opposite();
+            let keys = self.links(&begun).to;
+            let verdicts = self.verdicts(&keys)?;
+            begun = keys.into_iter().zip(verdicts).filter(|(_, found)| *found == value).map(|(key, _)| key).collect();
+        }
+        let mut levels = Vec::new();
+        // Whoever is to move has something to keep, or the other side has, or both.
+        if value != Verdict::Loss {
+            let asked = Asked { to_answer: begun.clone(), better: Vec::new() };
+            levels.extend(self.add(contents, asked, value, plies + 1)?);
+        }
+        if value != Verdict::Win {
+            contents.extend(Said::Held, &begun);
+            let value = value.opposite();
+            levels.extend(self.add(contents, self.asked(&begun, value)?, value, plies + 2)?);
+        }
+        Ok(levels)
+    }
+
+    /// Adds the strategy of a side that keeps this value, from a ply on.
+    fn add(
+        &self,
+        contents: &mut Contents,
+        mut asked: Asked,
+        value: Verdict,
+        mut ply: usize,
+    ) -> Result<Vec<Level>, StrategyError> {
+        let mut levels = Vec::new();
+        while !asked.to_answer.is_empty() {
+            let (held, won) = self.cover(&asked, value)?;
+            let level = Level { ply, to_answer: asked.to_answer.len(), chosen: held.len(), won: won.len() };
+            log::info!("strategy: {level:?}");
+            levels.push(level);
+            contents.extend(Said::Held, &held);
+            contents.extend(Said::Won, &won);
+            asked = self.asked(&held, value)?;
+            ply += 2;
+        }
+        Ok(levels)
+    }
+
+    /// Few positions that answer all that is asked, and those of the better positions from which a move leads to one of these, in order.
+    fn cover(&self, asked: &Asked, value: Verdict) -> Result<(Vec<Key>, Vec<Key>), StrategyError> {
+        let count = asked.to_answer.len();
+        let links = self.links(&[&asked.to_answer[..], &asked.better].concat());
+        let verdicts = self.verdicts(&links.to)?;
+        let answers = |i: usize| links.to(i).iter().map(|&from| from as usize).filter(move |&from| from < count);
+        let candidates: Vec<usize> =
+            (0..links.to.len()).filter(|&i| verdicts[i] == value.opposite() && answers(i).next().is_some()).collect();
+        let replies = self.replies(&candidates.iter().map(|&i| links.to[i]).collect::<Vec<_>>(), value)?;
+        let per: i32 = std::env::var("PER").map_or(4, |v| v.parse().unwrap());
+        let danger = |&i: &usize| {
+            let eval = self.endings.game().evaluate(&self.position(links.to[i]));
+            if per == 0 { 0 } else { (eval.max(0) / per) as u64 }
+        };
+        let danger: Vec<u64> = candidates.par_iter().with_min_len(TOGETHER).map(danger).collect();
+        let (mut answered, mut is_asked) = (vec![false; count], vec![false; replies.count]);
+        let rank = |answered: &[bool], is_asked: &[bool], candidate: usize| {
+            let i = candidates[candidate];
+            let new = answers(i).filter(|&from| !answered[from]).count() as u64;
+            let spoilt = (links.to(i).len() - answers(i).count()) as u64;
+            let asked = replies.of.list(candidate).iter().filter(|&&reply| !is_asked[reply as usize]).count() as u64;
+            if new == 0 { 0 } else { (SCALE * new / (BASE + asked + spoilt + danger[candidate])).max(1) as usize }
+        };
+        let mut ranked: Vec<Vec<u32>> = Vec::new();
+        let put = |ranked: &mut Vec<Vec<u32>>, rank: usize, candidate: usize| {
+            if ranked.len() <= rank {
+                ranked.resize(rank + 1, Vec::new());
+            }
+            ranked[rank].push(candidate as u32);
+        };
+        for candidate in 0..candidates.len() {
+            put(&mut ranked, rank(&answered, &is_asked, candidate), candidate);
+        }
+        let mut held = Vec::new();
+        // What has been answered lowers a rank, so that the highest is the first that is still true.
+        for expected in (1..ranked.len()).rev() {
+            let mut next = 0;
+            while let Some(&candidate) = ranked[expected].get(next) {
+                next += 1;
+                let candidate = candidate as usize;
+                match rank(&answered, &is_asked, candidate) {
+                    0 => {}
+                    now if now >= expected => {
+                        held.push(candidates[candidate]);
+                        answers(candidates[candidate]).for_each(|from| answered[from] = true);
+                        replies.of.list(candidate).iter().for_each(|&reply| is_asked[reply as usize] = true);
+                    }
+                    now => put(&mut ranked, now, candidate),
+                }
+            }
+        }
+        let won: BTreeSet<usize> = held.iter().flat_map(|&i| links.to(i)).map(|&from| from as usize).collect();
+        let mut held: Vec<Key> = held.into_iter().map(|i| links.to[i]).collect();
+        held.sort_unstable();
+        Ok((held, won.range(count..).map(|&from| asked.better[from - count]).collect()))
+    }
+
+    /// The replies after which a side has to keep this value.
+    fn replies(&self, candidates: &[Key], value: Verdict) -> Result<Replies, StrategyError> {
+        let links = self.links(candidates);
+        let mut placing =
+            links.to.iter().enumerate().filter(|(_, key)| self.is_placing(key)).map(|(i, _)| i).collect::<Vec<_>>();
+        let verdicts = self.verdicts(&placing.iter().map(|&i| links.to[i]).collect::<Vec<_>>())?;
+        let mut verdicts = verdicts.into_iter();
+        placing.retain(|_| verdicts.next() == Some(value));
+        let pairs = (0..).zip(&placing).flat_map(|(number, &i)| links.to(i).iter().map(move |&from| (from, number)));
+        Ok(Replies { count: placing.len(), of: Lists::of(candidates.len(), pairs.collect()) })
+    }
+}
+
+/// Replies by numbers, for each of some positions.
+struct Replies {
+    count: usize,
+    of: Lists,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MorrisEndings;
+    use crate::code::Codes;
+    use crate::tests::solve_in_memory;
+    use millbrain_core::game::value::Value;
+    use millbrain_core::morris::{FLYING, NEVER};
+    use millbrain_core::variant::Variant;
+    use std::collections::{HashMap, HashSet};
+
+    /// A whole game in memory.
+    struct Solved {
+        endings: MorrisEndings,
+        codes: HashMap<Sector, Codes>,
+    }
+
+    impl Oracle<PositionOf<MorrisEndings>> for Solved {
+        fn verdict(&self, pos: &PositionOf<MorrisEndings>) -> Option<Verdict> {
+            self.value(pos).map(Value::verdict)
+        }
+
+        fn value(&self, pos: &PositionOf<MorrisEndings>) -> Option<Value> {
+            let codes = self.codes.get(&self.endings.sector(pos)?)?;
+            Some(codes.value(self.endings.slot(pos) as usize))
+        }
+    }
+
+    /// Follows the strategies from each position that has the value of the start after so many plies, with every reply, and returns how many positions
+    /// of either side were to be answered, and the value they keep.
+    fn follow(switches: u8, stones: u8, plies: usize) -> Vec<(Verdict, usize)> {
+        let endings = MorrisEndings::new(switches, stones).with_placing(true);
+        let start = endings.start().expect("a start");
+        let codes = solve_in_memory(&endings, &[start]);
+        let search = Search { endings: endings.clone(), truth: Arc::new(Solved { endings: endings.clone(), codes }) };
+        let mut contents = Contents::new(Variant::Morris.rules());
+        search.add_all(&mut contents, plies).expect("known");
+        let says = |said, key: Key| contents.slots(said, key.0).contains(&key.1);
+        let verdict = |key| search.verdicts(&[key]).expect("known")[0];
+
+        let slot = endings.slot(&endings.game().start());
+        let mut begun: HashSet<Key> = [(start, slot)].into();
+        let mut value = verdict((start, slot));
+        for _ in 0..plies {
+            value = value.opposite();
+            let next = begun.iter().flat_map(|&key| search.next(key));
+            begun = next.filter(|&key| verdict(key) == value).collect();
+        }
+        let mut sides = Vec::new();
+        let replies = |held: &[Key]| held.iter().flat_map(|&key| search.next(key)).collect::<Vec<_>>();
+        for (is_to_move, keeps) in [(true, value), (false, value.opposite())] {
+            if keeps == Verdict::Loss {
+                continue;
+            }
+            let begun: Vec<Key> = begun.iter().copied().collect();
+            let mut open = if is_to_move { begun } else { replies(&begun) };
+            let mut seen = HashSet::new();
+            while let Some(key) = open.pop() {
+                if !endings.in_hand(key.0) || !seen.insert(key) {
+                    continue;
+                }
+                let held: Vec<Key> = search.next(key).into_iter().filter(|&next| says(Said::Held, next)).collect();
+                let value = verdict(key);
+                if value == keeps {
+                    assert!(!held.is_empty(), "{} has no answer", endings.fen(&search.position(key)));
+                    assert!(held.iter().all(|&next| verdict(next) == keeps.opposite()));
+                    open.extend(replies(&held));
+                } else {
+                    assert_eq!(value, Verdict::Win, "nobody comes to worse");
+                    let is_spoilt = held.iter().any(|&next| verdict(next) != Verdict::Loss);
+                    assert!(!is_spoilt || says(Said::Won, key), "a win is given away");
+                    seen.remove(&key);
+                }
+            }
+            sides.push((keeps, seen.len()));
+        }
+        sides
+    }
+
+    /// Both games are small enough to be solved here; one is drawn, the other won.
+    #[test]
+    fn whoever_follows_a_strategy_has_an_answer_to_every_reply() {
+        for (switches, stones, plies) in [(NEVER, 3, 0), (NEVER, 3, 2), (FLYING, 3, 0), (FLYING, 3, 1)] {
+            println!("{switches} {stones} {plies} {:?}", follow(switches, stones, plies));
+        }
+    }
+}
