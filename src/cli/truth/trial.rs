@@ -120,6 +120,9 @@ pub struct Packing {
     /// stone that is placed; needs --tables
     #[arg(long, value_name = "PLIES", requires = "tables", value_parser = clap::value_parser!(u32).range(0..=12))]
     strategy: Option<u32>,
+    /// With --strategy: the last ply of a game for which it has a move
+    #[arg(long, value_name = "PLY", default_value_t = 18, requires = "strategy", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    until: u32,
     /// Hunt and play with the pack, and make it anew with what is found, until a round finds nothing
     #[arg(long, requires = "tables")]
     close: bool,
@@ -267,7 +270,9 @@ impl Packing {
         if let Some(plies) = self.strategy {
             let trial = self.parties.trial(rules, None)?;
             let Trial { truth, threads, .. } = trial;
-            for level in add_strategies(&mut contents, &rules.rules, &truth, plies as usize, threads)? {
+            for level in
+                add_strategies(&mut contents, &rules.rules, &truth, plies as usize, self.until as usize, threads)?
+            {
                 let Level { ply, to_answer, chosen, won } = level;
                 writeln!(out, "ply {ply}: {to_answer} positions answered by {chosen}, {won} won ones beside them")?;
             }
