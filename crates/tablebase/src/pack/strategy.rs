@@ -391,7 +391,7 @@ mod tests {
         let codes = solve_in_memory(&endings, &[start]);
         let search = Search { endings: endings.clone(), truth: Arc::new(Solved { endings: endings.clone(), codes }) };
         let mut contents = Contents::new(Variant::Morris.rules());
-        search.add_all(&mut contents, plies).expect("known");
+        search.add_all(&mut contents, plies, 2 * stones as usize).expect("known");
         let says = |said, key: Key| contents.slots(said, key.0).contains(&key.1);
         let verdict = |key| search.verdicts(&[key]).expect("known")[0];
 
@@ -419,7 +419,10 @@ mod tests {
                 let held: Vec<Key> = search.next(key).into_iter().filter(|&next| says(Said::Held, next)).collect();
                 let value = verdict(key);
                 if value == keeps {
-                    assert!(!held.is_empty(), "{} has no answer", endings.fen(&search.position(key)));
+                    let (game, pos) = (endings.game(), search.position(key));
+                    let wins_at_once =
+                        || game.moves(&pos).iter().any(|&mv| known_end(&game, &game.play(&pos, mv)).is_some());
+                    assert!(!held.is_empty() || wins_at_once(), "{} has no answer", endings.fen(&pos));
                     assert!(held.iter().all(|&next| verdict(next) == keeps.opposite()));
                     open.extend(replies(&held));
                 } else {
@@ -437,8 +440,13 @@ mod tests {
     /// Both games are small enough to be solved here; one is drawn, the other won.
     #[test]
     fn whoever_follows_a_strategy_has_an_answer_to_every_reply() {
-        for (switches, stones, plies) in [(NEVER, 3, 0), (NEVER, 3, 2), (FLYING, 3, 0), (FLYING, 3, 1)] {
-            println!("{switches} {stones} {plies} {:?}", follow(switches, stones, plies));
+        use Verdict::{Draw, Win};
+        for (switches, values) in [(NEVER, &[Draw, Draw][..]), (FLYING, &[Win])] {
+            for plies in 0..3 {
+                let (kept, answered): (Vec<Verdict>, Vec<usize>) = follow(switches, 3, plies).into_iter().unzip();
+                assert_eq!(kept, values, "after {plies} plies");
+                assert!(answered.iter().all(|&count| count > 10), "{answered:?}");
+            }
         }
     }
 }

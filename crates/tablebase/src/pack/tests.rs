@@ -1,5 +1,6 @@
 use super::*;
 use crate::MorrisEndings;
+use millbrain_core::game::Notation;
 use millbrain_core::variant::Variant;
 use std::fs;
 use std::path::PathBuf;
@@ -169,7 +170,9 @@ fn made_up_files_are_survived() {
             Ok(found) => {
                 for fen in &fens {
                     let pos = endings.game().parse_fen(fen).expect("a position").position;
-                    Said::ALL.map(|said| found.contains(said, &pos, u32::MAX));
+                    for said in Said::ALL {
+                        found.contains(said, &pos, u32::MAX);
+                    }
                 }
                 found.contents(&rules);
             }
