@@ -227,10 +227,10 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let mut value = self.verdicts(&begun)?[0];
         for _ in 0..plies {
             value = value.opposite();
-            let keys = self.links(&begun).to;
-            let verdicts = self.verdicts(&keys)?;
-            begun = keys.into_iter().zip(verdicts).filter(|(_, found)| *found == value).map(|(key, _)| key).collect();
+            begun = self.links(&begun).to;
         }
+        let mut verdicts = self.verdicts(&begun)?.into_iter();
+        begun.retain(|_| verdicts.next() == Some(value));
         let mut levels = Vec::new();
         // Whoever is to move has something to keep, or the other side has, or both.
         if value != Verdict::Loss {
@@ -400,9 +400,9 @@ mod tests {
         let mut value = verdict((start, slot));
         for _ in 0..plies {
             value = value.opposite();
-            let next = begun.iter().flat_map(|&key| search.next(key));
-            begun = next.filter(|&key| verdict(key) == value).collect();
+            begun = begun.iter().flat_map(|&key| search.next(key)).collect();
         }
+        begun.retain(|&key| verdict(key) == value);
         let mut sides = Vec::new();
         let replies = |held: &[Key]| held.iter().flat_map(|&key| search.next(key)).collect::<Vec<_>>();
         for (is_to_move, keeps) in [(true, value), (false, value.opposite())] {
