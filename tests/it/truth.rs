@@ -201,6 +201,27 @@ fn a_pack_leaves_less_to_find() {
     assert!(text.contains("small.pack: damaged: its checksum is wrong"), "{text}");
 }
 
+/// Whoever follows a strategy does not lose while stones are placed, however little it searches.
+#[test]
+fn a_strategy_holds_until_all_stones_are_placed() {
+    let dir = folder("strategy");
+    let rules = "--rules Stones=3,Flying=false";
+    let build = format!("tablebase build {rules} --sectors game --results --threads 2 --out tables");
+    let output = Command::new(ENGINE).current_dir(&dir).args(build.split_whitespace()).output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let games = format!("games {rules} --tables tables --nodes 1 --no-pack --games 200 --openings 2");
+    let placing = |played: &Value| {
+        let lost_at = played["lost_at"].as_object().expect("plies").iter();
+        lost_at.filter(|(ply, _)| ply.parse::<u32>().expect("a ply") <= 6).count()
+    };
+    assert!(placing(&json(&dir, &games)) > 0);
+    let told =
+        truth(&dir, &format!("pack {rules} --tables tables --strategy 2 --until 6 --out a.pack")).expect("packed");
+    assert!(told.starts_with("ply 3: ") && told.contains(" of strategies, "), "{told}");
+    let played = json(&dir, &format!("{games} --pack a.pack"));
+    assert_eq!(placing(&played), 0, "{played}");
+}
+
 #[test]
 fn what_a_trial_cannot_use_is_told() {
     let dir = folder("trial");

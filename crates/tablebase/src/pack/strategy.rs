@@ -437,6 +437,20 @@ mod tests {
         sides
     }
 
+    #[test]
+    fn stones_are_all_placed_before_they_move() {
+        let oracle: Arc<dyn Oracle<PositionOf<MorrisEndings>>> =
+            Arc::new(Solved { endings: MorrisEndings::new(FLYING, 3), codes: HashMap::new() });
+        let told = |rules: Ruleset| {
+            let truth = AnyOracle::new(Arc::clone(&oracle));
+            add_strategies(&mut Contents::new(rules), &rules, &truth, 0, 18, 1).expect_err("refused").to_string()
+        };
+        for variant in [Variant::Lasker, Variant::Smess] {
+            assert!(told(variant.rules()).ends_with("expected stones that are all placed before they move"));
+        }
+        assert!(told(Variant::Morris.rules()).starts_with("the tables do not know "));
+    }
+
     /// Both games are small enough to be solved here; one is drawn, the other won.
     #[test]
     fn whoever_follows_a_strategy_has_an_answer_to_every_reply() {
