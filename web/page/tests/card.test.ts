@@ -73,7 +73,7 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
   expect(await page.locator("[data-export]").inputValue()).toContain('[White "Anna"]');
   await page.locator("[data-import]").fill(text);
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await expect.poll(() => visit.moves(), { timeout: 30_000 }).toEqual(["d6", "f4"]);
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

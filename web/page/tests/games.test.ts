@@ -27,9 +27,6 @@ async function newGame(visit: Visit): Promise<void> {
   await visit.page.click("[data-start]");
 }
 
-/** How long one waits for what a worker reads: a busy machine is no fault of the page. */
-const PATIENT = { timeout: 30_000 };
-
 const undo = (visit: Visit) => visit.page.locator("[data-offer]").click();
 
 test("a resigned game is exported, imported, shown and kept", async () => {
@@ -47,7 +44,7 @@ test("a resigned game is exported, imported, shown and kept", async () => {
       const text = await page.locator("[data-export]").inputValue();
       await newGame(visit);
       await importText(visit, text);
-      await expect.poll(() => visit.status(), PATIENT).toBe(told);
+      await expect.poll(() => visit.status()).toBe(told);
       await page.reload();
       await visit.ready();
       expect(await visit.status()).toBe(told);
@@ -390,12 +387,10 @@ test("however long a game is, it is read beside the page", async () => {
       new ClipboardEvent("paste", { clipboardData: data, cancelable: true, bubbles: true }),
     );
   }, text);
-  await expect.poll(() => visit.moves(), PATIENT).toEqual(["d6", "f4"]);
-  await expect.poll(() => readers, PATIENT).toEqual(["begun", "ended"]);
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
+  await expect.poll(() => readers).toEqual(["begun", "ended"]);
   await page.click("#tab-games");
-  await expect
-    .poll(() => listed(visit).allInnerTexts(), PATIENT)
-    .toEqual([expect.stringContaining("2 moves")]);
+  await expect.poll(() => listed(visit).allInnerTexts()).toEqual([expect.stringContaining("2 moves")]);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -413,7 +408,7 @@ test("games of this device tell what was played from a position", async () => {
     game("d6", "1-0").replace("morris", "lasker"),
   ];
   await importText(visit, texts.join(""));
-  await expect.poll(() => listed(visit).count(), PATIENT).toBe(4);
+  await expect.poll(() => listed(visit).count()).toBe(4);
   await newGame(visit);
   await page.click("#tab-analysis");
   await page.getByText("3 other games on this device came this way.").waitFor();

@@ -92,7 +92,7 @@ test("games go out and come in again in all formats", async () => {
     await page.click("#tab-games");
     await page.locator("[data-import]").fill(text);
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await expect.poll(() => visit.moves(), { timeout: 30_000 }).toEqual(MOVES);
+    await expect.poll(() => visit.moves()).toEqual(MOVES);
   }
   await page.click("#tab-games");
   await page.locator("[data-import]").fill("d6 d6");

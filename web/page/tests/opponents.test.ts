@@ -114,7 +114,7 @@ test.skipIf(!canServe)("lost connections and a killed server lose nothing", asyn
   // Played while there is no server: it arrives when there is one again.
   await play(black, "f4");
   await server?.start(address);
-  await expect.poll(() => movesOf(white.page), { timeout: 30_000 }).toEqual(["d6", "f4"]);
+  await expect.poll(() => movesOf(white.page)).toEqual(["d6", "f4"]);
   await play(white, "b4");
   await expect.poll(() => movesOf(black.page)).toEqual(["d6", "f4", "b4"]);
   for (const visit of [white, black]) await visit.context.close();

@@ -96,7 +96,7 @@ test("an analysis goes on with another worker", async () => {
   await worker?.evaluate(ENDS.fails);
   await page.waitForSelector(".toast");
   const depth = async () => Number(/Depth (\d+)/.exec(await page.locator("[data-speed]").innerText())?.[1]);
-  await expect.poll(depth, { timeout: 20_000 }).toBeGreaterThan(3);
+  await expect.poll(depth).toBeGreaterThan(3);
   await expect.poll(() => page.workers().length).toBe(1);
   expect(page.workers()).not.toContain(worker);
   await visit.close();
