@@ -18,11 +18,11 @@ test("the language is that of the browser, and can be changed for good", async (
   await page.locator("[data-language]").selectOption("de");
   await page.keyboard.press("Escape");
   expect(await page.locator("html").getAttribute("lang")).toBe("de");
-  expect(await visit.status()).toContain("Weiß ist am Zug");
+  expect(await visit.status()).toContain("Weiß am Zug");
   expect(await page.locator("[data-rules]").innerText()).toContain("Zwei Spieler");
   await page.reload();
   await visit.ready();
-  expect(await visit.status()).toContain("Weiß ist am Zug");
+  expect(await visit.status()).toContain("Weiß am Zug");
   await visit.close();
   const other = await Visit.open({ context: { locale: "fr-FR" } });
   expect(await other.page.locator("html").getAttribute("lang")).toBe("en");

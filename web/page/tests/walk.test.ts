@@ -1,6 +1,7 @@
 // All views and dialogs of the page, on screens of all sizes, enlarged, in both themes and with forced colours.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { LANGS } from "../src/i18n/langs.js";
 import type { DialogName, Tab } from "../src/store/view.svelte.js";
 import { complaints } from "./axe.js";
 import { launch, quit, Visit } from "./browser.js";
@@ -190,6 +191,42 @@ test("nothing is wrong with the card of a game that is over", async () => {
   await visit.page.waitForSelector("[data-result]");
   expect(await look(visit.page)).toEqual([]);
 });
+
+for (const lang of LANGS) {
+  test(`what is said below the board fits a small phone in ${lang}`, async () => {
+    const { page, ...phone } = await Visit.open({
+      hash: "#v=morris&m=d6,f4,d2,b4,f2,b2,f6",
+      settings: { lang },
+      context: { viewport: { width: 320, height: 568 } },
+    });
+    const cut = () =>
+      page
+        .locator(".status > *")
+        .evaluateAll((all) =>
+          all
+            .filter(
+              (text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1,
+            )
+            .map(({ textContent }) => textContent),
+        );
+    const look = async (what: string) => expect([await faults(page), await cut()], what).toEqual([[], []]);
+    await look("to move");
+    await page.click('[data-point="a1"]');
+    await look("at the end");
+    await page.click('[data-node="2"]');
+    await look("at an earlier move");
+    await page.click('[data-node="7"]');
+    await page.click('[data-point="b6"]');
+    await look("a mill");
+    await page.click('[data-point="d6"]');
+    await page.keyboard.press("Escape");
+    await page.locator(".menu > button").click();
+    await page.locator(".menu .list button").last().click();
+    await page.waitForSelector("[data-result]");
+    await look("resigned");
+    await phone.context.close();
+  });
+}
 
 test("a board of squares fits as well, also while other fonts stand in", async () => {
   const handler: Handler = (_, response, path) => {

@@ -56,7 +56,7 @@ export const de: Dictionary = {
   variant: "Spiel",
   houseRules: "Hausregeln",
   houseRulesHint: "Änderungen an den Regeln des gewählten Spiels",
-  toMove: "{side} ist am Zug",
+  toMove: "{side} am Zug",
   thinking: "{side} denkt nach …",
   "due.placing": "Setze einen Stein",
   "due.moving": "Ziehe einen Stein",
