@@ -15,8 +15,8 @@ use std::ops::AddAssign;
 /// Plies after which positions are no longer kept.
 pub(super) const OPENING_PLIES: usize = 24;
 
-/// The key of a position of an opening, and of the position after the move that was played.
-pub(super) type Step = (i64, Option<i64>);
+/// The key of a position of an opening, and of the position after the move that was played; its own where none was.
+pub(super) type Step = (i64, i64);
 
 /// How games ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -86,7 +86,7 @@ pub(super) fn steps(record: &GameRecord) -> Result<Vec<Step>, PlayError> {
         }
         keys.push(position_key(variant, &game));
     }
-    let next = keys.iter().skip(1).copied().map(Some).chain([None]);
+    let next = keys.iter().skip(1).chain(keys.last()).copied();
     let mut steps: Vec<Step> = keys.iter().copied().zip(next).take(OPENING_PLIES + 1).collect();
     // A position that comes again counts once, with the move that was played first.
     let mut seen = HashSet::new();
@@ -143,11 +143,33 @@ fn fingerprint() -> String {
     format!("{OPENING_PLIES} {text}")
 }
 
+/// The first positions of a stored game. A damaged one has none: it is not found by its opening, and still there to be
+/// looked at.
+fn stored_steps(text: &str) -> Vec<Step> {
+    super::stored(text).and_then(|record| steps(&record).ok()).unwrap_or_default()
+}
+
 /// Keeps the opening of a game with its result.
 pub(super) fn insert_steps(connection: &Connection, game: i64, result: &str, steps: &[Step]) -> rusqlite::Result<()> {
-    let sql = "INSERT OR IGNORE INTO positions (key, game, next, result) VALUES (?1, ?2, ?3, ?4)";
-    let mut insert = connection.prepare_cached(sql)?;
-    steps.iter().try_for_each(|(key, next)| insert.execute(params![key, game, next, result]).map(drop))
+    let mut insert = connection.prepare_cached("INSERT INTO positions (key, game) VALUES (?1, ?2)")?;
+    let sql = "INSERT INTO openings (key, next, result, games) VALUES (?1, ?2, ?3, 1)
+               ON CONFLICT DO UPDATE SET games = games + 1";
+    let mut count = connection.prepare_cached(sql)?;
+    steps.iter().try_for_each(|(key, next)| {
+        insert.execute(params![key, game])?;
+        count.execute(params![key, next, result]).map(drop)
+    })
+}
+
+/// Forgets what [`insert_steps`] has counted of a game, whose record this is.
+pub(super) fn uncount_steps(connection: &Connection, result: &str, text: &str) -> rusqlite::Result<()> {
+    let one = "WHERE key = ?1 AND next = ?2 AND result = ?3";
+    let mut less = connection.prepare_cached(&format!("UPDATE openings SET games = games - 1 {one}"))?;
+    let mut none = connection.prepare_cached(&format!("DELETE FROM openings {one} AND games = 0"))?;
+    stored_steps(text).iter().try_for_each(|(key, next)| {
+        less.execute(params![key, next, result])?;
+        none.execute(params![key, next, result]).map(drop)
+    })
 }
 
 impl Archive {
@@ -157,15 +179,16 @@ impl Archive {
     /// Whatever the database says.
     pub(crate) fn explore(&self, variant: Variant, game: &AnyGame) -> Result<Explored, ArchiveError> {
         let reader = self.reader()?;
-        let sql = "SELECT next, result, count(*) FROM positions WHERE key = ?1 GROUP BY next, result";
-        let mut select = reader.prepare_cached(sql)?;
-        let mut rows = select.query([position_key(variant, game)])?;
+        let here = position_key(variant, game);
+        let mut select = reader.prepare_cached("SELECT next, result, games FROM openings WHERE key = ?1")?;
+        let mut rows = select.query([here])?;
         let mut results = Results::default();
         let mut by_next: HashMap<i64, Results> = HashMap::new();
         while let Some(row) = rows.next()? {
             let found = Results::of(&row.get::<_, String>(1)?, row.get(2)?);
             results += found;
-            if let Some(next) = row.get(0)? {
+            let next = row.get(0)?;
+            if next != here {
                 *by_next.entry(next).or_default() += found;
             }
         }
@@ -192,15 +215,13 @@ impl Archive {
         if theirs.as_ref() == Some(&ours) {
             return Ok(());
         }
-        transaction.execute("DELETE FROM positions", [])?;
+        transaction.execute_batch("DELETE FROM positions; DELETE FROM openings")?;
         {
             let mut select = transaction.prepare("SELECT id, result, record FROM games")?;
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
                 let (id, result, text): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                // A damaged game is not found by its opening; it is still there to be looked at.
-                let steps = super::stored(&text).and_then(|record| steps(&record).ok()).unwrap_or_default();
-                insert_steps(&transaction, id, &result, &steps)?;
+                insert_steps(&transaction, id, &result, &stored_steps(&text))?;
             }
         }
         transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('positions', ?1)", [&ours])?;

@@ -1,6 +1,6 @@
 //! What is asked of the archive.
 
-use super::openings::insert_steps;
+use super::openings::{insert_steps, uncount_steps};
 use super::{Archive, ArchiveError, Game, Key};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -297,17 +297,22 @@ impl Archive {
     pub fn delete(&self, id: i64) -> Result<bool, ArchiveError> {
         let mut writer = self.writer();
         let transaction = writer.transaction()?;
+        let game = transaction
+            .query_row("SELECT result, record FROM games WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some::<(String, String)>((result, text)) = game else { return Ok(false) };
+        uncount_steps(&transaction, &result, &text)?;
         let players = transaction
             .prepare_cached("SELECT player FROM plays WHERE game = ?1")?
             .query_map([id], |row| row.get(0))?
             .collect::<rusqlite::Result<Vec<i64>>>()?;
-        let deleted = transaction.execute("DELETE FROM games WHERE id = ?1", [id])? > 0;
+        transaction.execute("DELETE FROM games WHERE id = ?1", [id])?;
         for player in players {
             let sql = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM plays WHERE player = ?1)";
             transaction.execute(sql, [player])?;
         }
         transaction.commit().map_err(ArchiveError::of_write)?;
-        Ok(deleted)
+        Ok(true)
     }
 
     /// Asks for a game to be annotated with so many nodes a position; `false` if there is no such game. What has been
