@@ -1,6 +1,7 @@
 // node-uci as a client of the engine: handshake, options, searches by every limit, stop, a whole game.
 // Usage: node node_uci.js ENGINE. Needs the package node-uci.
 const assert = require('assert')
+const { execFileSync } = require('child_process')
 const { Engine } = require('node-uci')
 
 async function main() {
@@ -11,6 +12,10 @@ async function main() {
   const kinds = {}
   for (const option of Object.values(options)) kinds[option.type] = (kinds[option.type] || 0) + 1
   console.log(`${engine.id.name}: ${engine.options.size} options read:`, JSON.stringify(kinds))
+  // Its pattern for defaults allows no spaces or commas.
+  const told = execFileSync(process.argv[2], { input: 'uci\nquit\n', encoding: 'utf8' })
+  const names = [...told.matchAll(/^option name (.*?) type /gm)].map(([, name]) => name)
+  assert.deepStrictEqual(names.filter(name => !(name in options)), ['UCI_EngineAbout'])
   assert.deepStrictEqual(options.Hash, { type: 'spin', default: 16, min: 1, max: 65536 })
   assert.ok(options.UCI_Variant.options.includes('smess'), JSON.stringify(options.UCI_Variant))
   await engine.isready()
