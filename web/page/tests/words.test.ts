@@ -70,6 +70,10 @@ test("a moment is told in the language, with its date and its time", () => {
 
 test("ends are told by their reason, or by what has happened to a program", () => {
   expect(reasonText(resignation("white"))).toBe("Weiß hat aufgegeben");
+  // As matches and games between people tell it.
+  const resigned = { reason: "resigned", termination: "adjudication" } as const;
+  expect(endText({ ...resigned, outcome: "white" }).reason).toBe("Schwarz hat aufgegeben");
+  expect(reasonText(resigned)).toBe(de["termination.adjudication"]);
   expect(reasonText({ reason: "no legal move", termination: "normal" })).toBe("kein Zug möglich");
   expect(reasonText({ reason: "too many moves", termination: "adjudication" })).toBe("zu viele Züge");
   for (const termination of TERMINATIONS) {

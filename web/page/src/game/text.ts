@@ -4,6 +4,11 @@ import { nodeOf, ROOT, type Tree, treeOfMoves } from "./tree.js";
 export type Outcome = GameEnd["outcome"];
 export const OUTCOMES = ["white", "black", "draw"] as const satisfies readonly Outcome[];
 
+const RESULTS: Record<Outcome, string> = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
+/** The outcome that a record writes as `1-0` and so on. */
+export const outcomeOf = (result: string | undefined): Outcome | undefined =>
+  OUTCOMES.find((outcome) => RESULTS[outcome] === result);
+
 /** What has ended a game, as the match runner's records tell it: the rules, or something else. */
 export const TERMINATIONS = [
   "normal",
@@ -21,8 +26,9 @@ export function resignation(side: Side): GameEnd {
   return { outcome: other(side), reason: `${side} resigns`, termination: "adjudication" };
 }
 
-/** Who has resigned, if that is what a reason says. */
-export function resigned(reason: string): Side | undefined {
+/** Who has resigned, if that is what a reason says. Records of matches and of games between people say no more than that. */
+export function resigned(reason: string, outcome?: Outcome): Side | undefined {
+  if (reason === "resigned" && outcome !== undefined && outcome !== "draw") return other(outcome);
   return SIDES.find((side) => reason === `${side} resigns`);
 }
 

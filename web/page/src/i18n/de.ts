@@ -80,7 +80,7 @@ export const de: Dictionary = {
   toTheEnd: "Zum letzten Zug",
   wins: "{side} gewinnt",
   draw: "Remis",
-  "reason.resigned": "{side} hat aufgegeben",
+  resigned: "{side} hat aufgegeben",
   inHand: "In der Hand",
   inHandN: "{n} Stein in der Hand|{n} Steine in der Hand",
   capturedN: "{n} genommen|{n} genommen",

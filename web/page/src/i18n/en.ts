@@ -79,7 +79,7 @@ export const en = {
   toTheEnd: "To the last move",
   wins: "{side} wins",
   draw: "Draw",
-  "reason.resigned": "{side} has resigned",
+  resigned: "{side} has resigned",
   inHand: "In hand",
   inHandN: "{n} stone in hand|{n} stones in hand",
   capturedN: "{n} taken|{n} taken",

@@ -80,7 +80,7 @@ export const sk: Dictionary = {
   toTheEnd: "Na posledný ťah",
   wins: "{side} vyhráva",
   draw: "Remíza",
-  "reason.resigned": "{side} sa vzdal",
+  resigned: "{side} sa vzdal",
   inHand: "V ruke",
   inHandN: "{n} kameň v ruke|{n} kamene v ruke|{n} kameňov v ruke",
   capturedN: "{n} vzatý|{n} vzaté|{n} vzatých",

@@ -39,9 +39,13 @@ export function known(key: string): Key | undefined {
 }
 
 /** Why a game is over. The words of a match name programs; what has happened to them is said instead. */
-export function reasonText({ reason, termination }: Omit<GameEnd, "outcome">): string {
-  const side = resigned(reason);
-  if (side) return t("reason.resigned", { side: t(side) });
+export function reasonText({
+  reason,
+  termination,
+  outcome,
+}: Omit<GameEnd, "outcome"> & { outcome?: Outcome | undefined }): string {
+  const side = resigned(reason, outcome);
+  if (side) return t("resigned", { side: t(side) });
   const id = endingId(reason);
   if (id) return named("ending", id);
   const key = known(`reason.${reason}`);
