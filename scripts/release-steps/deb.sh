@@ -4,8 +4,8 @@
 # The archive and the built page as a Debian package.
 deb() {
     say "a Debian package"
-    [ -e "$(archive x86_64-linux)" ] || build
-    [ -e web/page/dist/index.html ] || scripts/web
+    packed
+    built_for_browsers
     local root from doc package=$PWD/$offered/millbrain_${version}_amd64.deb
     root=$(mktemp -d) from=$root/from doc=$root/deb/usr/share/doc/millbrain
     mkdir -p "$from" "$doc" "$root"/deb/{DEBIAN,usr/bin,usr/share/{man/man1,millbrain,fish/vendor_completions.d}} \

@@ -4,8 +4,8 @@
 image() {
     say "a container image"
     debian buildah || { echo "not installed: buildah" >&2 && exit 1; }
-    [ -e "$(archive x86_64-linux)" ] || build
-    [ -e web/page/dist/index.html ] || scripts/web
+    packed
+    built_for_browsers
     local context store file=$PWD/$offered/millbrain-$version-x86_64-image.tar name=millbrain:$version
     context=$(unpack x86_64-linux)
     store=$(mktemp -d)

@@ -3,7 +3,7 @@
 
 npm_package() {
     say "the packages of npm and the page"
-    [ -e web/page/dist/index.html ] && [ -e web/board/dist/index.js ] || scripts/web
+    built_for_browsers
     local package=$offered/millbrain-$version.tgz page=$offered/millbrain-$version-page.tar.gz
     local board=$offered/millbrain-board-$version.tgz
     mkdir -p $offered target/tried
