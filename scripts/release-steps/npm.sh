@@ -8,6 +8,11 @@ npm_package() {
     local board=$offered/millbrain-board-$version.tgz
     mkdir -p $offered target/tried
     npm --prefix web pack --silent --workspace engine --workspace board --pack-destination "$PWD/$offered" >/dev/null
+    # With the licences of the crates that its modules are made of.
+    tar -xzf "$package" -C target/tried
+    licences wasm32-unknown-unknown --manifest-path crates/wasm/Cargo.toml >target/tried/package/LICENSES-OF-CRATES.txt
+    pack_folder target/tried/package "$package"
+    rm -r target/tried/package
     cp -r web/page/dist "target/tried/millbrain-$version-page"
     pack_folder "target/tried/millbrain-$version-page" "$page"
     rm -r "target/tried/millbrain-$version-page"

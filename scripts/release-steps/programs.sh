@@ -40,7 +40,8 @@ compile() {
 }
 
 # What the licences of all crates in what was built say, and of the libraries of Rust and the system, for those who pass it on:
-# TARGET OPTION ..., as cargo was given for it
+# TARGET OPTION ..., as cargo was given for it. Like the lists of parts, which come from there too, with those that only other
+# packages of the workspace have by some feature.
 licences() {
     cargo metadata --locked --format-version 1 --filter-platform "$@" | python3 -c '
 import json, sys
