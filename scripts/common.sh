@@ -9,3 +9,14 @@ debian() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends "$@" >/dev/null
 }
+
+# Names a Chromium in CHROMIUM, and installs one where that is possible.
+find_browser() {
+    # Debian's shell without windows passes the same tests in half the time.
+    CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium || command -v chromium-browser ||
+        command -v google-chrome || true)}
+    [ -n "$CHROMIUM" ] || { debian chromium-headless-shell fonts-dejavu && CHROMIUM=$(command -v chromium-headless-shell); } ||
+        { debian chromium fonts-dejavu && CHROMIUM=$(command -v chromium); } ||
+        { echo "no Chromium, expected one in the path or named by CHROMIUM" >&2 && exit 2; }
+    export CHROMIUM
+}

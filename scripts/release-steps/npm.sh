@@ -4,6 +4,7 @@
 npm_package() {
     say "the packages of npm and the page"
     built_for_browsers
+    find_browser
     local package=$offered/millbrain-$version.tgz page=$offered/millbrain-$version-page.tar.gz
     local board=$offered/millbrain-board-$version.tgz
     mkdir -p $offered target/tried
