@@ -4,8 +4,8 @@
 //! to its partner, which has the same forces with the other side to move, so the two are solved together. A capture
 //! leads to a smaller sector, which is solved before. docs/tablebases.md has the details.
 //!
-//! Features, all on by default: `build` has the solver and the check of its tables, `embedded` the small tables that are
-//! part of the program, `remote` asks servers for values.
+//! Features, all on by default: `build` has the solver and the check of its tables, `embedded` the small tables and the
+//! packs that are part of the program, `remote` asks servers for values.
 #![cfg_attr(not(feature = "build"), expect(dead_code, reason = "the solver needs more of the numbering and the files"))]
 
 mod binomial;

@@ -96,15 +96,15 @@ pub struct Mistake {
     pub chosen: String,
 }
 
-/// Lets the search choose a move in every position, with no tables but those that are part of the program. `progress` is told
-/// whether the position was spoiled.
+/// Lets the search choose a move in every position, with no tables but the small ones that are part of the program, and without
+/// packs: the search is measured, not what it has been told. `progress` is told whether the position was spoiled.
 ///
 /// # Errors
 /// No memory or no threads.
 pub fn measure(set: &Set, settings: &Measure, progress: &(dyn Fn(bool) + Sync)) -> Result<Report, MeasureError> {
     let pool = threads::pool(settings.threads)?;
     let mut start = AnyGame::new(set.rules.rules);
-    start.set_oracle(open(&set.rules.rules, &Sources::default()).oracle.as_ref());
+    start.set_oracle(open(&set.rules.rules, &Sources { packs: false, ..Sources::default() }).oracle.as_ref());
     start.prepare();
     let hash_tables = HashTables::new(settings.threads, settings.hash_mib)?;
     let handicap = strength::handicap(settings.level);

@@ -1,15 +1,17 @@
-//! The small tables that belong to the engine, so that it plays these endings perfectly without any files. They are part
-//! of the program with the feature `embedded`; without it they can be installed while it runs, as a web page does that
-//! fetches those of the rules in force.
+//! The small tables and the packs that belong to the engine, so that it plays these endings and openings perfectly without
+//! any files. They are part of the program with the feature `embedded`; without it they can be installed while it runs, as
+//! a web page does that fetches those of the rules in force.
 //!
-//! They are copies of the files that `scripts/embedded-tables` builds.
+//! The tables are copies of the files that `scripts/embedded-tables` builds, the packs are made by `truth pack`.
 
 use crate::endings::{Endings, RulesTag, Sector};
 use crate::format::{Fault, Kind, Subject, TableFile};
+use crate::pack::{Pack, PackFault};
 use crate::probe::pair::Pair;
 use crate::with_endings;
 use ahash::AHashMap;
-use millbrain_core::variant::Ruleset;
+use millbrain_core::variant::{Ruleset, Variant};
+use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// A small table: its file name, the name of its sector, what it holds, and its bytes if it is part of the program.
@@ -20,16 +22,31 @@ struct Small {
     embedded: Option<&'static [u8]>,
 }
 
+/// A pack: its file name, the variant that it is of, and its bytes if it is part of the program.
+struct Carried {
+    file: &'static str,
+    variant: Variant,
+    embedded: Option<&'static [u8]>,
+}
+
+/// The bytes of a file if it is part of the program.
+macro_rules! embedded {
+    ($file:expr) => {{
+        #[cfg(feature = "embedded")]
+        let bytes: Option<&[u8]> = Some(include_bytes!(concat!("../embedded/", $file)));
+        #[cfg(not(feature = "embedded"))]
+        let bytes = None;
+        bytes
+    }};
+}
+
 macro_rules! table {
     ($folder:literal, $sector:literal, $extension:literal, $kind:expr) => {
         Small {
             file: concat!($folder, "/", $sector, $extension),
             sector: $sector,
             kind: $kind,
-            #[cfg(feature = "embedded")]
-            embedded: Some(include_bytes!(concat!("../embedded/", $folder, "/", $sector, $extension))),
-            #[cfg(not(feature = "embedded"))]
-            embedded: None,
+            embedded: embedded!(concat!($folder, "/", $sector, $extension)),
         }
     };
 }
@@ -57,10 +74,11 @@ static TABLES: &[(RulesTag, &[Small])] = &[
     (*b"S\x00\0\0\0\0\0\0", tables!("smess": "BS-B" "B-BS" "BN-B" "B-BN";)),
 ];
 
-/// The packs that are part of the program.
-pub static PACKS: &[&[u8]] = &[];
+/// The packs. Each lies in a folder beside those of the tables.
+static PACKS: &[Carried] =
+    &[Carried { file: "packs/morris.pack", variant: Variant::Morris, embedded: embedded!("packs/morris.pack") }];
 
-/// Tables installed while the program runs, by file name. They stay for as long as it does.
+/// Files installed while the program runs, by file name. They stay for as long as it does.
 static INSTALLED: RwLock<Vec<(&'static str, &'static [u8])>> = RwLock::new(Vec::new());
 
 fn installed(file: &str) -> Option<&'static [u8]> {
@@ -74,51 +92,100 @@ impl Small {
     }
 }
 
+impl Carried {
+    fn bytes(&self) -> Option<&'static [u8]> {
+        self.embedded.or_else(|| installed(self.file))
+    }
+
+    /// Whether it has positions of these endings. Whether it holds for their draw counter the pack itself tells.
+    fn is_of<E: Endings>(&self, endings: &E) -> bool {
+        let rules = self.variant.rules();
+        with_endings!(rules, |own| (own.tag(), own.start()) == (endings.tag(), endings.start()), else false)
+    }
+
+    /// Whether these bytes are the pack, whole and sound.
+    fn check(&self, bytes: &'static [u8]) -> Result<(), PackFault> {
+        let rules = self.variant.rules();
+        with_endings!(rules, |own| Pack::read(Cow::Borrowed(bytes), &own, &rules).map(drop), else Err(PackFault::Rules))
+    }
+}
+
+/// The packs of these endings.
+fn packs_of<E: Endings>(endings: &E) -> impl Iterator<Item = &'static Carried> {
+    PACKS.iter().filter(|pack| pack.is_of(endings))
+}
+
+/// The packs that are there of these endings.
+pub(crate) fn packs<E: Endings>(endings: &E) -> impl Iterator<Item = &'static [u8]> {
+    packs_of(endings).filter_map(Carried::bytes)
+}
+
 /// The small tables of rules with this tag.
 fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
     TABLES.iter().filter(move |(of, _)| *of == tag).flat_map(|(_, tables)| *tables)
 }
 
-/// The small tables that the engine has of these rules and that are neither part of the program nor installed: their
-/// file names, such as `morris/4-3.dtw`.
+/// The small tables and packs that the engine has of these rules and that are neither part of the program nor installed:
+/// their file names, such as `morris/4-3.dtw` and `packs/morris.pack`.
 pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
-    with_endings!(
-        rules,
-        |endings| of(endings.moving_only().tag()).filter(|table| table.bytes().is_none()).map(|table| table.file).collect(),
-        else Vec::new()
-    )
+    fn missing<E: Endings>(endings: &E) -> Vec<&'static str> {
+        let tables = of(endings.moving_only().tag()).map(|table| (table.file, table.bytes()));
+        let packs = packs_of(endings).map(|pack| (pack.file, pack.bytes()));
+        tables.chain(packs).filter(|(_, bytes)| bytes.is_none()).map(|(file, _)| file).collect()
+    }
+    with_endings!(rules, |endings| missing(&endings), else Vec::new())
 }
 
-/// Why a small table cannot be installed.
+/// Why a small table or a pack cannot be installed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstallError {
-    /// There is no small table of this name for these rules.
-    #[error("no small table {0:?} for these rules, expected one of those that are missing")]
+    /// There is no small table or pack of this name for these rules.
+    #[error("no small table or pack {0:?} for these rules, expected one of those that are missing")]
     Unknown(String),
     /// The bytes are not that table, whole and sound.
     #[error("small table {0}: {1}")]
     Damaged(&'static str, #[source] Fault),
+    /// The bytes are not that pack, whole and sound.
+    #[error("pack {0}: {1}")]
+    DamagedPack(&'static str, #[source] PackFault),
 }
 
-/// Installs the small table with this file name; games find it when their tablebases are opened the next time.
+/// Installs the small table or the pack with this file name; games find it when their tablebases are opened the next time.
 ///
 /// # Errors
-/// When these rules have no such table, or the bytes are not that table. One that is there already is kept.
+/// When these rules have no such file, or the bytes are not that file. One that is there already is kept.
 pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
-    fn named<E: Endings>(endings: &E, file: &str) -> Option<(&'static Small, Subject)> {
+    enum Named {
+        Table(&'static Small, Subject),
+        Pack(&'static Carried),
+    }
+    fn named<E: Endings>(endings: &E, file: &str) -> Option<Named> {
+        if let Some(pack) = packs_of(endings).find(|pack| pack.file == file) {
+            return Some(Named::Pack(pack));
+        }
+        let endings = endings.moving_only();
         let small = of(endings.tag()).find(|small| small.file == file)?;
         let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == small.sector)?;
-        Some((small, Subject::of(endings, sector, small.kind)))
+        Some(Named::Table(small, Subject::of(&endings, sector, small.kind)))
     }
-    let found = with_endings!(rules, |endings| named(&endings.moving_only(), file), else None);
-    let (small, subject) = found.ok_or_else(|| InstallError::Unknown(file.to_string()))?;
-    if small.bytes().is_some() {
+    let found = with_endings!(rules, |endings| named(&endings, file), else None);
+    let found = found.ok_or_else(|| InstallError::Unknown(file.to_string()))?;
+    let (file, is_there) = match &found {
+        Named::Table(small, _) => (small.file, small.bytes().is_some()),
+        Named::Pack(pack) => (pack.file, pack.bytes().is_some()),
+    };
+    if is_there {
         return Ok(());
     }
     let bytes: &'static [u8] = bytes.leak();
-    TableFile::embedded(bytes, subject).map_err(|fault| InstallError::Damaged(small.file, fault))?;
-    INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((small.file, bytes));
+    match found {
+        Named::Table(_, subject) => {
+            TableFile::embedded(bytes, subject).map_err(|fault| InstallError::Damaged(file, fault))?;
+        }
+        Named::Pack(pack) => pack.check(bytes).map_err(|fault| InstallError::DamagedPack(file, fault))?,
+    }
+    INSTALLED.write().unwrap_or_else(PoisonError::into_inner).push((file, bytes));
     Ok(())
 }
 
@@ -174,15 +241,46 @@ mod tests {
         }
     }
 
+    /// Each pack is whole and sound, is of its variant and of no game of other stones, and no other is in the folder.
+    #[test]
+    fn packs_are_named_after_variants() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embedded/packs");
+        let mut found: Vec<String> = std::fs::read_dir(folder)
+            .expect("a folder")
+            .map(|file| format!("packs/{}", file.expect("readable").file_name().to_string_lossy()))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, PACKS.iter().map(|pack| pack.file).collect::<Vec<_>>());
+        for pack in PACKS {
+            assert_eq!(pack.file, format!("packs/{}.pack", pack.variant.name()));
+            let bytes = pack.bytes().expect("part of the program");
+            pack.check(bytes).expect("whole and sound");
+            assert!(matches!(pack.check(&bytes[..bytes.len() - 1]), Err(PackFault::Length { .. })));
+            let there = |list| {
+                let mut rules = pack.variant.rules();
+                rules.set_all(list).expect("rules");
+                with_endings!(rules, |endings| packs(&endings).count(), else unreachable!("there are tables"))
+            };
+            assert_eq!(["", "Repetition Draw=false", "Stones=7"].map(there), [1, 1, 0]);
+        }
+    }
+
     #[test]
     fn a_table_is_installed_once_and_only_for_its_rules() {
         let rules = Variant::Morris.rules();
         let unknown = |rules, file: &str| install_table(rules, file, Vec::new()).err().map(|error| error.to_string());
-        for (rules, file) in [(rules, "morris/9-9.wdl"), (Variant::Smess.rules(), "morris/3-3.wdl"), (rules, "3-3.wdl")]
-        {
-            let text = format!("no small table {file:?} for these rules, expected one of those that are missing");
+        for (rules, file) in [
+            (rules, "morris/9-9.wdl"),
+            (Variant::Smess.rules(), "morris/3-3.wdl"),
+            (rules, "3-3.wdl"),
+            (Variant::Mylos.rules(), "packs/morris.pack"),
+        ] {
+            let text =
+                format!("no small table or pack {file:?} for these rules, expected one of those that are missing");
             assert_eq!(unknown(rules, file), Some(text));
         }
-        assert_eq!(unknown(rules, "morris/3-3.wdl"), None, "it is there already");
+        for file in ["morris/3-3.wdl", "packs/morris.pack"] {
+            assert_eq!(unknown(rules, file), None, "it is there already");
+        }
     }
 }

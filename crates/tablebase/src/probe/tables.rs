@@ -123,9 +123,9 @@ impl<E: Endings> Tablebase<E> {
         (!files.is_empty()).then_some(refusals)
     }
 
-    /// Adds the packs that are part of the program.
+    /// Adds the packs that are part of the program, or have been installed.
     pub(super) fn add_embedded_packs(&mut self, endings: &E, rules: &Ruleset) {
-        for bytes in embedded::PACKS {
+        for bytes in embedded::packs(endings) {
             match Pack::read(Cow::Borrowed(bytes), endings, rules) {
                 Ok(pack) => self.packs.push(pack),
                 Err(PackFault::Rules) => {}
