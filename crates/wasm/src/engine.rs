@@ -5,11 +5,12 @@ use millbrain::any;
 use millbrain::network::NetworkError;
 use millbrain::platform::Instant;
 use millbrain::protocol::{Bounds, Output, Session, SessionError, Settings};
-use millbrain::search::Pulse;
+use millbrain::search::{Pulse, strength};
 use millbrain::tablebase;
 use millbrain::variant::{Ruleset, Variant};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -34,9 +35,14 @@ pub enum InstallError {
     /// Not the network of these rules.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// Not a small table of these rules.
+    /// Not a small table or a pack of these rules.
     #[error(transparent)]
     Table(#[from] tablebase::InstallError),
+}
+
+/// Whether a file is a carry pack, by its name.
+fn is_pack(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == tablebase::pack::EXTENSION)
 }
 
 /// The output of the session.
@@ -113,7 +119,7 @@ impl Engine {
     }
 
     /// The files that the next command asks for and that are not there: networks (`NAME.net`) and, where the options want
-    /// them, small tables.
+    /// them, small tables, and a pack while stones are in hand: only full strength uses it.
     pub fn missing(&self) -> Vec<String> {
         let session = self.session();
         let rules = session.settings().rules;
@@ -124,7 +130,10 @@ impl Engine {
             any::missing_network(rules).map(network_file).into_iter().collect()
         };
         if session.settings().tablebase_embedded {
-            files.extend(tablebase::missing_tables(rules).into_iter().map(str::to_string));
+            let is_placing = session.game().hands().unwrap_or_default().into_iter().any(|hand| hand > 0);
+            let is_pack_wanted = is_placing && session.settings().level() == strength::FULL;
+            let tables = tablebase::missing_tables(rules).into_iter();
+            files.extend(tables.filter(|file| is_pack_wanted || !is_pack(file)).map(str::to_string));
         }
         files
     }

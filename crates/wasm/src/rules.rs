@@ -129,7 +129,7 @@ impl Rules {
         Language::find(language).map(|language| self.board.rules_text(language).join("\n")).unwrap_or_default()
     }
 
-    /// The files that a search by the rules in force asks for: networks, and the small tables.
+    /// The files that a search by the rules in force asks for: networks, the small tables, and packs.
     pub fn files(&self) -> Vec<String> {
         let network = any::network_name(self.rules).map(network_file);
         let tables = millbrain_tablebase::missing_tables(self.rules).into_iter().map(str::to_string);

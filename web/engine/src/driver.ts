@@ -68,10 +68,13 @@ export async function drive(
     // The command itself may ask for more, as a benchmark does.
     if (!isLight) await supply.bring();
     await ready();
+    let hasRun = false;
     while (await engine.run()) {
+      hasRun = true;
       // A line that waited for the job may have changed the rules, and begun another one.
       await supply.bring();
       await ready();
     }
+    if (hasRun) supply.sendForPacks();
   }
 }

@@ -4,7 +4,7 @@ import { GamesModule } from "./games-module.js";
 import { host } from "./host.js";
 import { RulesModule } from "./rules-module.js";
 import { moduleFile } from "./suspend.js";
-import { isTable } from "./supply.js";
+import { isExtra, isPack } from "./supply.js";
 import {
   EngineError,
   type GameFormat,
@@ -198,16 +198,22 @@ export class Rules {
     return this.#module.text(language);
   }
 
+  /** Whether there is a carry pack for these rules: an engine at full strength opens by its strategy. */
+  hasPack(rules: Ruleset): boolean {
+    this.#setRules(rules);
+    return this.#module.files().some(isPack);
+  }
+
   /**
    * Fetches what an engine with so many threads needs to search by these rules, so that a browser has it without a
-   * network: the module, the network and, unless they are left out, the small tables.
+   * network: the module, the network and, unless they are left out, the small tables and the pack.
    * @throws when a file cannot be had; those before it are kept
    */
   async keep(rules: Ruleset, { threads = 1, tables = true }: { threads?: number; tables?: boolean } = {}): Promise<void> {
     const { keep } = host();
     if (keep === undefined) return;
     this.#setRules(rules);
-    const names = this.#module.files().filter((name) => tables || !isTable(name));
+    const names = this.#module.files().filter((name) => tables || !isExtra(name));
     for (const name of [RULES, GAMES, moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href);
   }
 }

@@ -15,7 +15,13 @@ export interface Files {
 const TABLE = /\.(wdl|dtw)$/;
 
 /** Whether a file is a small table: of results, or of distances. */
-export const isTable = (name: string): boolean => TABLE.test(name);
+const isTable = (name: string): boolean => TABLE.test(name);
+
+/** Whether a file is a carry pack. */
+export const isPack = (name: string): boolean => name.endsWith(".pack");
+
+/** Whether the engine can well do without a file: a small table or a carry pack. */
+export const isExtra = (name: string): boolean => isTable(name) || isPack(name);
 
 /** Men in the positions of a table: 7 in `morris/3-4.wdl`, 3 in `smess/B-BN.dtw`. */
 export function menOfTable(name: string): number {
@@ -30,14 +36,14 @@ const FETCH_WITHIN = 4;
 
 /**
  * Brings an engine the files that it asks for, the necessary ones first: a search waits for the network of its rules. It
- * waits for tables only if they are near or hold the position; others come while it thinks of something else. The engine
- * can do without any, and says so.
+ * waits for tables only if they are near or hold the position, and for carry packs only if they are near; others come while
+ * it thinks of something else, packs after the first search. The engine can do without any, and says so.
  */
 export class Supply {
   readonly #engine: EngineModule;
   readonly #files: Files;
   readonly #failed = new Set<string>();
-  /** Tables on their way, and those that have come and wait to be installed. */
+  /** Tables and packs on their way, and those that have come and wait to be installed. */
   readonly #coming = new Map<string, Promise<Uint8Array>>();
   readonly #here = new Set<string>();
 
@@ -50,15 +56,21 @@ export class Supply {
   async bring(): Promise<void> {
     const names = this.#engine.missing().filter((name) => !this.#failed.has(name));
     if (names.length === 0) return;
-    const tables = names.filter(isTable);
-    await Promise.all(names.filter((name) => !tables.includes(name)).map((name) => this.#install(name)));
-    if (tables.length === 0) return;
-    const more = this.#engine.men() - Math.max(...tables.map(menOfTable));
+    await Promise.all(names.filter((name) => !isExtra(name)).map((name) => this.#install(name)));
+    const extras = names.filter(isExtra);
+    if (extras.length === 0) return;
+    const more = this.#engine.men() - Math.max(...extras.filter(isTable).map(menOfTable));
     const bring = async (name: string) => {
-      if (more <= WAIT_WITHIN || this.#here.has(name) || (await this.#files.isNear(name))) await this.#install(name);
-      else if (more <= FETCH_WITHIN) this.#send(name);
+      const isNear = this.#here.has(name) || (await this.#files.isNear(name));
+      if (isNear || (isTable(name) && more <= WAIT_WITHIN)) await this.#install(name);
+      else if (isTable(name) && more <= FETCH_WITHIN) this.#send(name);
     };
-    await Promise.all(tables.map(bring));
+    await Promise.all(extras.map(bring));
+  }
+
+  /** Sends for packs, when nobody waits for anything. */
+  sendForPacks(): void {
+    for (const name of this.#engine.missing()) if (isPack(name) && !this.#failed.has(name)) this.#send(name);
   }
 
   /** What could not be had may be asked for again. */
@@ -66,16 +78,14 @@ export class Supply {
     this.#failed.clear();
   }
 
-  /** Sends for a table without waiting for it. */
+  /** Sends for a file without waiting for it. */
   #send(name: string): void {
     if (this.#coming.has(name)) return;
     const coming = this.#files.read(name);
     this.#coming.set(name, coming);
-    // A failure is told when the table is asked for in earnest.
-    coming.then(
-      () => this.#here.add(name),
-      () => this.#coming.delete(name),
-    );
+    const arrived = () => this.#here.add(name);
+    // That a table has failed is told when it is asked for in earnest, as a pack never is.
+    coming.then(arrived, () => (isPack(name) ? arrived() : this.#coming.delete(name)));
   }
 
   async #install(name: string): Promise<void> {

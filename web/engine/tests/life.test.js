@@ -95,9 +95,8 @@ test("an engine whose way is there once cannot be restarted", async () => {
   assert.ok(engine.isGone);
 });
 
-/** An engine that misses a network and two tables, at a position with so many men. */
-function needy(men) {
-  const wanted = ["morris.net", "morris/3-3.wdl", "morris/4-4.dtw"];
+/** An engine that misses files, a network and two tables, at a position with so many men. */
+function needy(men, wanted = ["morris.net", "morris/3-3.wdl", "morris/4-4.dtw"]) {
   const installed = [];
   const said = [];
   const engine = {
@@ -134,6 +133,45 @@ test("a search waits for its network, and for tables when they hold the next pos
   await new Supply(near.engine, { ...files, isNear: async () => true }).bring();
   assert.equal(near.installed.length, 3);
   assert.deepEqual(["a/3-4.wdl", "smess/B-BN.dtw"].map(menOfTable), [7, 3]);
+});
+
+test("a search never waits for a pack that is not here", async () => {
+  const reads = [];
+  let arrive;
+  const read = (name) => {
+    reads.push(name);
+    return name.endsWith(".pack") ? new Promise((resolve, reject) => (arrive = { resolve, reject })) : new Uint8Array();
+  };
+  for (const fails of [false, true]) {
+    const { engine, installed, said } = needy(18, ["morris.net", "packs/morris.pack", "morris/3-3.wdl"]);
+    const supply = new Supply(engine, { read, address: (name) => name, isNear: async () => false });
+    await supply.bring();
+    assert.deepEqual([installed, reads.splice(0)], [["morris.net"], ["morris.net"]]);
+    for (let i = 0; i < 2; i++) {
+      supply.sendForPacks();
+      await supply.bring();
+    }
+    assert.deepEqual([installed, reads.splice(0)], [["morris.net"], ["packs/morris.pack"]]);
+    if (fails) arrive.reject(new Error("no connection"));
+    else arrive.resolve(new Uint8Array());
+    await settle();
+    for (let i = 0; i < 2; i++) {
+      await supply.bring();
+      supply.sendForPacks();
+    }
+    if (fails) {
+      assert.deepEqual(said, ["info string packs/morris.pack cannot be loaded (no connection), playing without it"]);
+      assert.deepEqual([installed, reads], [["morris.net"], []], "told of once, and left alone");
+      supply.forgive();
+      supply.sendForPacks();
+      assert.deepEqual(reads.splice(0), ["packs/morris.pack"], "asked for again in the next game");
+    } else {
+      assert.deepEqual([installed, said, reads], [["morris.net", "packs/morris.pack"], [], []]);
+    }
+  }
+  const near = needy(18, ["packs/morris.pack"]);
+  await new Supply(near.engine, { read: async () => new Uint8Array(), isNear: async () => true }).bring();
+  assert.deepEqual(near.installed, ["packs/morris.pack"]);
 });
 
 test("a file that cannot be had is told of once, and asked for again in the next game", async () => {

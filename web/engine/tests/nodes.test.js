@@ -56,3 +56,15 @@ test("the tables of a variant are there when they are needed", async () => {
     assert.ok(lines.some((line) => /tbhits [1-9]/.test(line)), `${variant}: ${lines.join("\n")}`);
   }
 });
+
+test("a pack is there from the first move on, and searched with as by the native engine", async (t) => {
+  const lines = (value) => [`setoption name TablebaseEmbedded value ${value}`, "position startpos", "go depth 8"];
+  const plain = (said) => said.filter((line) => line.startsWith("info depth")).map((line) => line.replace(/nps \d+|time \d+/g, ""));
+  const searched = async (value) => plain(await run("millbrain.wasm", polled, lines(value)));
+  const packed = await searched(true);
+  assert.equal(packed.length, 8);
+  assert.notDeepEqual(packed, await searched(false));
+  if (NATIVE === undefined) return t.diagnostic("MILLBRAIN names no native engine to compare with");
+  const native = execFileSync(NATIVE, { input: `${lines(true).join("\n")}\n`, encoding: "utf8" });
+  assert.deepEqual(packed, plain(native.trim().split("\n")));
+});

@@ -151,10 +151,29 @@ test("files are asked for around what may need them, and not for the rest", asyn
   for (const line of light) assert.deepEqual(await drivenBy(line, "quit"), [[line, "quit"], 2], line);
   for (const line of ["isready", "bench 3", "d"])
     assert.deepEqual(await drivenBy(line, "quit"), [["missing?", line, "missing?", "quit"], 2], line);
-  const searched = ["missing?", "go depth\t1", "missing?", "run", "missing?", "run", "missing?"];
-  // Before a command, and after each job that may have begun another one.
+  const searched = ["missing?", "go depth\t1", "missing?", "run", "missing?", "run", "missing?", "missing?"];
+  // Before a command, after each job that may have begun another one, and for packs when all are done.
   assert.deepEqual(await drivenBy("go depth\t1", "quit"), [[...searched, "quit"], 4]);
   assert.deepEqual(await drivenBy("go", null), [["missing?", "go", ...searched.slice(2), "end"], 4]);
+});
+
+test("a pack is sent for when the first search is over, and installed before the next", async () => {
+  const mailbox = new Mailbox();
+  const { engine, told } = noting();
+  Object.assign(engine, {
+    missing: () => (told.includes("packs/morris.pack") ? [] : ["packs/morris.pack"]),
+    men: () => 18,
+    install: (name) => told.push(name),
+  });
+  const read = async (name) => (told.push(`read ${name}`), new Uint8Array());
+  const driven = drive(engine, mailbox, { ...files, read });
+  for (const lines of [["isready"], ["go"], ["go", "quit"]]) {
+    lines.forEach((line) => mailbox.put(line));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await driven;
+  const [search, pack] = [["go", "run", "run"], "packs/morris.pack"];
+  assert.deepEqual(told, ["isready", ...search, `read ${pack}`, pack, ...search, "quit"]);
 });
 
 test("what could not be had is asked for again in a new game only", async () => {
@@ -253,7 +272,13 @@ test("what is kept for a network that is gone is what a search would ask for", a
     assert.ok(["mlyn.net", "mlyn/3-3.dtw", "mlyn/3-4.wdl"].every((name) => kept.includes(name)), kept.join());
     const all = kept.splice(0);
     await rules.keep({ variant: "mlyn" }, { tables: false });
-    assert.deepEqual(kept, all.filter((name) => !/\.(wdl|dtw)$/.test(name)));
+    assert.deepEqual(kept.splice(0), all.filter((name) => !/\.(wdl|dtw)$/.test(name)));
+    const packed = ["morris", "mlyn"].map((variant) => rules.hasPack({ variant }));
+    assert.deepEqual([...packed, rules.hasPack({ variant: "morris", options: { Stones: 7 } })], [true, false, false]);
+    for (const tables of [true, false]) {
+      await rules.keep({ variant: "morris" }, { tables });
+      assert.equal(kept.splice(0).includes("packs/morris.pack"), tables);
+    }
   } finally {
     setHost(before);
   }

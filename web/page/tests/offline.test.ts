@@ -22,7 +22,7 @@ const NETWORKS = ["mlyn.net", "morabaraba.net", "morris.net", "smess.net"];
 async function stocked({ page }: Visit): Promise<void> {
   const isThere = (name: string) =>
     page.evaluate(async (name) => (await caches.match(`engine/${name}`)) !== undefined, name);
-  for (const name of [...NETWORKS, "morris/4-4.dtw"]) {
+  for (const name of [...NETWORKS, "morris/4-4.dtw", "packs/morris.pack"]) {
     await expect.poll(() => isThere(name), { timeout: 60_000, message: name }).toBe(true);
   }
 }
@@ -110,6 +110,7 @@ for (const [lang, text] of [
 }
 
 for (const [variant, move, network] of [
+  ["morris", "d6", "morris.net"],
   ["mlyn", "d6", "mlyn.net"],
   ["smess", "d2d3", "smess.net"],
 ] as const) {

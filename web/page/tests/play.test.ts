@@ -243,6 +243,25 @@ test("house rules are the engine's", async () => {
   await visit.close();
 });
 
+test("full strength says where its opening is proved: by the variant's own rules", async () => {
+  const visit = await Visit.open({ levels: { black: 20 } });
+  const { page } = visit;
+  const told = () => page.locator("[data-pack]").count();
+  await page.click("[data-new]");
+  expect(await told()).toBe(1);
+  await page.locator('[data-level="black"]').fill("19");
+  expect(await told()).toBe(0);
+  await page.locator('[data-level="black"]').fill("20");
+  await page.locator('.variant:has(input[value="mlyn"])').click();
+  expect(await told()).toBe(0);
+  await page.locator('.variant:has(input[value="morris"])').click();
+  expect(await told()).toBe(1);
+  await page.locator("summary").click();
+  await page.getByLabel("Stones of each side").fill("7");
+  expect(await told()).toBe(0);
+  await visit.close();
+});
+
 test("who loses three games is offered a weaker computer, once", async () => {
   const visit = await Visit.open({ levels: { black: 5 } });
   const { page } = visit;

@@ -44,6 +44,8 @@ export const de: Dictionary = {
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",
+  levelPack:
+    "Die Eröffnung folgt einer Strategie, die nachweislich das Remis hält, bis alle Steine gesetzt sind.",
   levelUp: "Fast immer gewonnen. Ein stärkerer Gegner?",
   levelDown: "Fast immer verloren. Ein schwächerer Gegner?",
   clock: "Uhr",

@@ -44,6 +44,8 @@ export const sk: Dictionary = {
   player: "Hráč",
   level: "Sila",
   "level.n": "Úroveň {n}",
+  levelPack:
+    "Otvorenie sa riadi stratégiou, ktorá dokázateľne udrží remízu, kým nie sú položené všetky kamene.",
   levelUp: "Vyhrávate skoro vždy. Skúsite silnejší počítač?",
   levelDown: "Prehrávate skoro vždy. Skúsite slabší počítač?",
   clock: "Hodiny",
