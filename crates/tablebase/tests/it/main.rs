@@ -3,6 +3,7 @@
 mod board;
 mod games;
 mod known_truths;
+mod pack;
 mod placing;
 mod plain;
 mod proof;
