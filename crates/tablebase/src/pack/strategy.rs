@@ -389,7 +389,7 @@ mod tests {
         let endings = MorrisEndings::new(switches, stones).with_placing(true);
         let start = endings.start().expect("a start");
         let codes = solve_in_memory(&endings, &[start]);
-        let search = Search { endings: endings.clone(), truth: Arc::new(Solved { endings: endings.clone(), codes }) };
+        let search = Search { endings, truth: Arc::new(Solved { endings, codes }) };
         let mut contents = Contents::new(Variant::Morris.rules());
         search.add_all(&mut contents, plies, 2 * stones as usize).expect("known");
         let says = |said, key: Key| contents.slots(said, key.0).contains(&key.1);
