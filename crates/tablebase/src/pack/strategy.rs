@@ -68,8 +68,8 @@ pub enum StrategyError {
     Unknown(String),
 }
 
-/// Adds strategies to a pack, one for each side that can keep the value of the start: for all positions that have that value after so many plies.
-/// Returns what there is at each ply.
+/// Adds strategies to a pack, one for each side that can keep the value of the start: for all positions that have that value after so many `plies`, with a
+/// move for each ply from there to the `last` of the game. Returns what there is at each ply.
 ///
 /// # Errors
 /// Rules without tables or without a beginning of placing, tables that do not know a position, or no threads.
