@@ -30,7 +30,8 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   await page.click("#tab-games");
   await page.click("[data-open-statistics]");
   const row = page.locator('[data-part="morris"] tbody tr');
-  expect((await row.allInnerTexts()).map((text) => text.match(/\d+/g)?.join(" "))).toEqual(["2 1 0 0 1"]);
+  const numbers = async () => (await row.allInnerTexts()).map((text) => text.match(/\d+/g)?.join(" "));
+  await expect.poll(numbers).toEqual(["2 1 0 0 1"]);
   await page.click("[data-reset]");
   expect(await page.locator("[data-statistics] [role=alert]").innerText()).toContain(
     "Delete all statistics?",
