@@ -44,8 +44,7 @@ export const de: Dictionary = {
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",
-  levelPack:
-    "Die Eröffnung folgt einer Strategie, die nachweislich das Remis hält, bis alle Steine gesetzt sind.",
+  levelPack: "Bis alle Steine gesetzt sind, folgt er einer Strategie, gegen die kein guter Zug gewinnt.",
   levelUp: "Fast immer gewonnen. Ein stärkerer Gegner?",
   levelDown: "Fast immer verloren. Ein schwächerer Gegner?",
   clock: "Uhr",

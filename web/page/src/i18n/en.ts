@@ -43,7 +43,7 @@ export const en = {
   player: "Player",
   level: "Level",
   "level.n": "Level {n}",
-  levelPack: "The opening follows a strategy proved to hold the draw until all stones are placed.",
+  levelPack: "Until all stones are placed it follows a strategy that no good reply beats.",
   levelUp: "You win nearly always. Try a stronger computer?",
   levelDown: "You lose nearly always. Try a weaker computer?",
   clock: "Clock",

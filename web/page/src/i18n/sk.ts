@@ -44,8 +44,7 @@ export const sk: Dictionary = {
   player: "Hráč",
   level: "Sila",
   "level.n": "Úroveň {n}",
-  levelPack:
-    "Otvorenie sa riadi stratégiou, ktorá dokázateľne udrží remízu, kým nie sú položené všetky kamene.",
+  levelPack: "Kým nie sú položené všetky kamene, drží sa stratégie, ktorú žiadny dobrý ťah neporazí.",
   levelUp: "Vyhrávate skoro vždy. Skúsite silnejší počítač?",
   levelDown: "Prehrávate skoro vždy. Skúsite slabší počítač?",
   clock: "Hodiny",
