@@ -212,7 +212,7 @@ beside() {
     while read -r file shell; do
         [ -e "$1/$file" ] || continue
         # shellcheck disable=SC2086
-        "$2" $shell | cmp - "$1/$file"
+        "$2" $shell | cmp - "$1/$file" || exit 1
         echo "$file is of this commit"
     done <<'END'
 millbrain.1 man
