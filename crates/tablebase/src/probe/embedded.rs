@@ -14,40 +14,40 @@ use millbrain_core::variant::{Ruleset, Variant};
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// A small table: its file name, the name of its sector, what it holds, and its bytes if it is part of the program.
-struct Small {
+/// A file that the engine has: its name, and its bytes if it is part of the program.
+struct Supplied {
     file: &'static str,
+    embedded: Option<&'static [u8]>,
+}
+
+/// A small table: its file, the name of its sector, and what it holds.
+struct Small {
+    supplied: Supplied,
     sector: &'static str,
     kind: Kind,
-    embedded: Option<&'static [u8]>,
 }
 
-/// A pack: its file name, the variant that it is of, and its bytes if it is part of the program.
+/// A pack: its file, and the variant that it is of.
 struct Carried {
-    file: &'static str,
+    supplied: Supplied,
     variant: Variant,
-    embedded: Option<&'static [u8]>,
 }
 
-/// The bytes of a file if it is part of the program.
-macro_rules! embedded {
-    ($file:expr) => {{
-        #[cfg(feature = "embedded")]
-        let bytes: Option<&[u8]> = Some(include_bytes!(concat!("../embedded/", $file)));
-        #[cfg(not(feature = "embedded"))]
-        let bytes = None;
-        bytes
-    }};
+macro_rules! supplied {
+    ($file:expr) => {
+        Supplied {
+            file: $file,
+            #[cfg(feature = "embedded")]
+            embedded: Some(include_bytes!(concat!("../embedded/", $file))),
+            #[cfg(not(feature = "embedded"))]
+            embedded: None,
+        }
+    };
 }
 
 macro_rules! table {
     ($folder:literal, $sector:literal, $extension:literal, $kind:expr) => {
-        Small {
-            file: concat!($folder, "/", $sector, $extension),
-            sector: $sector,
-            kind: $kind,
-            embedded: embedded!(concat!($folder, "/", $sector, $extension)),
-        }
+        Small { supplied: supplied!(concat!($folder, "/", $sector, $extension)), sector: $sector, kind: $kind }
     };
 }
 
@@ -75,8 +75,7 @@ static TABLES: &[(RulesTag, &[Small])] = &[
 ];
 
 /// The packs. Each lies in a folder beside those of the tables.
-static PACKS: &[Carried] =
-    &[Carried { file: "packs/morris.pack", variant: Variant::Morris, embedded: embedded!("packs/morris.pack") }];
+static PACKS: &[Carried] = &[Carried { supplied: supplied!("packs/morris.pack"), variant: Variant::Morris }];
 
 /// Files installed while the program runs, by file name. They stay for as long as it does.
 static INSTALLED: RwLock<Vec<(&'static str, &'static [u8])>> = RwLock::new(Vec::new());
@@ -86,17 +85,13 @@ fn installed(file: &str) -> Option<&'static [u8]> {
     installed.iter().find(|(name, _)| *name == file).map(|&(_, bytes)| bytes)
 }
 
-impl Small {
+impl Supplied {
     fn bytes(&self) -> Option<&'static [u8]> {
         self.embedded.or_else(|| installed(self.file))
     }
 }
 
 impl Carried {
-    fn bytes(&self) -> Option<&'static [u8]> {
-        self.embedded.or_else(|| installed(self.file))
-    }
-
     /// Whether it has positions of these endings. Whether it holds for their draw counter the pack itself tells.
     fn is_of<E: Endings>(&self, endings: &E) -> bool {
         let rules = self.variant.rules();
@@ -117,7 +112,7 @@ fn packs_of<E: Endings>(endings: &E) -> impl Iterator<Item = &'static Carried> {
 
 /// The packs that are there of these endings.
 pub(crate) fn packs<E: Endings>(endings: &E) -> impl Iterator<Item = &'static [u8]> {
-    packs_of(endings).filter_map(Carried::bytes)
+    packs_of(endings).filter_map(|pack| pack.supplied.bytes())
 }
 
 /// The small tables of rules with this tag.
@@ -129,9 +124,9 @@ fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
 /// their file names, such as `morris/4-3.dtw` and `packs/morris.pack`.
 pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
     fn missing<E: Endings>(endings: &E) -> Vec<&'static str> {
-        let tables = of(endings.moving_only().tag()).map(|table| (table.file, table.bytes()));
-        let packs = packs_of(endings).map(|pack| (pack.file, pack.bytes()));
-        tables.chain(packs).filter(|(_, bytes)| bytes.is_none()).map(|(file, _)| file).collect()
+        let tables = of(endings.moving_only().tag()).map(|table| &table.supplied);
+        let packs = packs_of(endings).map(|pack| &pack.supplied);
+        tables.chain(packs).filter(|supplied| supplied.bytes().is_none()).map(|supplied| supplied.file).collect()
     }
     with_endings!(rules, |endings| missing(&endings), else Vec::new())
 }
@@ -161,23 +156,24 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
         Pack(&'static Carried),
     }
     fn named<E: Endings>(endings: &E, file: &str) -> Option<Named> {
-        if let Some(pack) = packs_of(endings).find(|pack| pack.file == file) {
+        if let Some(pack) = packs_of(endings).find(|pack| pack.supplied.file == file) {
             return Some(Named::Pack(pack));
         }
         let endings = endings.moving_only();
-        let small = of(endings.tag()).find(|small| small.file == file)?;
+        let small = of(endings.tag()).find(|small| small.supplied.file == file)?;
         let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == small.sector)?;
         Some(Named::Table(small, Subject::of(&endings, sector, small.kind)))
     }
     let found = with_endings!(rules, |endings| named(&endings, file), else None);
     let found = found.ok_or_else(|| InstallError::Unknown(file.to_string()))?;
-    let (file, is_there) = match &found {
-        Named::Table(small, _) => (small.file, small.bytes().is_some()),
-        Named::Pack(pack) => (pack.file, pack.bytes().is_some()),
+    let supplied = match &found {
+        Named::Table(small, _) => &small.supplied,
+        Named::Pack(pack) => &pack.supplied,
     };
-    if is_there {
+    if supplied.bytes().is_some() {
         return Ok(());
     }
+    let file = supplied.file;
     let bytes: &'static [u8] = bytes.leak();
     match found {
         Named::Table(_, subject) => {
@@ -194,8 +190,8 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
 fn pair(name: &str, subjects: [Subject; 2], is_derived: bool) -> Option<Pair> {
     let [wdl, distance] = subjects.map(|subject| {
         let small = of(subject.tag).find(|small| small.sector == name && small.kind == subject.kind)?;
-        let opened = TableFile::embedded(small.bytes()?, subject);
-        opened.inspect_err(|fault| log::error!("small table {}: {fault}", small.file)).ok()
+        let opened = TableFile::embedded(small.supplied.bytes()?, subject);
+        opened.inspect_err(|fault| log::error!("small table {}: {fault}", small.supplied.file)).ok()
     });
     let wdl = Some(wdl?);
     Some(if is_derived { Pair::derived(wdl) } else { Pair::of(wdl, distance) })
@@ -229,7 +225,7 @@ mod tests {
             assert!(missing_tables(rules).is_empty(), "they are part of the program");
             let tag =
                 with_endings!(rules, |endings| endings.moving_only().tag(), else unreachable!("there are tables"));
-            let mut named: Vec<&str> = of(tag).map(|small| small.file).collect();
+            let mut named: Vec<&str> = of(tag).map(|small| small.supplied.file).collect();
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embedded").join(variant);
             let mut found: Vec<String> = std::fs::read_dir(folder)
                 .expect("a folder")
@@ -250,10 +246,10 @@ mod tests {
             .map(|file| format!("packs/{}", file.expect("readable").file_name().to_string_lossy()))
             .collect();
         found.sort_unstable();
-        assert_eq!(found, PACKS.iter().map(|pack| pack.file).collect::<Vec<_>>());
+        assert_eq!(found, PACKS.iter().map(|pack| pack.supplied.file).collect::<Vec<_>>());
         for pack in PACKS {
-            assert_eq!(pack.file, format!("packs/{}.pack", pack.variant.name()));
-            let bytes = pack.bytes().expect("part of the program");
+            assert_eq!(pack.supplied.file, format!("packs/{}.pack", pack.variant.name()));
+            let bytes = pack.supplied.bytes().expect("part of the program");
             pack.check(bytes).expect("whole and sound");
             assert!(matches!(pack.check(&bytes[..bytes.len() - 1]), Err(PackFault::Length { .. })));
             let there = |list| {
