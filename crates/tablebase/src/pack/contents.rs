@@ -6,7 +6,7 @@ use crate::{NoEndings, with_endings};
 use millbrain_core::game::Notation;
 use millbrain_core::game::fen::Faults;
 use millbrain_core::variant::Ruleset;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Why no pack can be made of some positions.
@@ -33,8 +33,8 @@ pub enum PackError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
     rules: Ruleset,
-    /// Slots in no order, some of them twice.
-    sets: BTreeMap<(Said, Sector), Vec<u64>>,
+    /// Slots by what is said of them.
+    sets: BTreeMap<(Said, Sector), BTreeSet<u64>>,
 }
 
 impl Contents {
@@ -82,30 +82,21 @@ impl Contents {
     }
 
     /// How many positions there are of which this is said.
-    pub fn count(&mut self, said: Said) -> usize {
-        self.tidy();
+    pub fn count(&self, said: Said) -> usize {
         self.sets.iter().filter(|((of, _), _)| *of == said).map(|(_, slots)| slots.len()).sum()
     }
 
-    /// Slots of a sector.
+    /// Whether this is said of a slot.
     #[cfg(all(test, feature = "build"))]
-    pub(super) fn slots(&self, said: Said, sector: Sector) -> &[u64] {
-        self.sets.get(&(said, sector)).map_or(&[], Vec::as_slice)
-    }
-
-    fn tidy(&mut self) {
-        for slots in self.sets.values_mut() {
-            slots.sort_unstable();
-            slots.dedup();
-        }
+    pub(super) fn has(&self, said: Said, sector: Sector, slot: u64) -> bool {
+        self.sets.get(&(said, sector)).is_some_and(|slots| slots.contains(&slot))
     }
 
     /// The bytes of a pack. Equal positions make equal packs.
     ///
     /// # Errors
     /// Rules without tables.
-    pub fn pack(&mut self) -> Result<Vec<u8>, NoEndings> {
-        self.tidy();
+    pub fn pack(&self) -> Result<Vec<u8>, NoEndings> {
         let rules = self.rules;
         with_endings!(rules, |endings| Ok(self.bytes(&endings)), else Err(NoEndings))
     }
@@ -121,7 +112,8 @@ impl Contents {
             bytes.extend((slots.len() as u32).to_le_bytes());
         }
         for ((_, sector), slots) in &self.sets {
-            super::Sparse::write(endings.slots(*sector), slots, &mut bytes);
+            let slots: Vec<u64> = slots.iter().copied().collect();
+            super::Sparse::write(endings.slots(*sector), &slots, &mut bytes);
         }
         bytes.extend([0; END]);
         let length = (bytes.len() as u64).to_le_bytes();

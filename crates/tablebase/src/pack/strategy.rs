@@ -95,37 +95,9 @@ pub fn add_strategies(
     )
 }
 
-/// Positions and where links lead to: sorted by the second.
-struct Links {
-    /// What is linked to, each once, in order.
-    to: Vec<Key>,
-    /// Where the links to it begin in `from`, and the end of all.
-    begin: Vec<usize>,
-    /// Numbers of those that the links come from.
-    from: Vec<u32>,
-}
-
-impl Links {
-    fn of(mut links: Vec<(Key, u32)>) -> Links {
-        links.par_sort_unstable();
-        let (mut to, mut begin) = (Vec::new(), Vec::new());
-        for (i, (key, _)) in links.iter().enumerate() {
-            if to.last() != Some(key) {
-                to.push(*key);
-                begin.push(i);
-            }
-        }
-        begin.push(links.len());
-        Links { to, begin, from: links.into_iter().map(|(_, from)| from).collect() }
-    }
-
-    fn to(&self, number: usize) -> &[u32] {
-        &self.from[self.begin[number]..self.begin[number + 1]]
-    }
-}
-
 /// Lists of numbers, one after the other.
 struct Lists {
+    /// Where each begins, and the end of all.
     begin: Vec<usize>,
     items: Vec<u32>,
 }
@@ -144,6 +116,29 @@ impl Lists {
 
     fn list(&self, number: usize) -> &[u32] {
         &self.items[self.begin[number]..self.begin[number + 1]]
+    }
+}
+
+/// Where moves lead to.
+struct Links {
+    /// The positions, each once, in order.
+    to: Vec<Key>,
+    /// Numbers of those from which moves lead to each.
+    from: Lists,
+}
+
+impl Links {
+    fn of(mut links: Vec<(Key, u32)>) -> Links {
+        links.par_sort_unstable();
+        let (mut to, mut begin) = (Vec::new(), Vec::new());
+        for (i, (key, _)) in links.iter().enumerate() {
+            if to.last() != Some(key) {
+                to.push(*key);
+                begin.push(i);
+            }
+        }
+        begin.push(links.len());
+        Links { to, from: Lists { begin, items: links.into_iter().map(|(_, from)| from).collect() } }
     }
 }
 
@@ -281,7 +276,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let count = asked.to_answer.len();
         let links = self.links(&[&asked.to_answer[..], &asked.better].concat());
         let verdicts = self.verdicts(&links.to)?;
-        let answers = |i: usize| links.to(i).iter().map(|&from| from as usize).filter(move |&from| from < count);
+        let answers = |i: usize| links.from.list(i).iter().map(|&from| from as usize).filter(move |&from| from < count);
         let candidates: Vec<usize> =
             (0..links.to.len()).filter(|&i| verdicts[i] == value.opposite() && answers(i).next().is_some()).collect();
         let keys: Vec<Key> = candidates.iter().map(|&i| links.to[i]).collect();
@@ -290,7 +285,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let rank = |answered: &[bool], is_asked: &[bool], candidate: usize| {
             let i = candidates[candidate];
             let new = answers(i).filter(|&from| !answered[from]).count() as u64;
-            let spoilt = (links.to(i).len() - answers(i).count()) as u64;
+            let spoilt = (links.from.list(i).len() - answers(i).count()) as u64;
             let asked =
                 replies.of.list(candidate).iter().map(|&reply| reply as usize).filter(|&reply| !is_asked[reply]);
             let asked: u64 = asked.map(|reply| replies.costs[reply]).sum();
@@ -324,7 +319,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
                 }
             }
         }
-        let won: BTreeSet<usize> = held.iter().flat_map(|&i| links.to(i)).map(|&from| from as usize).collect();
+        let won: BTreeSet<usize> = held.iter().flat_map(|&i| links.from.list(i)).map(|&from| from as usize).collect();
         let mut held: Vec<Key> = held.into_iter().map(|i| links.to[i]).collect();
         held.sort_unstable();
         Ok((held, won.range(count..).map(|&from| asked.better[from - count]).collect()))
@@ -338,7 +333,8 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let verdicts = self.verdicts(&open.iter().map(|&i| links.to[i]).collect::<Vec<_>>())?;
         let mut verdicts = verdicts.into_iter();
         open.retain(|_| verdicts.next() == Some(value));
-        let pairs = (0..).zip(&open).flat_map(|(number, &i)| links.to(i).iter().map(move |&from| (from, number)));
+        let pairs =
+            (0..).zip(&open).flat_map(|(number, &i)| links.from.list(i).iter().map(move |&from| (from, number)));
         let of = Lists::of(candidates.len(), pairs.collect());
         let cost = |&i: &usize| {
             let behind = -self.endings.game().evaluate(&self.position(links.to[i]));
@@ -392,7 +388,7 @@ mod tests {
         let search = Search { endings, truth: Arc::new(Solved { endings, codes }) };
         let mut contents = Contents::new(Variant::Morris.rules());
         search.add_all(&mut contents, plies, 2 * stones as usize).expect("known");
-        let says = |said, key: Key| contents.slots(said, key.0).contains(&key.1);
+        let says = |said, key: Key| contents.has(said, key.0, key.1);
         let verdict = |key| search.verdicts(&[key]).expect("known")[0];
 
         let slot = endings.slot(&endings.game().start());

@@ -67,7 +67,7 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
 fn what_is_written_is_found_and_nothing_else() {
     let rules = rules("");
     let (inside, outside) = (drawn(&rules, 1), drawn(&rules, 2));
-    let mut whole = contents(&rules, &inside);
+    let whole = contents(&rules, &inside);
     let bytes = whole.pack().expect("tables");
     let mut twice = whole.clone();
     inside.iter().rev().for_each(|fen| twice.add_won(fen).expect("a position"));
@@ -87,7 +87,7 @@ fn what_is_written_is_found_and_nothing_else() {
     }
     // Out of the file come the same positions, up to symmetry, and of these the same pack.
     let path = file("whole", &bytes);
-    let mut again = Contents::read(&rules, &path).expect("sound");
+    let again = Contents::read(&rules, &path).expect("sound");
     assert_eq!(again, whole);
     assert_eq!(again.pack().expect("tables"), bytes);
     fs::remove_file(path).expect("removed");
