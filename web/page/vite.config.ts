@@ -28,7 +28,8 @@ export default defineConfig({
     globalSetup: "tests/setup.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // A second is little for a page on a busy machine.
+    // What a page shows is asked for with expect.poll, never once: texts and views are fetched.
+    // A second is little for that on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     // A browser each: most of the time a test waits for what is drawn or thought.
     maxWorkers: 2,

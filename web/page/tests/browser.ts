@@ -203,7 +203,7 @@ export async function playWhole(visit: Visit, variant: Variant): Promise<number>
   await page.locator(`.variant:has(input[value="${variant}"])`).click();
   await page.click("[data-start]");
   const ruleset = { variant };
-  expect((await visit.kept()).rules).toEqual(ruleset);
+  await expect.poll(async () => (await visit.kept()).rules).toEqual(ruleset);
   for (let moves: string[] = [], seed = 1; ; seed++) {
     const state = rules().state(ruleset, { moves });
     if (state.ending) return moves.length;

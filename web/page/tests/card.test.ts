@@ -9,18 +9,18 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   const { page } = visit;
   await visit.play("f6");
   await visit.reached(7);
-  expect(await page.locator("[data-result]").count()).toBe(0);
+  await expect.poll(() => page.locator("[data-result]").count()).toBe(0);
   await visit.tool("Resign");
   const card = page.locator("[data-result]");
-  expect(await card.innerText()).toContain("White wins");
-  expect(await card.innerText()).toContain("Black has resigned");
+  await expect.poll(() => card.innerText()).toContain("White wins");
+  await expect.poll(() => card.innerText()).toContain("Black has resigned");
   await card.getByRole("button", { name: "Find mistakes" }).click();
   await expect.poll(() => card.innerText(), { timeout: 60_000 }).toMatch(/\d \?|No mistakes/);
   await card.locator("[data-share]").click();
-  expect(await page.locator(".toast").innerText()).toContain("Copied");
+  await expect.poll(() => page.locator(".toast").innerText()).toContain("Copied");
   await card.locator("[data-rematch]").click();
-  expect(await visit.moves()).toEqual([]);
-  expect(await page.locator('[data-side="black"]').innerText()).toContain("Computer");
+  await expect.poll(() => visit.moves()).toEqual([]);
+  await expect.poll(() => page.locator('[data-side="black"]').innerText()).toContain("Computer");
   // What a link has brought does not count; this game does, once.
   await visit.play("d6");
   await visit.reached(2);
@@ -33,11 +33,11 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   const numbers = async () => (await row.allInnerTexts()).map((text) => text.match(/\d+/g)?.join(" "));
   await expect.poll(numbers).toEqual(["2 1 0 0 1"]);
   await page.click("[data-reset]");
-  expect(await page.locator("[data-statistics] [role=alert]").innerText()).toContain(
-    "Delete all statistics?",
-  );
+  await expect
+    .poll(() => page.locator("[data-statistics] [role=alert]").innerText())
+    .toContain("Delete all statistics?");
   await page.click("[data-reset-sure]");
-  expect(await row.count()).toBe(0);
+  await expect.poll(() => row.count()).toBe(0);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -59,8 +59,8 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
   const chosen = await look();
   await page.reload();
   await visit.ready();
-  expect(await look()).toEqual(chosen);
-  expect(await page.locator("[data-sound]").getAttribute("aria-label")).toBe("Sound on");
+  await expect.poll(() => look()).toEqual(chosen);
+  await expect.poll(() => page.locator("[data-sound]").getAttribute("aria-label")).toBe("Sound on");
   await page.click("#tab-games");
   await page.locator(".format").selectOption("mif");
   const text = await page.locator("[data-export]").inputValue();
@@ -68,10 +68,10 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
   await page.click("[data-new]");
   await page.locator('[data-player-name="white"]').fill(" Anna ");
   await page.click("[data-start]");
-  expect(await page.locator('[data-side="white"]').innerText()).toContain("Anna");
+  await expect.poll(() => page.locator('[data-side="white"]').innerText()).toContain("Anna");
   await page.click("#tab-games");
   await page.locator(".format").selectOption("record");
-  expect(await page.locator("[data-export]").inputValue()).toContain('[White "Anna"]');
+  await expect.poll(() => page.locator("[data-export]").inputValue()).toContain('[White "Anna"]');
   await page.locator("[data-import]").fill(text);
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);

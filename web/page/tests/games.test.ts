@@ -47,9 +47,9 @@ test("a resigned game is exported, imported, shown and kept", async () => {
       await expect.poll(() => visit.status()).toBe(told);
       await page.reload();
       await visit.ready();
-      expect(await visit.status()).toBe(told);
+      await expect.poll(() => visit.status()).toBe(told);
       await page.click("#tab-games");
-      expect(await page.locator("[data-export]").inputValue()).toContain(`${side} resigns`);
+      await expect.poll(() => page.locator("[data-export]").inputValue()).toContain(`${side} resigns`);
     }
   }
   expect(visit.errors).toEqual([]);
@@ -72,9 +72,9 @@ test("the end of a match's game is shown, and goes out again", async () => {
     await expect.poll(() => visit.status()).toContain("White wins the time was used up");
     await visit.page.click("#tab-games");
     await visit.page.locator(".format").selectOption("record");
-    expect(await visit.page.locator("[data-export]").inputValue()).toContain(
-      '[Termination "time forfeit"]\n[Reason "B was 3 ms late"]',
-    );
+    await expect
+      .poll(() => visit.page.locator("[data-export]").inputValue())
+      .toContain('[Termination "time forfeit"]\n[Reason "B was 3 ms late"]');
   }
   await visit.close();
 });
@@ -90,24 +90,24 @@ test("games are kept move by move, and what replaces one can be undone", async (
   await page.evaluate(() => (location.hash = "#v=smess&m=d2d3"));
   await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
   await undo(visit);
-  expect(await visit.moves()).toEqual(["d6", "f4"]);
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
   await newGame(visit);
-  expect(await visit.moves()).toEqual([]);
+  await expect.poll(() => visit.moves()).toEqual([]);
   await undo(visit);
-  expect(await visit.moves()).toEqual(["d6", "f4"]);
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
   await visit.tool("Restart");
-  expect(await visit.moves()).toEqual([]);
+  await expect.poll(() => visit.moves()).toEqual([]);
   await page.reload();
   await visit.ready();
   // Without an undo it is still among the games, and is played on from there.
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).count()).toBe(1);
   await listed(visit).locator(".open").click();
-  expect(await visit.moves()).toEqual(["d6", "f4"]);
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
   await visit.play("b4");
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).innerText()).toContain("3 moves");
-  expect(await listed(visit).count()).toBe(1);
+  await expect.poll(() => listed(visit).count()).toBe(1);
   // Deleting it can be undone too.
   await listed(visit).locator(".danger").click();
   await expect.poll(() => listed(visit).count()).toBe(0);
@@ -130,8 +130,10 @@ test("a bad link replaces nothing", async () => {
   ]) {
     await page.goto(`${visit.served.url}?${encodeURIComponent(hash)}${hash}`);
     await visit.ready();
-    expect(await page.locator(".toast").innerText(), hash).toContain("The link cannot be opened");
-    expect(await visit.moves()).toEqual(["d6"]);
+    await expect
+      .poll(() => page.locator(".toast").innerText(), { message: hash })
+      .toContain("The link cannot be opened");
+    await expect.poll(() => visit.moves()).toEqual(["d6"]);
   }
   expect(visit.errors).toEqual([]);
   await visit.close();
@@ -141,17 +143,17 @@ test("two windows do not overwrite each other", async () => {
   const one = await Visit.open();
   await one.play("d6");
   const two = await one.another();
-  expect(await two.moves()).toEqual(["d6"]);
+  await expect.poll(() => two.moves()).toEqual(["d6"]);
   // Another game in the second window.
   await newGame(two);
   await two.play("a1");
   await one.play("f4");
   await one.page.reload();
   await one.ready();
-  expect(await one.moves()).toEqual(["d6", "f4"]);
+  await expect.poll(() => one.moves()).toEqual(["d6", "f4"]);
   await two.page.reload();
   await two.ready();
-  expect(await two.moves()).toEqual(["a1"]);
+  await expect.poll(() => two.moves()).toEqual(["a1"]);
   // And the same game in both: from here on there are two.
   await two.page.click("#tab-games");
   await expect.poll(() => listed(two).count()).toBe(2);
@@ -164,8 +166,8 @@ test("two windows do not overwrite each other", async () => {
   await expect.poll(() => listed(two).count()).toBe(3);
   await one.play("d1");
   await expect.poll(() => listed(two).filter({ hasText: "4 moves" }).count()).toBe(2);
-  expect(await one.moves()).toEqual(["d6", "f4", "d2", "d1"]);
-  expect(await two.moves()).toEqual(["d6", "f4", "b4", "b2"]);
+  await expect.poll(() => one.moves()).toEqual(["d6", "f4", "d2", "d1"]);
+  await expect.poll(() => two.moves()).toEqual(["d6", "f4", "b4", "b2"]);
   expect([...one.errors, ...two.errors]).toEqual([]);
   await one.close();
 });
@@ -204,8 +206,8 @@ test("the last hundred games stay, and those that were saved", async () => {
   await page.click("#tab-games");
   await page.locator("[data-more]").click();
   await expect.poll(() => listed(visit).count()).toBe(101);
-  expect(await listed(visit).last().innerText()).toContain("saved");
-  expect(await listed(visit).first().innerText()).toContain("on the board");
+  await expect.poll(() => listed(visit).last().innerText()).toContain("saved");
+  await expect.poll(() => listed(visit).first().innerText()).toContain("on the board");
   await visit.close();
 });
 
@@ -246,7 +248,7 @@ test("broken games are shown as such, and can be deleted; those of earlier versi
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).count()).toBe(6);
   const broken = listed(visit).filter({ hasText: en.brokenGame });
-  expect(await broken.count()).toBe(4);
+  await expect.poll(() => broken.count()).toBe(4);
   for (let left = 3; left >= 0; left--) {
     await broken.first().locator(".danger").click();
     await expect.poll(() => broken.count()).toBe(left);
@@ -254,7 +256,7 @@ test("broken games are shown as such, and can be deleted; those of earlier versi
   for (const i of [0, 1]) {
     await page.click("#tab-games");
     await listed(visit).nth(i).locator(".open").click();
-    expect(await visit.status()).toContain("White wins Black has resigned");
+    await expect.poll(() => visit.status()).toContain("White wins Black has resigned");
   }
   // A game that looks well, but is not one by the rules.
   await store(visit, [{ ...earlier, key: "illegal", tree: line(["d6", "d6"])[0], at: 2, saved: 9 }]);
@@ -262,7 +264,7 @@ test("broken games are shown as such, and can be deleted; those of earlier versi
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).count()).toBe(3);
   await listed(visit).first().locator(".open").click();
-  expect(await page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
+  await expect.poll(() => page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -285,7 +287,7 @@ test("a game kept by an earlier version is taken up, and is among the games", as
     localStorage.setItem("millbrain.game", text);
   }, JSON.stringify(earlier));
   const other = await visit.another();
-  expect(await other.status()).toContain("White wins Black has resigned");
+  await expect.poll(() => other.status()).toContain("White wins Black has resigned");
   await other.page.click("#tab-games");
   await expect.poll(() => listed(other).count()).toBe(1);
   expect(other.errors).toEqual([]);
@@ -323,7 +325,7 @@ test("the page comes up whatever is stored", async () => {
     await page.reload();
     await page.waitForSelector(".points button", { timeout: 10_000 }).catch(() => expect.fail(told));
     for (const tab of ["game", "analysis", "games"]) await page.click(`#tab-${tab}`);
-    expect(await page.locator(".status").innerText(), told).not.toBe("");
+    await expect.poll(() => page.locator(".status").innerText(), { message: told }).not.toBe("");
     expect(visit.errors, told).toEqual([]);
   }
   await visit.close();
@@ -344,9 +346,9 @@ test("the dialog for a new game shows what begins", async () => {
     if (!(await field.isVisible())) await page.locator("summary").click();
     await field.fill(typed);
     await field.blur();
-    expect(await field.inputValue()).toBe(String(stones));
+    await expect.poll(() => field.inputValue()).toBe(String(stones));
     await page.click("[data-start]");
-    expect((await visit.kept()).rules.options?.["Stones"] ?? 9).toBe(stones);
+    await expect.poll(async () => (await visit.kept()).rules.options?.["Stones"] ?? 9).toBe(stones);
   }
   await visit.close();
 });
@@ -357,12 +359,12 @@ test("faults are told in the language of the page", async () => {
   await page.click("#tab-games");
   await page.locator("[data-import]").fill("d6 d6");
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  expect(await page.locator(".fault").innerText()).toBe("Zug 2 (d6) ist regelwidrig");
+  await expect.poll(() => page.locator(".fault").innerText()).toBe("Zug 2 (d6) ist regelwidrig");
   await page.click("#tab-setup");
   await page.locator("[data-fen]").fill("OOO/XXX/3/6/3/3/3 w 9 0");
-  expect(await page.locator("[data-faults]").innerText()).toContain(
-    "Weiß hat 12 Steine auf dem Brett und in der Hand, erwartet höchstens 9",
-  );
+  await expect
+    .poll(() => page.locator("[data-faults]").innerText())
+    .toContain("Weiß hat 12 Steine auf dem Brett und in der Hand, erwartet höchstens 9");
   await visit.close();
 });
 
@@ -418,7 +420,9 @@ test("games of this device tell what was played from a position", async () => {
   // A click plays the move, and what followed is shown.
   await page.locator("[data-openings] [data-move] button").first().click();
   await page.getByText("2 other games on this device came this way.").waitFor();
-  expect(await page.locator("[data-openings] [data-move]").first().innerText()).toMatch(/2\s+1 \/ 1 \/ 0/);
+  await expect
+    .poll(() => page.locator("[data-openings] [data-move]").first().innerText())
+    .toMatch(/2\s+1 \/ 1 \/ 0/);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

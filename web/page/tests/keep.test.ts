@@ -45,8 +45,10 @@ test("a computer that was thinking thinks again after a reload", async () => {
 test("links open games, and give them", async () => {
   const visit = await Visit.open({ hash: `${HASH}&o=Flying=false` });
   const { page } = visit;
-  expect(await visit.moves()).toEqual(MOVES);
-  expect((await visit.kept()).rules).toEqual({ variant: "morris", options: { Flying: false } });
+  await expect.poll(() => visit.moves()).toEqual(MOVES);
+  await expect
+    .poll(async () => (await visit.kept()).rules)
+    .toEqual({ variant: "morris", options: { Flying: false } });
   await page.click("#tab-games");
   const link = await page.locator("[data-link]").getAttribute("data-link");
   expect(link).toBe(`${visit.served.url}#v=morris&o=Flying=false&m=${MOVES.join(",")}`);
@@ -56,7 +58,7 @@ test("links open games, and give them", async () => {
   // And a bad one.
   await page.evaluate(() => (location.hash = "#v=morris&m=d6,d6"));
   await page.waitForSelector(".toast");
-  expect(await page.locator(".toast").innerText()).toContain("move 2 (d6) is illegal");
+  await expect.poll(() => page.locator(".toast").innerText()).toContain("move 2 (d6) is illegal");
   await visit.close();
 });
 
@@ -68,12 +70,12 @@ test("games are saved, loaded and deleted", async () => {
   await page.waitForSelector("[data-games] li");
   await page.click("[data-new]");
   await page.click("[data-start]");
-  expect(await visit.moves()).toEqual([]);
+  await expect.poll(() => visit.moves()).toEqual([]);
   await page.reload();
   await visit.ready();
   await page.click("#tab-games");
   await page.locator("[data-games] .open").click();
-  expect(await visit.moves()).toEqual(MOVES);
+  await expect.poll(() => visit.moves()).toEqual(MOVES);
   await page.click("#tab-games");
   await page.locator("[data-games] li button.danger").click();
   await expect.poll(() => page.locator("[data-games] li").count()).toBe(0);
@@ -97,8 +99,8 @@ test("games go out and come in again in all formats", async () => {
   await page.click("#tab-games");
   await page.locator("[data-import]").fill("d6 d6");
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  expect(await page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
-  expect(await visit.moves()).toEqual(MOVES);
+  await expect.poll(() => page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
+  await expect.poll(() => visit.moves()).toEqual(MOVES);
   await visit.close();
 });
 
@@ -107,18 +109,20 @@ test("the set-up editor says what the engine says", async () => {
   const { page } = visit;
   await page.click("#tab-setup");
   const faults = page.locator("[data-faults]");
-  expect(await faults.innerText()).toContain("can be played");
+  await expect.poll(() => faults.innerText()).toContain("can be played");
   await page.locator("[data-fen]").fill("OOO/XXX/3/6/3/3/3 w 9 0");
-  expect(await faults.innerText()).toContain("White has 12 stones on board and in hand, expected at most 9");
+  await expect
+    .poll(() => faults.innerText())
+    .toContain("White has 12 stones on board and in hand, expected at most 9");
   await page.locator("[data-fen]").fill("OO/3 x");
-  expect(await faults.locator("li").count()).toBeGreaterThan(2);
-  expect(await page.getByRole("button", { name: "Play from here" }).isDisabled()).toBe(true);
+  await expect.poll(() => faults.locator("li").count()).toBeGreaterThan(2);
+  await expect.poll(() => page.getByRole("button", { name: "Play from here" }).isDisabled()).toBe(true);
   await page.getByRole("button", { name: "Empty board" }).click();
   for (const name of ["a7", "d7", "g7", "a4"]) await visit.point(name).click();
   await page.getByRole("button", { name: "Black, stone" }).click();
   for (const name of ["a1", "d1", "g1", "b2"]) await visit.point(name).click();
   await page.getByRole("radio", { name: "Black" }).check();
-  expect(await page.locator("[data-fen]").inputValue()).toBe("OOO/3/3/O5/3/X2/XXX b 0 0");
+  await expect.poll(() => page.locator("[data-fen]").inputValue()).toBe("OOO/3/3/O5/3/X2/XXX b 0 0");
   await page.getByRole("button", { name: "Play from here" }).click();
   const state = await visit.state();
   expect(state.fen).toBe("OOO/3/3/O5/3/X2/XXX b 0 0 0 1");
@@ -140,10 +144,10 @@ test("without a network the page starts, and the computer plays", async () => {
   served.close();
   await page.reload();
   await visit.ready();
-  expect(await visit.moves()).toHaveLength(2);
+  await expect.poll(() => visit.moves()).toHaveLength(2);
   await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
   // The network of the game was loaded before.
-  expect(await page.locator(".toast").count()).toBe(0);
+  await expect.poll(() => page.locator(".toast").count()).toBe(0);
   await context.close();
 });

@@ -12,8 +12,8 @@ const puzzles = readPuzzles(
 );
 
 async function fine({ page, errors }: Visit): Promise<void> {
-  expect(await complaints(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await expect.poll(() => complaints(page)).toEqual([]);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   expect(errors).toEqual([]);
 }
 
@@ -28,37 +28,37 @@ test("a lesson is played by keyboard, and its progress is kept", async () => {
       (what) => performance.getEntriesByType("resource").filter(({ name }) => name.includes(what)).length,
       what,
     );
-  expect(await fetched("Learn")).toBe(0);
+  await expect.poll(() => fetched("Learn")).toBe(0);
   await page.click("#tab-help");
   await page.keyboard.press("ArrowLeft");
   await page.waitForSelector("[data-lesson]");
   // Lessons need no puzzles.
-  expect([(await fetched("Learn")) > 0, await fetched("puzzles")]).toEqual([true, 0]);
+  await expect.poll(async () => [(await fetched("Learn")) > 0, await fetched("puzzles")]).toEqual([true, 0]);
   await fine(visit);
   await page.locator('[data-lesson="block"]').press("Enter");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Blocking");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Blocking");
   await visit.point("a7").press("Enter");
   await page.waitForSelector(".overlay .threat", { state: "attached" });
-  expect(await page.locator("[data-message]").innerText()).toContain("The answer: d2 ×a4.");
+  await expect.poll(() => page.locator("[data-message]").innerText()).toContain("The answer: d2 ×a4.");
   await fine(visit);
   // The way back has the focus, then the board.
   await page.keyboard.press("Enter");
-  expect(await page.locator('[data-piece="a7"]').count()).toBe(0);
+  await expect.poll(() => page.locator('[data-piece="a7"]').count()).toBe(0);
   // Keys of the game do nothing to the game that is not seen.
   await page.keyboard.press("r");
   await page.keyboard.press("z");
   await visit.point("d2").press("Enter");
-  expect(await page.locator("[data-message]").innerText()).toBe("Right!");
+  await expect.poll(() => page.locator("[data-message]").innerText()).toBe("Right!");
   await page.keyboard.press("Enter");
-  expect(await page.locator("h2").innerText()).toBe("Two threats");
+  await expect.poll(() => page.locator("h2").innerText()).toBe("Two threats");
   await page.click("#tab-game");
-  expect(await visit.moves()).toEqual(["d6"]);
-  expect(await page.locator('[data-piece="d6"]').count()).toBe(1);
+  await expect.poll(() => visit.moves()).toEqual(["d6"]);
+  await expect.poll(() => page.locator('[data-piece="d6"]').count()).toBe(1);
   await page.reload();
   await visit.ready();
   await page.click("#tab-learn");
-  expect(await page.locator('[data-lesson="block"]').innerText()).toContain("done");
-  expect(await page.locator('[data-lesson="fork"]').innerText()).not.toContain("done");
+  await expect.poll(() => page.locator('[data-lesson="block"]').innerText()).toContain("done");
+  await expect.poll(() => page.locator('[data-lesson="fork"]').innerText()).not.toContain("done");
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -86,7 +86,7 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   await page.click("[data-show]");
   await page.waitForSelector('[data-stage="shown"]');
   await page.click("[data-close]");
-  expect(await page.locator("[data-day]").innerText()).toContain("Not solved at once.");
+  await expect.poll(() => page.locator("[data-day]").innerText()).toContain("Not solved at once.");
   const told = await page.locator("[data-run]").innerText();
   const rating = Number(/\d{3,4}/.exec(told)?.[0]);
   expect(rating).toBeLessThan(1000);
@@ -97,7 +97,7 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   await visit.ready();
   await page.click("#tab-learn");
   await page.click('[data-part="puzzles"]');
-  expect(await page.locator("[data-run]").innerText()).toContain(String(rating));
+  await expect.poll(() => page.locator("[data-run]").innerText()).toContain(String(rating));
   // Every game has its own.
   await page.selectOption("[data-variant]", "smess");
   await page.click("[data-begin]");
@@ -124,8 +124,10 @@ test("every kind of arrows of Smess is shown in the rules, and can be tried", as
     await picture.locator(`[data-kind="${square}"]`).click();
     // A piece of one step has as many ways as there are arrows.
     const ways = kindOf(square).split(" ").length;
-    expect(await picture.locator(".points .active").count(), square).toBeGreaterThanOrEqual(ways);
-    expect(await picture.getByRole("status").innerText()).toContain(`${ways} square`);
+    await expect
+      .poll(() => picture.locator(".points .active").count(), { message: square })
+      .toBeGreaterThanOrEqual(ways);
+    await expect.poll(() => picture.getByRole("status").innerText()).toContain(`${ways} square`);
   }
   // It goes where an arrow leads, and on from there; the game on the board is as it was.
   await picture.locator('[data-man="numskull"]').click();
@@ -133,7 +135,7 @@ test("every kind of arrows of Smess is shown in the rules, and can be tried", as
   await picture.locator(".points .active").last().click();
   await piece().waitFor({ state: "attached" });
   await picture.locator("[data-again]").click();
-  expect(await visit.moves()).toEqual(["d2d3"]);
+  await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
   await fine(visit);
   await visit.close();
 });

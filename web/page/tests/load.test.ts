@@ -58,7 +58,7 @@ test("each variant has a page of its own, with its title and description, that b
   expect(new Set(of(/<title>(.+)<\/title>/)).size).toBe(variants.length);
   expect(new Set(of(/name="description" content="([^"]+)"/)).size).toBe(variants.length);
   const visit = await Visit.open({ hash: "mlyn.html" });
-  expect((await visit.kept()).rules.variant).toBe("mlyn");
+  await expect.poll(async () => (await visit.kept()).rules.variant).toBe("mlyn");
   expect(new URL(visit.page.url()).pathname).toBe("/some/where/");
   expect(visit.errors).toEqual([]);
   await visit.close();

@@ -67,11 +67,11 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   served.close();
   await page.reload();
   await visit.ready();
-  expect(await visit.moves()).toHaveLength(2);
-  expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("hidden");
+  await expect.poll(() => visit.moves()).toHaveLength(2);
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("hidden");
   const fonts = () =>
     page.evaluate(async () => (await document.fonts.load("15px 'Figtree Variable'")).length);
-  expect(await fonts()).toBeGreaterThan(0);
+  await expect.poll(() => fonts()).toBeGreaterThan(0);
   await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
   // Puzzles that were fetched are kept.

@@ -52,7 +52,7 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
   await white.page.getByText("5 min + 7 s a move").waitFor();
   const watcher = await open(new URL(link).hash);
   await white.page.getByText("1 watches").waitFor();
-  expect(await watcher.page.content()).not.toContain("token");
+  await expect.poll(() => watcher.page.content()).not.toContain("token");
   await play(white, "d6");
   await black.page.getByText("It is your turn.").waitFor();
   await play(black, "f4");
@@ -61,7 +61,7 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
   await play(black, "a1");
   await play(white, "a7");
   await expect.poll(() => movesOf(black.page)).toEqual(["d6", "f4", "a7"]);
-  expect(await white.page.locator("[data-clock=black]").innerText()).toMatch(/^[45]:\d\d$/);
+  await expect.poll(() => white.page.locator("[data-clock=black]").innerText()).toMatch(/^[45]:\d\d$/);
   // A take-back that is declined, one that is accepted.
   await white.page.click("[data-takeback]");
   await black.page.locator("[data-offered=takeback]").getByRole("button", { name: "Accept" }).click();
@@ -69,7 +69,7 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
   await white.page.click("[data-draw]");
   const offer = black.page.locator("[data-offered=draw]");
   for (const { page } of [white, black])
-    expect(await complaints(page, { part: "[data-people]" })).toEqual([]);
+    await expect.poll(() => complaints(page, { part: "[data-people]" })).toEqual([]);
   await offer.getByRole("button", { name: "Decline" }).click();
   await offer.waitFor({ state: "detached" });
   // Refusals have words of the page's own.
@@ -86,7 +86,7 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
   await black.page.getByText("Ann wants a rematch.").waitFor();
   await black.page.click("[data-rematch]");
   await black.page.getByText("It is your turn.").waitFor();
-  expect(await black.page.locator("[data-player=white]").innerText()).toContain("Bo");
+  await expect.poll(() => black.page.locator("[data-player=white]").innerText()).toContain("Bo");
   await play(black, "d6");
   await expect.poll(() => movesOf(white.page)).toEqual(["d6"]);
   // The first game is reviewed from its link.
@@ -135,6 +135,6 @@ test.skipIf(!canServe)("an open game is found in the lobby", async () => {
 
 test("without a server nobody is offered", async () => {
   const visit = await Visit.open({ served: await serve() });
-  expect(await visit.page.locator("#tab-people").count()).toBe(0);
+  await expect.poll(() => visit.page.locator("#tab-people").count()).toBe(0);
   await visit.close();
 });

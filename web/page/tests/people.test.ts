@@ -9,23 +9,23 @@ const MID = "#v=morris&m=d6,f4,d2,b4,f2,b2,f6,b6xd6";
 test("the language is that of the browser, and can be changed for good", async () => {
   const visit = await Visit.open({ context: { locale: "sk-SK" } });
   const { page } = visit;
-  expect(await page.locator("html").getAttribute("lang")).toBe("sk");
-  expect(await visit.status()).toContain("Na ťahu je Biely");
-  expect(await visit.point("d6").getAttribute("aria-label")).toBe("d6, voľný, možný cieľ");
+  await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("sk");
+  await expect.poll(() => visit.status()).toContain("Na ťahu je Biely");
+  await expect.poll(() => visit.point("d6").getAttribute("aria-label")).toBe("d6, voľný, možný cieľ");
   await page.click("#tab-help");
-  expect(await page.locator("[data-rules]").innerText()).toContain("Dvaja hráči");
+  await expect.poll(() => page.locator("[data-rules]").innerText()).toContain("Dvaja hráči");
   await page.click("[data-settings]");
   await page.locator("[data-language]").selectOption("de");
   await page.keyboard.press("Escape");
-  expect(await page.locator("html").getAttribute("lang")).toBe("de");
-  expect(await visit.status()).toContain("Weiß am Zug");
-  expect(await page.locator("[data-rules]").innerText()).toContain("Zwei Spieler");
+  await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
+  await expect.poll(() => visit.status()).toContain("Weiß am Zug");
+  await expect.poll(() => page.locator("[data-rules]").innerText()).toContain("Zwei Spieler");
   await page.reload();
   await visit.ready();
-  expect(await visit.status()).toContain("Weiß am Zug");
+  await expect.poll(() => visit.status()).toContain("Weiß am Zug");
   await visit.close();
   const other = await Visit.open({ context: { locale: "fr-FR" } });
-  expect(await other.page.locator("html").getAttribute("lang")).toBe("en");
+  await expect.poll(() => other.page.locator("html").getAttribute("lang")).toBe("en");
   await other.close();
 });
 
@@ -50,7 +50,9 @@ test("nothing on the page jumps while one plays", async () => {
     }
     await visit.tool("Resign");
     await page.waitForTimeout(300);
-    expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.05);
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { shift: number }).shift))
+      .toBeLessThan(0.05);
     await visit.close();
   }
 });
@@ -77,7 +79,7 @@ test("the theme can be changed for good", async () => {
   expect(dark).not.toBe(light);
   await page.reload();
   await visit.ready();
-  expect(await colour()).toBe(dark);
+  await expect.poll(() => colour()).toBe(dark);
   await visit.close();
 });
 
@@ -86,7 +88,7 @@ test("a game is played with the keyboard alone", async () => {
   const { page } = visit;
   const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["point"]);
   for (let i = 0; i < 30 && (await focused()) === undefined; i++) await page.keyboard.press("Tab");
-  expect(await focused()).toBe("a7");
+  await expect.poll(() => focused()).toBe("a7");
   /** Goes there by the arrow keys, however the board leads. */
   const goTo = async (name: string) => {
     for (let i = 0; i < 20; i++) {
@@ -103,9 +105,9 @@ test("a game is played with the keyboard alone", async () => {
     throw new Error(`${name} is not reached`);
   };
   await page.keyboard.press("ArrowRight");
-  expect(await focused()).toBe("d7");
+  await expect.poll(() => focused()).toBe("d7");
   await page.keyboard.press("ArrowDown");
-  expect(await focused()).toBe("d6");
+  await expect.poll(() => focused()).toBe("d6");
   for (let own = 0; own < 4; own++) {
     const state = await visit.state();
     const name = (state.moves.find(({ text }) => text.length === 2) ?? state.moves[0]!).text;
@@ -117,15 +119,15 @@ test("a game is played with the keyboard alone", async () => {
     }
     await visit.reached(2 * own + 2);
   }
-  expect(await page.locator("[data-live]").innerText()).toMatch(/Black (places|moves)/);
+  await expect.poll(() => page.locator("[data-live]").innerText()).toMatch(/Black (places|moves)/);
   await page.keyboard.press("z");
-  expect(await visit.moves()).toHaveLength(6);
+  await expect.poll(() => visit.moves()).toHaveLength(6);
   await page.keyboard.press("y");
-  expect(await visit.moves()).toHaveLength(8);
+  await expect.poll(() => visit.moves()).toHaveLength(8);
   await page.keyboard.press("n");
   await page.waitForSelector("dialog[open]");
   await page.keyboard.press("Escape");
-  expect(await page.locator("dialog[open]").count()).toBe(0);
+  await expect.poll(() => page.locator("dialog[open]").count()).toBe(0);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

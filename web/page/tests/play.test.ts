@@ -13,7 +13,7 @@ for (const { name: variant } of (await Rules.create()).variants()) {
     const { ending } = await visit.state();
     const title = ending?.winner === null ? "Draw" : ending?.winner === "white" ? "White wins" : "Black wins";
     await expect.poll(() => visit.status()).toContain(title);
-    expect(await page.locator("[data-live]").innerText()).toContain(title);
+    await expect.poll(() => page.locator("[data-live]").innerText()).toContain(title);
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
@@ -25,15 +25,15 @@ test("a mill asks for a stone, and can be called off", async () => {
   const before = await visit.moves();
   const open = async () => {
     await visit.point("g7").click();
-    expect(await visit.status()).toContain("Mill! Take a stone");
-    expect(await page.locator(".removal").count()).toBe(2);
+    await expect.poll(() => visit.status()).toContain("Mill! Take a stone");
+    await expect.poll(() => page.locator(".removal").count()).toBe(2);
   };
   await open();
   await page.keyboard.press("Escape");
-  expect(await visit.status()).toContain("White to move");
+  await expect.poll(() => visit.status()).toContain("White to move");
   await open();
   await page.getByRole("button", { name: "Call off" }).click();
-  expect(await page.locator(".removal").count()).toBe(0);
+  await expect.poll(() => page.locator(".removal").count()).toBe(0);
   await open();
   // A slip calls nothing off, and says what is due.
   for (const [slip, told] of [
@@ -41,15 +41,15 @@ test("a mill asks for a stone, and can be called off", async () => {
     ["a7", "Take a marked stone first"],
   ] as const) {
     await visit.point(slip).click();
-    expect(await visit.status()).toContain(told);
-    expect(await page.locator("[data-live]").innerText()).toContain(told);
-    expect(await page.locator(".removal").count()).toBe(2);
+    await expect.poll(() => visit.status()).toContain(told);
+    await expect.poll(() => page.locator("[data-live]").innerText()).toContain(told);
+    await expect.poll(() => page.locator(".removal").count()).toBe(2);
   }
-  expect(await visit.moves()).toEqual(before);
+  await expect.poll(() => visit.moves()).toEqual(before);
   await visit.point("d1").click();
-  expect(await visit.moves()).toEqual([...before, "g7xd1"]);
-  expect(await page.locator(".mill").count()).toBe(1);
-  expect(await page.locator('[data-piece="d1"]').count()).toBe(0);
+  await expect.poll(() => visit.moves()).toEqual([...before, "g7xd1"]);
+  await expect.poll(() => page.locator(".mill").count()).toBe(1);
+  await expect.poll(() => page.locator('[data-piece="d1"]').count()).toBe(0);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -70,11 +70,11 @@ test("stones and pieces can be dragged", async () => {
     await page.mouse.up();
   };
   await drag("d2", "f5");
-  expect(await visit.moves()).toEqual([]);
+  await expect.poll(() => visit.moves()).toEqual([]);
   await drag("d2", "d3");
-  expect(await visit.moves()).toEqual(["d2d3"]);
+  await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
   await drag("e7", "e6");
-  expect(await visit.moves()).toEqual(["d2d3", "e7e6"]);
+  await expect.poll(() => visit.moves()).toEqual(["d2d3", "e7e6"]);
   await visit.close();
 });
 
@@ -95,7 +95,7 @@ test("men are seen moving, unless one wants to see none", async () => {
       });
     });
     expect(animations).toBe(reducedMotion === "reduce" ? 0 : 1);
-    expect(await visit.moves()).toEqual(["d2d3"]);
+    await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
     expect(visit.errors).toEqual([]);
     await visit.close();
   }
@@ -111,12 +111,12 @@ test("a stone is dragged from the hand", async () => {
     await page.mouse.move(hand.x + 12, hand.y + hand.height / 2);
     await page.mouse.down();
     await page.mouse.move(point.x + 12, point.y + 12, { steps: 4 });
-    expect(await page.locator(".held").count()).toBe(1);
+    await expect.poll(() => page.locator(".held").count()).toBe(1);
     await page.mouse.up();
   };
   await drag("d6");
-  expect(await visit.moves()).toEqual(["d6"]);
-  expect(await page.locator(".held").count()).toBe(0);
+  await expect.poll(() => visit.moves()).toEqual(["d6"]);
+  await expect.poll(() => page.locator(".held").count()).toBe(0);
   await visit.close();
 });
 
@@ -131,22 +131,22 @@ test("best move, random move, hint, take back, redo, restart, resign", async () 
   await visit.tool("Random move");
   const two = await visit.reached(2);
   await visit.tool("Take back");
-  expect(await visit.moves()).toEqual([best]);
+  await expect.poll(() => visit.moves()).toEqual([best]);
   await visit.tool("Redo");
-  expect(await visit.moves()).toEqual(two);
+  await expect.poll(() => visit.moves()).toEqual(two);
   await visit.tool("Take back");
   const state = await visit.state();
   const other = state.moves.find(({ text }) => text !== two[1])!.text;
   await visit.play(other);
   // The first line has stayed as a variation.
-  expect(await page.locator(".variation").count()).toBe(1);
+  await expect.poll(() => page.locator(".variation").count()).toBe(1);
   await page.locator(".pair .move").nth(1).click();
-  expect(await visit.moves()).toEqual(two);
+  await expect.poll(() => visit.moves()).toEqual(two);
   await visit.tool("Resign");
-  expect(await visit.status()).toContain("Black wins White has resigned");
+  await expect.poll(() => visit.status()).toContain("Black wins White has resigned");
   await visit.tool("Restart");
-  expect(await visit.moves()).toEqual([]);
-  expect(await visit.status()).toContain("White to move");
+  await expect.poll(() => visit.moves()).toEqual([]);
+  await expect.poll(() => visit.status()).toContain("White to move");
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -158,11 +158,11 @@ test("taking back against a computer goes to one's own move", async () => {
   await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
   await visit.tool("Take back");
-  expect(await visit.moves()).toHaveLength(2);
+  await expect.poll(() => visit.moves()).toHaveLength(2);
   await visit.tool("Take back");
-  expect(await visit.moves()).toHaveLength(0);
+  await expect.poll(() => visit.moves()).toHaveLength(0);
   await visit.tool("Redo");
-  expect(await visit.moves()).toHaveLength(2);
+  await expect.poll(() => visit.moves()).toHaveLength(2);
   await visit.close();
 });
 
@@ -172,7 +172,7 @@ test("two computers play, pause and go on", async () => {
   await visit.reached(2);
   await visit.tool("Pause");
   const there = (await visit.moves()).length;
-  expect(await visit.status()).toContain("Paused");
+  await expect.poll(() => visit.status()).toContain("Paused");
   await visit.page.getByRole("button", { name: "Play on" }).first().click();
   await visit.reached(there + 2);
   await visit.close();
@@ -187,15 +187,15 @@ test("lines, tables and the bar", async () => {
   const { page } = visit;
   await page.click("#tab-analysis");
   await page.waitForSelector("[data-openings] .won");
-  expect(await page.locator("[data-openings] [data-move]").count()).toBe(58);
+  await expect.poll(() => page.locator("[data-openings] [data-move]").count()).toBe(58);
   await page.waitForSelector("[data-lines] li:nth-child(3)");
-  expect(await page.locator("[data-lines] li").first().innerText()).toContain("+M1");
-  expect(await page.locator(".overlay .line").count()).toBeGreaterThan(0);
+  await expect.poll(() => page.locator("[data-lines] li").first().innerText()).toContain("+M1");
+  await expect.poll(() => page.locator(".overlay .line").count()).toBeGreaterThan(0);
   // Before a stone is chosen its best value is shown on it; then that of each point.
-  expect(await page.locator("g.badge").count()).toBe(3);
+  await expect.poll(() => page.locator("g.badge").count()).toBe(3);
   await visit.point("d7").click();
-  expect(await page.locator("g.badge.won").count()).toBeGreaterThan(0);
-  expect(await page.locator('[role="meter"]').getAttribute("aria-valuenow")).toBe("100");
+  await expect.poll(() => page.locator("g.badge.won").count()).toBeGreaterThan(0);
+  await expect.poll(() => page.locator('[role="meter"]').getAttribute("aria-valuenow")).toBe("100");
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -220,10 +220,10 @@ test("a finished game gets marks and better moves", async () => {
   await visit.tool("Resign");
   await page.waitForSelector("[data-mistakes] li");
   const first = page.locator("[data-mistakes] li button").first();
-  expect(await first.innerText()).toContain("Better:");
+  await expect.poll(() => first.innerText()).toContain("Better:");
   await first.click();
   await page.waitForSelector(".overlay .better");
-  expect(await page.locator(".graph .white").count()).toBe(1);
+  await expect.poll(() => page.locator(".graph .white").count()).toBe(1);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
@@ -237,9 +237,11 @@ test("house rules are the engine's", async () => {
   await page.getByLabel("Stones of each side").fill("5");
   await page.getByLabel("Flying with three stones").check();
   await page.click("[data-start]");
-  expect((await visit.kept()).rules).toEqual({ variant: "mlyn", options: { Stones: 5, Flying: true } });
+  await expect
+    .poll(async () => (await visit.kept()).rules)
+    .toEqual({ variant: "mlyn", options: { Stones: 5, Flying: true } });
   await page.click("#tab-help");
-  expect(await page.locator("[data-rules]").innerText()).toContain("5 stones");
+  await expect.poll(() => page.locator("[data-rules]").innerText()).toContain("5 stones");
   await visit.close();
 });
 
@@ -272,23 +274,23 @@ test("who loses three games is offered a weaker computer, once", async () => {
     await visit.play("d6");
     await expect.poll(async () => (await visit.moves()).length).toBe(2);
     await visit.tool("Resign");
-    expect(await visit.status()).toContain("White has resigned");
+    await expect.poll(() => visit.status()).toContain("White has resigned");
   };
   for (let game = 1; game <= 3; game += 1) {
     if (game > 1) await page.getByRole("button", { name: "Play again" }).click();
     await lose();
-    if (game < 3) expect(await offer.count()).toBe(0);
+    if (game < 3) await expect.poll(() => offer.count()).toBe(0);
   }
-  expect(await offer.innerText()).toBe("Level 4");
+  await expect.poll(() => offer.innerText()).toBe("Level 4");
   await offer.click();
-  expect(await visit.moves()).toEqual([]);
+  await expect.poll(() => visit.moves()).toEqual([]);
   await page.click("[data-new]");
-  expect(await page.locator('[data-level="black"]').inputValue()).toBe("4");
+  await expect.poll(() => page.locator('[data-level="black"]').inputValue()).toBe("4");
   await page.keyboard.press("Escape");
   await lose();
   await page.reload();
   await visit.ready();
-  expect(await offer.count()).toBe(0);
+  await expect.poll(() => offer.count()).toBe(0);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

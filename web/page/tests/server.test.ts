@@ -19,12 +19,12 @@ test("a server knows the values that the engine does not", async () => {
   await page.click("#tab-analysis");
   // Of 24 moves four are different; what the server tells of each is on the board too.
   await expect.poll(() => page.locator("[data-openings] .won").count()).toBeGreaterThan(0);
-  expect(await page.locator("[data-openings] [data-move]").count()).toBe(4);
-  expect(await page.locator("g.badge").count()).toBe(24);
+  await expect.poll(() => page.locator("[data-openings] [data-move]").count()).toBe(4);
+  await expect.poll(() => page.locator("g.badge").count()).toBe(24);
   expect(mock.asked.filter((asked) => asked.includes("tablebase"))[0]).toContain("Stones");
   await visit.play("d6");
   await page.getByText("The tables do not know this position.").waitFor();
-  expect(await page.locator("[data-openings] .won").count()).toBe(0);
+  await expect.poll(() => page.locator("[data-openings] .won").count()).toBe(0);
   expect(visit.errors.filter((line) => !line.includes("404"))).toEqual([]);
   await visit.close();
 });
@@ -39,14 +39,16 @@ test("what was played in the games of the archive is shown, and played by a clic
   expect(asked).toContain("variant=morris&rules=&fen=3%2F3%2F3%2F6%2F3%2F3%2F3+w+9+9");
   // The four points in the middle of a side of the middle square are one by symmetry.
   const first = page.locator("[data-openings] [data-move]").first();
-  expect((await first.innerText()).replace(/\s+/g, " ")).toMatch(/^[dfb][246] ×4 3 2 \/ 1 \/ 0$/);
+  await expect
+    .poll(async () => (await first.innerText()).replace(/\s+/g, " "))
+    .toMatch(/^[dfb][246] ×4 3 2 \/ 1 \/ 0$/);
   const move = (await first.getAttribute("data-move")) as string;
   await first.getByRole("button").click();
-  expect(await visit.moves()).toEqual([move]);
+  await expect.poll(() => visit.moves()).toEqual([move]);
   // It is a try: the computer does not answer, and nothing is thought of but the position.
   mock.opening = "a1";
   await expect.poll(() => mock.asked.filter((asked) => asked.includes("api/openings")).length).toBe(2);
-  expect(await visit.moves()).toEqual([move]);
+  await expect.poll(() => visit.moves()).toEqual([move]);
   expect(visit.errors.filter((line) => !line.includes("404"))).toEqual([]);
   await visit.close();
 });
@@ -61,7 +63,7 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   });
   const visit = await Visit.open({ handler: mock.handler });
   const { page } = visit;
-  expect(await page.locator("#tab-live").count()).toBe(0);
+  await expect.poll(() => page.locator("#tab-live").count()).toBe(0);
   await page.click("#tab-archive");
   await expect.poll(() => page.locator("[data-archive] li").count()).toBe(2);
   await page.getByLabel("Player").fill("Anna");
@@ -71,13 +73,13 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await page.getByText("annotated").waitFor();
   await page.locator("[data-archive] .open").click();
   await expect.poll(() => visit.moves()).toEqual(MOVES);
-  expect(await page.locator("[data-mistakes] li").innerText()).toContain("Better: d6");
+  await expect.poll(() => page.locator("[data-mistakes] li").innerText()).toContain("Better: d6");
   await page.click("#tab-archive");
   await page.getByRole("button", { name: "Save to the archive" }).click();
   await expect.poll(() => mock.saved.length).toBe(1);
   expect(mock.saved[0]?.record).toContain('[Variant "morris"]');
   expect(mock.saved[0]?.key).toMatch(/^[0-9a-f]{24}-[0-9a-f]+$/);
-  expect(await page.getByRole("button", { name: "Delete: 1" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Delete: 1" }).count()).toBe(0);
   await page.getByLabel("Secret of the owner").fill("guessed");
   await page.getByRole("button", { name: "Delete: 1" }).click();
   await page.getByText("wrong secret").waitFor();
@@ -95,10 +97,10 @@ test("a running match is followed", async () => {
   const { page } = visit;
   await page.click("#tab-live");
   await page.waitForSelector('[data-live-view] [data-piece="d6"]');
-  expect(await page.locator("[data-live-view]").innerText()).toContain("1:01.5");
+  await expect.poll(() => page.locator("[data-live-view]").innerText()).toContain("1:01.5");
   mock.send("move", { number: 4, ply: 2, move: "f4", clocks: { white: 61_500, black: 60_000 }, last: {} });
   await page.waitForSelector('[data-live-view] [data-piece="f4"]');
-  expect(await page.locator("[data-live-view] table").innerText()).toContain("new");
+  await expect.poll(() => page.locator("[data-live-view] table").innerText()).toContain("new");
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

@@ -167,10 +167,10 @@ for (const tab of TABS) {
     await page.click(`#tab-${tab}`);
     if (tab === "analysis") await page.waitForSelector("[data-openings] [data-move]");
     if (tab === "people") await page.waitForSelector("[data-lobby] li");
-    expect(await look(page, { board: tab === "game" || tab === "help" })).toEqual([]);
+    await expect.poll(() => look(page, { board: tab === "game" || tab === "help" })).toEqual([]);
     for (const [name, open] of Object.entries(WITHIN[tab] ?? {})) {
       await open(page);
-      expect(await look(page), name).toEqual([]);
+      await expect.poll(() => look(page), { message: name }).toEqual([]);
     }
   });
 }
@@ -180,7 +180,7 @@ for (const dialog of DIALOGS) {
     const { page } = visit;
     await OPEN[dialog](page);
     await page.waitForSelector("dialog[open]");
-    expect(await look(page)).toEqual([]);
+    await expect.poll(() => look(page)).toEqual([]);
     await page.keyboard.press("Escape");
   });
 }
@@ -189,7 +189,7 @@ test("nothing is wrong with the card of a game that is over", async () => {
   await visit.page.click("#tab-game");
   await visit.tool("Resign");
   await visit.page.waitForSelector("[data-result]");
-  expect(await look(visit.page)).toEqual([]);
+  await expect.poll(() => look(visit.page)).toEqual([]);
 });
 
 for (const lang of LANGS) {
@@ -238,7 +238,7 @@ test("a board of squares fits as well, also while other fonts stand in", async (
   for (const tab of ["game", "help"] satisfies Tab[]) {
     await smess.page.click(`#tab-${tab}`);
     if (tab === "help") await smess.page.waitForSelector("[data-arrows] .points button");
-    expect(await look(smess.page, { board: tab === "game" }), tab).toEqual([]);
+    await expect.poll(() => look(smess.page, { board: tab === "game" }), { message: tab }).toEqual([]);
   }
   await smess.close();
 });

@@ -57,8 +57,8 @@ for (const [what, end] of Object.entries(ENDS)) {
     await worker.evaluate(end);
     await waitForToast(visit);
     const text = "The engine had stopped. It has been started again and goes on.";
-    expect(await page.locator(".toast").innerText()).toBe(text);
-    expect(await page.locator("[data-live]").innerText()).toContain(text);
+    await expect.poll(() => page.locator(".toast").innerText()).toBe(text);
+    await expect.poll(() => page.locator("[data-live]").innerText()).toContain(text);
     await visit.reached(2);
     await expect.poll(() => page.workers()).not.toContain(worker);
     await visit.play((await visit.state()).moves[0]!.text);
@@ -79,7 +79,7 @@ test("an engine that dies again and again is given up, and asked again when the 
   page.on("worker", kill);
   await worker.evaluate(ENDS.fails);
   await page.getByText("Something went wrong: ").waitFor();
-  expect(await visit.status()).toContain("Paused");
+  await expect.poll(() => visit.status()).toContain("Paused");
   expect(workers).toBe(4);
   page.off("worker", kill);
   await page.getByRole("button", { name: "Play on" }).first().click();
