@@ -16,10 +16,12 @@ const data = resolve(import.meta.dirname, "../engine/data");
 
 /**
  * What the service worker does not fetch at first: itself, the engine's files, which the engine keeps, puzzles, which not
- * everybody wants, and fonts that no text needs.
+ * everybody wants, fonts that no text needs, and licences.
  */
 const isApart = (name: string) =>
-  name === "sw.js" || /^(engine|assets\/puzzles)\//.test(name) || /\.woff$|-vietnamese-/.test(name);
+  ["sw.js", "licenses.txt"].includes(name) ||
+  /^(engine|assets\/puzzles)\//.test(name) ||
+  /\.woff$|-vietnamese-/.test(name);
 
 /** The engine's files beside the page, under `engine/`: served while developing, copied by the build. */
 export function engineData(): Plugin {

@@ -13,6 +13,8 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: false,
+    // Of the fonts and libraries that are in it, for those who pass it on.
+    license: { fileName: "licenses.txt" },
     rolldownOptions: {
       output: {
         // The page's script is one file, whatever views that are fetched later share with it.
