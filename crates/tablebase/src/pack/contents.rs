@@ -50,7 +50,7 @@ impl Contents {
     pub fn read(rules: &Ruleset, path: &Path) -> Result<Contents, PackFault> {
         with_endings!(
             *rules,
-            |endings| Pack::open(path, &endings, rules).map(|pack| pack.contents(rules)),
+            |endings| Pack::open(path, &endings).map(|pack| pack.contents(rules)),
             else Err(PackFault::Rules)
         )
     }
@@ -106,7 +106,7 @@ impl Contents {
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..12].copy_from_slice(&FORMAT.to_le_bytes());
         bytes[12..16].copy_from_slice(&(self.sets.len() as u32).to_le_bytes());
-        Mark::of(endings, &self.rules).write(&mut bytes);
+        Mark::of(endings).write(&mut bytes);
         for ((said, sector), slots) in &self.sets {
             bytes.extend([sector.own, sector.opp, *said as u8, 0]);
             bytes.extend((slots.len() as u32).to_le_bytes());

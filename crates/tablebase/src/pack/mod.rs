@@ -2,7 +2,8 @@
 //!
 //! There are sets of positions that the side to move wins: those that follow moves by which the search would lose. And there
 //! are sets of positions that the side to move does not win, of a [`strategy`] that whoever has just moved can follow. A pack says nothing
-//! of any other position. Positions are the slots of the tablebases, so that images under symmetry are one.
+//! of any other position. Positions are the slots of the tablebases, so that images under symmetry are one. Draw counters are ignored, as in tables: they take
+//! wins away, so a position that is not won stays so.
 //!
 //! Numbers are little-endian. A file is a header, a list of sectors, and their sets one after the other, as
 //! `sparse` has them:
@@ -13,7 +14,7 @@
 //! | 8 | 4 | version of the format |
 //! | 12 | 4 | number of sectors |
 //! | 16 | 8 | rules: the tag of the endings |
-//! | 24 | 2 | the draw counter of the rules, in plies; 0 if there is none |
+//! | 24 | 2 | zero |
 //! | 26 | 2 | forces of the sides at the start of the game, which tell games with more stones from those with fewer; zeros if there are no tables for it |
 //! | 28 | 4 | zero |
 //! | 32 | 8 | length of the file |
@@ -31,8 +32,6 @@ pub use contents::{Contents, PackError};
 use crate::endings::{Endings, PositionOf, RulesTag, Sector};
 use crate::files::open_regular;
 use ahash::AHashMap;
-use millbrain_core::any::AnyGame;
-use millbrain_core::variant::Ruleset;
 use sparse::Sparse;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -100,37 +99,26 @@ impl Said {
     const ALL: [Said; 2] = [Said::Won, Said::Held];
 }
 
-/// What a pack is marked with.
+/// The rules that a pack is marked with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mark {
     tag: RulesTag,
-    /// Plies without progress that are a draw; 0 if none are.
-    counter: u16,
     start: [u8; 2],
 }
 
 impl Mark {
-    fn of<E: Endings>(endings: &E, rules: &Ruleset) -> Mark {
-        let counter = AnyGame::new(*rules).draw_rules().progress_limit;
+    fn of<E: Endings>(endings: &E) -> Mark {
         let start = endings.start().map_or([0; 2], |Sector { own, opp }| [own, opp]);
-        Mark { tag: endings.tag(), counter, start }
+        Mark { tag: endings.tag(), start }
     }
 
     fn read(header: &[u8]) -> Mark {
-        let counter = u16::from_le_bytes(number(header, 24));
-        Mark { tag: number(header, 16), counter, start: number(header, 26) }
+        Mark { tag: number(header, 16), start: number(header, 26) }
     }
 
     fn write(self, header: &mut [u8]) {
         header[16..24].copy_from_slice(&self.tag);
-        header[24..26].copy_from_slice(&self.counter.to_le_bytes());
         header[26..28].copy_from_slice(&self.start);
-    }
-
-    /// Whether what is said under this mark holds under the other: a shorter counter may take wins away.
-    fn holds_for(self, other: Mark) -> bool {
-        let is_as_long = other.counter == 0 || (self.counter > 0 && other.counter >= self.counter);
-        is_as_long && self == Mark { counter: self.counter, ..other }
     }
 }
 
@@ -166,7 +154,7 @@ fn check_header(header: &[u8], mark: Mark, found: u64) -> Result<u64, PackFault>
     if version != FORMAT {
         return Err(PackFault::Version { found: version });
     }
-    if !Mark::read(header).holds_for(mark) {
+    if Mark::read(header) != mark {
         return Err(PackFault::Rules);
     }
     let expected = u64::from_le_bytes(number(header, 32));
@@ -178,26 +166,26 @@ impl<E: Endings> Pack<E> {
     ///
     /// # Errors
     /// When it cannot be read, or is no whole and sound pack that holds for these rules.
-    pub(crate) fn open(path: &Path, endings: &E, rules: &Ruleset) -> Result<Pack<E>, PackFault> {
+    pub(crate) fn open(path: &Path, endings: &E) -> Result<Pack<E>, PackFault> {
         let mut file = open_regular(path)?;
         let found = file.metadata()?.len();
         let mut bytes = Vec::new();
         Read::by_ref(&mut file).take(HEADER as u64).read_to_end(&mut bytes)?;
-        let length = check_header(&bytes, Mark::of(endings, rules), found)?;
+        let length = check_header(&bytes, Mark::of(endings), found)?;
         bytes
             .try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(HEADER))
             .map_err(|_| io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for {length} bytes")))?;
         file.take(length - bytes.len() as u64).read_to_end(&mut bytes)?;
-        Pack::read(bytes.into(), endings, rules)
+        Pack::read(bytes.into(), endings)
     }
 
     /// A pack that is part of the program, or has been read.
     ///
     /// # Errors
     /// When it is no whole and sound pack that holds for these rules.
-    pub(crate) fn read(bytes: Cow<'static, [u8]>, endings: &E, rules: &Ruleset) -> Result<Pack<E>, PackFault> {
+    pub(crate) fn read(bytes: Cow<'static, [u8]>, endings: &E) -> Result<Pack<E>, PackFault> {
         let found = bytes.len() as u64;
-        check_header(&bytes[..bytes.len().min(HEADER)], Mark::of(endings, rules), found)?;
+        check_header(&bytes[..bytes.len().min(HEADER)], Mark::of(endings), found)?;
         if u64::from_le_bytes(number(&bytes, SUM)) != checksum(&bytes) {
             return Err(PackFault::Damaged);
         }

@@ -92,7 +92,7 @@ impl Supplied {
 }
 
 impl Carried {
-    /// Whether it has positions of these endings. Whether it holds for their draw counter the pack itself tells.
+    /// Whether it has positions of these endings.
     fn is_of<E: Endings>(&self, endings: &E) -> bool {
         let rules = self.variant.rules();
         with_endings!(rules, |own| (own.tag(), own.start()) == (endings.tag(), endings.start()), else false)
@@ -101,7 +101,7 @@ impl Carried {
     /// Whether these bytes are the pack, whole and sound.
     fn check(&self, bytes: &'static [u8]) -> Result<(), PackFault> {
         let rules = self.variant.rules();
-        with_endings!(rules, |own| Pack::read(Cow::Borrowed(bytes), &own, &rules).map(drop), else Err(PackFault::Rules))
+        with_endings!(rules, |own| Pack::read(Cow::Borrowed(bytes), &own).map(drop), else Err(PackFault::Rules))
     }
 }
 
@@ -257,7 +257,7 @@ mod tests {
                 rules.set_all(list).expect("rules");
                 with_endings!(rules, |endings| packs(&endings).count(), else unreachable!("there are tables"))
             };
-            assert_eq!(["", "Repetition Draw=false", "Stones=7"].map(there), [1, 1, 0]);
+            assert_eq!(["", "Repetition Draw=false", "No Mill Draw=20", "Stones=7"].map(there), [1, 1, 1, 0]);
         }
     }
 

@@ -123,7 +123,7 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let mut refusals = Vec::new();
     for folder in &sources.folders {
-        if let Some(refused) = tables.add_packs(folder, &all, rules) {
+        if let Some(refused) = tables.add_packs(folder, &all) {
             refusals.extend(refused);
             // There may be tables as well, but need not.
             if folder.is_file() || !folder.join(MANIFEST).exists() {
@@ -137,7 +137,7 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     }
     let packed = tables.packed();
     if sources.embedded && sources.packs {
-        tables.add_embedded_packs(&all, rules);
+        tables.add_embedded_packs(&all);
     }
     let knows_wins = tables.packed() > 0;
     let tables = tables.within(sources.limit, sources.cache);

@@ -14,7 +14,6 @@ use crate::size::Size;
 use ahash::AHashMap;
 use millbrain_core::game::value::{Counted, Known, Oracle, Prospect, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
-use millbrain_core::variant::Ruleset;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,7 +104,7 @@ impl<E: Endings> Tablebase<E> {
 
     /// Adds the packs at a place, a file or a folder that may have several. Those of other rules in a folder are passed over.
     /// Returns what is not used and why; `None` if there are no packs.
-    pub(super) fn add_packs(&mut self, place: &Path, endings: &E, rules: &Ruleset) -> Option<Vec<Refusal>> {
+    pub(super) fn add_packs(&mut self, place: &Path, endings: &E) -> Option<Vec<Refusal>> {
         // A page has no files, and is spared the code that reads them.
         if cfg!(target_family = "wasm") {
             return None;
@@ -114,7 +113,7 @@ impl<E: Endings> Tablebase<E> {
         let files = if is_file { vec![place.to_path_buf()] } else { packs_in(place) };
         let mut refusals = Vec::new();
         for path in &files {
-            match Pack::open(path, endings, rules) {
+            match Pack::open(path, endings) {
                 Ok(pack) => self.packs.push(pack),
                 Err(PackFault::Rules) if !is_file => {}
                 Err(fault) => refusals.push(named(path)(fault).into()),
@@ -124,9 +123,9 @@ impl<E: Endings> Tablebase<E> {
     }
 
     /// Adds the packs that are part of the program, or have been installed.
-    pub(super) fn add_embedded_packs(&mut self, endings: &E, rules: &Ruleset) {
+    pub(super) fn add_embedded_packs(&mut self, endings: &E) {
         for bytes in embedded::packs(endings) {
-            match Pack::read(Cow::Borrowed(bytes), endings, rules) {
+            match Pack::read(Cow::Borrowed(bytes), endings) {
                 Ok(pack) => self.packs.push(pack),
                 Err(PackFault::Rules) => {}
                 Err(fault) => log::error!("pack: {fault}"),
