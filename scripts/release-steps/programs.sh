@@ -179,7 +179,8 @@ try() {
     # The files that transcripts name.
     mkdir -p "$folder/tests"
     cp -r tests/data "$folder/tests/"
-    said=$("${run[@]}" --version | tee /dev/stderr)
+    said=$("${run[@]}" --version)
+    echo "$said"
     grep -qx "commit $commit" <<<"$said" || { echo "expected commit $commit" >&2 && exit 1; }
     # The program that the tests are made with, and their transcripts, which the packed one replays.
     local expected=target/debug/millbrain
