@@ -7,6 +7,7 @@ import {
   EngineGone,
   type Limits,
   type Line,
+  type OnDownload,
   type Option,
   type OptionValues,
   type Position,
@@ -34,6 +35,8 @@ export interface EngineSettings {
   readonly rules?: Ruleset;
   /** Called with what the engine says besides answers (`info string`), such as that a file is missing. */
   readonly onNote?: (note: string) => void;
+  /** Called as files come that the engine asks for: its module, networks, tables, packs. In Node they are on the machine. */
+  readonly onDownload?: OnDownload;
 }
 
 /**
@@ -175,6 +178,9 @@ export class Engine {
       if (this.#transport !== transport) return;
       if (isNote(line)) this.#settings.onNote?.(noteText(line));
       if (this.#waiting[0]?.take(line)) this.#waiting.shift();
+    };
+    transport.onDownload = (download) => {
+      if (this.#transport === transport) this.#settings.onDownload?.(download);
     };
     transport.onClose = (reason) => {
       if (this.#transport === transport) this.#lose(new EngineGone(reason.message, { cause: reason }));

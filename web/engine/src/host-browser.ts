@@ -1,5 +1,6 @@
-import { DIGEST } from "./digest.js";
-import { AssetError, type Transport, wordsOf } from "./types.js";
+import { DIGEST, FILES } from "./digest.js";
+import { download, type Fingerprint } from "./download.js";
+import type { Download, OnDownload, Transport } from "./types.js";
 import { workerTransport } from "./worker-transport.js";
 
 /** The address of the folder with the files of the package. */
@@ -28,24 +29,39 @@ async function kept(url: string): Promise<Response | undefined> {
   return (await cache)?.match(url, { ignoreVary: true });
 }
 
+/** The name of a file, and what it is known by. */
+function known(url: string): readonly [name: string, fingerprint: Fingerprint | undefined] {
+  const [name = url, folder] = url.split("/").reverse();
+  const inFolder = `${folder}/${name}`;
+  return inFolder in FILES ? [inFolder, FILES[inFolder]] : [name, FILES[name]];
+}
+
 /** Does the work when no other worker or page is doing it, where the browser can tell. */
 function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
   return navigator.locks === undefined ? work() : (navigator.locks.request(name, work) as Promise<T>);
 }
 
-async function response(url: string): Promise<Response> {
-  // Two engines that want the same file at the same time fetch it once.
-  return (await kept(url)) ?? alone(`millbrain ${url}`, async () => (await kept(url)) ?? fetchAndKeep(url));
-}
-
-async function fetchAndKeep(url: string): Promise<Response> {
-  const fetched = await fetch(url).catch((cause: unknown) => {
-    throw new AssetError(url, false, wordsOf(cause), { cause });
-  });
-  if (!fetched.ok) throw new AssetError(url, false, `${fetched.status} ${fetched.statusText}`.trimEnd());
-  // A full disk is no reason not to play.
-  await (await cache)?.put(url, fetched.clone()).catch(() => {});
-  return fetched;
+/** Reads a file that is kept, or fetches it. */
+async function read(url: string, onProgress: OnDownload | undefined): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await kept(url);
+  if (response !== undefined) return new Uint8Array(await response.arrayBuffer());
+  const [file, expected] = known(url);
+  let last: Omit<Download, "isOver"> = { file, received: 0, total: expected?.[0] };
+  try {
+    const bytes = await download(url, {
+      expected,
+      cache: await cache,
+      onProgress: (received, total) => {
+        last = { file, received, total };
+        onProgress?.({ ...last, isOver: false });
+      },
+    });
+    // A full disk is no reason not to play.
+    await (await cache)?.put(url, new Response(bytes)).catch(() => {});
+    return bytes;
+  } finally {
+    onProgress?.({ ...last, isOver: true });
+  }
 }
 
 /** Whether a file is kept already. */
@@ -59,23 +75,16 @@ export async function forget(url: string): Promise<void> {
 }
 
 /** Fetches a file, so that it is there without a network; nothing on pages that may keep none. */
-export async function keep(url: string): Promise<void> {
+export async function keep(url: string, onProgress?: OnDownload): Promise<void> {
   cache ??= openCache();
-  if ((await cache) !== undefined) await (await response(url)).body?.cancel();
+  if ((await cache) !== undefined && !(await isKept(url))) await readAsset(url, onProgress);
 }
 
-/** Reads a file of the package, and unpacks it if it is packed. */
-export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(await (await response(url)).arrayBuffer());
-  // Some servers unpack on the way, so the name does not tell.
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  try {
-    return new Uint8Array(await new Response(unpacked).arrayBuffer());
-  } catch (cause) {
-    await forget(url);
-    throw new AssetError(url, true, wordsOf(cause), { cause });
-  }
+/** Reads a file of the package. Two engines that want the same file at the same time fetch it once. */
+export async function readAsset(url: string, onProgress?: OnDownload): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await kept(url);
+  if (response !== undefined) return new Uint8Array(await response.arrayBuffer());
+  return alone(`millbrain ${url}`, () => read(url, onProgress));
 }
 
 /** Starts the engine in a worker. */

@@ -1,21 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { gunzipSync } from "node:zlib";
-import { AssetError, type Transport, wordsOf } from "./types.js";
+import { AssetError, type Transport } from "./types.js";
 
 /** The address of the folder with the files of the package. */
 export const assets = new URL("../data/", import.meta.url).href;
 
-/** Reads a file of the package, and unpacks it if it is packed. */
+/** Reads a file of the package. */
 export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await readFile(new URL(url)).catch((cause: NodeJS.ErrnoException) => {
-    throw new AssetError(url, false, cause.code ?? cause.message, { cause });
-  });
-  try {
-    return new Uint8Array(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
-  } catch (cause) {
-    throw new AssetError(url, true, wordsOf(cause), { cause });
-  }
+  return readFile(new URL(url)).then(
+    (bytes) => new Uint8Array(bytes),
+    (cause: NodeJS.ErrnoException) => {
+      throw new AssetError(url, false, cause.code ?? cause.message, { cause });
+    },
+  );
 }
 
 /** Starts the engine in a worker. */

@@ -13,6 +13,7 @@ import {
   type GameText,
   type Layout,
   type MoveParts,
+  type OnDownload,
   type Position,
   type Ruleset,
   type Score,
@@ -209,11 +210,14 @@ export class Rules {
    * network: the module, the network and, unless they are left out, the small tables and the pack.
    * @throws when a file cannot be had; those before it are kept
    */
-  async keep(rules: Ruleset, { threads = 1, tables = true }: { threads?: number; tables?: boolean } = {}): Promise<void> {
+  async keep(
+    rules: Ruleset,
+    { threads = 1, tables = true, onDownload }: { threads?: number; tables?: boolean; onDownload?: OnDownload } = {},
+  ): Promise<void> {
     const { keep } = host();
     if (keep === undefined) return;
     this.#setRules(rules);
     const names = this.#module.files().filter((name) => tables || !isExtra(name));
-    for (const name of [RULES, GAMES, moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href);
+    for (const name of [RULES, GAMES, moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href, onDownload);
   }
 }

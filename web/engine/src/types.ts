@@ -265,6 +265,21 @@ export interface Option {
   readonly values?: readonly string[];
 }
 
+/** A file of the package on its way to this browser. */
+export interface Download {
+  /** Its name, such as `morris.net` or `packs/morris.pack`. */
+  readonly file: string;
+  /** Bytes that have come, those before a connection was cut and those of earlier visits among them. */
+  readonly received: number;
+  /** Bytes of the whole file, if that is known. */
+  readonly total: number | undefined;
+  /** Whether no more will come: the file is there, or cannot be had. */
+  readonly isOver: boolean;
+}
+
+/** Called as a file comes, with each hundredth part or so, and once more at the end. */
+export type OnDownload = (download: Download) => void;
+
 /** The way to an engine and back, line by line. */
 export interface Transport {
   /** Sends a line. */
@@ -273,6 +288,8 @@ export interface Transport {
   onLine: (line: string) => void;
   /** Called once, when the engine is gone, with the reason. */
   onClose: (reason: Error) => void;
+  /** Called as files come that the engine asks for, where it fetches any. */
+  onDownload?: OnDownload;
   /** Ends the connection; the engine stops. */
   close(): void;
   /** Asks the other side for a sign of life, which it gives also in the middle of a search; without it, it is never asked. */

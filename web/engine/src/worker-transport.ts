@@ -1,4 +1,4 @@
-import type { Transport } from "./types.js";
+import type { Download, Transport } from "./types.js";
 
 /** What the worker is told first. */
 export interface WorkerStart {
@@ -6,6 +6,13 @@ export interface WorkerStart {
   readonly assets: string;
   /** Most search threads. */
   readonly threads?: number;
+  /** Whether to tell of files that come; otherwise it says nothing but lines. */
+  readonly downloads?: boolean;
+}
+
+/** What is told of a file that comes. */
+export interface DownloadWord {
+  readonly download: Download;
 }
 
 /** Asks for a sign of life, and is one: no line of the protocol, since a session may be busy for good reasons. */
@@ -18,6 +25,7 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
     send: (line) => worker.postMessage(line),
     onLine: () => {},
     onClose: () => {},
+    onDownload: () => {},
     close: () => worker.terminate(),
     ping: (callback) => {
       answered = callback;
@@ -28,8 +36,9 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
     worker.terminate();
     transport.onClose(new Error(reason));
   };
-  worker.onmessage = ({ data }: MessageEvent<string | typeof PING>) => {
+  worker.onmessage = ({ data }: MessageEvent<string | typeof PING | DownloadWord>) => {
     if (typeof data === "string") transport.onLine(data);
+    else if ("download" in data) transport.onDownload?.(data.download);
     else answered();
   };
   worker.onerror = (event) => {
@@ -39,6 +48,6 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
   };
   worker.onmessageerror = () => fail("a message of the worker could not be read");
   // The first message says where the files are; all others are lines and pings.
-  worker.postMessage({ assets, threads } satisfies WorkerStart);
+  worker.postMessage({ assets, threads, downloads: true } satisfies WorkerStart);
   return transport;
 }

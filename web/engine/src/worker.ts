@@ -4,12 +4,13 @@ import { EngineModule, type Interruption, sharedMemory } from "./module.js";
 import { moduleFile } from "./suspend.js";
 import { Crew } from "./crew.js";
 import { forget, isKept, readAsset } from "./host-browser.js";
-import { PING, type WorkerStart } from "./worker-transport.js";
+import type { Download } from "./types.js";
+import { type DownloadWord, PING, type WorkerStart } from "./worker-transport.js";
 
 /** The names of this thread that are not in the types of a page. */
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<string | typeof PING | WorkerStart>) => void) | null;
-  postMessage(message: string | typeof PING): void;
+  postMessage(message: string | typeof PING | DownloadWord): void;
   close(): void;
 };
 
@@ -35,9 +36,11 @@ function breathe(): Promise<void> {
   });
 }
 
-async function serve({ assets, threads = 1 }: WorkerStart): Promise<void> {
+async function serve({ assets, threads = 1, downloads = false }: WorkerStart): Promise<void> {
+  const onDownload = downloads ? (download: Download) => scope.postMessage({ download }) : undefined;
+  const read = (url: string) => readAsset(url, onDownload);
   const file = moduleFile(threads);
-  const module = await compile(new URL(file, assets).href, readAsset, forget);
+  const module = await compile(new URL(file, assets).href, read, forget);
   const helpers = file === "millbrain-threads.wasm" ? crew(threads, module) : undefined;
   const interruption: Interruption = {
     pause: async (waiting) => {
@@ -50,7 +53,7 @@ async function serve({ assets, threads = 1 }: WorkerStart): Promise<void> {
   const address = (name: string) => new URL(name, assets).href;
   const files = {
     address,
-    read: (name: string) => readAsset(address(name)),
+    read: (name: string) => read(address(name)),
     forget: (name: string) => forget(address(name)),
     isNear: (name: string) => isKept(address(name)),
   };

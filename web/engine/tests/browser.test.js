@@ -10,6 +10,13 @@ import { chromium } from "playwright-core";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const TYPES = { js: "text/javascript", html: "text/html", wasm: "application/wasm" };
 const requested = [];
+/** Bytes of the pack after which nothing comes, until the page has so much of it that the connection may be cut. */
+const CUT = 700_000;
+const SEEN = 500_000;
+const PACK = "/data/packs/morris.pack";
+let cut = () => {};
+/** Where the page has gone on with it. */
+let resumedAt = [];
 /** What is put before the code of the worker. */
 let prefix = "";
 /** Sent with every file: what isolates a page, or nothing. */
@@ -18,13 +25,29 @@ const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Em
 let server;
 let origin;
 
+/** Sends the pack: a part, or what is left of it. */
+function sendPack(request, response, body) {
+  const at = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+  if (at === 0) {
+    response.writeHead(200, { ...headers, "Content-Length": body.length });
+    response.write(body.subarray(0, CUT));
+    cut = () => response.socket?.end();
+    return;
+  }
+  resumedAt.push(at);
+  response.writeHead(206, { ...headers, "Content-Range": `bytes ${at}-${body.length - 1}/${body.length}` });
+  response.end(body.subarray(at));
+}
+
 before(async () => {
   server = createServer((request, response) => {
     const path = new URL(request.url, "http://local").pathname;
     requested.push(path);
+    if (path === "/cut") cut();
     try {
       let body = path === "/" ? "<!doctype html><title>engine</title>" : readFileSync(`${root}${path}`);
       if (path.endsWith("/worker.js")) body = prefix + body;
+      if (path === PACK) return sendPack(request, response, body);
       response.writeHead(200, { ...headers, "Content-Type": path === "/" ? TYPES.html : TYPES[path.split(".").at(-1)] ?? "application/octet-stream" });
       response.end(body);
     } catch {
@@ -37,7 +60,7 @@ before(async () => {
 after(() => server.close());
 
 /** Runs in the page. */
-async function visit(threads) {
+async function visit([threads, SEEN]) {
   const { Engine, Rules } = await import("/dist/index.js");
   const times = {};
   let begun = performance.now();
@@ -45,7 +68,12 @@ async function visit(threads) {
   const rules = await Rules.create();
   times.rules = performance.now() - begun;
   begun = performance.now();
-  const engine = await Engine.create({ threads, options: { Threads: 1 } });
+  const told = [];
+  const onDownload = (download) => {
+    told.push(download);
+    if (download.file.endsWith(".pack") && download.received >= SEEN) fetch("/cut");
+  };
+  const engine = await Engine.create({ threads, options: { Threads: 1 }, onDownload });
   times.engine = performance.now() - begun;
   const morris = { variant: "morris" };
   const searched = await engine.bestMove(morris, {}, { depth: 10 });
@@ -65,9 +93,11 @@ async function visit(threads) {
   const shown = await engine.command("d", morris, { moves: ["d6"] });
   // A pack comes when nobody waits for it.
   const isKept = () => caches.match("/data/packs/morris.pack");
-  for (let i = 0; i < 500 && !(await isKept()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  const isTold = () => told.some(({ file, isOver }) => isOver && file === "packs/morris.pack");
+  for (let i = 0; i < 500 && !((await isKept()) && isTold()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
   engine.close();
   return {
+    told,
     times,
     stops,
     most,
@@ -90,12 +120,13 @@ for (const { name, file, before = "", isolation = {}, threads = 1 } of [
     const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
     try {
       requested.length = 0;
+      resumedAt = [];
       prefix = before;
       headers = isolation;
       const page = await browser.newPage();
       await page.goto(origin);
-      const seen = await page.evaluate(visit, threads);
-      t.diagnostic(JSON.stringify(seen));
+      const seen = await page.evaluate(visit, [threads, SEEN]);
+      t.diagnostic(JSON.stringify({ ...seen, told: seen.told.length }));
       assert.ok(requested.includes(file), `${file} among ${requested.join(" ")}`);
       assert.equal(seen.moves, 24);
       assert.equal(seen.most, threads);
@@ -104,8 +135,18 @@ for (const { name, file, before = "", isolation = {}, threads = 1 } of [
       const data = requested.filter((path) => path.startsWith("/data/")).sort();
       const named = ["rules.wasm", "games.wasm", "morris.net", "packs/morris.pack", "smess.net"];
       const wanted = new Set([file, ...named.map((name) => `/data/${name}`)]);
-      assert.deepEqual(data, [...wanted].sort());
+      assert.deepEqual(data, [...wanted, PACK].sort());
       assert.ok(seen.board && seen.nodes > 1000 && seen.kept === wanted.size && seen.caches === 1, JSON.stringify(seen));
+      // The pack comes in two parts, and what the worker has fetched is told to its end.
+      assert.ok(resumedAt.length === 1 && resumedAt[0] >= SEEN && resumedAt[0] <= CUT, `${resumedAt}`);
+      const files = [file.replace("/data/", ""), "morris.net", "packs/morris.pack", "smess.net"];
+      assert.deepEqual([...new Set(seen.told.map(({ file }) => file))].sort(), files.sort());
+      for (const name of files) {
+        const told = seen.told.filter((download) => download.file === name);
+        const { length } = readFileSync(`${root}/data/${name}`);
+        assert.deepEqual(told.at(-1), { file: name, received: length, total: length, isOver: true });
+        assert.ok(told.every(({ received, total }, i) => total === length && received >= (told[i - 1]?.received ?? 0)));
+      }
     } finally {
       await browser.close();
     }

@@ -1,0 +1,89 @@
+/** Bytes that are written into the cache at a time: what a page that is left may lose. */
+const PART = 1 << 19;
+
+/**
+ * What has come of a file so far. In a cache it outlives the page: a part under each address `URL.part/BYTES`, where BYTES is
+ * how many are before it.
+ */
+export class Parts {
+  /** Bytes so far. */
+  received = 0;
+  /** The server's tag of the file that they are of; nothing where there is none that tells every byte. */
+  tag: string | undefined;
+  #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #written = 0;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly url: string,
+    readonly cache: Cache | undefined,
+  ) {}
+
+  /** What is kept of a file. */
+  static async open(url: string, cache: Cache | undefined): Promise<Parts> {
+    const parts = new Parts(url, cache);
+    for (;;) {
+      const part = await cache?.match(parts.#address(parts.received));
+      if (part === undefined) return parts;
+      const bytes = new Uint8Array(await part.arrayBuffer());
+      parts.tag = part.headers.get("ETag") ?? undefined;
+      parts.#push(bytes);
+      parts.#written = parts.received;
+    }
+  }
+
+  #address(at: number): string {
+    return `${this.url}.part/${at}`;
+  }
+
+  #push(chunk: Uint8Array<ArrayBuffer>): void {
+    this.#chunks.push(chunk);
+    this.received += chunk.length;
+  }
+
+  /** Adds what has come. */
+  add(chunk: Uint8Array<ArrayBuffer>): void {
+    this.#push(chunk);
+    if (this.received - this.#written >= PART) this.#write();
+  }
+
+  #write(): void {
+    const [at, { cache, tag }] = [this.#written, this];
+    if (cache === undefined || at === this.received) return;
+    const bytes = this.bytes().subarray(at);
+    this.#written = this.received;
+    const part = new Response(bytes, tag === undefined ? {} : { headers: { ETag: tag } });
+    // A full disk is no reason to fetch nothing.
+    this.#writing = this.#writing.then(() => cache.put(this.#address(at), part)).catch(() => {});
+  }
+
+  /** Keeps all that has come, and waits until it is kept. */
+  async save(): Promise<void> {
+    this.#write();
+    await this.#writing;
+  }
+
+  /** All bytes. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.received);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    // Once put together they stay so.
+    this.#chunks = [bytes];
+    return bytes;
+  }
+
+  /** Forgets all of it. */
+  async clear(): Promise<void> {
+    await this.#writing;
+    this.#chunks = [];
+    for (const request of (await this.cache?.keys()) ?? []) {
+      if (request.url.startsWith(this.#address(0).slice(0, -1))) await this.cache?.delete(request);
+    }
+    this.received = this.#written = 0;
+    this.tag = undefined;
+  }
+}
