@@ -3,6 +3,7 @@ import { goLine, optionLines, positionLine, rulesLines } from "./lines.js";
 import { parseLine, parseOption } from "./parse.js";
 import {
   type BestMove,
+  type Download,
   EngineError,
   EngineGone,
   type Limits,
@@ -108,6 +109,8 @@ export class Engine {
   readonly #waiting: Waiting[] = [];
   #transport: Transport | undefined;
   #gone: EngineGone | undefined;
+  /** Files on their way. */
+  readonly #coming = new Map<string, Download>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   /** The options in force, for an engine that takes the place of this one. */
   #options: OptionValues;
@@ -180,7 +183,7 @@ export class Engine {
       if (this.#waiting[0]?.take(line)) this.#waiting.shift();
     };
     transport.onDownload = (download) => {
-      if (this.#transport === transport) this.#settings.onDownload?.(download);
+      if (this.#transport === transport) this.#tell(download);
     };
     transport.onClose = (reason) => {
       if (this.#transport === transport) this.#lose(new EngineGone(reason.message, { cause: reason }));
@@ -204,13 +207,20 @@ export class Engine {
     }, HEARTBEAT);
   }
 
-  /** Lets go of the transport; whoever waits for an answer learns why there will be none. */
+  #tell(download: Download): void {
+    if (download.isOver) this.#coming.delete(download.file);
+    else this.#coming.set(download.file, download);
+    this.#settings.onDownload?.(download);
+  }
+
+  /** Lets go of the transport; whoever waits for an answer learns why there will be none, and of no file more will come. */
   #lose(reason: EngineGone): void {
     const transport = this.#transport;
     this.#gone ??= reason;
     this.#transport = undefined;
     clearInterval(this.#heartbeat);
     transport?.close();
+    for (const download of [...this.#coming.values()]) this.#tell({ ...download, isOver: true });
     for (const waiting of this.#waiting.splice(0)) waiting.fail(reason);
   }
 

@@ -68,6 +68,21 @@ test("an engine that gives no sign of life is gone, and is what it was after a r
   }
 });
 
+test("of a file that comes no more is told so, when the engine is gone", async () => {
+  const { made, transport } = ways();
+  const told = [];
+  const engine = await Engine.create({ transport, onDownload: (download) => told.push(download) });
+  const file = (name, received, isOver = false) => ({ file: name, received, total: 9, isOver });
+  for (const download of [file("a.net", 0), file("b.pack", 3), file("a.net", 9, true)]) made[0].onDownload(download);
+  assert.deepEqual(told.splice(0), [file("a.net", 0), file("b.pack", 3), file("a.net", 9, true)]);
+  engine.close();
+  assert.deepEqual(told.splice(0), [file("b.pack", 3, true)]);
+  made[0].onDownload(file("b.pack", 5));
+  await engine.restart();
+  engine.close();
+  assert.deepEqual(told, []);
+});
+
 test("a benchmark is not taken for a death", async () => {
   mock.timers.enable({ apis: ["setInterval"] });
   try {

@@ -15,6 +15,7 @@ import NoHost from "./panels/NoHost.svelte";
 import { warm } from "./panels/views.js";
 import { variantName } from "./panels/words.js";
 import { watch } from "./store/analysis.svelte.js";
+import { arrives } from "./store/arriving.svelte.js";
 import { review } from "./store/review.svelte.js";
 import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
@@ -66,6 +67,7 @@ function tellOfEngines(): void {
     desk.listener = {
       onRestart: () => tell("engineRestarted"),
       onMissing: (why) => tell("engineIncomplete", why),
+      onDownload: (download) => arrives(download, desk === playing),
     };
   }
 }
@@ -104,9 +106,9 @@ async function begin(): Promise<void> {
   if (import.meta.env.PROD) {
     keepPage();
     void warm();
-    playing.listener.onAnswer = stockUp;
+    playing.listener.onAnswer = (rules) => stockUp(rules, arrives);
     // Two who play each other need no engine now, and perhaps one later.
-    setTimeout(() => stockUp(session.rules), STOCK_UP_AFTER);
+    setTimeout(() => stockUp(session.rules, arrives), STOCK_UP_AFTER);
   }
   watch.start();
   review.start();

@@ -1,5 +1,6 @@
 import {
   type BestMove,
+  type Download,
   Engine,
   EngineGone,
   type EngineSettings,
@@ -31,6 +32,8 @@ export interface Listener {
   onRestart(): void;
   /** A network or table cannot be had, for this reason, and the engine does without it. */
   onMissing(why: string): void;
+  /** A file comes for an engine in the browser. */
+  onDownload(download: Download): void;
   /** A question has been answered. */
   onAnswer(rules: Ruleset): void;
 }
@@ -102,7 +105,8 @@ export class Desk {
       const why = /^\S+ cannot be loaded \((.*)\), playing without it$/.exec(note)?.[1];
       if (why !== undefined) this.listener.onMissing?.(why);
     };
-    const settings: EngineSettings = { rules, onNote };
+    const onDownload = (download: Download) => this.listener.onDownload?.(download);
+    const settings: EngineSettings = { rules, onNote, onDownload };
     if (this.#place.at === "server") {
       try {
         return await this.#atServer(settings);

@@ -1,4 +1,4 @@
-import type { Ruleset } from "millbrain";
+import type { OnDownload, Ruleset } from "millbrain";
 import { browserThreads } from "./assets.js";
 import { rules } from "./rules.js";
 
@@ -47,14 +47,14 @@ export const idle = () =>
 export const isSparing = () =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
-async function fetchAll(wishes: readonly Wish[]): Promise<void> {
+async function fetchAll(wishes: readonly Wish[], onDownload: OnDownload): Promise<void> {
   // Without a service worker nothing of the page is there without a network either.
   await navigator.serviceWorker.ready;
   for (const wish of wishes) {
     const key = JSON.stringify(wish);
     if (done.has(key)) continue;
     await idle();
-    await rules().keep(wish.played, { threads: browserThreads(), tables: wish.tables });
+    await rules().keep(wish.played, { threads: browserThreads(), tables: wish.tables, onDownload });
     done.add(key);
   }
 }
@@ -63,12 +63,12 @@ async function fetchAll(wishes: readonly Wish[]): Promise<void> {
  * Fetches what is missing for a time without a network: the tables of the game that is played, then what the other games
  * cannot do without. To be called when nothing is waited for. What fails is tried again at the next call.
  */
-export function stockUp(played: Ruleset): void {
+export function stockUp(played: Ruleset, onDownload: OnDownload): void {
   if (!("serviceWorker" in navigator) || isSparing()) return;
   const others = rules()
     .variants()
     .map(({ name }) => ({ played: { variant: name }, tables: false }));
-  busy ??= fetchAll([{ played, tables: true }, ...others])
+  busy ??= fetchAll([{ played, tables: true }, ...others], onDownload)
     .catch(() => {})
     .finally(() => (busy = undefined));
 }

@@ -1,4 +1,4 @@
-import type { GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
+import type { Download, GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
 import { choice, type Pick } from "@millbrain/board/model";
 import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
@@ -31,6 +31,14 @@ export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
 /** A moment, as one writes it here. */
 export function dateText(time: number): string {
   return new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeStyle: "short" }).format(time);
+}
+
+/** How much of a file has come: by `key`, with megabytes of megabytes; nothing while that is not known. */
+export function arrivalText(key: "engineComing" | "packComing", download: Download | undefined): string {
+  if (download?.total === undefined) return "";
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const megabytes = (bytes: number) => new Intl.NumberFormat(lang(), digits).format(bytes / 1e6);
+  return t(key, { received: megabytes(download.received), total: megabytes(download.total) });
 }
 
 /** A key that is made at run time, if there is such a text. */
