@@ -150,6 +150,67 @@ fn files_are_sent_small() {
     assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"));
 }
 
+/// What was cut goes on where it ended, in the form that the file has and in no other.
+#[test]
+fn a_download_that_was_cut_goes_on() {
+    let folder = Folder::new();
+    let text = "place slide mill ".repeat(500);
+    std::fs::write(folder.file("index.html"), &text).expect("written");
+    std::fs::write(folder.file("none.txt"), "").expect("written");
+    let server = start(Config { page: Some(folder.0.clone()), ..config() });
+    let address = server.address();
+    let by = |method: &str, path: &str, more: &str| {
+        ask_with(address, method, path, &format!("Host: {address}\r\n{more}"), b"")
+    };
+    let ask = |more: &str| by("GET", "/", more);
+    eventually("packed", || ask("Accept-Encoding: br\r\n").header("content-encoding") == Some("br"));
+    let (plain, packed) = (ask(""), ask("Accept-Encoding: br\r\n"));
+    assert_eq!((plain.header("accept-ranges"), packed.header("accept-ranges")), (Some("bytes"), None));
+    let [tag, packed_tag] = [&plain, &packed].map(|answer| answer.header("etag").expect("a tag"));
+    let length = text.len();
+    for (more, part) in [
+        ("Range: bytes=0-\r\n".to_string(), 0..length),
+        ("Range: bytes=5000-\r\n".to_string(), 5_000..length),
+        ("Range: bytes=10-19\r\n".to_string(), 10..20),
+        ("Range: bytes=-7\r\n".to_string(), length - 7..length),
+        (format!("Range: bytes=5000-\r\nIf-Range: {tag}\r\n"), 5_000..length),
+        // Whatever else it would take.
+        (format!("Range: bytes=5000-\r\nIf-Range: {tag}\r\nAccept-Encoding: gzip, br\r\n"), 5_000..length),
+    ] {
+        let answer = ask(&more);
+        assert_eq!((answer.status, answer.text().as_str()), (206, &text[part.clone()]), "{more}");
+        let range = format!("bytes {}-{}/{length}", part.start, part.end - 1);
+        assert_eq!(answer.header("content-range"), Some(range.as_str()), "{more}");
+        assert_eq!(answer.header("content-length"), Some(part.len().to_string().as_str()), "{more}");
+        assert_eq!((answer.header("etag"), answer.header("content-encoding")), (Some(tag), None), "{more}");
+        assert_eq!(
+            (answer.header("vary"), answer.header("cache-control")),
+            (Some("accept-encoding"), Some("no-cache"))
+        );
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+    }
+    // What would not fit comes whole, in the form that is asked for.
+    for more in ["Range: bytes=1-2,4-5\r\n", "Range: lines=1-\r\n", "Range: bytes=9-1\r\n"] {
+        assert_eq!((ask(more).status, ask(more).body.len()), (200, length), "{more}");
+    }
+    for other in [packed_tag, "\"x\"", "Wed, 21 Oct 2015 07:28:00 GMT"] {
+        let answer = ask(&format!("Range: bytes=9-\r\nIf-Range: {other}\r\nAccept-Encoding: br\r\n"));
+        assert_eq!((answer.status, answer.body == packed.body), (200, true), "{other}");
+    }
+    for (path, range, all) in
+        [("/", format!("{length}-"), length), ("/", "-0".to_string(), length), ("/none.txt", "0-".to_string(), 0)]
+    {
+        let answer = by("GET", path, &format!("Range: bytes={range}\r\n"));
+        assert_eq!((answer.status, answer.body.len()), (416, 0), "{path} {range}");
+        assert_eq!(answer.header("content-range"), Some(format!("bytes */{all}").as_str()));
+    }
+    // What is known is not sent at all, and the head of an answer has no parts.
+    let known = ask(&format!("Range: bytes=5-\r\nIf-None-Match: {tag}\r\n"));
+    assert_eq!((known.status, known.body.len()), (304, 0));
+    let head = by("HEAD", "/", "Range: bytes=5-\r\n");
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
 /// Whoever asks for much and reads nothing keeps nobody else out.
 #[test]
 fn readers_that_stop_lock_nobody_out() {

@@ -19,6 +19,7 @@ mod page;
 mod patient;
 mod people;
 mod queue;
+mod range;
 mod server;
 pub mod session;
 mod signals;

@@ -90,7 +90,8 @@ pub struct Body {
 
 /// A file of the page.
 pub struct File {
-    plain: Body,
+    /// As it is. Parts are of this form alone: to those who have it packed they would be of no use.
+    pub plain: Body,
     /// Its forms, by [`Coding::ALL`], once they have been made; `None` where one is not worth it.
     packed: OnceLock<[Option<Body>; 2]>,
     /// Its type.

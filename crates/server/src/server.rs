@@ -8,9 +8,11 @@ use super::metrics::{self, Metrics};
 use super::page::Page;
 use super::patient::Patient;
 use super::people::{self, Hall, HallError};
+use super::range::{self, Wanted};
 use super::session::Engine;
 use super::watch::Watcher;
 use super::{Config, LiveSource, Queue, ServeError, Shared, api, engine, events, openings, over, tablebase};
+use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -277,7 +279,14 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
         return (StatusCode::NOT_FOUND, "no such page, expected the address that the server names\n").into_response();
     };
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let (coding, body) = file.body(header(header::ACCEPT_ENCODING));
+    let wanted = match *request.method() {
+        Method::GET => {
+            range::wanted(header(header::RANGE), header(header::IF_RANGE), &file.plain.tag, file.plain.bytes.len())
+        }
+        _ => Wanted::Whole,
+    };
+    let (coding, body) =
+        if wanted == Wanted::Whole { file.body(header(header::ACCEPT_ENCODING)) } else { (None, &file.plain) };
     let mut headers = HeaderMap::new();
     let kept = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
@@ -291,11 +300,26 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     if tags.trim() == "*" || tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == body.tag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
-    if let Some(coding) = coding {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+    match coding {
+        Some(coding) => headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name())),
+        None => headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes")),
+    };
+    let length = body.bytes.len();
+    let (status, range, bytes) = match wanted {
+        Wanted::Whole => (StatusCode::OK, None, body.bytes.clone()),
+        Wanted::Part(part) => {
+            let range = format!("bytes {}-{}/{length}", part.start, part.end - 1);
+            (StatusCode::PARTIAL_CONTENT, Some(range), body.bytes.slice(part))
+        }
+        Wanted::Nothing => (StatusCode::RANGE_NOT_SATISFIABLE, Some(format!("bytes */{length}")), Bytes::new()),
+    };
+    if let Some(range) = range.and_then(|range| HeaderValue::from_str(&range).ok()) {
+        headers.insert(header::CONTENT_RANGE, range);
     }
-    (headers, body.bytes.clone()).into_response()
+    if status != StatusCode::RANGE_NOT_SATISFIABLE {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    }
+    (status, headers, bytes).into_response()
 }
 
 /// Takes connections until the server ends, and waits for those that are open.
