@@ -5,7 +5,7 @@ use super::super::{VARIANTS, styled};
 use super::{judging, opened};
 use crate::any::{AnyGame, AnyOracle};
 use crate::files::{can_write_whole, named, write_whole};
-use crate::tablebase::pack::strategy::{Level, add_strategies};
+use crate::tablebase::pack::strategy::{Level, Strategies, add_strategies};
 use crate::tablebase::pack::{Contents, Said};
 use crate::tablebase::{Refusal, Size, Sources};
 use crate::truth::{Find, FindsError, FindsFile, Hunted, Played, Trial, TrialError, early_wins, hunt, play};
@@ -270,12 +270,12 @@ impl Packing {
         if let Some(plies) = self.strategy {
             let trial = self.parties.trial(rules, None)?;
             let Trial { truth, threads, .. } = trial;
-            for level in
-                add_strategies(&mut contents, &rules.rules, &truth, plies as usize, self.until as usize, threads)?
-            {
-                let Level { ply, to_answer, chosen, won } = level;
-                writeln!(out, "ply {ply}: {to_answer} positions answered by {chosen}, {won} won ones beside them")?;
+            let Strategies { levels, won, .. } =
+                add_strategies(&mut contents, &rules.rules, &truth, plies as usize, self.until as usize, threads)?;
+            for Level { ply, to_answer, chosen } in levels {
+                writeln!(out, "ply {ply}: {to_answer} positions answered by {chosen}")?;
             }
+            writeln!(out, "{won} won positions from which a move leads to a draw of these")?;
         }
         let mut files = self.finds.iter().map(|path| FindsFile::open(path, &rules)).collect::<Result<Vec<_>, _>>()?;
         for file in &files {

@@ -86,6 +86,12 @@ impl Contents {
         self.sets.iter().filter(|((of, _), _)| *of == said).map(|(_, slots)| slots.len()).sum()
     }
 
+    /// The positions of which this is said.
+    pub(super) fn keys(&self, said: Said) -> impl Iterator<Item = (Sector, u64)> {
+        let sets = self.sets.iter().filter(move |((of, _), _)| *of == said);
+        sets.flat_map(|((_, sector), slots)| slots.iter().map(|&slot| (*sector, slot)))
+    }
+
     /// Whether this is said of a slot.
     #[cfg(all(test, feature = "build"))]
     pub(super) fn has(&self, said: Said, sector: Sector, slot: u64) -> bool {

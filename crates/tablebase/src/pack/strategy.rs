@@ -8,8 +8,9 @@
 //! solves well: take what answers most, for the least cost. The cost is the number of new positions that have to be answered at the next
 //! ply, more of those in which one is behind; so moves that leave the opponent few good replies are preferred.
 //!
-//! Where the opponent has gone wrong, a move may lead to a position of the strategy and yet give the win away. Such positions are costs, too, and go into
-//! the pack as won, so that whoever follows the strategy does not follow it there.
+//! Where the opponent has gone wrong, a move may lead to a position of the strategy and yet give the win away. Such positions are costs, too. In the
+//! end all replies to held positions are looked at, those to the last of them too, and those that are won and lead to a draw that is held anywhere go into the
+//! pack as won, so that whoever follows the strategy does not follow it there.
 
 use super::{Contents, Said};
 use crate::endings::{Endings, PositionOf, Sector};
@@ -21,7 +22,6 @@ use millbrain_core::game::{Game, Searchable, Verdict};
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Ruleset;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A position up to symmetry: its sector and slot.
@@ -46,7 +46,15 @@ pub struct Level {
     pub to_answer: usize,
     /// Positions that the moves lead to.
     pub chosen: usize,
-    /// Won positions from which a move leads to one of the chosen that is drawn.
+}
+
+/// What has been found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Strategies {
+    /// The plies of the strategies, of one side after the other.
+    pub levels: Vec<Level>,
+    /// Won positions after replies to held ones from which a move leads to a held draw.
     pub won: usize,
 }
 
@@ -69,7 +77,7 @@ pub enum StrategyError {
 }
 
 /// Adds strategies to a pack, one for each side that can keep the value of the start: for all positions that have that value after so many `plies`, with a
-/// move for each ply from there to the `last` of the game. Returns what there is at each ply.
+/// move for each ply from there to the `last` of the game.
 ///
 /// # Errors
 /// Rules without tables or without a beginning of placing, tables that do not know a position, or no threads.
@@ -80,7 +88,7 @@ pub fn add_strategies(
     plies: usize,
     last: usize,
     threads: usize,
-) -> Result<Vec<Level>, StrategyError> {
+) -> Result<Strategies, StrategyError> {
     if !matches!(rules, Ruleset::Morris(rules) if !rules.slides_while_placing) {
         return Err(StrategyError::Moves);
     }
@@ -215,7 +223,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(asked)
     }
 
-    fn add_all(&self, contents: &mut Contents, plies: usize, last: usize) -> Result<Vec<Level>, StrategyError> {
+    fn add_all(&self, contents: &mut Contents, plies: usize, last: usize) -> Result<Strategies, StrategyError> {
         let start = self.endings.game().start();
         let sector = self.endings.sector(&start).ok_or_else(|| StrategyError::Unknown(self.endings.fen(&start)))?;
         let mut begun = vec![(sector, self.endings.slot(&start))];
@@ -237,7 +245,24 @@ impl<E: Endings<Game: Searchable>> Search<E> {
             let value = value.opposite();
             levels.extend(self.add(contents, self.asked(&begun, value, &AHashSet::new())?, value, plies + 2, last)?);
         }
-        Ok(levels)
+        let won = self.spoilt(contents)?;
+        log::info!("strategy: {} won positions that a held draw would spoil", won.len());
+        contents.extend(Said::Won, &won);
+        Ok(Strategies { levels, won: won.len() })
+    }
+
+    /// The won positions after replies to held ones from which a move leads to a held draw, of whatever ply and side: stones that move come back to where
+    /// they were, and the sides change places.
+    fn spoilt(&self, contents: &Contents) -> Result<Vec<Key>, StrategyError> {
+        let mut held: Vec<Key> = contents.keys(Said::Held).collect();
+        let mut won = self.links(&held).to;
+        let mut verdicts = self.verdicts(&won)?.into_iter();
+        won.retain(|_| verdicts.next() == Some(Verdict::Win));
+        let mut verdicts = self.verdicts(&held)?.into_iter();
+        held.retain(|_| verdicts.next() == Some(Verdict::Draw));
+        let drawn: AHashSet<Key> = held.into_iter().collect();
+        let is_spoilt = |&key: &Key| self.next(key).iter().any(|to| drawn.contains(to));
+        Ok(won.into_par_iter().with_min_len(TOGETHER).filter(is_spoilt).collect())
     }
 
     /// Adds the strategy of a side that keeps this value, from a ply on.
@@ -254,25 +279,19 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let mut answered = AHashSet::new();
         while !asked.to_answer.is_empty() && ply <= last {
             answered.extend(asked.to_answer.iter().chain(&asked.better).copied());
-            let (held, won) = self.cover(&asked, value, &answered)?;
-            let level = Level { ply, to_answer: asked.to_answer.len(), chosen: held.len(), won: won.len() };
+            let held = self.cover(&asked, value, &answered)?;
+            let level = Level { ply, to_answer: asked.to_answer.len(), chosen: held.len() };
             log::info!("strategy: {level:?}");
             levels.push(level);
             contents.extend(Said::Held, &held);
-            contents.extend(Said::Won, &won);
             asked = self.asked(&held, value, &answered)?;
             ply += 2;
         }
         Ok(levels)
     }
 
-    /// Few positions that answer all that is asked, and those of the better positions from which a move leads to one of these, in order.
-    fn cover(
-        &self,
-        asked: &Asked,
-        value: Verdict,
-        answered_before: &AHashSet<Key>,
-    ) -> Result<(Vec<Key>, Vec<Key>), StrategyError> {
+    /// Few positions that answer all that is asked, in order.
+    fn cover(&self, asked: &Asked, value: Verdict, answered_before: &AHashSet<Key>) -> Result<Vec<Key>, StrategyError> {
         let count = asked.to_answer.len();
         let links = self.links(&[&asked.to_answer[..], &asked.better].concat());
         let verdicts = self.verdicts(&links.to)?;
@@ -319,10 +338,9 @@ impl<E: Endings<Game: Searchable>> Search<E> {
                 }
             }
         }
-        let won: BTreeSet<usize> = held.iter().flat_map(|&i| links.from.list(i)).map(|&from| from as usize).collect();
         let mut held: Vec<Key> = held.into_iter().map(|i| links.to[i]).collect();
         held.sort_unstable();
-        Ok((held, won.range(count..).map(|&from| asked.better[from - count]).collect()))
+        Ok(held)
     }
 
     /// The replies after which a side has to keep this value.
@@ -379,15 +397,25 @@ mod tests {
         }
     }
 
-    /// Follows the strategies from each position that has the value of the start after so many plies, with every reply, and returns how many positions
-    /// of either side were to be answered, and the value they keep.
-    fn follow(switches: u8, stones: u8, plies: usize) -> Vec<(Verdict, usize)> {
+    /// A whole game, solved.
+    fn solved(switches: u8, stones: u8) -> Search<MorrisEndings> {
         let endings = MorrisEndings::new(switches, stones).with_placing(true);
-        let start = endings.start().expect("a start");
-        let codes = solve_in_memory(&endings, &[start]);
-        let search = Search { endings, truth: Arc::new(Solved { endings, codes }) };
+        let codes = solve_in_memory(&endings, &[endings.start().expect("a start")]);
+        Search { endings, truth: Arc::new(Solved { endings, codes }) }
+    }
+
+    fn strategies(search: &Search<MorrisEndings>, plies: usize, last: usize) -> Contents {
         let mut contents = Contents::new(Variant::Morris.rules());
-        search.add_all(&mut contents, plies, 2 * stones as usize).expect("known");
+        search.add_all(&mut contents, plies, last).expect("known");
+        contents
+    }
+
+    /// Follows the strategies from each position that has the value of the start after so many plies until `last`, when all stones are placed, with every
+    /// reply, and returns how many positions of either side were to be answered, and the value they keep.
+    fn follow(search: &Search<MorrisEndings>, plies: usize, last: usize) -> Vec<(Verdict, usize)> {
+        let contents = strategies(search, plies, last);
+        let endings = search.endings;
+        let start = endings.start().expect("a start");
         let says = |said, key: Key| contents.has(said, key.0, key.1);
         let verdict = |key| search.verdicts(&[key]).expect("known")[0];
 
@@ -452,11 +480,32 @@ mod tests {
     fn whoever_follows_a_strategy_has_an_answer_to_every_reply() {
         use Verdict::{Draw, Win};
         for (switches, values) in [(NEVER, &[Draw, Draw][..]), (FLYING, &[Win])] {
+            let search = solved(switches, 3);
             for plies in 0..3 {
-                let (kept, answered): (Vec<Verdict>, Vec<usize>) = follow(switches, 3, plies).into_iter().unzip();
+                let (kept, answered): (Vec<Verdict>, Vec<usize>) = follow(&search, plies, 6).into_iter().unzip();
                 assert_eq!(kept, values, "after {plies} plies");
                 assert!(answered.iter().all(|&count| count > 10), "{answered:?}");
             }
+        }
+    }
+
+    /// Stones that move come back to where they were, and the sides change places: a win that was not asked about at its ply may lead to a draw that is
+    /// held at another.
+    #[test]
+    fn a_win_is_not_given_away_for_a_draw_that_is_held_elsewhere() {
+        let search = solved(NEVER, 3);
+        let verdict = |key| search.verdicts(&[key]).expect("known")[0];
+        for last in [6, 10, 16] {
+            let contents = strategies(&search, 0, last);
+            let says = |said, key: Key| contents.has(said, key.0, key.1);
+            let replies: HashSet<Key> = contents.keys(Said::Held).flat_map(|key| search.next(key)).collect();
+            let is_spoilt = |&key: &Key| {
+                let mut held = search.next(key).into_iter().filter(|&next| says(Said::Held, next));
+                verdict(key) == Verdict::Win && held.any(|next| verdict(next) != Verdict::Loss)
+            };
+            let spoilt: HashSet<Key> = replies.into_iter().filter(is_spoilt).collect();
+            assert!(!spoilt.is_empty(), "to ply {last}");
+            assert_eq!(contents.keys(Said::Won).collect::<HashSet<_>>(), spoilt, "to ply {last}");
         }
     }
 }
