@@ -11,6 +11,7 @@ import { fill, type Values } from "../src/i18n/fill.js";
 import { loadLanguage } from "../src/i18n/index.svelte.js";
 import { faultText, faultTexts, REFUSALS } from "../src/panels/faults.js";
 import {
+  arrivalText,
   dateText,
   dueText,
   endText,
@@ -45,6 +46,14 @@ test("values are filled in, and the form for their number is taken", () => {
   expect(fill("one|other", { n: 2 }, "sk")).toBe("other");
   expect(fill("one|other", { n: 2 }, "en")).toBe("other");
   expect(fill("one|other", { n: 1 }, "en")).toBe("one");
+});
+
+test("what has come of a file is told in megabytes, where all of it is known", () => {
+  const of = (received: number, total?: number) =>
+    arrivalText("packComing", { file: "a.pack", received, total, isOver: false });
+  expect(of(950_001, 1_378_647)).toBe(german("packComing", { received: "1,0", total: "1,4" }));
+  expect(of(0, 40_000)).toBe(german("packComing", { received: "0,0", total: "0,0" }));
+  expect([of(5), arrivalText("engineComing", undefined)]).toEqual(["", ""]);
 });
 
 test("moves are read and heard", () => {
