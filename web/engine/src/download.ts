@@ -25,6 +25,8 @@ export interface Fetching {
 const TRIES = 4;
 /** Bytes that count as something. */
 const SOMETHING = 1 << 12;
+/** Milliseconds for the end of an answer of which all bytes have come: one that ends is kept by the browser. */
+const FOR_THE_END = 500;
 
 /** A digest can be made on pages that are secure, and nowhere else. */
 const digests = (): SubtleCrypto | undefined => globalThis.crypto?.subtle;
@@ -99,6 +101,7 @@ class Receiver {
         await this.#answer();
         return;
       } catch (error) {
+        if (parts.received === fetching.expected?.[0]) return;
         await parts.save();
         if (error instanceof AssetError) throw error;
         if (parts.received >= farthest + SOMETHING) [farthest, failures] = [parts.received, 0];
@@ -126,16 +129,16 @@ class Receiver {
     const control = new AbortController();
     const { patience = 30_000 } = this.fetching;
     let watch: ReturnType<typeof setTimeout> | undefined;
-    const wait = () => {
+    const wait = (time: number) => {
       clearTimeout(watch);
-      watch = setTimeout(() => control.abort(new Error("nothing comes any more")), patience);
+      watch = setTimeout(() => control.abort(new Error("nothing comes any more")), time);
     };
-    wait();
+    wait(patience);
     try {
       const response = await fetch(url, { headers, cache, signal: control.signal });
       this.#isAnswered = true;
       await this.#begin(response);
-      await this.#take(response, wait);
+      await this.#take(response, (isAll) => wait(isAll ? Math.min(patience, FOR_THE_END) : patience));
     } finally {
       clearTimeout(watch);
       // Of no use any more; nothing happens to what has ended.
@@ -168,7 +171,7 @@ class Receiver {
   }
 
   /** Takes what an answer brings. */
-  async #take(response: Response, wait: () => void): Promise<void> {
+  async #take(response: Response, wait: (isAll: boolean) => void): Promise<void> {
     const { parts } = this;
     const begin = parts.received;
     const isPacked = response.headers.has("Content-Encoding");
@@ -180,11 +183,11 @@ class Receiver {
     for (;;) {
       const { done = true, value } = (await reader?.read()) ?? {};
       if (done) break;
-      wait();
       parts.add(value as Uint8Array<ArrayBuffer>);
       this.#tell();
       // Whatever length it has announced.
-      if (expected !== undefined && parts.received >= expected) return;
+      if (expected !== undefined && parts.received > expected) return;
+      wait(parts.received === expected);
     }
     const isEnd = length === undefined ? expected === undefined : isPacked || length === parts.received - begin;
     if (!isEnd) throw new Error("the connection was cut");

@@ -56,6 +56,7 @@ async function read(url: string, onProgress: OnDownload | undefined): Promise<Ui
         onProgress?.({ ...last, isOver: false });
       },
     });
+    last = { file, received: bytes.length, total: bytes.length };
     // A full disk is no reason not to play.
     await (await cache)?.put(url, new Response(bytes)).catch(() => {});
     return bytes;

@@ -80,7 +80,7 @@ export class Parts {
   async clear(): Promise<void> {
     await this.#writing;
     this.#chunks = [];
-    for (const request of (await this.cache?.keys()) ?? []) {
+    for (const request of (this.#written > 0 && (await this.cache?.keys())) || []) {
       if (request.url.startsWith(this.#address(0).slice(0, -1))) await this.cache?.delete(request);
     }
     this.received = this.#written = 0;
