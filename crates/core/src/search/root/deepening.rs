@@ -23,7 +23,7 @@ impl<G: Searchable> Worker<'_, G> {
         let limits = &self.shared.limits;
         let mate_depth = limits.mate.map_or(MAX_DEPTH, |moves| moves.saturating_mul(2).min(MAX_DEPTH as u32) as i32);
         let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
-        self.prefetch(pos, 0);
+        self.begin(pos);
         let mut depth = 1;
         while depth <= depth_limit {
             self.iteration = depth;

@@ -9,6 +9,7 @@ use crate::game::{Move, Searchable, Side};
 use crate::search::hash::{Bound, Entry, score_from_hash, score_to_hash};
 use crate::search::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
 use crate::search::tunables;
+use std::ops::Range;
 
 /// What is to be done about the hash move.
 enum Singularity {
@@ -66,6 +67,18 @@ struct Moves {
     /// Moves searched, the current one included, and quiet ones among them.
     number: usize,
     quiets: i32,
+}
+
+/// A move about to be searched.
+struct Candidate<P> {
+    mv: Move,
+    tactical: bool,
+    /// Its place on the stack of moves.
+    index: usize,
+    /// The position after it.
+    next: P,
+    /// The key of that position, whose hash entry is on its way from memory.
+    key: (u64, u8),
 }
 
 impl<G: Searchable> Worker<'_, G> {
@@ -280,18 +293,21 @@ impl<G: Searchable> Worker<'_, G> {
             && node.depth >= tunables::single_reply_depth()
             && self.moves.len() - moves.first == 1;
         let mut found = Outcome { best: -INFINITE, best_move: Move::NONE, bound: Bound::Upper };
-        while let Some(mv) = self.next_move::<N>(pos, node, &mut moves) {
-            let tactical = self.game.is_tactical(pos, mv);
-            if node.may_prune
-                && found.best > -KNOWN_BOUND
-                && moves.number > 0
-                && !tactical
-                && is_hopeless(node, &moves, alpha)
-            {
+        let mut ahead = None;
+        while let Some(candidate) =
+            ahead.take().or_else(|| self.next_candidate::<N>(pos, node, &mut moves, found.best, alpha))
+        {
+            let Candidate { mv, tactical, .. } = candidate;
+            // It was chosen before the last move was searched, which may have raised alpha.
+            if !tactical && is_hopeless(node, &moves, found.best, alpha) {
                 continue;
             }
             moves.number += 1;
             moves.quiets += i32::from(!tactical);
+            // While this one is searched, the hash entry of the next comes from memory, which takes as long as a node.
+            if !node.deferring && moves.index < self.moves.len() {
+                ahead = self.next_candidate::<N>(pos, node, &mut moves, found.best, alpha);
+            }
             if N::ROOT
                 && let Some(tell) = self.on_root_move
             {
@@ -299,7 +315,7 @@ impl<G: Searchable> Worker<'_, G> {
             }
             let nodes_before = self.nodes;
             let extension = i32::from(single_reply) + if mv == node.hash_move { node.extension } else { 0 };
-            let score = self.search_move::<N>(pos, node, mv, moves.number, tactical, extension, alpha);
+            let score = self.search_move::<N>(pos, node, &candidate, moves.number, extension, alpha);
             if self.stopped {
                 self.moves.truncate(moves.first);
                 return None;
@@ -326,7 +342,7 @@ impl<G: Searchable> Worker<'_, G> {
                 if score >= node.beta {
                     found.bound = Bound::Lower;
                     if !tactical {
-                        self.learn_cutoff(pos, node, mv, &moves);
+                        self.learn_cutoff(pos, node, mv, moves.first..candidate.index);
                     }
                     break;
                 }
@@ -389,6 +405,31 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
+    /// The next move that is not hopeless; the hash entry of the position after it is asked for.
+    #[inline(always)]
+    fn next_candidate<N: NodeType>(
+        &mut self,
+        pos: &G::Position,
+        node: &Node,
+        moves: &mut Moves,
+        best: i32,
+        alpha: i32,
+    ) -> Option<Candidate<G::Position>> {
+        loop {
+            let mv = self.next_move::<N>(pos, node, moves)?;
+            let tactical = self.game.is_tactical(pos, mv);
+            if tactical || !is_hopeless(node, moves, best, alpha) {
+                let next = self.game.play(pos, mv);
+                let key = self.prefetch(&next);
+                return Some(Candidate { mv, tactical, index: moves.index - 1, next, key });
+            }
+            if !node.deferring {
+                // Those that come later are quiet, too, and no more hopeful.
+                moves.index = self.moves.len();
+            }
+        }
+    }
+
     /// Searches a move: the first of a principal variation with the whole window, the others with an empty one, less
     /// deep the later they come, and again with more only if they turn out better than expected.
     #[inline(always)]
@@ -397,17 +438,17 @@ impl<G: Searchable> Worker<'_, G> {
         &mut self,
         pos: &G::Position,
         node: &Node,
-        mv: Move,
+        candidate: &Candidate<G::Position>,
         number: usize,
-        tactical: bool,
         extension: i32,
         alpha: i32,
     ) -> i32 {
         let &Node { ply, depth, beta, cut, .. } = node;
+        let &Candidate { mv, tactical, ref next, key, .. } = candidate;
         let index = self.game.history_index(mv);
         self.previous[ply + 1] = index;
-        let (next, base) = self.make(pos, mv);
-        self.prefetch(&next, ply + 1);
+        self.hash_keys[ply + 1] = key;
+        let base = self.make(pos, mv, next);
         let busy_name = if node.deferring { Busy::name(node.key, mv) } else { 0 };
         if node.deferring {
             self.shared.busy.enter(busy_name);
@@ -417,14 +458,14 @@ impl<G: Searchable> Worker<'_, G> {
         let mut full_window = N::PV && number == 1;
         if !full_window {
             let reduced = full - self.reduction::<N>(node, (mv, index), number, tactical, full);
-            score = -self.node::<Zero>(&next, ply + 1, reduced, -alpha - 1, -alpha, true);
+            score = -self.node::<Zero>(next, ply + 1, reduced, -alpha - 1, -alpha, true);
             if score > alpha && reduced < full && !self.stopped {
-                score = -self.node::<Zero>(&next, ply + 1, full, -alpha - 1, -alpha, !cut);
+                score = -self.node::<Zero>(next, ply + 1, full, -alpha - 1, -alpha, !cut);
             }
             full_window = N::PV && score > alpha && score < beta && !self.stopped;
         }
         if full_window {
-            score = -self.node::<Pv>(&next, ply + 1, full, -beta, -alpha, false);
+            score = -self.node::<Pv>(next, ply + 1, full, -beta, -alpha, false);
         }
         if node.deferring {
             self.shared.busy.leave(busy_name);
@@ -461,10 +502,10 @@ impl<G: Searchable> Worker<'_, G> {
 
     /// Rewards the quiet move that caused a cutoff, and punishes those tried before it.
     #[inline(always)]
-    fn learn_cutoff(&mut self, pos: &G::Position, node: &Node, mv: Move, searched: &Moves) {
+    fn learn_cutoff(&mut self, pos: &G::Position, node: &Node, mv: Move, tried: Range<usize>) {
         let previous = self.previous_index(node.ply);
         let Worker { game, moves, history, .. } = self;
-        let tried = moves[searched.first..searched.index - 1].iter().map(|tried| tried.mv);
+        let tried = moves[tried].iter().map(|tried| tried.mv);
         let tried = tried.filter(|&other| !game.is_tactical(pos, other));
         let tried = tried.map(|other| game.history_index(other));
         history.cutoff(node.side, node.ply, node.depth, (mv, game.history_index(mv)), tried, previous);
@@ -486,8 +527,11 @@ fn corrected(eval: i32, entry: Option<&Entry>, ply: usize) -> i32 {
 
 /// Whether a quiet move need not be searched: it comes late, or even a good deal more would not reach the window.
 #[inline(always)]
-fn is_hopeless(node: &Node, moves: &Moves, alpha: i32) -> bool {
+fn is_hopeless(node: &Node, moves: &Moves, best: i32, alpha: i32) -> bool {
     let &Node { depth, eval, .. } = node;
+    if !node.may_prune || moves.number == 0 || best <= -KNOWN_BOUND {
+        return false;
+    }
     let late = tunables::late_moves() + depth * depth * if node.improving { 2 } else { 1 };
     (depth <= tunables::late_move_depth() && moves.quiets > late)
         || (depth <= tunables::futility_depth()
@@ -526,7 +570,7 @@ mod tests {
             let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
             let mut worker = Worker::new(&team, 0, &[], &mut Workspace::default());
             let pos = play.position();
-            worker.prefetch(pos, 0);
+            worker.begin(pos);
             let eval = worker.static_eval(pos, None);
             let node = worker.describe::<Zero>(pos, 0, 8, (eval - 1, eval), true, None, eval);
             if !node.may_prune || game.can_win_now(pos) || worker.null_move(pos, 0, 8, eval, true) < KNOWN_BOUND {
@@ -547,7 +591,7 @@ mod tests {
         let team = team(&play, None, &Request::plain(&limits, &hash, &control), 2);
         let mut worker = Worker::new(&team, 0, &[], &mut Workspace::default());
         let pos = play.position();
-        worker.prefetch(pos, 0);
+        worker.begin(pos);
         let eval = worker.static_eval(pos, None);
         let mut order = |deferring| {
             let mut node = worker.describe::<Zero>(pos, 0, 8, (eval - 1, eval), true, None, eval);

@@ -68,7 +68,8 @@ impl<G: Searchable> Worker<'_, G> {
         while index < self.moves.len() {
             let mv = pick(&mut self.moves, index).mv;
             index += 1;
-            let (next, base) = self.make(pos, mv);
+            let next = self.game.play(pos, mv);
+            let base = self.make(pos, mv, &next);
             let score = -self.quiesce::<N>(&next, ply + 1, since + 1, -beta, -alpha);
             self.unmake(base);
             if self.stopped {

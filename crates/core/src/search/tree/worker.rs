@@ -263,12 +263,17 @@ impl<'a, G: Searchable> Worker<'a, G> {
         limit > 0 && self.game.plies_without_progress(pos) >= limit && self.game.has_moves(pos)
     }
 
-    /// Computes the hash key of the position at a ply and prefetches its entry.
+    /// Computes the hash key of a position and prefetches its entry.
     #[inline(always)]
-    pub(in crate::search) fn prefetch(&mut self, pos: &G::Position, ply: usize) {
+    pub(in crate::search) fn prefetch(&self, pos: &G::Position) -> (u64, u8) {
         let key = self.hash_key(pos);
         self.shared.hash.prefetch(key.0);
-        self.hash_keys[ply] = key;
+        key
+    }
+
+    /// Begins at the position of the root.
+    pub(in crate::search) fn begin(&mut self, pos: &G::Position) {
+        self.hash_keys[0] = self.prefetch(pos);
     }
 
     /// Key for the hash table, and the symmetry of its moves.
@@ -281,16 +286,15 @@ impl<'a, G: Searchable> Worker<'a, G> {
         (key ^ near << 56, symmetry)
     }
 
-    /// Plays a move: the new position, and what `unmake` needs.
+    /// Goes on to the position after a move; returns what `unmake` needs.
     #[inline(always)]
-    pub(in crate::search) fn make(&mut self, pos: &G::Position, mv: Move) -> (G::Position, usize) {
-        let next = self.game.play(pos, mv);
+    pub(in crate::search) fn make(&mut self, pos: &G::Position, mv: Move, next: &G::Position) -> usize {
         let base = self.base;
         if self.game.is_irreversible(pos, mv) {
             self.base = self.keys.len();
         }
-        self.keys.push(self.game.key(&next));
-        (next, base)
+        self.keys.push(self.game.key(next));
+        base
     }
 
     /// Passes the turn; `unmake` takes it back.
@@ -298,7 +302,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let base = self.base;
         self.base = self.keys.len();
         self.keys.push(self.game.key(passed));
-        self.prefetch(passed, ply + 1);
+        self.hash_keys[ply + 1] = self.prefetch(passed);
         self.previous[ply + 1] = usize::MAX;
         base
     }
