@@ -11,6 +11,7 @@ use miniz_oxide::deflate::core::{
     CompressionStrategy, CompressorOxide, TDEFLFlush, compress, create_comp_flags_from_zip_params,
 };
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use std::array;
 use std::sync::OnceLock;
 
 /// Width of the sum of rows.
@@ -267,12 +268,14 @@ impl Network {
             }
         });
         let phase = game.phase(pos);
-        let mut output = 0;
-        for (&value, &weight) in sum.iter().zip(&self.heads[phase].0) {
-            let active = value.clamp(0, UNIT);
-            // At most 255 times 127, which 16 bits hold.
-            output += i32::from(active.wrapping_mul(weight)) * i32::from(active);
-        }
+        let head = &self.heads[phase].0;
+        let active = sum.map(|value| value.clamp(0, UNIT));
+        // At most 255 times 127, which 16 bits hold.
+        let weighted: [i16; HIDDEN] = array::from_fn(|i| active[i].wrapping_mul(head[i]));
+        // In pairs, which processors multiply and add at once.
+        let product = |i: usize| i32::from(weighted[i]) * i32::from(active[i]);
+        let pairs: [i32; HIDDEN / 2] = array::from_fn(|i| product(2 * i) + product(2 * i + 1));
+        let output: i32 = pairs.iter().sum();
         (output / i32::from(UNIT) + self.head_biases[phase]) * self.scale / (i32::from(UNIT) * HEAD_UNIT)
     }
 }
