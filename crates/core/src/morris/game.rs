@@ -166,23 +166,22 @@ impl<const S: u8> Game for Morris<S> {
         if self.decided(pos).is_some() {
             return;
         }
-        let removable = self.removable(pos.opp());
+        if self.each_mill() {
+            return self.unspecialised().each_taking_move(pos, sink);
+        }
+        const NOTHING: PointSet = bit(NOWHERE);
+        let removable = match self.removable(pos.opp()) {
+            0 => NOTHING,
+            some => some,
+        };
+        // The sink is called in one place, so that it becomes part of the loop.
         self.each_origin(pos, |from, quiet, closing| {
-            for to in points(closing) {
-                if self.each_mill() {
-                    let steps = self.unspecialised().taking_steps(pos, from, to);
-                    steps.into_iter().for_each(|step| sink(step.pack()));
-                    continue;
+            for (targets, removable) in [(closing, removable), (quiet, NOTHING)] {
+                for to in points(targets) {
+                    for removed in points(removable) {
+                        sink(Step::pack_points(from, to, removed));
+                    }
                 }
-                if removable == 0 {
-                    sink(Step::pack_points(from, to, NOWHERE));
-                }
-                for removed in points(removable) {
-                    sink(Step::pack_points(from, to, removed));
-                }
-            }
-            for to in points(quiet) {
-                sink(Step::pack_points(from, to, NOWHERE));
             }
         });
     }

@@ -78,19 +78,17 @@ impl<const S: u8> Morris<S> {
     pub(super) fn each_origin(&self, pos: &Position, mut sink: impl FnMut(u32, PointSet, PointSet)) {
         let (own, free, side) = (pos.own(), pos.free(), pos.side());
         let near = self.mill_points(pos, own, side) & free;
-        if pos.own_hand() > 0 {
-            sink(NOWHERE, free & !near, near);
-            if !self.slides_while_placing() {
-                return;
-            }
-        }
+        let (hand, slides) = (pos.own_hand() > 0, pos.own_hand() == 0 || self.slides_while_placing());
         let flies = self.flies(own, pos.own_hand());
-        for from in points(own) {
-            let targets = self.targets(from, flies, free);
+        for from in hand.then_some(NOWHERE).into_iter().chain(points(if slides { own } else { 0 })) {
+            let (targets, rest) = match origin(from) {
+                None => (free, own),
+                Some(from) => (self.targets(from, flies, free), own ^ bit(from)),
+            };
             // Without the lifted stone there are only fewer mill points: `near` holds them all.
             let closing = match targets & near {
                 0 => 0,
-                some => some & self.mill_points(pos, own ^ bit(from), side),
+                some => some & self.mill_points(pos, rest, side),
             };
             sink(from, targets & !closing, closing);
         }
@@ -155,6 +153,18 @@ impl<const S: u8> Morris<S> {
 
 // Not for each rule set: what is seldom called is compiled once.
 impl Morris<CUSTOM> {
+    /// Calls `sink` for each move where each mill takes a stone.
+    pub(super) fn each_taking_move(&self, pos: &Position, mut sink: impl FnMut(Move)) {
+        self.each_origin(pos, |from, quiet, closing| {
+            for to in points(closing) {
+                self.taking_steps(pos, from, to).into_iter().for_each(|step| sink(step.pack()));
+            }
+            for to in points(quiet) {
+                sink(Step::pack_points(from, to, NOWHERE));
+            }
+        });
+    }
+
     /// Each step that closes mills by going from a point or [`NOWHERE`] to `to`, and takes one stone for each mill, one after
     /// the other, each protected or not as the board then is; fewer, where no more can be taken.
     #[cold]

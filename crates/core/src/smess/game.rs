@@ -101,9 +101,11 @@ impl Game for Smess {
         pos.after(from, to)
     }
 
+    #[inline(always)]
     fn is_irreversible(&self, pos: &Position, mv: Move) -> bool {
         let Step { from, to } = Step::unpack(mv);
-        pos.opp() >> to & 1 != 0 || pos.is_promotion(from, to)
+        let promoting = if pos.is_ninny(from) { pos.promotion_squares() } else { 0 };
+        (pos.opp() | promoting) >> to & 1 != 0
     }
 
     #[inline(always)]

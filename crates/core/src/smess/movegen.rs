@@ -21,11 +21,11 @@ impl Smess {
     #[inline(always)]
     pub(super) fn each_origin(&self, pos: &Position, mut sink: impl FnMut(usize, SquareSet)) {
         let (own, occupied) = (pos.own(), pos.occupied());
-        for from in each_square(own & !pos.numskulls()) {
-            sink(from, STEPS_FROM[from] & !own);
-        }
-        for from in each_square(own & pos.numskulls()) {
-            sink(from, slides(from, occupied) & !own);
+        for (pieces, slide) in [(own & !pos.numskulls(), false), (own & pos.numskulls(), true)] {
+            for from in each_square(pieces) {
+                let targets = if slide { slides(from, occupied) } else { STEPS_FROM[from] };
+                sink(from, targets & !own);
+            }
         }
     }
 

@@ -166,10 +166,16 @@ impl Position {
         NUMSKULL_HOME[self.side.other() as usize]
     }
 
+    /// Whether the piece on a square is a Ninny.
+    #[inline(always)]
+    pub const fn is_ninny(&self, square: usize) -> bool {
+        (self.brains | self.numskulls) >> square & 1 == 0
+    }
+
     /// Whether a piece moving between these squares would promote.
     #[inline(always)]
     pub const fn is_promotion(&self, from: usize, to: usize) -> bool {
-        self.promotion_squares() >> to & 1 != 0 && (self.brains | self.numskulls) >> from & 1 == 0
+        self.promotion_squares() >> to & 1 != 0 && self.is_ninny(from)
     }
 
     #[inline(always)]

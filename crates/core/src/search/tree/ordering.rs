@@ -15,22 +15,21 @@ impl<G: Searchable> Worker<'_, G> {
             self.moves.extend(moves.map(|(i, root)| Scored { mv: root.mv, score: HASH_MOVE - i as i32 }));
             return;
         }
-        let first = self.moves.len();
-        let list = &mut self.moves;
-        self.game.generate(pos, |mv| list.push(Scored { mv, score: 0 }));
-        let side = self.game.side(pos);
-        let hints = self.game.hints(pos);
-        let quiets = self.history.quiets(side, ply, self.previous_index(ply));
-        for scored in &mut self.moves[first..] {
-            let mv = scored.mv;
-            scored.score = if mv == hash_move {
+        let previous = self.previous_index(ply);
+        let Worker { game, moves, history, .. } = self;
+        // Copies, which the list that grows cannot overlap: they are read once and not for each move.
+        let (game, pos) = (*game, *pos);
+        let hints = game.hints(&pos);
+        let quiets = history.quiets(game.side(&pos), ply, previous);
+        game.generate(&pos, move |mv| {
+            let score = if mv == hash_move {
                 HASH_MOVE
-            } else if self.game.is_tactical(pos, mv) {
-                TACTICAL + self.game.order(pos, &hints, mv)
+            } else if game.is_tactical(&pos, mv) {
+                TACTICAL + game.order(&pos, &hints, mv)
             } else {
-                let index = self.game.history_index(mv);
-                self.game.order(pos, &hints, mv) + quiets.score(mv, index)
+                game.order(&pos, &hints, mv) + quiets.score(mv, game.history_index(mv))
             };
-        }
+            moves.push(Scored { mv, score });
+        });
     }
 }
