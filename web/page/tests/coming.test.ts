@@ -45,19 +45,26 @@ class Slow {
 }
 
 for (const [lang, ofEngine, ofPack] of [
-  ["en", "Loading the engine: 0.2 of 0.3 MB", "Loading it: 0.9 of 1.4 MB"],
-  ["de", "Engine wird geladen: 0,2 von 0,3 MB", "Sie wird geladen: 0,9 von 1,4 MB"],
-  ["sk", "Načítava sa program: 0,2 z 0,3 MB", "Načítava sa: 0,9 z 1,4 MB"],
+  ["en", "Loading the engine: 0.2 of SIZE MB", "Loading it: 0.9 of SIZE MB"],
+  ["de", "Engine wird geladen: 0,2 von SIZE MB", "Sie wird geladen: 0,9 von SIZE MB"],
+  ["sk", "Načítava sa program: 0,2 z SIZE MB", "Načítava sa: 0,9 z SIZE MB"],
 ] as const) {
   test(`how much is there of a network that a reply waits for, and of a strategy, ${lang}`, async () => {
     const network = new Slow("engine/morris.net", 200_000);
     const pack = new Slow("engine/packs/morris.pack", 900_000);
+    const told = (text: string, { bytes }: Slow) =>
+      text.replace(
+        "SIZE",
+        new Intl.NumberFormat(lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(
+          bytes.length / 1e6,
+        ),
+      );
     const handler: Handler = (...request) => network.handler(...request) || pack.handler(...request);
     const visit = await Visit.open({ handler, settings: { lang }, levels: { black: 20 }, time: 100 });
     const { page } = visit;
     await visit.play("d6");
     const coming = page.locator("[data-coming]");
-    await expect.poll(() => coming.allInnerTexts()).toEqual([ofEngine]);
+    await expect.poll(() => coming.allInnerTexts()).toEqual([told(ofEngine, network)]);
     network.cut();
     await visit.reached(2);
     expect(network.resumedAt).toEqual([expect.closeTo(200_000, -5)]);
@@ -66,7 +73,7 @@ for (const [lang, ofEngine, ofPack] of [
     await page.click("[data-new]");
     await expect
       .poll(() => page.locator("dialog [data-pack] + [data-coming]").allInnerTexts())
-      .toEqual([ofPack]);
+      .toEqual([told(ofPack, pack)]);
     pack.cut();
     await expect.poll(() => coming.count()).toBe(0);
     expect(pack.resumedAt).toEqual([expect.closeTo(900_000, -5)]);
