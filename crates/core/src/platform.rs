@@ -127,6 +127,9 @@ pub use threads::{Thread, spawn};
 /// Whether a thread begins without the help of the one that started it, which may wait for it then.
 pub const THREADS_BEGIN_BY_THEMSELVES: bool = cfg!(not(target_family = "wasm"));
 
+/// Whether [`prefetch`] does anything here.
+pub const PREFETCHES: bool = cfg!(all(target_arch = "x86_64", not(miri)));
+
 /// Prefetches an object that will be read soon.
 #[inline(always)]
 #[cfg_attr(

@@ -6,6 +6,7 @@ use super::node_type::{NodeType, Pv, Zero};
 use super::worker::{Worker, is_bound};
 use super::workspace::NO_EVAL;
 use crate::game::{Move, Searchable, Side};
+use crate::platform::PREFETCHES;
 use crate::search::hash::{Bound, Entry, score_from_hash, score_to_hash};
 use crate::search::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated_in};
 use crate::search::tunables;
@@ -305,7 +306,7 @@ impl<G: Searchable> Worker<'_, G> {
             moves.number += 1;
             moves.quiets += i32::from(!tactical);
             // While this one is searched, the hash entry of the next comes from memory, which takes as long as a node.
-            if !node.deferring && moves.index < self.moves.len() {
+            if PREFETCHES && !node.deferring && moves.index < self.moves.len() {
                 ahead = self.next_candidate::<N>(pos, node, &mut moves, found.best, alpha);
             }
             if N::ROOT
