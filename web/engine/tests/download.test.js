@@ -71,6 +71,7 @@ function answer(request, response) {
   if (plan.hidesRange) delete headers["Content-Range"];
   if (!plan.isChunked) headers["Content-Length"] = plan.length ?? body.length;
   response.writeHead(isRest ? 206 : 200, headers);
+  if (plan.ends !== undefined) return response.end(body.subarray(0, plan.ends));
   const sent = body.subarray(0, plan.cut ?? plan.length ?? body.length);
   if (sent.length === body.length || sent.length === plan.length) return response.end(sent);
   // The end of a connection, without the end of the answer; or not even that.
@@ -229,6 +230,15 @@ test("what is told grows to the whole, by a hundredth or more", async () => {
   assert.equal(told.at(-1), FILE.length);
   assert(told.length > 3 && told.length < 110, `${told.length} times`);
   told.reduce((before, now) => (assert(now >= before), now));
+  // However small the pieces are.
+  const { fetch } = globalThis;
+  const pieces = (at) => ({
+    pull: (body) => (at < FILE.length ? body.enqueue(FILE.subarray(at, (at += 1000))) : body.close()),
+  });
+  globalThis.fetch = async () => new Response(new ReadableStream(pieces(0)));
+  told.length = 0;
+  await download(url, { expected: EXPECTED, onProgress: (received) => told.push(received) }).finally(() => (globalThis.fetch = fetch));
+  assert.deepEqual(told, Array.from({ length: 101 }, (_, i) => i * 15_000));
   // Not known before: by what the server says.
   const all = [];
   const bytes = await download(url, { onProgress: (...told) => all.push(told) });
@@ -255,6 +265,15 @@ test("what cannot be known by its digest is continued only by its tag", async ()
       Object.defineProperty(globalThis, "crypto", secure);
     }
   }
+});
+
+test("an answer that does not say how long it is ends where it ends", async () => {
+  atLast = { isChunked: true };
+  assert.deepEqual(await fetched({ isKnown: false }), [0]);
+  // What is known to be longer goes on.
+  plans = [{ isChunked: true, ends: 700_000 }];
+  asked.length = 0;
+  assert.deepEqual(await fetched(), [0, 700_000]);
 });
 
 test("a server that is not there, or never sends anything, is given up", async () => {
