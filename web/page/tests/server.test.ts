@@ -70,7 +70,8 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await page.getByRole("button", { name: "Search" }).click();
   await expect.poll(() => page.locator("[data-archive] li").count()).toBe(1);
   await page.getByRole("button", { name: "Annotate: 1" }).click();
-  await page.getByText("annotated").waitFor();
+  // Not only that it is being annotated: what asks for it would find no game later.
+  await page.getByText("· annotated").waitFor();
   await page.locator("[data-archive] .open").click();
   await expect.poll(() => visit.moves()).toEqual(MOVES);
   await expect.poll(() => page.locator("[data-mistakes] li").innerText()).toContain("Better: d6");
