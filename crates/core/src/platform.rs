@@ -128,7 +128,7 @@ pub use threads::{Thread, spawn};
 pub const THREADS_BEGIN_BY_THEMSELVES: bool = cfg!(not(target_family = "wasm"));
 
 /// Whether [`prefetch`] does anything here.
-pub const PREFETCHES: bool = cfg!(all(target_arch = "x86_64", not(miri)));
+pub(crate) const PREFETCHES: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
 /// Prefetches an object that will be read soon.
 #[inline(always)]

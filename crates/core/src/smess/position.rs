@@ -168,7 +168,7 @@ impl Position {
 
     /// Whether the piece on a square is a Ninny.
     #[inline(always)]
-    pub const fn is_ninny(&self, square: usize) -> bool {
+    pub(super) const fn is_ninny(&self, square: usize) -> bool {
         (self.brains | self.numskulls) >> square & 1 == 0
     }
 
