@@ -434,7 +434,6 @@ impl<G: Searchable> Worker<'_, G> {
     /// Searches a move: the first of a principal variation with the whole window, the others with an empty one, less
     /// deep the later they come, and again with more only if they turn out better than expected.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "what the loop over the moves knows")]
     fn search_move<N: NodeType>(
         &mut self,
         pos: &G::Position,
