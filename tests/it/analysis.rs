@@ -1,6 +1,6 @@
 //! Batch analysis as scripts use it.
 
-use crate::common::ENGINE;
+use crate::common::{ENGINE, run_in};
 use serde_json::Value;
 use std::fs;
 use std::io::{Write, pipe};
@@ -124,8 +124,7 @@ fn only_a_run_of_the_same_settings_goes_on_with_an_output() {
     let dir = folder("settings");
     for (name, variant) in [("tables", "morris"), ("other", "mlyn")] {
         let words = format!("tablebase build --sectors 3-3 --variant {variant} --out {name}");
-        let built = Command::new(ENGINE).current_dir(&dir).args(words.split(' ')).output().expect("a build");
-        assert!(built.status.success(), "{built:?}");
+        run_in(&dir, words.split(' ')).expect("built");
     }
     let first = "in --nodes 300 --shard 1/3 --no-time --tablebase tables --out out";
     assert!(analyse(&dir, first).status.success());
@@ -453,8 +452,7 @@ fn tablebases_are_used_and_their_faults_named() {
     let dir = folder("tables");
     let build = |words: &str| {
         let words = format!("tablebase build {words}");
-        let built = Command::new(ENGINE).current_dir(&dir).args(words.split(' ')).output().expect("a build");
-        assert!(built.status.success(), "{built:?}");
+        run_in(&dir, words.split(' ')).expect("built");
     };
     build("--sectors 3-3 --out morris");
     build("--variant mlyn --sectors 5-4 --out mlyn");

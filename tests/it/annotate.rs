@@ -1,19 +1,15 @@
 //! Games explained, as a user has it done.
 
-use crate::common::{ENGINE, folder};
+use crate::common::{ENGINE, folder, run_in};
 use millbrain::games::game::Game;
 use millbrain::games::import::import;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// Runs the program with these words in a folder; `@` stands for the program.
 fn run(folder: &Path, words: &str) -> Result<String, String> {
-    let words = words.split_whitespace().map(|word| word.replace('@', ENGINE));
-    let output = Command::new(ENGINE).current_dir(folder).args(words).output().expect("the program starts");
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    if output.status.success() { Ok(out) } else { Err(err) }
+    run_in(folder, words.split_whitespace().map(|word| word.replace('@', ENGINE)))
 }
 
 /// A file of games: those of a match by house rules.

@@ -1,20 +1,16 @@
 //! Opening books, as a user makes them and an engine plays by them.
 
-use crate::common::{Client, ENGINE, folder};
+use crate::common::{Client, folder, run_in};
 use millbrain::any::AnyGame;
 use millbrain::games::book::Book;
 use millbrain::variant::Variant;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// Runs `millbrain book` with these words in a folder.
 fn book(folder: &Path, words: &str) -> Result<String, String> {
-    let output = Command::new(ENGINE).current_dir(folder).arg("book").args(words.split_whitespace()).output();
-    let output = output.expect("the program starts");
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    if output.status.success() { Ok(out) } else { Err(err) }
+    run_in(folder, format!("book {words}").split_whitespace())
 }
 
 const SMALL: &str = "build --variant mlyn --games 6 --plies 2 --nodes 200";
@@ -49,8 +45,7 @@ fn a_book_from_tables_is_true() {
     let dir = folder("tables");
     let rules = "--rules Stones=3";
     let words = format!("tablebase build {rules} --sectors game --out tables");
-    let built = Command::new(ENGINE).current_dir(&dir).args(words.split_whitespace()).output().expect("it starts");
-    assert!(built.status.success(), "{built:?}");
+    run_in(&dir, words.split_whitespace()).expect("built");
     book(&dir, &format!("build {rules} --tables tables --games 40 --plies 7 --out book")).expect("built");
     let shown = book(&dir, "show book --tables tables").expect("shown");
     let last = shown.lines().last().expect("a line");

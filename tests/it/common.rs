@@ -1,5 +1,6 @@
 //! Runs the built engine as a GUI would, and makes folders for its files.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::panic::Location;
@@ -23,6 +24,13 @@ pub fn folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).expect("a folder");
     path
+}
+
+/// Runs the program with these words in a folder: what it has written, or why it failed.
+pub fn run_in<S: AsRef<OsStr>>(folder: &Path, words: impl IntoIterator<Item = S>) -> Result<String, String> {
+    let output = Command::new(ENGINE).current_dir(folder).args(words).output().expect("the program starts");
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    if output.status.success() { Ok(out) } else { Err(err) }
 }
 
 /// The text of a `match --record` file without the times of moves.

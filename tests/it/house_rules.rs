@@ -1,6 +1,6 @@
 //! The house rules of game records and the options of the protocol that choose the rules.
 
-use crate::common::{ENGINE, folder};
+use crate::common::{ENGINE, folder, run_in};
 use millbrain::games::house_rules;
 use millbrain::games::record::read_games;
 use millbrain::options::Choice;
@@ -9,7 +9,6 @@ use millbrain::variant::Variant;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Values that an option takes, and some that it does not.
 fn values(option: &Opt) -> Vec<String> {
@@ -28,12 +27,9 @@ fn values(option: &Opt) -> Vec<String> {
 
 /// Runs the program with these words; `@` stands for the program, `%` for the folder, `_` for a space in a word.
 fn run(folder: &Path, words: &str) -> Result<String, String> {
-    let folder = folder.to_str().expect("a readable path");
+    let name = folder.to_str().expect("a readable path");
     let words = words.split_whitespace();
-    let words = words.map(|word| word.replace('_', " ").replace('@', ENGINE).replace('%', folder));
-    let output = Command::new(ENGINE).args(words).stdin(Stdio::null()).output().expect("the program starts");
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    if output.status.success() { Ok(out) } else { Err(err) }
+    run_in(folder, words.map(|word| word.replace('_', " ").replace('@', ENGINE).replace('%', name)))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How often the search errs, as a user measures it.
 
-use crate::common::{ENGINE, folder};
+use crate::common::{ENGINE, folder, run_in};
 use millbrain::any::AnyGame;
 use millbrain::game::Verdict;
 use millbrain::tablebase::Sources;
@@ -13,11 +13,7 @@ use std::process::{Command, Stdio};
 
 /// Runs `millbrain truth` with these words in a folder; `_` stands for a space in a word.
 fn truth(folder: &Path, words: &str) -> Result<String, String> {
-    let words = words.split_whitespace().map(|word| word.replace('_', " "));
-    let output =
-        Command::new(ENGINE).current_dir(folder).arg("truth").args(words).output().expect("the program starts");
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    if output.status.success() { Ok(out) } else { Err(err) }
+    run_in(folder, format!("truth {words}").split_whitespace().map(|word| word.replace('_', " ")))
 }
 
 #[test]
@@ -125,8 +121,7 @@ const SMALL: &str = "--rules Stones=4,Flying=false --tables tables --nodes 10 --
 fn small_game(name: &str) -> PathBuf {
     let dir = folder(name);
     let words = "tablebase build --rules Stones=4,Flying=false --sectors game --results --threads 2 --out tables";
-    let output = Command::new(ENGINE).current_dir(&dir).args(words.split_whitespace()).output().expect("it starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    run_in(&dir, words.split_whitespace()).expect("built");
     dir
 }
 
@@ -207,8 +202,7 @@ fn a_strategy_holds_until_all_stones_are_placed() {
     let dir = folder("strategy");
     let rules = "--rules Stones=3,Flying=false";
     let build = format!("tablebase build {rules} --sectors game --results --threads 2 --out tables");
-    let output = Command::new(ENGINE).current_dir(&dir).args(build.split_whitespace()).output().expect("it starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    run_in(&dir, build.split_whitespace()).expect("built");
     let games = format!("games {rules} --tables tables --nodes 1 --no-pack --games 200 --openings 2");
     let placing = |played: &Value| {
         let lost_at = played["lost_at"].as_object().expect("plies").iter();

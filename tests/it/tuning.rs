@@ -1,6 +1,6 @@
 //! From self-play to a network, on a small scale.
 
-use crate::common::{ENGINE, folder};
+use crate::common::{ENGINE, folder, run_in};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -27,8 +27,7 @@ fn positions_and_networks_depend_on_the_seed_alone() {
     assert!(read("1-") + &read("4-") == read("one"));
     // With tables of endings that the games do not come to, nothing else is said; those that are none are refused.
     let build = "tablebase build --variant smess --sectors 3 --out tables";
-    let built = Command::new(ENGINE).current_dir(&folder).args(build.split_whitespace()).output().expect("the engine");
-    assert!(built.status.success(), "{built:?}");
+    run_in(&folder, build.split_whitespace()).expect("built");
     assert!(tune(&folder, &format!("{play} --tables tables --out known")).status.success());
     let columns = |name: &str, place: usize| {
         let text = read(name);
