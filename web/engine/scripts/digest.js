@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 
-/** Bytes of a digest that are compared; src/download.ts says why so few. */
+/** Bytes of a digest that are written: enough to find accidents, and a multiple of three, which base64 does not pad. */
 const DIGEST = 12;
 
 const data = new URL("../data/", import.meta.url);
