@@ -17,6 +17,8 @@ pub(crate) struct Built<'a, E> {
     folder: &'a Folder,
     /// Where a build keeps derived sectors.
     scratch: Option<&'a Scratch>,
+    /// Whether distances are not asked for.
+    results_alone: bool,
     /// A derived sector that is kept when it is asked for, and given away when it is asked for again.
     keep: Option<Sector>,
     kept: Mutex<Option<Codes>>,
@@ -37,12 +39,25 @@ impl Watcher for Slots<'_> {
 
 impl<'a, E: Solvable> Built<'a, E> {
     pub(crate) const fn of(endings: &'a E, folder: &'a Folder) -> Built<'a, E> {
-        Built { endings, folder, scratch: None, keep: None, kept: Mutex::new(None), progress: &() }
+        Built {
+            endings,
+            folder,
+            scratch: None,
+            results_alone: false,
+            keep: None,
+            kept: Mutex::new(None),
+            progress: &(),
+        }
     }
 
     /// For a build, which keeps some derived sectors.
     pub(crate) fn for_build(endings: &'a E, folder: &'a Folder, scratch: &'a Scratch) -> Built<'a, E> {
         Built { scratch: Some(scratch), ..Built::of(endings, folder) }
+    }
+
+    /// Whether what is asked for from now on is without distances: all are as short as can be then.
+    pub(crate) const fn ask_for_results_alone(&mut self, results_alone: bool) {
+        self.results_alone = results_alone;
     }
 
     /// Keeps a sector, if it is derived, that will be asked for twice; one that was kept before is forgotten.
@@ -65,7 +80,7 @@ impl<'a, E: Solvable> Built<'a, E> {
     }
 
     fn stored(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        if self.folder.has_results_alone(self.endings, sector) {
+        if self.results_alone || self.folder.has_results_alone(self.endings, sector) {
             return result_codes(&self.open(sector, Kind::Wdl)?).map_err(self.named(sector, Kind::Wdl));
         }
         let [wdl, distance] = [self.open(sector, Kind::Wdl)?, self.open(sector, Kind::Distance)?];
@@ -100,6 +115,6 @@ impl<'a, E: Solvable> Built<'a, E> {
 impl<E: Solvable> Finished for Built<'_, E> {
     fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
         // Damage that was there before a build began has been repaired by now.
-        if self.endings.is_derived(sector) { self.derived(sector) } else { self.stored(sector) }
+        if self.endings.is_derived(sector) && !self.results_alone { self.derived(sector) } else { self.stored(sector) }
     }
 }

@@ -459,13 +459,12 @@ fn build_pair<E: Solvable>(
     let name = sectors.join(" ");
     progress.message(&name);
     let halves = Halves { progress, seeded: AtomicU64::new(0), shown: AtomicU64::new(0), name: &name };
-    let solved =
-        endings.solve(pair, &Built::for_build(endings, folder, scratch), &halves).map_err(
-            |unsolved| match unsolved {
-                Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
-                Unsolved::Dependency(source) => BuildError::Dependency { source },
-            },
-        )?;
+    let mut built = Built::for_build(endings, folder, scratch);
+    built.ask_for_results_alone(results_alone);
+    let solved = endings.solve(pair, &built, &halves).map_err(|unsolved| match unsolved {
+        Unsolved::TooLong(source) => BuildError::TooLong { pair: name.clone(), source },
+        Unsolved::Dependency(source) => BuildError::Dependency { source },
+    })?;
     let counted = |sector, codes| {
         let tally = tally(endings, sector, codes);
         (sector, if results_alone { tally.counts() } else { tally })

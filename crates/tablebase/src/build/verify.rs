@@ -330,6 +330,7 @@ fn verify_with<E: Solvable>(
             if !endings.is_derived(sector) {
                 built.keep(sector.partner());
             }
+            built.ask_for_results_alone(folder.has_results_alone(endings, sector));
             verify_rows(endings, &folder, &built, sector, progress)
         });
         let checked = checked.map_err(|source| VerifyError::Sector { sector: name.clone(), source })?;
@@ -465,13 +466,14 @@ fn verify_rows<E: Solvable>(
 ) -> Result<u64, SectorFault> {
     let entry = folder.entry(endings, sector).ok_or(SectorFault::NotBuilt)?;
     let slots = endings.slots(sector);
-    let derived = endings.successors(sector).into_iter().filter(|&other| endings.is_derived(other));
+    let results_alone = folder.has_results_alone(endings, sector);
+    let derived = endings.successors(sector).into_iter().filter(|&other| endings.is_derived(other) && !results_alone);
     let all = slots + derived.map(|other| endings.slots(other)).sum::<u64>();
     progress.begin(Stage::Verify { sector: &endings.name(sector) }, all);
     let results = load_results(endings, folder, sector)?;
     let (stored, expected) = if endings.is_derived(sector) {
         (None, built.codes(sector)?)
-    } else if folder.has_results_alone(endings, sector) {
+    } else if results_alone {
         (None, built.derive(sector)?)
     } else {
         (Some(built.codes(sector)?), built.derive(sector)?)
@@ -491,7 +493,7 @@ fn verify_rows<E: Solvable>(
     });
     progress.end();
     checked?;
-    check_counts(endings, sector, &expected, entry, folder.has_results_alone(endings, sector))?;
+    check_counts(endings, sector, &expected, entry, results_alone)?;
     Ok(slots)
 }
 
