@@ -55,13 +55,12 @@ pub(in super::super) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> R
 /// When a block is damaged or cannot be read.
 #[cfg(feature = "build")]
 pub(in super::super) fn result_codes(wdl: &TableFile) -> Result<Codes, Fault> {
+    const CODES: [Code; 3] = [Code(0), Code::DRAW, Code(1)];
     let mut codes = filled(Code::DRAW, usize::try_from(wdl.subject().slots).unwrap_or(usize::MAX));
     codes.par_chunks_mut(wdl.subject().block_slots() as usize).enumerate().try_for_each(|(block, codes)| {
         let results = wdl.results(block as u64)?;
         let digits = Results(&results).digits(0, codes.len()).ok_or(Fault::Block { block: block as u64 })?;
-        codes.iter_mut().zip(&digits).filter(|(_, digit)| **digit != digits::DRAW).for_each(|(code, &digit)| {
-            *code = Code(u8::from(digit == digits::WIN));
-        });
+        codes.iter_mut().zip(&digits).for_each(|(code, &digit)| *code = CODES[usize::from(digit) % CODES.len()]);
         Ok::<_, Fault>(())
     })?;
     Ok(Codes::Bytes(codes))

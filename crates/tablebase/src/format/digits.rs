@@ -1,5 +1,7 @@
 //! Results packed into bytes: digits to the base 3, the first of a byte the least significant.
 
+#[cfg(feature = "build")]
+use crate::code::{Code, Plies};
 use millbrain_core::game::Verdict;
 
 /// Digits in a byte as results are kept in memory.
@@ -19,6 +21,7 @@ const fn verdict(digit: u8) -> Verdict {
 }
 
 /// The digit of a result: 0 loss, 1 draw, 2 win.
+#[cfg(test)]
 pub(super) const fn digit(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Loss => 0,
@@ -49,10 +52,23 @@ static DIGITS: [[u8; PER_BYTE]; 256] = {
     table
 };
 
+/// The digit of a code that is not vacant.
+#[cfg(feature = "build")]
+#[inline(always)]
+pub(super) fn of_code<P: Plies>(code: Code<P>) -> u8 {
+    if code == Code::DRAW { DRAW } else { code.0.get() as u8 % 2 * WIN }
+}
+
 /// Packs digits for compression.
 #[cfg(feature = "build")]
 pub(super) fn pack(digits: &[u8]) -> Vec<u8> {
-    digits.chunks(PER_PLAIN_BYTE).map(|digits| digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit)).collect()
+    let byte = |digits: &[u8; PER_PLAIN_BYTE]| digits[0] + 3 * digits[1] + 9 * digits[2];
+    let (whole, rest) = digits.as_chunks();
+    let mut bytes: Vec<u8> = whole.iter().map(byte).collect();
+    if !rest.is_empty() {
+        bytes.push(byte(&std::array::from_fn(|i| rest.get(i).copied().unwrap_or(0))));
+    }
+    bytes
 }
 
 /// The results of a block: five digits to a byte, or one digit if all are the same.

@@ -1,6 +1,6 @@
 //! Writing table files.
 
-use super::digits::{self, digit, pack};
+use super::digits::{self, pack};
 use super::halves::Width;
 use super::{Kind, SUMMED, Subject, Written, keys, number};
 use crate::code::{Code, Codes, Plies, with_codes};
@@ -130,13 +130,15 @@ fn carried<P: Plies>(subject: &Subject, codes: &[Code<P>], block: u64) -> Vec<Co
     // Results and distances are cut into blocks at different slots, and have to agree on vacant ones.
     let before = codes[..start].iter().rev().find(|&&code| code != Code::VACANT);
     let mut last = before.copied().unwrap_or(Code::DRAW);
-    let carry = |&code: &Code<P>| {
-        if code != Code::VACANT {
-            last = code;
+    let mut codes = codes[start..end].to_vec();
+    // Few blocks have any.
+    if codes.contains(&Code::VACANT) {
+        for code in &mut codes {
+            last = if *code == Code::VACANT { last } else { *code };
+            *code = last;
         }
-        last
-    };
-    codes[start..end].iter().map(carry).collect()
+    }
+    codes
 }
 
 /// The bytes of a block, from the codes of its slots.
@@ -148,7 +150,7 @@ fn encode<P: Plies>(
 ) -> io::Result<Vec<u8>> {
     match subject.kind {
         Kind::Wdl => {
-            let digits: Vec<u8> = codes.iter().map(|code| digit(code.value().verdict())).collect();
+            let digits: Vec<u8> = codes.into_iter().map(digits::of_code).collect();
             if are_alike(&digits, 1) { Ok(digits[..1].to_vec()) } else { zstd.compress(&pack(&digits)) }
         }
         Kind::Distance | Kind::Ultra => {
