@@ -6,6 +6,7 @@ use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Notation, Placed};
 use millbrain_core::variant::Ruleset;
 use std::collections::HashSet;
+#[cfg(feature = "build")]
 use std::ops::Range;
 
 /// The forces of the side to move and of its opponent, each a code defined by the game.
@@ -161,6 +162,7 @@ pub trait Endings: Clone + Send + Sync + 'static {
 
     /// Goes through a range of slots in order; `each` is given slots whose positions have equally many images, and how
     /// many: 1, 2, 4, 8 or 16, or 0 for vacant slots.
+    #[cfg(feature = "build")]
     fn each_image_count(&self, sector: Sector, slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
         slots.for_each(|slot| each(slot..slot + 1, self.images(sector, slot)));
     }

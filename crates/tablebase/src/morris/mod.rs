@@ -58,10 +58,12 @@ use force::{Act, Force};
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::rules::MIN_STONES;
+#[cfg(feature = "build")]
 use millbrain_core::morris::symmetry::SYMMETRIES;
 use millbrain_core::morris::{CUSTOM, Morris, Position, Removal, Rules, SLIDES, Setup, rules_of, switches};
 use millbrain_core::variant::Ruleset;
 use sets::{Numbering, Seat};
+#[cfg(feature = "build")]
 use std::ops::Range;
 
 /// The most stones of a side that there are tables for.
@@ -278,14 +280,18 @@ impl Endings for MorrisEndings {
         Numbering::of(sector).images(slot)
     }
 
+    #[cfg(feature = "build")]
     fn each_image_count(&self, sector: Sector, mut slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
         let numbering = Numbering::of(sector);
         while !slots.is_empty() {
             let row = (slots.start / u64::from(numbering.columns())) as usize;
-            let part = slots.start..slots.end.min(numbering.row(row).end);
+            let Range { start, end } = numbering.row(row);
+            let part = slots.start..slots.end.min(end);
             slots.start = part.end;
             if numbering.is_symmetric(row) {
-                part.for_each(|slot| each(slot..slot + 1, numbering.images(slot)));
+                let counts = runs::image_counts(numbering, row);
+                let part_of_row = (part.start - start) as usize..(part.end - start) as usize;
+                part.zip(&counts[part_of_row]).for_each(|(slot, &images)| each(slot..slot + 1, images));
             } else {
                 each(part, SYMMETRIES as u32);
             }

@@ -10,6 +10,7 @@ use super::frame::{Frame, Relabel, Sums};
 use super::sets::Numbering;
 use crate::code::Plies;
 use millbrain_core::morris::board::PointSet;
+use millbrain_core::morris::symmetry::SYMMETRIES;
 
 /// A column beyond all rows: of sets that have no place in the other row.
 const NOWHERE: u32 = 1 << 30;
@@ -128,19 +129,37 @@ impl Runs {
     }
 }
 
+/// Calls `each` with the column of the image of every column of a row, in order, for each symmetry that the row has.
+fn each_symmetry(numbering: Numbering, row: usize, mut each: impl FnMut(Vec<u32>)) {
+    let frame = Frame::of(numbering, row);
+    for symmetry in numbering.symmetries(row) {
+        each(Runs::new(numbering, numbering, &Relabel::between(frame.gaps, symmetry, &frame)).columns());
+    }
+}
+
 /// For each column of a row the least among those of its images under the symmetries of the row; nothing where there are
 /// none but the identity.
 pub(super) fn least_columns(numbering: Numbering, row: usize) -> Vec<u32> {
     let mut least = Vec::new();
     if numbering.is_symmetric(row) {
-        let frame = Frame::of(numbering, row);
         least.extend(0..numbering.columns());
-        for symmetry in numbering.symmetries(row) {
-            let images = Runs::new(numbering, numbering, &Relabel::between(frame.gaps, symmetry, &frame)).columns();
+        each_symmetry(numbering, row, |images| {
             least.iter_mut().zip(images).for_each(|(least, image)| *least = (*least).min(image));
-        }
+        });
     }
     least
+}
+
+/// For each column of a row how many positions it stands for; 0 if it is vacant.
+pub(super) fn image_counts(numbering: Numbering, row: usize) -> Vec<u32> {
+    // How many symmetries leave a column as it is, unless one of them leads to a column before it.
+    let mut fixed = vec![Some(0); numbering.columns() as usize];
+    each_symmetry(numbering, row, |images| {
+        for ((column, image), count) in (0..).zip(images).zip(&mut fixed) {
+            *count = count.filter(|_| image >= column).map(|count| count + u32::from(image == column));
+        }
+    });
+    fixed.into_iter().map(|count| count.map_or(0, |count| SYMMETRIES as u32 / count)).collect()
 }
 
 #[cfg(test)]
@@ -191,6 +210,8 @@ mod tests {
             let least = least_columns(numbering, row);
             assert_eq!(least.is_empty(), !numbering.is_symmetric(row));
             let gaps = Frame::of(numbering, row).gaps;
+            let counted: Vec<u32> = numbering.row(row).map(|slot| numbering.images(slot)).collect();
+            assert_eq!(image_counts(numbering, row), counted, "row {row}");
             for (column, &least) in (0..).zip(&least) {
                 let numbers = numbering.opp(gaps, column);
                 let first = numbering.stabiliser(row, gaps, column, numbers).is_some();

@@ -13,6 +13,7 @@ use crate::rules::TablebaseRules;
 use millbrain_core::game::Side;
 use millbrain_core::smess::board::{SQUARES, SquareSet, each_square};
 use millbrain_core::smess::{Position, Rules, Setup, Smess};
+#[cfg(feature = "build")]
 use std::ops::Range;
 
 /// The most pieces that there are tables for: four are 71 million positions, five 4.9 billion, six would be 249 billion.
@@ -255,6 +256,7 @@ impl Endings for SmessEndings {
         1
     }
 
+    #[cfg(feature = "build")]
     fn each_image_count(&self, _: Sector, slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
         each(slots, 1);
     }
