@@ -1,9 +1,10 @@
 //! Values as numbers.
 
 use millbrain_core::game::value::Value;
+use std::ops::{BitAnd, Not};
 
 /// The numbers that values are kept as: bytes, or words where a distance is too long for a byte.
-pub trait Plies: Copy + Ord + Default + Send + Sync + 'static {
+pub trait Plies: Copy + Ord + Default + BitAnd<Output = Self> + Not<Output = Self> + Send + Sync + 'static {
     /// The largest number; as a code a draw.
     const MAX: Self;
     /// The second largest; as a code an unused slot.

@@ -204,28 +204,24 @@ pub(super) fn removals<D: Plies>(game: &Game, numbering: Numbering, exit: &Remov
     });
 }
 
-/// For Y to remove a stone of this row: raises the ranks to those of the best removal in the given columns.
+/// For Y to remove a stone of this row, of this numbering: the rank of the best removal in each of some columns.
 pub(super) fn removals_in_row<D: Plies>(
-    frame: &Frame,
+    (numbering, frame): (Numbering, &Frame),
     removable: PointSet,
     exit: &Removed<D>,
-    columns: &[(u32, PointSet)],
-    values: &mut Vec<D>,
-) {
-    values.clear();
+    columns: &[u32],
+) -> Vec<D> {
     let exit = match exit {
         Removed::Rows(exit) => exit,
-        Removed::Won(rank) => return values.resize(columns.len(), *rank),
+        Removed::Won(rank) => return vec![*rank; columns.len()],
     };
-    values.resize(columns.len(), D::default());
+    let mut values = vec![D::default(); columns.len()];
     for removed in points(removable) {
         let (row, symmetry) = exit.numbering.place(frame.own ^ (1 << removed));
-        let relabel = Relabel::between(frame.gaps, symmetry, &Frame::of(exit.numbering, row)).tables();
-        let exits = exit.row(row);
-        for (value, &(_, numbers)) in values.iter_mut().zip(columns) {
-            *value = (*value).max(exits[exit.numbering.column(relabel.of(numbers))]);
-        }
+        let relabel = Relabel::between(frame.gaps, symmetry, &Frame::of(exit.numbering, row));
+        Runs::new(numbering, exit.numbering, &relabel).raise_here(columns, &mut values, exit.row(row));
     }
+    values
 }
 
 /// The codes of a sector by slot, given a code for every position by rows of the mover.

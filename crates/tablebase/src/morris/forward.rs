@@ -5,10 +5,10 @@
 
 use super::exits::{Removed, Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
 use super::force::{Act, Force};
-use super::frame::{Frame, Mills, RowMove};
+use super::frame::{Frame, RowMove, with_mills};
 use super::runs::Runs;
 use super::sets::Numbering;
-use super::subsets;
+use super::subsets::{self, Gained};
 use super::{Game, MorrisEndings};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::endings::{Endings, Sector};
@@ -17,7 +17,7 @@ use crate::metric::Metric;
 use crate::solve::rows::for_each_row;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
 use millbrain_core::game::value::Value;
-use millbrain_core::morris::board::{POINTS, PointSet, points};
+use millbrain_core::morris::board::{POINTS, PointSet};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -109,30 +109,16 @@ impl<P: Plies> Placed<P> {
         row: usize,
         best: &mut [P],
     ) {
-        let ranks = self.quiet.row(row);
-        let free = frame.gaps.free().count_ones() as usize;
-        if removable == 0 {
-            return subsets::raise(best, ranks, free, numbering.size());
+        let (quiet, count) = (self.quiet.row(row), frame.gaps.free().count_ones() as usize);
+        let mills = frame.mills(self.quiet.numbering, diagonals);
+        let columns = with_mills(&mills);
+        if removable == 0 || columns.is_empty() {
+            return subsets::raise(best, quiet, count, numbering.size());
         }
-        // What has a mill is looked at set by set: its last stone may have closed the mill or stand beside it.
-        let mills = Mills::new(frame, diagonals);
-        let mut quiet = ranks.to_vec();
-        let closed = mills.columns(self.quiet.numbering.sets_by_column());
-        closed.iter().for_each(|&(column, _)| quiet[column as usize] = P::default());
-        let mut reduced = Vec::new();
-        removals_in_row(frame, removable, &self.reduced, &closed, &mut reduced);
-        for ((column, numbers), reduced) in closed.into_iter().zip(reduced) {
-            let closers = mills.on(mills.full(numbers));
-            let mut raise = |placed: PointSet, rank: P| {
-                for number in points(placed) {
-                    let best = &mut best[numbering.column(numbers ^ 1 << number)];
-                    *best = (*best).max(rank);
-                }
-            };
-            raise(closers, reduced);
-            raise(numbers & !closers, ranks[column as usize]);
-        }
-        subsets::raise(best, &quiet, free, numbering.size());
+        let reduced = removals_in_row((self.quiet.numbering, frame), removable, &self.reduced, &columns);
+        let mut closed = vec![P::default(); mills.len()];
+        columns.into_iter().zip(reduced).for_each(|(column, rank)| closed[column as usize] = rank);
+        subsets::raise_or_close(best, Gained { quiet, closed: &closed, mills: &mills }, count, numbering.size());
     }
 }
 

@@ -25,6 +25,42 @@ impl Frame {
         points(gaps.free()).enumerate().for_each(|(number, p)| bits[p as usize] = 1 << number);
         Frame { gaps, own: ALL & !gaps.free(), bits }
     }
+
+    /// For each column of this row the numbers in mills of the other set. All sets that have the same numbers from some split
+    /// on follow each other, in the order of what else they have.
+    pub(super) fn mills(&self, numbering: Numbering, diagonals: bool) -> Vec<PointSet> {
+        let (free, size) = (self.gaps.free(), numbering.size());
+        let count = free.count_ones() as usize;
+        let split = count / 2;
+        let mut mills = vec![0; numbering.columns() as usize];
+        for &line in LINES[..if diagonals { LINES.len() } else { LINES_PLAIN }].iter().filter(|&line| line & !free == 0)
+        {
+            let line = self.gaps.squeeze(line);
+            let (below, above) = (line & ((1 << split) - 1), line >> split);
+            // By how many numbers below the split there are.
+            let parts: Vec<Vec<PointSet>> = (0..=size.min(split))
+                .map(|low| {
+                    let part = |&numbers: &PointSet| if below & !numbers == 0 { line } else { 0 };
+                    Numbering::sets_among(split, low).iter().map(part).collect()
+                })
+                .collect();
+            let mut rest = &mut mills[..];
+            for numbers in (0..1 << (count - split)).filter(|numbers| PointSet::count_ones(*numbers) as usize <= size) {
+                let Some(parts) = parts.get(size - numbers.count_ones() as usize) else { continue };
+                let (run, others) = rest.split_at_mut(parts.len());
+                rest = others;
+                if above & !numbers == 0 {
+                    run.iter_mut().zip(parts).for_each(|(mills, part)| *mills |= part);
+                }
+            }
+        }
+        mills
+    }
+}
+
+/// The columns with mills, in order, given the numbers in mills of each.
+pub(super) fn with_mills(mills: &[PointSet]) -> Vec<u32> {
+    (0..).zip(mills).filter(|(_, mills)| **mills != 0).map(|(column, _)| column).collect()
 }
 
 /// Bits of a set of numbers that are looked up together.
@@ -49,53 +85,6 @@ impl<T: Copy + Default + std::ops::Add<Output = T>> Sums<T> {
     pub(super) fn of(&self, numbers: PointSet) -> T {
         let part = |i: usize| self.0[i][(numbers >> (CHUNK * i)) as usize % (1 << CHUNK)];
         part(0) + part(1) + (part(2) + part(3))
-    }
-}
-
-/// The mills in sets of numbers of a frame.
-pub(super) struct Mills {
-    /// The lines that are free, as numbers.
-    lines: Vec<PointSet>,
-    /// How many members a set has on each line, two bits each.
-    members: Sums<u64>,
-}
-
-impl Mills {
-    pub(super) fn new(frame: &Frame, diagonals: bool) -> Mills {
-        let free = frame.gaps.free();
-        let lines = &LINES[..if diagonals { LINES.len() } else { LINES_PLAIN }];
-        let lines: Vec<PointSet> =
-            lines.iter().filter(|&line| line & !free == 0).map(|&line| frame.gaps.squeeze(line)).collect();
-        let mut members = [0; POINTS];
-        for (i, &line) in lines.iter().enumerate() {
-            points(line).for_each(|number| members[number as usize] |= 1 << (2 * i));
-        }
-        Mills { lines, members: Sums::new(&members, free.count_ones() as usize) }
-    }
-
-    /// The columns whose sets have a mill, and the sets, given those of all columns.
-    pub(super) fn columns(&self, sets: &[PointSet]) -> Vec<(u32, PointSet)> {
-        let columns = (0..).zip(sets).filter(|&(_, &numbers)| self.full(numbers) != 0);
-        columns.map(|(column, &numbers)| (column, numbers)).collect()
-    }
-
-    /// The full lines of a set, every other bit for one.
-    #[inline(always)]
-    pub(super) fn full(&self, numbers: PointSet) -> u64 {
-        const THREE: u64 = 0x5555_5555_5555_5555;
-        let members = self.members.of(numbers);
-        members & members >> 1 & THREE
-    }
-
-    /// The numbers on some lines.
-    #[inline(always)]
-    pub(super) fn on(&self, mut full: u64) -> PointSet {
-        let mut numbers = 0;
-        while full != 0 {
-            numbers |= self.lines[full.trailing_zeros() as usize / 2];
-            full &= full - 1;
-        }
-        numbers
     }
 }
 
@@ -207,10 +196,8 @@ mod tests {
             for row in (0..numbering.rows()).step_by(997) {
                 let frame = Frame::of(numbering, row);
                 for diagonals in [false, true] {
-                    let mills = Mills::new(&frame, diagonals);
-                    for &numbers in numbering.sets_by_column() {
-                        let found = mills.on(mills.full(numbers));
-                        assert_eq!(frame.gaps.spread(found), in_mills(frame.gaps.spread(numbers), diagonals));
+                    for (&numbers, mills) in numbering.sets_by_column().iter().zip(frame.mills(numbering, diagonals)) {
+                        assert_eq!(frame.gaps.spread(mills), in_mills(frame.gaps.spread(numbers), diagonals));
                     }
                 }
             }

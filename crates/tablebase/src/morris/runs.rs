@@ -109,6 +109,17 @@ impl Runs {
         columns
     }
 
+    /// Raises the ranks of some columns of this row, in order, to those of the row there; none of them may be without a place.
+    pub(super) fn raise_here<D: Plies>(&self, columns: &[u32], best: &mut [D], ranks: &[D]) {
+        let mut some = columns.iter().zip(best).peekable();
+        self.each(|column, run, start| {
+            let ranks = &ranks[start..];
+            while let Some((&place, best)) = some.next_if(|(place, _)| (**place as usize) < column + run.parts.len()) {
+                *best = (*best).max(ranks[run.parts[place as usize - column] as usize]);
+            }
+        });
+    }
+
     /// Raises the ranks of the row there to those of this one where a set stands for the same position.
     pub(super) fn raise<D: Plies>(&self, best: &mut [D], ranks: &[D]) {
         self.each(|column, run, start| {

@@ -8,7 +8,7 @@
 use super::exits::{Removed, Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::{Act, Force};
 use super::forward::{After, Placed};
-use super::frame::{Frame, Mills, Relabel, RowMove, Sums};
+use super::frame::{Frame, Relabel, RowMove, Sums, with_mills};
 use super::mirror;
 use super::runs::Runs;
 use super::sets::Numbering;
@@ -118,12 +118,11 @@ impl<'a> Pair<'a> {
         let diagonals = self.game.diagonals();
         let removable = self.game.removable(frame.own);
         if removable != 0 {
-            let closed = Mills::new(&frame, diagonals).columns(sets);
-            let mut values = Vec::new();
-            removals_in_row(&frame, removable, exit, &closed, &mut values);
-            for ((_, numbers), value) in closed.into_iter().zip(values) {
-                let opp = frame.gaps.spread(numbers);
-                self.take_back(&frame, numbers, in_mills(opp, diagonals), |column| {
+            let mills = frame.mills(self.numbering, diagonals);
+            let closed = with_mills(&mills);
+            let values = removals_in_row((self.numbering, &frame), removable, exit, &closed);
+            for (place, value) in closed.into_iter().map(|column| column as usize).zip(values) {
+                self.take_back(&frame, sets[place], frame.gaps.spread(mills[place]), |column| {
                     open[column] += 1;
                     ranks[column] = ranks[column].max(value);
                 });
