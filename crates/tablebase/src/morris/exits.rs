@@ -4,6 +4,7 @@ use super::Game;
 use super::frame::{Frame, Relabel};
 use super::runs::{Runs, least_columns};
 use super::sets::Numbering;
+use crate::binomial::binomial;
 use crate::code::{Code, Codes, Plies, with_codes};
 use crate::endings::Sector;
 use crate::memory::filled;
@@ -11,7 +12,7 @@ use crate::metric::Metric;
 use crate::solve::TooLong;
 use crate::solve::rows::for_each_row;
 use millbrain_core::game::value::Value;
-use millbrain_core::morris::board::{PointSet, in_mills, points};
+use millbrain_core::morris::board::{POINTS, PointSet, in_mills, points};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use millbrain_core::platform::prefetch;
 
@@ -42,6 +43,10 @@ pub(super) fn exit_value<D: Plies>(rank: D) -> Option<Value> {
 
 /// Slots looked up together, so that their reads from memory overlap.
 const BATCH: usize = 64;
+/// Rows turned together. Their sets differ in few points, so that what they look up often lies side by side.
+const TOGETHER: usize = 16;
+/// Of each of these rows about so many slots are looked up before it is the turn of the next one.
+const PART: u64 = 32;
 
 /// A set under each symmetry.
 type Images = [PointSet; SYMMETRIES];
@@ -54,18 +59,34 @@ fn turned<C: Copy + Sync, T: Copy + Send>(
     locate: impl Fn(u32, &Images) -> u64 + Sync,
     (empty, make): (T, impl Fn(C) -> T + Sync),
 ) -> Vec<T> {
-    let mut values = filled(empty, numbering.slots() as usize);
-    for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
-        let frame = Frame::of(numbering, row);
-        let images: Images = std::array::from_fn(|symmetry| image(symmetry, frame.own));
+    let columns = numbering.columns() as usize;
+    let sets = binomial(POINTS, numbering.size());
+    let part = (PART * sets).div_ceil(columns as u64);
+    let look_up = |images: &Images, ranks: &[u32], values: &mut [T]| {
         let mut slots = [0; BATCH];
-        let ranks = Runs::to_whole_board(numbering, &frame).columns();
         for (values, ranks) in values.chunks_mut(BATCH).zip(ranks.chunks(BATCH)) {
             for (slot, &rank) in slots.iter_mut().zip(ranks) {
-                *slot = locate(rank, &images) as usize;
+                *slot = locate(rank, images) as usize;
                 prefetch(&codes[*slot]);
             }
             values.iter_mut().zip(slots).for_each(|(value, slot)| *value = make(codes[slot]));
+        }
+    };
+    let mut values = filled(empty, numbering.slots() as usize);
+    for_each_row(&mut values, columns * TOGETHER, &|group, values| {
+        let rows = values.chunks_mut(columns).enumerate().map(|(i, values)| {
+            let frame = Frame::of(numbering, group * TOGETHER + i);
+            let images: Images = std::array::from_fn(|symmetry| image(symmetry, frame.own));
+            (images, Runs::to_whole_board(numbering, &frame).columns(), values, 0)
+        });
+        let mut rows: Vec<_> = rows.collect();
+        for end in (1..=sets.div_ceil(part)).map(|parts| parts * part) {
+            for (images, ranks, values, done) in &mut rows {
+                let count = ranks[*done..].iter().take_while(|rank| u64::from(**rank) < end).count();
+                let part = *done..*done + count;
+                *done = part.end;
+                look_up(images, &ranks[part.clone()], &mut values[part]);
+            }
         }
     });
     values

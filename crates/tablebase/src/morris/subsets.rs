@@ -136,7 +136,7 @@ const SETS: usize = 20;
 const PADDED: usize = 32;
 
 /// A set of some of a few numbers, by rank among those of its size, and what it becomes with each number that it has not:
-/// the number times [`PADDED`] and the rank of the set with it. The numbers come first; sets with fewer repeat one of them.
+/// the number times [`PADDED`] and the rank of the set with it. As many of each size; the rest are not looked up.
 type Gains = [[u8; SMALL]; SETS];
 
 /// The ranks of the sets of a few numbers among those of their size.
