@@ -24,7 +24,8 @@ pub struct Arguments {
 enum Job {
     /// Play games against itself and write their quiet positions, one 'FEN;score;result' per line
     ///
-    /// Score (centistones) and result (1, 0, -1) are from the side to move. Game N depends only on the seed and N.
+    /// Score (centistones) and result (1, 0, -1) are from the side to move. A fourth field has the plies of a win or loss that the tables know. Game N
+    /// depends only on the seed and N.
     Play(Play),
     /// Train the network of a variant on files of positions
     Fit(Fit),
@@ -50,6 +51,18 @@ struct Play {
     /// Seed of the openings and random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Most random plies of an opening
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(2..=200))]
+    opening: u32,
+    /// Score in centistones beyond which an opening is not played
+    #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(i32).range(1..=10_000))]
+    balance: i32,
+    /// A random move is played once in so many plies
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    random_every: u32,
+    /// Plies after the opening that a game lasts at most
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    plies: u16,
     /// Threads; each plays one game at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
@@ -79,6 +92,9 @@ struct Fit {
     /// Share of the search score in the target; the rest is the result of the game
     #[arg(long, default_value_t = 0.6, value_parser = share)]
     score_share: f32,
+    /// How much less a win in 100 plies or more is worth than one at once, where the tables knew its plies, 0 to 1
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    win_decay: f32,
     /// Initial step size; it decays to a hundredth of this
     #[arg(long, default_value_t = 0.002, value_parser = share)]
     rate: f32,
@@ -131,18 +147,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 impl Play {
     fn request(&self) -> tuning::Play {
-        let &Play { variant, games, shard, nodes, seed, threads, ref tables, ref out } = self;
-        let (tables, out) = (tables.clone(), out.clone());
-        tuning::Play { variant, games, shard, nodes, seed, threads: threads.into(), tables, out }
+        let &Play { variant, games, shard, nodes, seed, opening, balance, random_every, .. } = self;
+        let (plies, threads) = (self.plies.into(), self.threads.into());
+        let (tables, out) = (self.tables.clone(), self.out.clone());
+        tuning::Play { variant, games, shard, nodes, seed, opening, balance, random_every, plies, threads, tables, out }
     }
 }
 
 impl Fit {
     fn request(&self) -> tuning::Fit {
-        let &Fit { variant, epochs, score_share, rate, decay, scale, threads, ref data, ref from, ref out } = self;
-        let (data, from, out) = (data.clone(), from.clone(), out.clone());
-        let threads = threads.into();
-        tuning::Fit { variant, data, from, epochs, score_share, rate, decay, scale, threads, out }
+        let &Fit { variant, epochs, score_share, win_decay, rate, decay, scale, .. } = self;
+        let (data, from, out) = (self.data.clone(), self.from.clone(), self.out.clone());
+        let threads = self.threads.into();
+        tuning::Fit { variant, data, from, epochs, score_share, win_decay, rate, decay, scale, threads, out }
     }
 }
 
@@ -172,21 +189,24 @@ mod tests {
 
     #[test]
     fn arguments_become_requests() {
-        let Job::Play(play) =
-            job("play --variant smess --games 2 --shard 2/2 --nodes 3 --seed 4 --threads 5 --tables t --out o")
-        else {
+        let Job::Play(play) = job(
+            "play --variant smess --games 2 --shard 2/2 --nodes 3 --seed 4 --threads 5 --tables t --opening 6 --balance 7 \
+                 --random-every 8 --plies 9 --out o",
+        ) else {
             panic!("not what was asked for");
         };
-        let tuning::Play { variant, games, shard, nodes, seed, threads, tables, out } = play.request();
+        let request = play.request();
+        assert_eq!((request.opening, request.balance, request.random_every, request.plies), (6, 7, 8, 9));
+        let tuning::Play { variant, games, shard, nodes, seed, threads, tables, out, .. } = request;
         assert_eq!(tables, [PathBuf::from("t")]);
         assert_eq!((variant, games, nodes, seed, threads), (Variant::Smess, 2, 3, 4, 5));
         assert_eq!((shard.to_string().as_str(), out), ("2/2", PathBuf::from("o")));
-        let words = "fit --variant mlyn --data a b --from f --epochs 2 --score-share 0.25 --rate 0.5 --decay 1.5 \
+        let words = "fit --variant mlyn --data a b --from f --epochs 2 --score-share 0.25 --win-decay 0.125 --rate 0.5 --decay 1.5 \
                      --scale 7 --threads 8 --out o";
         let Job::Fit(fit) = job(words) else { panic!("not what was asked for") };
         let fit = fit.request();
         assert_eq!((fit.variant, fit.epochs, fit.scale, fit.threads), (Variant::Mlyn, 2, Some(7), 8));
-        assert_eq!((fit.score_share, fit.rate, fit.decay), (0.25, 0.5, 1.5));
+        assert_eq!((fit.score_share, fit.win_decay, fit.rate, fit.decay), (0.25, 0.125, 0.5, 1.5));
         assert_eq!(fit.data, ["a", "b"].map(PathBuf::from));
         assert_eq!((fit.from, fit.out), (Some(PathBuf::from("f")), PathBuf::from("o")));
     }

@@ -23,6 +23,8 @@ const PARTS: usize = 4;
 const BLOCK: usize = 500;
 /// One block in so many is held out.
 const HELD_OUT: usize = 20;
+/// Wins and losses in more plies count as in so many.
+const FAR: u32 = 100;
 /// Scores are clamped to this, in centistones.
 const MAX_SCORE: i32 = 2_000;
 
@@ -39,6 +41,8 @@ pub struct Fit {
     pub epochs: u32,
     /// Share of the search score in the target, 0..=1; the rest is the result of the game.
     pub score_share: f32,
+    /// How much less a win in [`FAR`] plies or more is worth than one at once, 0..=1, and a loss likewise; evenly between them.
+    pub win_decay: f32,
     /// Initial step size; it decays to a hundredth of this.
     pub rate: f32,
     /// Weight decay per step, relative to the step size.
@@ -125,7 +129,8 @@ struct Data {
     inputs: Vec<u16>,
     phases: Vec<u8>,
     scores: Vec<i16>,
-    results: Vec<i8>,
+    /// 1 for a win, 0 for a draw, -1 for a loss; a far win or loss is nearer to a draw.
+    results: Vec<f32>,
     /// The lead in material.
     bases: Vec<i16>,
     /// The present evaluation, for comparison.
@@ -137,7 +142,7 @@ impl Data {
         self.phases.len()
     }
 
-    fn push<G: Learned + Searchable>(&mut self, game: &G, sample: &Sample<G::Position>) {
+    fn push<G: Learned + Searchable>(&mut self, game: &G, sample: &Sample<G::Position>, win_decay: f32) {
         if self.starts.is_empty() {
             self.starts.push(0);
         }
@@ -145,7 +150,8 @@ impl Data {
         self.starts.push(self.inputs.len() as u32);
         self.phases.push(game.phase(&sample.position) as u8);
         self.scores.push(sample.score.clamp(-MAX_SCORE, MAX_SCORE) as i16);
-        self.results.push(sample.result as i8);
+        let far = sample.plies.map_or(0.0, |plies| plies.min(FAR) as f32 / FAR as f32);
+        self.results.push(sample.result as f32 * (1.0 - win_decay * far));
         self.bases.push(game.base(&sample.position).clamp(-MAX_SCORE, MAX_SCORE) as i16);
         self.evaluations.push(game.evaluate(&sample.position).clamp(-MAX_SCORE, MAX_SCORE) as i16);
     }
@@ -155,7 +161,7 @@ impl Data {
     }
 
     fn result(&self, i: usize) -> f32 {
-        f32::from(self.results[i]) * 0.5 + 0.5
+        self.results[i] * 0.5 + 0.5
     }
 
     fn target(&self, i: usize, scale: f32, score_share: f32) -> f32 {
@@ -277,7 +283,7 @@ fn read<G: Learned + Searchable>(game: &G, request: &Fit) -> Result<[Data; 2], F
         let samples: Vec<_> = lines.par_iter().map(|line| Sample::parse(game, line)).collect();
         for (i, sample) in samples.into_iter().enumerate() {
             let sample = sample.map_err(|source| FitError::Sample { path: path.clone(), line: i + 1, source })?;
-            sets[usize::from((i / BLOCK).is_multiple_of(HELD_OUT))].push(game, &sample);
+            sets[usize::from((i / BLOCK).is_multiple_of(HELD_OUT))].push(game, &sample, request.win_decay);
         }
     }
     let [data, held_out] = &sets;
@@ -370,4 +376,27 @@ pub fn fit(request: &Fit, report: Report<'_>) -> Result<(), FitError> {
     can_write_whole(out).map_err(named(out))?;
     let pool = threads::pool(request.threads.max(1))?;
     pool.install(|| with_game!(request.variant.rules(), |game| train(&game, request, report)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use millbrain_core::game::Game;
+    use millbrain_core::morris::{CUSTOM, Morris, rules};
+
+    #[test]
+    fn far_wins_are_nearer_to_draws() {
+        let game = Morris::<CUSTOM>::new(rules::MORRIS);
+        let position = game.start();
+        let mut data = Data::default();
+        let labels =
+            [(1, None), (1, Some(0)), (1, Some(50)), (-1, Some(50)), (1, Some(100)), (1, Some(900)), (0, None)];
+        for (result, plies) in labels {
+            data.push(&game, &Sample { position, score: 0, result, plies }, 0.5);
+        }
+        let results: Vec<f32> = (0..data.len()).map(|i| data.result(i)).collect();
+        assert_eq!(results, [1.0, 1.0, 0.875, 0.125, 0.75, 0.75, 0.5]);
+        // Half of the target is the score: that of an even position.
+        assert_eq!(data.target(2, 200.0, 0.5), 0.6875);
+    }
 }

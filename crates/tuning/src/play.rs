@@ -1,7 +1,7 @@
 //! Self-play for training data.
 
 use millbrain_core::any::AnyOracle;
-use millbrain_core::game::value::Oracle;
+use millbrain_core::game::value::{Oracle, Value};
 use millbrain_core::game::{Move, Searchable, Verdict};
 use millbrain_core::play::Play as Game;
 use millbrain_core::search::hash::OutOfMemory;
@@ -22,14 +22,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Transposition table of each game: enough for a few thousand nodes, and quickly cleared.
 const TABLE_MIB: usize = 1;
-/// Openings have up to this many random plies.
-const RANDOM_PLIES: u32 = 24;
-/// Openings that a shallow search scores higher than this for either side are not played.
-const BALANCE: i32 = 250;
-/// A random move is played once in this many plies on average, so that the games differ.
-const RANDOM_MOVE_EVERY: u32 = 25;
-/// Plies after which a game is drawn.
-const MAX_PLIES: usize = 300;
+/// Openings have at least this many random plies.
+const LEAST_OPENING: u32 = 2;
 /// A game is decided when both sides have agreed on this score for this many plies.
 const DECIDED: (i32, u32) = (1_500, 4);
 
@@ -46,6 +40,14 @@ pub struct Play {
     pub nodes: u64,
     /// Seed of the openings and random moves.
     pub seed: u64,
+    /// Most random plies of an opening, from 2.
+    pub opening: u32,
+    /// Openings that a shallow search scores higher than this for either side, in centistones, are not played.
+    pub balance: i32,
+    /// A random move is played once in this many plies on average, from 1, so that the games differ.
+    pub random_every: u32,
+    /// Plies after the opening, after which a game is drawn.
+    pub plies: usize,
     /// Threads, from 1; each plays one game at a time.
     pub threads: usize,
     /// Folders of tablebases: of positions that they know the result is theirs, and not that of the game.
@@ -74,7 +76,7 @@ pub enum SelfPlayError {
 
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
 /// (centistones) and result (1, 0, -1) are from the side to move; the result is that of perfect play where the tables know it,
-/// else that of the game. The games come in the order of their numbers, so
+/// else that of the game. Where the tables know in how many plies a position is won or lost, a fourth field has them. The games come in the order of their numbers, so
 /// the file depends on nothing but the request, and parts of consecutive games put together are what one run writes.
 /// The file appears under its name when it is whole.
 ///
@@ -116,7 +118,7 @@ fn play_all(request: &Play, searchers: &[Searcher], truth: Option<&AnyOracle>) -
                     let truth = oracle_of(&game, truth);
                     while let Some((place, number)) = next() {
                         let seed = request.seed << 32 ^ number as u64;
-                        let lines = play_game(game, seed, request.nodes, searcher, truth.as_deref());
+                        let lines = play_game(game, seed, request, searcher, truth.as_deref());
                         if sender.send((place, lines)).is_err() {
                             return;
                         }
@@ -171,15 +173,17 @@ fn look<G: Searchable>(play: &Game<G>, searcher: &Searcher, nodes: u64) -> Optio
 }
 
 /// A few random moves from the start to a position that is still open.
-fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, searcher: &Searcher, nodes: u64) -> Game<G> {
+fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, request: &Play, searcher: &Searcher) -> Game<G> {
+    let is_open = |score: i32| score.abs() <= request.balance;
     loop {
         let mut play = Game::new(game);
-        for _ in 0..rng.u32(2..=RANDOM_PLIES) {
+        for _ in 0..rng.u32(LEAST_OPENING..=request.opening.max(LEAST_OPENING)) {
             if let Some(mv) = rng.choice(game.moves(play.position())) {
                 play.push(mv);
             }
         }
-        if play.ending().is_none() && look(&play, searcher, nodes).is_some_and(|(score, _)| score.abs() <= BALANCE) {
+        if play.ending().is_none() && look(&play, searcher, request.nodes / 4).is_some_and(|(score, _)| is_open(score))
+        {
             return play;
         }
     }
@@ -189,22 +193,22 @@ fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, searcher: &Searcher,
 fn play_game<G: Searchable>(
     game: G,
     seed: u64,
-    nodes: u64,
+    request: &Play,
     searcher: &Searcher,
     truth: Option<&dyn Oracle<G::Position>>,
 ) -> String {
     searcher.hash.clear();
     let mut rng = fastrand::Rng::with_seed(seed);
-    let mut play = opening(game, &mut rng, searcher, nodes / 4);
+    let mut play = opening(game, &mut rng, request, searcher);
     let mut quiet = Vec::new();
     let mut agreed = 0;
     let mut winner = None;
-    for _ in 0..MAX_PLIES {
+    for _ in 0..request.plies {
         if let Some(ending) = play.ending() {
             winner = ending.winner(play.side());
             break;
         }
-        let Some((score, best)) = look(&play, searcher, nodes) else { break };
+        let Some((score, best)) = look(&play, searcher, request.nodes) else { break };
         agreed = if score.abs() >= DECIDED.0 { agreed + 1 } else { 0 };
         if agreed >= DECIDED.1 {
             winner = Some(if score > 0 { play.side() } else { play.side().other() });
@@ -212,21 +216,27 @@ fn play_game<G: Searchable>(
         }
         let pos = play.position();
         if !is_mate(score) && !game.is_tactical(pos, best) && !game.is_threatened(pos) && !game.can_win_now(pos) {
-            quiet.push((play.fen(), play.side(), score, truth.and_then(|truth| truth.verdict(pos))));
+            let known = truth.and_then(|truth| truth.verdict(pos));
+            let plies = truth.and_then(|truth| truth.value(pos)).and_then(Value::plies);
+            quiet.push((play.fen(), play.side(), score, known, plies));
         }
-        let random = rng.u32(..RANDOM_MOVE_EVERY) == 0;
+        let random = rng.u32(..request.random_every.max(1)) == 0;
         let mv = if random { rng.choice(game.moves(pos)).unwrap_or(best) } else { best };
         play.push(mv);
     }
     let mut lines = String::new();
-    for (fen, side, score, known) in quiet {
+    for (fen, side, score, known, plies) in quiet {
         let of_game = || winner.map_or(Verdict::Draw, |won| if won == side { Verdict::Win } else { Verdict::Loss });
         let result = match known.unwrap_or_else(of_game) {
             Verdict::Win => 1,
             Verdict::Draw => 0,
             Verdict::Loss => -1,
         };
-        let _ = writeln!(lines, "{fen};{score};{result}");
+        let _ = write!(lines, "{fen};{score};{result}");
+        if let Some(plies) = plies {
+            let _ = write!(lines, ";{plies}");
+        }
+        lines.push('\n');
     }
     lines
 }
@@ -234,12 +244,11 @@ fn play_game<G: Searchable>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use millbrain_core::game::value::Value;
     use millbrain_core::layout::Described;
     use millbrain_core::morris::{CUSTOM, Morris, Position, rules};
 
-    /// Says that every position with stones in hand is lost, and knows no other.
-    struct Gloomy;
+    /// Says that every position with stones in hand is lost in so many plies, if it knows how many, and knows no other.
+    struct Gloomy(Option<u32>);
 
     impl Oracle<Position> for Gloomy {
         fn verdict(&self, pos: &Position) -> Option<Verdict> {
@@ -247,27 +256,59 @@ mod tests {
             game.hands(pos).is_some_and(|hands| hands.iter().sum::<u32>() > 0).then_some(Verdict::Loss)
         }
 
-        fn value(&self, _: &Position) -> Option<Value> {
-            None
+        fn value(&self, pos: &Position) -> Option<Value> {
+            self.verdict(pos).and(self.0).map(Value::Loss)
         }
+    }
+
+    fn request() -> Play {
+        Play {
+            variant: Variant::Morris,
+            games: 1,
+            shard: Shard::ALL,
+            nodes: 100,
+            seed: 1,
+            opening: 24,
+            balance: 250,
+            random_every: 25,
+            plies: 300,
+            threads: 1,
+            tables: Vec::new(),
+            out: PathBuf::new(),
+        }
+    }
+
+    fn played(request: &Play, truth: Option<&dyn Oracle<Position>>) -> String {
+        let searcher = Searcher { hash: Arc::new(HashTable::new(1).expect("a MiB")), pool: Pool::single() };
+        play_game(Morris::<CUSTOM>::new(rules::MORRIS), 7, request, &searcher, truth)
     }
 
     #[test]
     fn what_is_known_counts_more_than_the_game() {
-        let searcher = Searcher { hash: Arc::new(HashTable::new(1).expect("a MiB")), pool: Pool::single() };
-        let game = Morris::<CUSTOM>::new(rules::MORRIS);
-        let played = |truth: Option<&dyn Oracle<Position>>| play_game(game, 7, 100, &searcher, truth);
-        let (plain, told) = (played(None), played(Some(&Gloomy)));
-        assert_eq!(plain.lines().count(), told.lines().count());
-        let mut known = 0;
-        for (plain, told) in plain.lines().zip(told.lines()) {
-            let ((position, own), (same, result)) =
-                (plain.rsplit_once(';').expect("a line"), told.rsplit_once(';').expect("a line"));
-            assert_eq!(position, same);
-            let is_placing = !position.contains(" 0 0 ");
-            known += usize::from(is_placing);
-            assert_eq!(result, if is_placing { "-1" } else { own }, "{position}");
+        let plain = played(&request(), None);
+        for (truth, told) in [(Gloomy(None), "-1"), (Gloomy(Some(9)), "-1;9")] {
+            let lines = played(&request(), Some(&truth));
+            assert_eq!(plain.lines().count(), lines.lines().count());
+            let mut known = 0;
+            for (plain, line) in plain.lines().zip(lines.lines()) {
+                let (position, own) = plain.rsplit_once(';').expect("a line");
+                let is_placing = !position.contains(" 0 0 ");
+                known += usize::from(is_placing);
+                assert_eq!(line, format!("{position};{}", if is_placing { told } else { own }));
+            }
+            assert!(known > 0 && known < plain.lines().count(), "{plain}");
         }
-        assert!(known > 0 && known < plain.lines().count(), "{plain}");
+    }
+
+    #[test]
+    fn games_are_as_asked_for() {
+        let lines = |request: &Play| played(request, None).lines().count();
+        assert!(lines(&Play { plies: 6, ..request() }) <= 6);
+        assert!(lines(&Play { plies: 6, ..request() }) < lines(&request()));
+        // Of an opening of two plies the first position has at least two stones on the board.
+        let first = |request: &Play| played(request, None).lines().next().map(str::to_owned).expect("a position");
+        let stones = |line: &str| line.split(' ').next().expect("a board").matches(['X', 'O']).count();
+        assert!(stones(&first(&Play { opening: 2, random_every: 1_000, ..request() })) <= 6);
+        assert_ne!(played(&Play { random_every: 1, ..request() }, None), played(&request(), None));
     }
 }
