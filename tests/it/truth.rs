@@ -97,7 +97,7 @@ fn puzzles_are_made_by_one_command() {
         let words = words.split_whitespace();
         Command::new(ENGINE).current_dir(&dir).arg("puzzles").args(words).output().expect("the program starts")
     };
-    let output = run("--games 200 --count 6");
+    let output = run("--games 400 --count 6");
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("text");
     let made: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -107,7 +107,7 @@ fn puzzles_are_made_by_one_command() {
         assert!(puzzle["solution"][0].is_string() && puzzle["difficulty"].as_u64() <= Some(8), "{puzzle}");
         assert!(puzzle["themes"].as_array().is_some_and(|themes| !themes.is_empty()), "{puzzle}");
     }
-    assert!(run("--games 200 --count 6 --threads 1 --out file").status.success());
+    assert!(run("--games 400 --count 6 --threads 1 --out file").status.success());
     assert_eq!(fs::read_to_string(dir.join("file")).expect("written"), text);
     let faulty = run("--games 0");
     assert!(

@@ -173,7 +173,7 @@ mod tests {
     fn made(threads: usize) -> Vec<Puzzle> {
         let oracle = open(&Variant::Morris.rules(), &Sources::default()).oracle.expect("tables of the program");
         let request =
-            Draw { rules: Variant::Morris.into(), oracle: oracle.clone(), count: 60, games: 60, seed: 2, threads };
+            Draw { rules: Variant::Morris.into(), oracle: oracle.clone(), count: 60, games: 200, seed: 2, threads };
         let set = draw(&request, &|| {}).expect("positions");
         puzzles(&set, &oracle, 12, threads, &|| {}).expect("made")
     }

@@ -344,7 +344,7 @@ mod tests {
     /// Who is ahead is told which moves go back to a position of the game.
     #[test]
     fn moves_back_are_marked_when_ahead() {
-        let ahead = "O1O/O1O/O1O/6/3/X1X/X1X w 0 0 0 1";
+        let ahead = "O1O/O1O/O1O/1OO1O1/3/X1X/X1X w 0 0 0 1";
         let circle = ["a7d7", "a1d1", "d7a7", "d1a1"];
         assert_eq!(returning(&circle[..0], rules::MORRIS, ahead), [""; 0]);
         assert_eq!(

@@ -432,7 +432,7 @@ mod tests {
             }
             totals.push((nodes, hits, deciding));
         }
-        assert_eq!(totals, [(8_636, 31_160, [28, 480]), (8_414, 29_760, [24, 480]), (8_556, 30_588, [26, 480])]);
+        assert_eq!(totals, [(8_624, 31_232, [32, 480]), (8_584, 31_050, [32, 482]), (8_526, 30_880, [32, 480])]);
     }
 
     /// The move that the search before the proof has found comes first. Near the root the others go by the evaluation
