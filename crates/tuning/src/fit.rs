@@ -41,7 +41,7 @@ pub struct Fit {
     pub epochs: u32,
     /// Share of the search score in the target, 0..=1; the rest is the result of the game.
     pub score_share: f32,
-    /// How much less a win in [`FAR`] plies or more is worth than one at once, 0..=1, and a loss likewise; evenly between them.
+    /// How much less a win in 100 plies or more is worth than one at once, 0..=1, and a loss likewise; evenly between them.
     pub win_decay: f32,
     /// Initial step size; it decays to a hundredth of this.
     pub rate: f32,

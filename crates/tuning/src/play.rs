@@ -1,7 +1,7 @@
 //! Self-play for training data.
 
 use millbrain_core::any::AnyOracle;
-use millbrain_core::game::value::{Oracle, Value};
+use millbrain_core::game::value::{Known, Oracle};
 use millbrain_core::game::{Move, Searchable, Verdict};
 use millbrain_core::play::Play as Game;
 use millbrain_core::search::hash::OutOfMemory;
@@ -76,9 +76,9 @@ pub enum SelfPlayError {
 
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
 /// (centistones) and result (1, 0, -1) are from the side to move; the result is that of perfect play where the tables know it,
-/// else that of the game. Where the tables know in how many plies a position is won or lost, a fourth field has them. The games come in the order of their numbers, so
-/// the file depends on nothing but the request, and parts of consecutive games put together are what one run writes.
-/// The file appears under its name when it is whole.
+/// else that of the game. Where the tables know in how many plies a position is won or lost, a fourth field has them. The games
+/// come in the order of their numbers, so the file depends on nothing but the request, and parts of consecutive games put together
+/// are what one run writes. The file appears under its name when it is whole.
 ///
 /// # Errors
 /// No memory, no threads, tables that cannot be used, or a file that cannot be written.
@@ -216,24 +216,22 @@ fn play_game<G: Searchable>(
         }
         let pos = play.position();
         if !is_mate(score) && !game.is_tactical(pos, best) && !game.is_threatened(pos) && !game.can_win_now(pos) {
-            let known = truth.and_then(|truth| truth.verdict(pos));
-            let plies = truth.and_then(|truth| truth.value(pos)).and_then(Value::plies);
-            quiet.push((play.fen(), play.side(), score, known, plies));
+            quiet.push((play.fen(), play.side(), score, truth.and_then(|truth| truth.known(pos))));
         }
         let random = rng.u32(..request.random_every.max(1)) == 0;
         let mv = if random { rng.choice(game.moves(pos)).unwrap_or(best) } else { best };
         play.push(mv);
     }
     let mut lines = String::new();
-    for (fen, side, score, known, plies) in quiet {
+    for (fen, side, score, known) in quiet {
         let of_game = || winner.map_or(Verdict::Draw, |won| if won == side { Verdict::Win } else { Verdict::Loss });
-        let result = match known.unwrap_or_else(of_game) {
+        let result = match known.map_or_else(of_game, Known::verdict) {
             Verdict::Win => 1,
             Verdict::Draw => 0,
             Verdict::Loss => -1,
         };
         let _ = write!(lines, "{fen};{score};{result}");
-        if let Some(plies) = plies {
+        if let Some(plies) = known.and_then(Known::plies) {
             let _ = write!(lines, ";{plies}");
         }
         lines.push('\n');
@@ -244,6 +242,7 @@ fn play_game<G: Searchable>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use millbrain_core::game::value::Value;
     use millbrain_core::layout::Described;
     use millbrain_core::morris::{CUSTOM, Morris, Position, rules};
 
@@ -305,7 +304,7 @@ mod tests {
         let lines = |request: &Play| played(request, None).lines().count();
         assert!(lines(&Play { plies: 6, ..request() }) <= 6);
         assert!(lines(&Play { plies: 6, ..request() }) < lines(&request()));
-        // Of an opening of two plies the first position has at least two stones on the board.
+        // After an opening of two plies a position that is quiet soon comes.
         let first = |request: &Play| played(request, None).lines().next().map(str::to_owned).expect("a position");
         let stones = |line: &str| line.split(' ').next().expect("a board").matches(['X', 'O']).count();
         assert!(stones(&first(&Play { opening: 2, random_every: 1_000, ..request() })) <= 6);
