@@ -20,3 +20,13 @@ find_browser() {
         { echo "no Chromium, expected one in the path or named by CHROMIUM" >&2 && exit 2; }
     export CHROMIUM
 }
+
+# The file of the network that a variant has: one for all rules with flying, one for those without, one for the board with diagonals, and that of Smess.
+network_of() {
+    case $1 in
+    smess) echo crates/core/src/smess/smess.net ;;
+    mlyn | morabaraba) echo "crates/core/src/morris/$1.net" ;;
+    morris | muehle | mylos | lasker) echo crates/core/src/morris/morris.net ;;
+    *) echo "no variant $1" >&2 && return 2 ;;
+    esac
+}
