@@ -273,8 +273,8 @@ test("what is kept for a network that is gone is what a search would ask for", a
     const all = kept.splice(0);
     await rules.keep({ variant: "mlyn" }, { tables: false });
     assert.deepEqual(kept.splice(0), all.filter((name) => !/\.(wdl|dtw)$/.test(name)));
-    const packed = ["morris", "mlyn"].map((variant) => rules.hasPack({ variant }));
-    assert.deepEqual([...packed, rules.hasPack({ variant: "morris", options: { Stones: 7 } })], [true, false, false]);
+    const packed = ["morris", "morabaraba", "mlyn"].map((variant) => rules.hasPack({ variant }));
+    assert.deepEqual([...packed, rules.hasPack({ variant: "morris", options: { Stones: 7 } })], [true, true, false, false]);
     for (const tables of [true, false]) {
       await rules.keep({ variant: "morris" }, { tables });
       assert.equal(kept.splice(0).includes("packs/morris.pack"), tables);

@@ -75,7 +75,10 @@ static TABLES: &[(RulesTag, &[Small])] = &[
 ];
 
 /// The packs. Each lies in a folder beside those of the tables.
-static PACKS: &[Carried] = &[Carried { supplied: supplied!("packs/morris.pack"), variant: Variant::Morris }];
+static PACKS: &[Carried] = &[
+    Carried { supplied: supplied!("packs/morabaraba.pack"), variant: Variant::Morabaraba },
+    Carried { supplied: supplied!("packs/morris.pack"), variant: Variant::Morris },
+];
 
 /// Files installed while the program runs, by file name. They stay for as long as it does.
 static INSTALLED: RwLock<Vec<(&'static str, &'static [u8])>> = RwLock::new(Vec::new());

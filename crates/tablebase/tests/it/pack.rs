@@ -1,32 +1,29 @@
-//! The pack that is part of the program, and a search that follows it.
+//! The packs that are part of the program, and a search that follows them.
 
 use millbrain_core::game::Game;
 use millbrain_core::game::value::Oracle;
-use millbrain_core::morris::rules::MORRIS;
-use millbrain_core::morris::{FLYING, Morris, Position};
+use millbrain_core::morris::rules::{MORABARABA, MORRIS};
+use millbrain_core::morris::{DIAGONALS, FLYING, Morris, Position};
 use millbrain_core::play::Play;
 use millbrain_core::search::{Control, HashTable, Limits, Request, search};
 use millbrain_core::variant::Variant;
 use millbrain_tablebase::{Sources, open};
 use std::sync::Arc;
 
-/// Plies in which stones are placed.
-const PLACING: usize = 18;
-
-/// Against each reply that the strategy answers, and there always is one, the search plays the answer, however little it sees.
-#[test]
-fn a_search_follows_the_strategy() {
+/// Plays games in which one side searches, until this ply. Against each reply that the strategy answers, and there always is one, the search plays
+/// the answer, however little it sees.
+fn follow<const SWITCHES: u8>(variant: Variant, game: Morris<SWITCHES>, last: usize, side_of: impl Fn(usize) -> usize) {
     let oracle: Arc<dyn Oracle<Position>> =
-        open(&Variant::Morris.rules(), &Sources::default()).oracle.expect("tables").of().expect("of the family");
+        open(&variant.rules(), &Sources::default()).oracle.expect("tables").of().expect("of the family");
     let hash = Arc::new(HashTable::new(1).expect("1 MiB"));
     let limits = Limits { nodes: Some(20), ..Limits::default() };
     let mut rng = fastrand::Rng::with_seed(1);
     for number in 0..40 {
-        let mut play = Play::new(Morris::<FLYING>::new(MORRIS));
-        let is_held = |play: &Play<Morris<FLYING>>, mv| oracle.is_held(&play.game.play(play.position(), mv));
-        for ply in 0..PLACING {
+        let mut play = Play::new(game);
+        let is_held = |play: &Play<Morris<SWITCHES>>, mv| oracle.is_held(&play.game.play(play.position(), mv));
+        for ply in 0..last {
             let moves = play.game.moves(play.position());
-            if ply % 2 == number % 2 {
+            if ply % 2 == side_of(number) {
                 let control = Arc::new(Control::new(false));
                 let found = search(&play, Some(&oracle), &Request::plain(&limits, &hash, &control), &mut |_| {});
                 let best = found.best.expect("the game is not over");
@@ -45,4 +42,16 @@ fn a_search_follows_the_strategy() {
             play.push(reply.unwrap_or_else(|| panic!("game {number}: no reply is answered in ply {}", ply + 1)));
         }
     }
+}
+
+/// The start is drawn: there is a strategy for each side until the last stone is placed.
+#[test]
+fn a_search_holds_the_draw_of_morris_by_its_strategies() {
+    follow(Variant::Morris, Morris::<FLYING>::new(MORRIS), 18, |number| number % 2);
+}
+
+/// White wins: there is a strategy for White alone.
+#[test]
+fn a_search_keeps_the_win_of_morabaraba_by_its_strategy() {
+    follow(Variant::Morabaraba, Morris::<{ FLYING | DIAGONALS }>::new(MORABARABA), 21, |_| 0);
 }

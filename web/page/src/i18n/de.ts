@@ -44,7 +44,7 @@ export const de: Dictionary = {
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",
-  levelPack: "Bis alle Steine gesetzt sind, folgt er einer Strategie, gegen die kein guter Zug gewinnt.",
+  levelPack: "In der Eröffnung folgt er einer Strategie, die kein Ergebnis verschenkt.",
   packComing: "Sie wird geladen: {received} von {total} MB",
   levelUp: "Fast immer gewonnen. Ein stärkerer Gegner?",
   levelDown: "Fast immer verloren. Ein schwächerer Gegner?",

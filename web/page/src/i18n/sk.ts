@@ -44,7 +44,7 @@ export const sk: Dictionary = {
   player: "Hráč",
   level: "Sila",
   "level.n": "Úroveň {n}",
-  levelPack: "Kým nie sú položené všetky kamene, drží sa stratégie, ktorú žiadny dobrý ťah neporazí.",
+  levelPack: "V otvorení sa drží stratégie, ktorá nepripraví o výsledok.",
   packComing: "Načítava sa: {received} z {total} MB",
   levelUp: "Vyhrávate skoro vždy. Skúsite silnejší počítač?",
   levelDown: "Prehrávate skoro vždy. Skúsite slabší počítač?",
