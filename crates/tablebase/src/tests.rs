@@ -194,6 +194,8 @@ fn values_with_stones_in_hand_agree_with_those_one_ply_on() {
     check_forward(&MorrisEndings::new(FLYING | SLIDES, 4).with_placing(true), "3+1-3+1");
     check_forward(&MorrisEndings::new(FLYING | SLIDES, 3).with_placing(true), "0+3-0+3");
     check_forward(&MorrisEndings::new(NEVER | SLIDES, 3).with_placing(true), "0+3-0+3");
+    // In 3+0-0+3 a slide may close a mill when there is nothing to remove.
+    check_forward(&MorrisEndings::new(SLIDES, 3).with_placing(true), "0+3-0+3");
 }
 
 /// Every sector follows from those one ply on; those that are not stored from stored ones.

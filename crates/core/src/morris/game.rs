@@ -245,10 +245,10 @@ impl<const S: u8> Game for Morris<S> {
         let own = before | bit(to);
         let opp = pos.opp() & !removed;
         let side = pos.side();
-        // A mill that removes nothing is progress too: under the `never` rule, or with no enemy stone on the board.
+        // A mill that removes nothing is progress too.
         let silent_mill = from.is_some()
             && removed == 0
-            && (self.never() || pos.opp() == 0)
+            && self.has_silent_mills(pos.opp())
             && self.mill_points(pos, before, side) & bit(to) != 0;
         let next = pos.after(from.is_none(), own, opp, from.is_none() || removed != 0 || silent_mill);
         if !self.once_per_line() {

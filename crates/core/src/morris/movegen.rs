@@ -16,6 +16,12 @@ impl<const S: u8> Morris<S> {
         if loose != 0 || self.never() { loose } else { opp }
     }
 
+    /// Whether a mill may remove nothing when these are the enemy stones on the board: all may be protected, or there are none.
+    #[inline(always)]
+    pub const fn has_silent_mills(&self, opp: PointSet) -> bool {
+        self.never() || opp == 0
+    }
+
     /// The points, free or not, where one more stone beside `own` forms a mill that counts for `side`.
     #[inline(always)]
     pub(super) fn mill_points(&self, pos: &Position, own: PointSet, side: Side) -> PointSet {

@@ -67,9 +67,9 @@ impl<'a> Pair<'a> {
         usize::from(self.x.board + self.y.board) == POINTS
     }
 
-    /// Whether X may close a mill with nothing to remove: Y's stones are all in mills that protect them, or all in hand.
-    fn has_silent_mills(&self) -> bool {
-        self.game.never() || self.y.board == 0
+    /// Whether X may close a mill with nothing to remove.
+    fn x_has_silent_mills(&self) -> bool {
+        self.game.has_silent_mills(ALL >> (POINTS - usize::from(self.y.board)))
     }
 
     /// The positions with X to move: raises the ranks of their best moves out of the pair, and counts their quiet moves.
@@ -104,7 +104,7 @@ impl<'a> Pair<'a> {
         for (open, &numbers) in open.iter_mut().zip(sets) {
             *open = all[0] - blocked[0].of(numbers);
             // A move that closes a mill is quiet where nothing may be removed.
-            if self.has_silent_mills() && self.game.removable(frame.gaps.spread(numbers)) == 0 {
+            if self.x_has_silent_mills() && self.game.removable(frame.gaps.spread(numbers)) == 0 {
                 *open += all[1] - blocked[1].of(numbers);
             }
         }
@@ -189,7 +189,7 @@ impl<'a> Pair<'a> {
         let sets = self.numbering.sets_by_column();
         for &mv in &self.moves[index] {
             let hits = &hits[mv.row as usize];
-            if hits.is_empty() || mv.closes && !self.has_silent_mills() {
+            if hits.is_empty() || mv.closes && !self.x_has_silent_mills() {
                 continue;
             }
             let relabel = mv.relabel(self.numbering, &frame);
