@@ -2,17 +2,18 @@
 
 use millbrain_core::game::Game;
 use millbrain_core::game::value::Oracle;
-use millbrain_core::morris::rules::{MORABARABA, MORRIS};
 use millbrain_core::morris::{DIAGONALS, FLYING, Morris, Position};
 use millbrain_core::play::Play;
 use millbrain_core::search::{Control, HashTable, Limits, Request, search};
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::{Ruleset, Variant};
 use millbrain_tablebase::{Sources, open};
 use std::sync::Arc;
 
-/// Plays games in which one side searches, until this ply. Against each reply that the strategy answers, and there always is one, the search plays
-/// the answer, however little it sees.
-fn follow<const SWITCHES: u8>(variant: Variant, game: Morris<SWITCHES>, last: usize, side_of: impl Fn(usize) -> usize) {
+/// Plays games until this ply in which the search has White or, where both sides have a strategy, either side in turn. Against each reply that the
+/// strategy answers, and there always is one, the search plays the answer, however little it sees.
+fn follow<const SWITCHES: u8>(variant: Variant, last: usize, sides: usize) {
+    let Ruleset::Morris(rules) = variant.rules() else { unreachable!("a variant of the family") };
+    let game = Morris::<SWITCHES>::new(rules);
     let oracle: Arc<dyn Oracle<Position>> =
         open(&variant.rules(), &Sources::default()).oracle.expect("tables").of().expect("of the family");
     let hash = Arc::new(HashTable::new(1).expect("1 MiB"));
@@ -23,7 +24,7 @@ fn follow<const SWITCHES: u8>(variant: Variant, game: Morris<SWITCHES>, last: us
         let is_held = |play: &Play<Morris<SWITCHES>>, mv| oracle.is_held(&play.game.play(play.position(), mv));
         for ply in 0..last {
             let moves = play.game.moves(play.position());
-            if ply % 2 == side_of(number) {
+            if ply % 2 == number % sides {
                 let control = Arc::new(Control::new(false));
                 let found = search(&play, Some(&oracle), &Request::plain(&limits, &hash, &control), &mut |_| {});
                 let best = found.best.expect("the game is not over");
@@ -47,11 +48,11 @@ fn follow<const SWITCHES: u8>(variant: Variant, game: Morris<SWITCHES>, last: us
 /// The start is drawn: there is a strategy for each side until the last stone is placed.
 #[test]
 fn a_search_holds_the_draw_of_morris_by_its_strategies() {
-    follow(Variant::Morris, Morris::<FLYING>::new(MORRIS), 18, |number| number % 2);
+    follow::<FLYING>(Variant::Morris, 18, 2);
 }
 
 /// White wins: there is a strategy for White alone.
 #[test]
 fn a_search_keeps_the_win_of_morabaraba_by_its_strategy() {
-    follow(Variant::Morabaraba, Morris::<{ FLYING | DIAGONALS }>::new(MORABARABA), 21, |_| 0);
+    follow::<{ FLYING | DIAGONALS }>(Variant::Morabaraba, 21, 1);
 }
