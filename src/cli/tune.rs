@@ -90,7 +90,7 @@ struct Fit {
     #[arg(long, default_value_t = 6)]
     epochs: u32,
     /// Share of the search score in the target; the rest is the result of the game
-    #[arg(long, default_value_t = 0.6, value_parser = share)]
+    #[arg(long, default_value_t = 0.4, value_parser = share)]
     score_share: f32,
     /// How much less a win in 100 plies or more is worth than one at once, where the tables knew its plies, 0 to 1
     #[arg(long, default_value_t = 0.0, value_parser = share)]

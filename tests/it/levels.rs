@@ -390,7 +390,7 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
 /// also where the opponent looks at the reply. `MILLBRAIN_GAMES=1000` plays more games.
 #[test]
 fn levels_stand_where_they_should_beside_simple_opponents() {
-    let games = setting("MILLBRAIN_GAMES").unwrap_or(10);
+    let games = setting("MILLBRAIN_GAMES").unwrap_or(40);
     for variant in Variant::ALL {
         let share = |skill, opponent| points(variant, skill, opponent, games) / games as f64;
         let beginner = share(0, Simple::Careful);

@@ -98,7 +98,8 @@ fn a_match_in_parts_is_as_one_run() {
 
 #[test]
 fn a_sequential_test_of_a_match_in_parts_stops_at_the_same_game() {
-    let table = parts_are_as_one_run("test", &format!("{} --sprt elo0=0 elo1=800 alpha=0.2 beta=0.2", a_match(6, 60)));
+    let table =
+        parts_are_as_one_run("test", &format!("{} --sprt elo0=0 elo1=400 alpha=0.25 beta=0.25", a_match(6, 60)));
     assert!(table.contains(": passed") && !table.contains("Games 12:"), "{table}");
 }
 
