@@ -273,8 +273,8 @@ def legal_actions(
 def play_actions(positions: _Positions, actions: npt.NDArray[np.int64], variant: str, rules: _Rules) -> _Positions:
     """The rows after an action in each."""
 
-def chances(cp: int | None, mate: int | None) -> tuple[int, int, int]:
-    """The chances of a win, draw and loss in permille for a score."""
+def chances(board: Board, cp: int | None, mate: int | None) -> tuple[int, int, int]:
+    """The chances of a win, draw and loss in permille by the rules of a board for a score."""
 
 def read_games(text: str, form: str | None, like: str) -> str: ...
 def write_game(game: str, form: str) -> str: ...

@@ -104,8 +104,8 @@ def _words(limit: Limit) -> list[str]:
     return words or ["infinite"]
 
 
-def _line(text: str, turn: bool) -> Line | None:
-    """The variation of an ``info`` line; ``None`` if it has no score."""
+def _line(text: str, board: _native.Board, turn: bool) -> Line | None:
+    """The variation of an ``info`` line about a board; ``None`` if it has no score."""
     words = iter(text.split()[1:])
     numbers = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "hashfull": 0, "tbhits": 0, "time": 0}
     score, wdl, bound, pv = None, None, "exact", list[str]()
@@ -130,7 +130,7 @@ def _line(text: str, turn: bool) -> Line | None:
     if score is None:
         return None
     multipv, milliseconds = numbers.pop("multipv"), numbers.pop("time")
-    chances = wdl or Wdl(*_native.chances(score.cp, score.mate))
+    chances = wdl or Wdl(*_native.chances(board, score.cp, score.mate))
     return Line(multipv, score, chances, time=milliseconds / 1000, bound=bound, pv=pv, turn=turn, **numbers)
 
 
@@ -363,7 +363,7 @@ class ExternalEngine(Searching):
                 if text.startswith("info string "):
                     _log.info("%s", text.removeprefix("info string "))
                     continue
-                line = _line(text, turn)
+                line = _line(text, board, turn)
                 if line is not None:
                     if line.bound == "exact" or line.multipv not in found:
                         found[line.multipv] = line

@@ -6,10 +6,10 @@ use crate::interrupt;
 use crate::rules;
 use crate::tables::{Tables, rules_of, warn_of_faults};
 use millbrain::analysis::Lines;
-use millbrain::any::{Line, Report};
+use millbrain::any::{self, Line, Report};
 use millbrain::protocol::player::{self, Resources};
 use millbrain::protocol::{Effect, OPTIONS, Opt, Settings};
-use millbrain::search::score::{mate_moves, wdl};
+use millbrain::search::score::{WdlModel, mate_moves};
 use millbrain::search::{self, Control, Limits, Pulse};
 use millbrain::variant::Ruleset;
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ use std::time::Duration;
 /// of the hash table, positions found in tables, bound, moves.
 type PlainLine = (usize, Option<i32>, Option<i32>, [u32; 3], i32, usize, u64, f64, u32, u64, &'static str, Vec<String>);
 
-fn plain(line: Line) -> PlainLine {
+fn plain(line: Line, model: WdlModel) -> PlainLine {
     let Line { depth, seldepth, multipv, score, bound, nodes, hashfull, tablebase_hits, time, pv } = line;
     let mate = mate_moves(score);
     let cp = mate.is_none().then_some(score);
@@ -32,17 +32,20 @@ fn plain(line: Line) -> PlainLine {
         search::Bound::Upper => "upper",
     };
     let seconds = time.as_secs_f64();
-    (multipv, cp, mate, wdl(score), depth, seldepth, nodes, seconds, hashfull, tablebase_hits, bound, pv)
+    (multipv, cp, mate, model.wdl(score), depth, seldepth, nodes, seconds, hashfull, tablebase_hits, bound, pv)
 }
 
-/// The chances of a win, draw and loss in permille for a score: centistones, or own moves to the end.
+/// The chances of a win, draw and loss in permille by the rules of a board for a score: centistones, or own moves to the end.
 #[pyfunction]
-pub fn chances(cp: Option<i32>, mate: Option<i32>) -> (u32, u32, u32) {
-    match mate {
+pub fn chances(board: &Bound<'_, Board>, cp: Option<i32>, mate: Option<i32>) -> PyResult<(u32, u32, u32)> {
+    Ok(match mate {
         Some(1..) => (1000, 0, 0),
         Some(_) => (0, 0, 1000),
-        None => wdl(cp.unwrap_or_default().clamp(-CERTAIN, CERTAIN)).into(),
-    }
+        None => {
+            let model = any::wdl_model(rules_of(board)?);
+            model.wdl(cp.unwrap_or_default().clamp(-CERTAIN, CERTAIN)).into()
+        }
+    })
 }
 
 /// Scores beyond this are certain.
@@ -210,6 +213,7 @@ impl Engine {
             }
         });
         self.set_control(Some(&control));
+        let model = game.wdl_model();
         let searched = interrupt::run(
             py,
             || control.stop(),
@@ -233,7 +237,7 @@ impl Engine {
             |py, told| {
                 let Some(on_told) = &on_told else { return Ok(()) };
                 match told {
-                    Told::Line(line) => on_told.call1(py, (plain(line),)),
+                    Told::Line(line) => on_told.call1(py, (plain(line, model),)),
                     Told::Note(note) => on_told.call1(py, (note,)),
                 }
                 .map(drop)
@@ -246,7 +250,8 @@ impl Engine {
         let (answer, best, others) = searched?;
         warn_of_faults(py, &game.new_faults())?;
         let (nodes, time) = (answer.nodes, control.elapsed());
-        let lines = std::iter::once(best).chain(others).map(|line| plain(Line { nodes, time, ..line })).collect();
+        let lines =
+            std::iter::once(best).chain(others).map(|line| plain(Line { nodes, time, ..line }, model)).collect();
         Ok((answer.best, answer.ponder, lines))
     }
 

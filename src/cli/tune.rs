@@ -5,8 +5,9 @@ use super::VARIANTS;
 use crate::protocol::Settings;
 #[cfg(feature = "tune")]
 use crate::search::Tunable;
+use crate::search::score::WdlModel;
 use crate::shard::Shard;
-use crate::tuning::{self, Progress};
+use crate::tuning::{self, FittedWdl, Progress};
 use crate::variant::Variant;
 use clap::{Args, Subcommand};
 use std::error::Error;
@@ -29,6 +30,8 @@ enum Job {
     Play(Play),
     /// Train the network of a variant on files of positions
     Fit(Fit),
+    /// Fit the model that turns scores into chances to the results of games
+    Wdl(Wdl),
     /// List the parameters of the search as SPSA tools read them: 'name, int, default, least, most, step, rate'
     #[cfg(feature = "tune")]
     Spsa,
@@ -112,6 +115,17 @@ struct Fit {
     out: PathBuf,
 }
 
+/// What to fit the chances to.
+#[derive(Args)]
+struct Wdl {
+    /// Variant whose model is fitted
+    #[arg(long, default_value = "morris")]
+    variant: Variant,
+    /// Files of positions that 'tune play' has made without tables
+    #[arg(long, required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+}
+
 /// A number from 0 to 1.
 fn share(text: &str) -> Result<f32, String> {
     number(text, 1.0)
@@ -135,6 +149,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match &arguments.job {
         Job::Play(play) => tuning::play(&play.request())?,
         Job::Fit(fit) => tuning::fit(&fit.request(), &mut |progress| print(&mut io::stdout(), progress))?,
+        Job::Wdl(Wdl { variant, data }) => {
+            let FittedWdl { positions, model, loss, present, present_loss } = tuning::fit_wdl(*variant, data)?;
+            writeln!(io::stdout(), "{positions} positions")?;
+            for (name, WdlModel { margin, spread }, loss) in
+                [("fitted", model, loss), ("present", present, present_loss)]
+            {
+                writeln!(io::stdout(), "{name}: margin {margin}, spread {spread}, loss {loss:.5}")?;
+            }
+        }
         #[cfg(feature = "tune")]
         Job::Spsa => {
             for tunable in Tunable::<Settings>::all() {

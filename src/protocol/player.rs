@@ -197,7 +197,8 @@ pub fn go(
         out.note(&format!("book move {best}"));
         return report::best_move_line(&Answer { best: Some(best), ..Answer::default() });
     }
-    let tell = &mut |report: &Report<'_>| out.line(&report::info_line(report, settings.show_wdl));
+    let model = settings.show_wdl.then(|| game.wdl_model());
+    let tell = &mut |report: &Report<'_>| out.line(&report::info_line(report, model));
     let answer = search(game, &go.limits, &searchmoves, settings, resources, control, tell);
     // Also those found before, while the tables were made ready.
     for fault in game.new_faults() {

@@ -3,7 +3,7 @@
 use crate::any::{Answer, Line, Report};
 use crate::bench::nodes_per_second;
 use crate::search::Bound;
-use crate::search::score::{mate_moves, wdl};
+use crate::search::score::{WdlModel, mate_moves};
 use std::fmt::Write;
 
 /// `cp N` or `mate N`.
@@ -11,8 +11,8 @@ pub fn score_text(score: i32) -> String {
     mate_moves(score).map_or_else(|| format!("cp {score}"), |moves| format!("mate {moves}"))
 }
 
-/// An `info` line.
-pub fn info_line(report: &Report<'_>, show_wdl: bool) -> String {
+/// An `info` line, with chances where there is a model to show them by.
+pub fn info_line(report: &Report<'_>, model: Option<WdlModel>) -> String {
     let line = match report {
         Report::Note(text) => return format!("info string {text}"),
         Report::CurrentMove { depth, mv, number } => {
@@ -27,8 +27,8 @@ pub fn info_line(report: &Report<'_>, show_wdl: bool) -> String {
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     });
-    if show_wdl {
-        let [win, draw, loss] = wdl(*score);
+    if let Some(model) = model {
+        let [win, draw, loss] = model.wdl(*score);
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
     let nps = nodes_per_second(*nodes, *time);

@@ -99,6 +99,7 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     // Says nothing.
     ("tune play", &["--games 1 --nodes 50 --out %/played"], 0),
     ("tune fit", &["--data %/samples --out %/network"], BROKEN_PIPE),
+    ("tune wdl", &["--data %/samples"], BROKEN_PIPE),
     #[cfg(feature = "tune")]
     ("tune spsa", &[""], BROKEN_PIPE),
     ("tune help", &["", "fit"], BROKEN_PIPE),

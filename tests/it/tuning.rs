@@ -56,7 +56,26 @@ fn positions_and_networks_depend_on_the_seed_alone() {
     assert_eq!(fs::read(folder.join("a.net")).expect("written"), fs::read(folder.join("b.net")).expect("written"));
     assert!(tune(&folder, &format!("{fit} --from a.net --out c.net")).status.success());
 
+    let output = tune(&folder, "wdl --variant smess --data one one");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let positions = format!("{} positions", 2 * read("one").lines().count());
+    assert!(output.status.success() && text.starts_with(&positions) && text.lines().count() == 3, "{output:?}");
+    // What is fitted to these positions predicts them better than what was fitted to others.
+    let losses: Vec<f64> = text.lines().filter_map(|line| line.split("loss ").nth(1)?.parse().ok()).collect();
+    assert!(losses.len() == 2 && losses[0] < losses[1], "{text}");
+
     fs::write(folder.join("bad"), "nonsense;1;0\n").expect("written");
+    fs::write(
+        folder.join("certain"),
+        read("one").lines().next().expect("a line").split(';').next().expect("a FEN").to_string() + ";31990;1\n",
+    )
+    .expect("written");
+    for (data, told) in
+        [("bad", "bad:1:"), ("none", "none"), ("certain", "no position with a score that is not certain")]
+    {
+        let output = tune(&folder, &format!("wdl --variant smess --data {data}"));
+        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
+    }
     for (words, told) in [("--data bad", "bad:1:"), ("--data none", "none"), ("--data one --from bad", "not a network")]
     {
         let output = tune(&folder, &format!("fit --variant smess {words} --out d.net"));

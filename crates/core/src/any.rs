@@ -35,6 +35,7 @@ use crate::layout::Described;
 use crate::network::{Learned, NetworkError, NetworkSlot};
 use crate::perft;
 use crate::play::{Play, PlayError, Undo};
+use crate::search::score::WdlModel;
 use crate::search::{self, Found, Info, Request};
 use crate::variant::Ruleset;
 use crate::with_game;
@@ -87,6 +88,11 @@ pub fn missing_network(rules: Ruleset) -> Option<&'static str> {
         slot.get::<G>().is_none().then(|| slot.name())
     }
     with_game!(rules, |game| missing(&game))
+}
+
+/// How scores turn into results by these rules.
+pub fn wdl_model(rules: Ruleset) -> WdlModel {
+    with_game!(rules, |game| game.wdl_model())
 }
 
 /// A variation that a search reports, as text.
@@ -174,6 +180,9 @@ pub trait AnyPlay: AnyRules {
     /// The evaluation term by term.
     fn terms(&self) -> Vec<Term>;
 
+    /// How scores turn into results by these rules.
+    fn wdl_model(&self) -> WdlModel;
+
     /// Leaves below each move, as [`perft::divide`] counts them.
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
@@ -246,6 +255,10 @@ impl<G: Family> AnyPlay for Typed<G> {
 
     fn terms(&self) -> Vec<Term> {
         self.play.game.terms(self.play.position())
+    }
+
+    fn wdl_model(&self) -> WdlModel {
+        self.play.game.wdl_model()
     }
 
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)> {

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn evaluation(best: &str, score: i32) -> Evaluation {
-        let wdl = millbrain_core::search::score::wdl(score);
+        let wdl = millbrain_core::search::score::WdlModel::default().wdl(score);
         Evaluation { best: Some(best.to_string()), score: Score::Cp(score), wdl, pv: vec![best.to_string()] }
     }
 

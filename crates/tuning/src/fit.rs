@@ -2,8 +2,8 @@
 //! chance of winning by the corrected evaluation and a blend of search score and game result.
 
 use super::sample::{Sample, SampleError};
-use millbrain_core::game::Searchable;
 use millbrain_core::game::fen::counted;
+use millbrain_core::game::{Notation, Searchable};
 use millbrain_core::network::{HIDDEN, Learned, MAX_ROW_WEIGHT, MAX_WEIGHT, Network, Weights};
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Variant;
@@ -13,7 +13,7 @@ use millbrain_tablebase::files::{InFile, can_write_whole, is_same, named, write_
 use rayon::prelude::*;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Positions per gradient step.
 const BATCH: usize = 8192;
@@ -107,6 +107,9 @@ pub enum FitError {
     /// With so few positions none can be held out.
     #[error("{}, expected at least {}", counted(*.0, "position"), BLOCK + 1)]
     TooFew(usize),
+    /// Nothing to learn from: all scores are certain, or there are none.
+    #[error("no position with a score that is not certain, expected at least one")]
+    NoScores,
     /// The network to start from is none, or for rules of another family.
     #[error("{}: not a network for these rules", .0.display())]
     NotANetwork(PathBuf),
@@ -274,15 +277,23 @@ impl Adam {
     }
 }
 
+/// The positions of a file, in order.
+pub(super) fn read_samples<G: Notation + Sync>(game: &G, path: &Path) -> Result<Vec<Sample<G::Position>>, FitError>
+where
+    G::Position: Send,
+{
+    let text = read_text(path)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let samples: Vec<_> = lines.par_iter().map(|line| Sample::parse(game, line)).collect();
+    let faulty = |line, source| FitError::Sample { path: path.to_path_buf(), line, source };
+    (1..).zip(samples).map(|(line, sample)| sample.map_err(|source| faulty(line, source))).collect()
+}
+
 /// The positions to train on, and those held out.
 fn read<G: Learned + Searchable>(game: &G, request: &Fit) -> Result<[Data; 2], FitError> {
     let mut sets = [Data::default(), Data::default()];
     for path in &request.data {
-        let text = read_text(path)?;
-        let lines: Vec<&str> = text.lines().collect();
-        let samples: Vec<_> = lines.par_iter().map(|line| Sample::parse(game, line)).collect();
-        for (i, sample) in samples.into_iter().enumerate() {
-            let sample = sample.map_err(|source| FitError::Sample { path: path.clone(), line: i + 1, source })?;
+        for (i, sample) in read_samples(game, path)?.into_iter().enumerate() {
             sets[usize::from((i / BLOCK).is_multiple_of(HELD_OUT))].push(game, &sample, request.win_decay);
         }
     }

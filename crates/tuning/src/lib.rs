@@ -3,10 +3,12 @@
 mod fit;
 mod play;
 mod sample;
+mod wdl;
 
 pub use fit::{Fit, FitError, Progress, fit};
 pub use play::{Play, SelfPlayError, play};
 pub use sample::SampleError;
+pub use wdl::{FittedWdl, fit_wdl};
 
 /// The example of the README is compiled and run with those of the documentation.
 #[cfg(doctest)]

@@ -135,6 +135,12 @@ impl Rules {
         let tables = millbrain_tablebase::missing_tables(self.rules).into_iter().map(str::to_string);
         network.into_iter().chain(tables).collect()
     }
+
+    /// Points to be expected from a score in hundredths of a stone, from 0 (lost) to 1 (won).
+    pub fn expected_points(&self, score: i32) -> f64 {
+        let [win, draw, _] = any::wdl_model(self.rules).wdl(score);
+        (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
+    }
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ export class RulesModule {
     return this.#border.lines(this.#exports.files());
   }
 
-  /** Points to be expected, from 0 to 1, from a score in hundredths of a stone. */
+  /** Points to be expected by the rules in force, from 0 to 1, from a score in hundredths of a stone. */
   expectedPoints(score: number): number {
     return this.#exports.expected_points(score);
   }

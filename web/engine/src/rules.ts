@@ -173,10 +173,11 @@ export class Rules {
     return this.#reader().write(game, format);
   }
 
-  /** Points to be expected from a score, from 0 (lost) to 1 (won). */
-  expectedPoints(score: Score): number {
+  /** Points to be expected by these rules from a score, from 0 (lost) to 1 (won). */
+  expectedPoints(rules: Ruleset, score: Score): number {
     // Mate in 0: the game has been lost.
     if ("mate" in score) return score.mate > 0 ? 1 : 0;
+    this.#setRules(rules);
     return this.#module.expectedPoints(score.cp);
   }
 

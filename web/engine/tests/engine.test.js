@@ -210,9 +210,12 @@ test("a text of games is taken apart as they are asked for", async () => {
 
 test("a score tells what points to expect, and a loss of them is marked", async () => {
   const rules = await Rules.create();
-  const points = [{ cp: 0 }, { mate: 2 }, { mate: -2 }, { mate: 0 }].map((score) => rules.expectedPoints(score));
-  assert.deepEqual(points, [0.5, 1, 0, 0]);
-  assert.ok(rules.expectedPoints({ cp: 100 }) > rules.expectedPoints({ cp: 50 }));
+  const points = (variant, score) => rules.expectedPoints({ variant }, score);
+  for (const { name: variant } of rules.variants()) {
+    const told = [{ cp: 0 }, { mate: 2 }, { mate: -2 }, { mate: 0 }].map((score) => points(variant, score));
+    assert.deepEqual(told, [0.5, 1, 0, 0]);
+    assert.ok(points(variant, { cp: 100 }) > points(variant, { cp: 50 }));
+  }
   assert.deepEqual(rules.marks(), [[0.2, "??"], [0.1, "?"], [0.05, "?!"]]);
 });
 

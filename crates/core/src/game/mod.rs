@@ -10,6 +10,7 @@ pub mod value;
 
 pub use side::Side;
 
+use crate::search::score::WdlModel;
 use crate::texts::Language;
 use fen::Faults;
 use std::fmt;
@@ -321,6 +322,11 @@ pub trait Searchable: Notation {
     /// The evaluation term by term.
     fn terms(&self, pos: &Self::Position) -> Vec<Term> {
         vec![Term::of_mover("evaluation", self.side(pos), self.evaluate(pos))]
+    }
+
+    /// How scores turn into the results of games by these rules.
+    fn wdl_model(&self) -> WdlModel {
+        WdlModel::default()
     }
 
     /// Whether the side to move certainly wins with its next move (a sufficient test, not a necessary one). Such a move is

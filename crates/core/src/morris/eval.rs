@@ -9,8 +9,10 @@
 use super::board::PointSet;
 use super::game::Morris;
 use super::position::Position;
+use super::rules::{Removal, Rules};
 use crate::game::Term;
 use crate::network::{Learned, NetworkSlot, network_slot};
+use crate::search::score::WdlModel;
 use std::sync::LazyLock;
 
 /// A stone in centistones.
@@ -146,6 +148,22 @@ const fn four_blocks(rows: [u64; 3]) -> u64 {
 static FLYING_NETWORK: NetworkSlot = network_slot!("morris");
 static SLIDING_NETWORK: NetworkSlot = network_slot!("mlyn");
 static DIAGONALS_NETWORK: NetworkSlot = network_slot!("morabaraba");
+
+/// How scores turn into results: fitted by `millbrain tune wdl` to games of each variant at 2,000 nodes a move. House rules have
+/// the model of the variant that they are most like.
+pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
+    const fn model(margin: i32, spread: i32) -> WdlModel {
+        WdlModel { margin, spread }
+    }
+    match rules {
+        Rules { diagonals: true, .. } => model(150, 90),
+        Rules { flying: false, .. } => model(150, 90),
+        Rules { slides_while_placing: true, .. } => model(163, 79),
+        Rules { removal: Removal::Never, .. } => model(166, 105),
+        Rules { no_mill_draw: 1..=50, .. } => model(265, 86),
+        _ => model(192, 82),
+    }
+}
 
 impl<const S: u8> Learned for Morris<S> {
     const INPUTS: usize = NUMBERS + 4 * COUNTS;

@@ -4,11 +4,13 @@ use super::board::{
     CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
     neighbours, points, spokes,
 };
+use super::eval::wdl_model;
 use super::game::Morris;
 use super::moves::{NOWHERE, Step};
 use super::position::Position;
 use super::symmetry::{INVERSE, POINT_IMAGE, canonical};
 use crate::game::{Game, Move, Searchable, Term};
+use crate::search::score::WdlModel;
 
 /// Points that matter for move ordering, computed once per node.
 #[derive(Clone, Copy)]
@@ -55,6 +57,10 @@ impl<const S: u8> Searchable for Morris<S> {
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
         self.evaluation_terms(pos)
+    }
+
+    fn wdl_model(&self) -> WdlModel {
+        wdl_model(self.rules())
     }
 
     #[inline]

@@ -46,21 +46,47 @@ pub const fn mate_moves(score: i32) -> Option<i32> {
     }
 }
 
-/// Chances to win, draw and lose in permille, by a logistic model of the score: with a lead of `DRAW_MARGIN` a side
-/// wins one game in two, with `SPREAD` more about three in four.
-pub fn wdl(score: i32) -> [u32; 3] {
-    const DRAW_MARGIN: f64 = 150.0;
-    const SPREAD: f64 = 90.0;
-    if score >= KNOWN_BOUND {
-        return [1000, 0, 0];
+/// How scores turn into the results of games between equals: a logistic model, with two numbers for each evaluation.
+///
+/// ```
+/// use millbrain_core::search::score::WdlModel;
+///
+/// let model = WdlModel { margin: 150, spread: 90 };
+/// assert_eq!(model.wdl(150), [500, 466, 34]);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WdlModel {
+    /// The lead in centistones with which a side wins one game in two, above 0.
+    pub margin: i32,
+    /// With so many centistones more it wins about three in four, above 0.
+    pub spread: i32,
+}
+
+impl Default for WdlModel {
+    /// For an evaluation to which nothing has been fitted.
+    fn default() -> WdlModel {
+        WdlModel { margin: 150, spread: 90 }
     }
-    if score <= -KNOWN_BOUND {
-        return [0, 0, 1000];
+}
+
+impl WdlModel {
+    /// Chances to win, draw and lose in permille.
+    pub fn wdl(self, score: i32) -> [u32; 3] {
+        if score >= KNOWN_BOUND {
+            return [1000, 0, 0];
+        }
+        if score <= -KNOWN_BOUND {
+            return [0, 0, 1000];
+        }
+        let [win, loss] = [score, -score].map(|score| (1000.0 * self.win(score)).round() as u32);
+        [win, 1000 - win - loss, loss]
     }
-    let chance = |lead: f64| (1000.0 / (1.0 + (-lead / SPREAD).exp())).round() as u32;
-    let win = chance(f64::from(score) - DRAW_MARGIN);
-    let loss = chance(f64::from(-score) - DRAW_MARGIN);
-    [win, 1000 - win - loss, loss]
+
+    /// The chance to win with a score that is not certain, 0 to 1.
+    pub fn win(self, score: i32) -> f64 {
+        let WdlModel { margin, spread } = self;
+        1.0 / (1.0 + (f64::from(margin - score) / f64::from(spread)).exp())
+    }
 }
 
 #[cfg(test)]
@@ -100,20 +126,24 @@ mod tests {
 
     #[test]
     fn chances_follow_the_score() {
-        assert_eq!(wdl(0), [159, 682, 159]);
-        assert_eq!(wdl(150), [500, 466, 34]);
-        assert_eq!(wdl(240), [731, 256, 13]);
-        assert_eq!(wdl(-150), [34, 466, 500]);
-        assert_eq!(wdl(KNOWN_BOUND), [1000, 0, 0]);
-        assert_eq!(wdl(mated_in(3)), [0, 0, 1000]);
+        let model = WdlModel { margin: 150, spread: 90 };
+        assert_eq!(model.wdl(0), [159, 682, 159]);
+        assert_eq!(model.wdl(150), [500, 466, 34]);
+        assert_eq!(model.wdl(240), [731, 256, 13]);
+        assert_eq!(model.wdl(-150), [34, 466, 500]);
+        assert_eq!(model.wdl(KNOWN_BOUND), [1000, 0, 0]);
+        assert_eq!(model.wdl(mated_in(3)), [0, 0, 1000]);
     }
 
     #[test]
     fn chances_add_up() {
-        for score in (-MAX_EVAL..=MAX_EVAL).step_by(37).chain([MATE, -MATE, 0]) {
-            assert_eq!(wdl(score).iter().sum::<u32>(), 1000);
+        // With the least margin two chances of one half must not make more than all.
+        for model in [WdlModel::default(), WdlModel { margin: 1, spread: 1_000 }] {
+            for score in (-MAX_EVAL..=MAX_EVAL).step_by(37).chain([MATE, -MATE, 0]) {
+                assert_eq!(model.wdl(score).iter().sum::<u32>(), 1000);
+            }
+            let [win, _, loss] = model.wdl(0);
+            assert!(win == loss && win <= 500);
         }
-        let [win, draw, loss] = wdl(0);
-        assert!(win == loss && draw > win);
     }
 }

@@ -7,6 +7,7 @@ use super::game::Smess;
 use super::position::{NINNY, NUMSKULL, Position};
 use crate::game::{Side, Term};
 use crate::network::{Learned, NetworkSlot, network_slot};
+use crate::search::score::WdlModel;
 
 /// The value of the pieces of a side, without its Brain.
 const fn material(pos: &Position, pieces: SquareSet) -> i32 {
@@ -34,6 +35,9 @@ impl Smess {
 const PLANES: usize = 2 * 3;
 
 static NETWORK: NetworkSlot = network_slot!("smess");
+
+/// How scores turn into results: fitted by `millbrain tune wdl` to games at 2,000 nodes a move.
+pub(super) const WDL_MODEL: WdlModel = WdlModel { margin: 117, spread: 74 };
 
 impl Learned for Smess {
     const INPUTS: usize = PLANES * SQUARES;

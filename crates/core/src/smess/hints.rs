@@ -1,11 +1,13 @@
 //! What the search asks of the game: hints for the order of moves, keys and images of moves under symmetries.
 
 use super::board::{SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square};
+use super::eval::WDL_MODEL;
 use super::game::Smess;
 use super::movegen::attacks;
 use super::moves::Step;
 use super::position::{Kind, NINNY, NUMSKULL, Position};
 use crate::game::{Game, Move, Searchable, Term};
+use crate::search::score::WdlModel;
 
 /// Value of a captured piece.
 const fn worth(kind: Kind) -> i32 {
@@ -41,6 +43,10 @@ impl Searchable for Smess {
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
         self.evaluation_terms(pos)
+    }
+
+    fn wdl_model(&self) -> WdlModel {
+        WDL_MODEL
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use crate::score::Score;
 use millbrain_core::any::{self, Answer, AnyGame, Report};
-use millbrain_core::search::score::{mate_moves, wdl};
+use millbrain_core::search::score::{WdlModel, mate_moves};
 use millbrain_core::search::{Bound, Control, HashTable, Limits, Request};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,9 +26,9 @@ fn score_of(score: i32) -> Score {
     mate_moves(score).map_or(Score::Cp(score), Score::Mate)
 }
 
-impl From<any::Line> for Line {
-    fn from(line: any::Line) -> Line {
-        Line { score: score_of(line.score), wdl: wdl(line.score), depth: line.depth, pv: line.pv }
+impl Line {
+    fn new(line: any::Line, model: WdlModel) -> Line {
+        Line { score: score_of(line.score), wdl: model.wdl(line.score), depth: line.depth, pv: line.pv }
     }
 }
 
@@ -99,10 +99,11 @@ pub fn analyse_under(
     let mut lines = Lines::default();
     let answer = game.search(&request, &mut |report| lines.take(report));
     let (best, others) = lines.finish(&answer, hash, control);
+    let told = |line| Line::new(line, game.wdl_model());
     Analysis {
         best_move: answer.best,
-        best: best.into(),
-        others: others.into_iter().map(Line::from).collect(),
+        best: told(best),
+        others: others.into_iter().map(told).collect(),
         nodes: answer.nodes,
         time: control.elapsed(),
         faults: game.new_faults(),

@@ -4,7 +4,6 @@ use super::json::{give_json, give_result};
 use super::{give, lock, take_input};
 use crate::rules::Rules;
 use crate::state;
-use millbrain_core::search::score::wdl;
 use millbrain_games::marks::MARKS;
 use std::sync::{LazyLock, Mutex};
 
@@ -63,11 +62,10 @@ pub extern "C" fn files() -> usize {
     give(lock(&RULES).files().join("\n"))
 }
 
-/// Points to be expected from a score in hundredths of a stone, from 0 (lost) to 1 (won).
+/// Points to be expected by the rules in force from a score in hundredths of a stone, from 0 (lost) to 1 (won).
 #[unsafe(no_mangle)]
 pub extern "C" fn expected_points(score: i32) -> f64 {
-    let [win, draw, _] = wdl(score);
-    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
+    lock(&RULES).expected_points(score)
 }
 
 /// Answers with the marks of bad moves and the loss of expected points from which each is given, in permille, the greatest

@@ -1,10 +1,10 @@
-import type { Score, Side } from "millbrain";
+import type { Ruleset, Score, Side } from "millbrain";
 import { rules } from "../engine/rules.js";
 import type { Mark } from "./tree.js";
 
 /** White's chances, from 0 to 1, from the score of the side to move. */
-export function whiteChances(score: Score, side: Side): number {
-  const own = rules().expectedPoints(score);
+export function whiteChances(ruleset: Ruleset, score: Score, side: Side): number {
+  const own = rules().expectedPoints(ruleset, score);
   return side === "white" ? own : 1 - own;
 }
 

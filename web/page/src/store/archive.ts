@@ -1,4 +1,4 @@
-import type { GameText, Score } from "millbrain";
+import type { GameText, Ruleset, Score } from "millbrain";
 import type { ArchivedGame } from "../engine/server.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { leastLoss } from "../game/chances.js";
@@ -17,7 +17,8 @@ export function openArchived(archived: ArchivedGame): void {
   const rules = ruleset(recorded?.variant ?? archived.variant ?? "morris", recorded?.options);
   const fen = archived.start ?? recorded?.fen;
   const plain = () => archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ?? [];
-  const tree = annotate(recorded ? treeOf(recorded.nodes) : line(plain())[0], archived.annotation);
+  const played = recorded ? treeOf(recorded.nodes) : line(plain())[0];
+  const tree = annotate(rules, played, archived.annotation);
   const at = leaf(tree, ROOT);
   const state = engineRules().state(rules, { fen, moves: moves(tree, at) });
   session.open({ rules, fen, tree, at, closed: closing(recorded?.end, at, state) });
@@ -27,13 +28,13 @@ export function openArchived(archived: ArchivedGame): void {
  * Plies count from 1: the ply that is annotated is the move from one node of the line to the next. The server tells the
  * loss in hundredths of a stone; we tell it in chances, which the scores before and after the move give.
  */
-function annotate(tree: Tree, annotation: ArchivedGame["annotation"]): Tree {
+function annotate(rules: Ruleset, tree: Tree, annotation: ArchivedGame["annotation"]): Tree {
   let result = tree;
   const plies = annotation?.plies ?? [];
   for (const [i, { ply, played, best, score, mark, pv }] of plies.entries()) {
     if (result.nodes[ply] === undefined) continue;
     const after = plies[i + 1]?.score;
-    const points = (of: Score) => engineRules().expectedPoints(of);
+    const points = (of: Score) => engineRules().expectedPoints(rules, of);
     const told = score && after ? points(score) - (1 - points(after)) : leastLoss(mark);
     const loss = played !== undefined && played === best ? 0 : Math.max(0, told);
     result = update(result, ply, { loss, ...(mark ? { mark } : {}) });
