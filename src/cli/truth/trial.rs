@@ -270,10 +270,13 @@ impl Packing {
         if let Some(plies) = self.strategy {
             let trial = self.parties.trial(rules, None)?;
             let Trial { truth, threads, .. } = trial;
-            let Strategies { levels, won, .. } =
+            let Strategies { levels, won, closed, .. } =
                 add_strategies(&mut contents, &rules.rules, &truth, plies as usize, self.until as usize, threads)?;
             for Level { ply, to_answer, chosen } in levels {
                 writeln!(out, "ply {ply}: {to_answer} positions answered by {chosen}")?;
+            }
+            if closed {
+                writeln!(out, "closed: every reply that keeps the value is answered, however long the game")?;
             }
             writeln!(out, "{won} won positions from which a move leads to a draw of these")?;
         }

@@ -1,7 +1,8 @@
 //! Strategies for the beginning of a game: sets of positions that one side can always come to.
 //!
-//! A strategy holds positions with the opponent to move. After each reply that keeps the value, some move leads to another of its positions, until the last
-//! stone is placed. So whoever follows it cannot go wrong there, and needs to look no further.
+//! A strategy holds positions with the opponent to move. After each reply that keeps the value, some move leads to another of its positions, until some
+//! ply. So whoever follows it cannot go wrong there, and needs to look no further. Where stones that move come back to positions that have been
+//! answered a strategy may close: it then has an answer to every such reply, however long the game.
 //!
 //! Of the many strategies there are, a small one is wanted. Ply by ply the positions to be answered are known; each move from one of them is a set of those
 //! that it answers, since different positions lead to the same one. Choosing few of these sets is set cover, which the greedy rule
@@ -22,6 +23,7 @@ use millbrain_core::game::{Game, Searchable, Verdict};
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Ruleset;
 use rayon::prelude::*;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// A position up to symmetry: its sector and slot.
@@ -56,6 +58,8 @@ pub struct Strategies {
     pub levels: Vec<Level>,
     /// Won positions after replies to held ones from which a move leads to a held draw.
     pub won: usize,
+    /// Whether every reply that keeps the value has been answered, however long the game.
+    pub closed: bool,
 }
 
 /// Why there is no strategy.
@@ -234,21 +238,24 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         }
         let mut verdicts = self.verdicts(&begun)?.into_iter();
         begun.retain(|_| verdicts.next() == Some(value));
-        let mut levels = Vec::new();
+        let (mut levels, mut closed) = (Vec::new(), true);
+        // Stones that move may come back to where they were, and the sides change places. If both have a strategy, it is to draw.
+        let mut answered = AHashSet::new();
         // Whoever is to move has something to keep, or the other side has, or both.
         if value != Verdict::Loss {
             let asked = Asked { to_answer: begun.clone(), better: Vec::new() };
-            levels.extend(self.add(contents, asked, value, plies + 1, last)?);
+            closed &= self.add(contents, asked, value, plies + 1..=last, &mut answered, &mut levels)?;
         }
         if value != Verdict::Win {
             contents.extend(Said::Held, &begun);
             let value = value.opposite();
-            levels.extend(self.add(contents, self.asked(&begun, value, &AHashSet::new())?, value, plies + 2, last)?);
+            let asked = self.asked(&begun, value, &answered)?;
+            closed &= self.add(contents, asked, value, plies + 2..=last, &mut answered, &mut levels)?;
         }
         let won = self.spoilt(contents)?;
         log::info!("strategy: {} won positions that a held draw would spoil", won.len());
         contents.extend(Said::Won, &won);
-        Ok(Strategies { levels, won: won.len() })
+        Ok(Strategies { levels, won: won.len(), closed })
     }
 
     /// The won positions after replies to held ones from which a move leads to a held draw, of whatever ply and side: stones that move come back to where
@@ -265,29 +272,30 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(won.into_par_iter().with_min_len(TOGETHER).filter(is_spoilt).collect())
     }
 
-    /// Adds the strategy of a side that keeps this value, from a ply on.
+    /// Adds the strategy of a side that keeps this value, for moves of these plies and what has not been answered before. Whether that answers
+    /// everything.
     fn add(
         &self,
         contents: &mut Contents,
         mut asked: Asked,
         value: Verdict,
-        mut ply: usize,
-        last: usize,
-    ) -> Result<Vec<Level>, StrategyError> {
-        let mut levels = Vec::new();
-        // Stones that move may come back to where they were.
-        let mut answered = AHashSet::new();
-        while !asked.to_answer.is_empty() && ply <= last {
+        plies: RangeInclusive<usize>,
+        answered: &mut AHashSet<Key>,
+        levels: &mut Vec<Level>,
+    ) -> Result<bool, StrategyError> {
+        for ply in plies.step_by(2) {
+            if asked.to_answer.is_empty() {
+                break;
+            }
             answered.extend(asked.to_answer.iter().chain(&asked.better).copied());
-            let held = self.cover(&asked, value, &answered)?;
+            let held = self.cover(&asked, value, answered)?;
             let level = Level { ply, to_answer: asked.to_answer.len(), chosen: held.len() };
             log::info!("strategy: {level:?}");
             levels.push(level);
             contents.extend(Said::Held, &held);
-            asked = self.asked(&held, value, &answered)?;
-            ply += 2;
+            asked = self.asked(&held, value, answered)?;
         }
-        Ok(levels)
+        Ok(asked.to_answer.is_empty())
     }
 
     /// Few positions that answer all that is asked, in order.
@@ -487,6 +495,31 @@ mod tests {
                 assert!(answered.iter().all(|&count| count > 10), "{answered:?}");
             }
         }
+    }
+
+    /// However long the game: every reply to a held position that keeps the draw leads to where there is a move to another.
+    #[test]
+    fn a_strategy_closes_where_its_positions_come_back() {
+        let search = solved(NEVER, 3);
+        let verdict = |key| search.verdicts(&[key]).expect("known")[0];
+        let mut contents = Contents::new(Variant::Morris.rules());
+        assert!(!search.add_all(&mut contents, 0, 8).expect("known").closed);
+        let mut contents = Contents::new(Variant::Morris.rules());
+        let found = search.add_all(&mut contents, 0, 1_000).expect("known");
+        assert!(found.closed && found.levels.iter().all(|level| level.ply < 1_000));
+        let held: HashSet<Key> = contents.keys(Said::Held).collect();
+        let mut moving = 0;
+        for &key in &held {
+            assert_eq!(verdict(key), Verdict::Draw);
+            for reply in search.next(key) {
+                match verdict(reply) {
+                    Verdict::Draw => assert!(search.next(reply).iter().any(|to| held.contains(to)), "no answer"),
+                    value => assert_eq!(value, Verdict::Win, "nobody comes to worse"),
+                }
+            }
+            moving += usize::from(!search.endings.in_hand(key.0));
+        }
+        assert!(moving > 10, "{moving}");
     }
 
     /// Stones that move come back to where they were, and the sides change places: a win that was not asked about at its ply may lead to a draw that is
