@@ -41,7 +41,8 @@ struct Game {
     moves: usize,
     lost_at: Option<usize>,
     won: bool,
-    find: Option<Find>,
+    /// Each loss of value: from a win to a draw, and from there to a loss.
+    finds: Vec<Find>,
     visited: Vec<u64>,
 }
 
@@ -68,7 +69,7 @@ pub fn play(trial: &Trial, games: usize, plies: usize, progress: &mut Watch<'_, 
             court.pool.install(|| numbers.clone().into_par_iter().with_max_len(1).filter_map(one).collect());
         let mut finds = Vec::new();
         played.games = numbers.end;
-        for Game { moves, lost_at, won, find, visited } in finished {
+        for Game { moves, lost_at, won, finds: found, visited } in finished {
             played.moves += moves;
             played.won += usize::from(won);
             match lost_at {
@@ -78,7 +79,7 @@ pub fn play(trial: &Trial, games: usize, plies: usize, progress: &mut Watch<'_, 
                 }
                 None => played.drawn += usize::from(!won),
             }
-            finds.extend(find);
+            finds.extend(found);
             visited.into_iter().for_each(|key| *visits.entry(key).or_default() += 1);
         }
         progress(&finds, &played)?;
@@ -98,7 +99,7 @@ impl Court {
         let mut rng = fastrand::Rng::with_seed(trial.seed ^ (number as u64 + 1) << 24);
         let opening = self.opening(trial.openings, &mut rng);
         let wanted = if number.is_multiple_of(2) { Side::White } else { Side::Black };
-        let mut game = Game { moves: 0, lost_at: None, won: false, find: None, visited: Vec::new() };
+        let mut game = Game { moves: 0, lost_at: None, won: false, finds: Vec::new(), visited: Vec::new() };
         let set_up = |start: &AnyGame| start.at(None, opening.iter().map(String::as_str));
         let (Ok(mut judge), Ok(mut engine)) = (set_up(&self.judge), set_up(&self.engine)) else { return game };
         // Where the game is won for one side, that is the engine's.
@@ -122,7 +123,7 @@ impl Court {
                 judge.undo();
                 if after != before {
                     let position = truth::position(&mut judge);
-                    game.find = game.find.or_else(|| self.find(&judge, &position?, &mv));
+                    game.finds.extend(position.and_then(|position| self.find(&judge, &position, &mv)));
                 }
                 if after == Some(Verdict::Loss) {
                     game.lost_at = Some(ply);
