@@ -2,7 +2,7 @@
 //! any files. They are part of the program with the feature `embedded`; without it they can be installed while it runs, as
 //! a web page does that fetches those of the rules in force.
 //!
-//! The tables are copies of the files that `scripts/embedded-tables` builds, the packs are made by `truth pack`.
+//! The tables are copies of the files that `scripts/embedded-tables` builds, the packs, of the crate `millbrain-packs`, are made by `truth pack`.
 
 use crate::endings::{Endings, RulesTag, Sector};
 use crate::format::{Fault, Kind, Subject, TableFile};
@@ -34,20 +34,27 @@ struct Carried {
 }
 
 macro_rules! supplied {
-    ($file:expr) => {
+    ($file:expr, $bytes:expr) => {
         Supplied {
             file: $file,
             #[cfg(feature = "embedded")]
-            embedded: Some(include_bytes!(concat!("../embedded/", $file))),
+            embedded: Some($bytes),
             #[cfg(not(feature = "embedded"))]
             embedded: None,
         }
     };
 }
 
+/// The file of a small table.
+macro_rules! small {
+    ($file:expr) => {
+        supplied!($file, include_bytes!(concat!("../embedded/", $file)))
+    };
+}
+
 macro_rules! table {
     ($folder:literal, $sector:literal, $extension:literal, $kind:expr) => {
-        Small { supplied: supplied!(concat!($folder, "/", $sector, $extension)), sector: $sector, kind: $kind }
+        Small { supplied: small!(concat!($folder, "/", $sector, $extension)), sector: $sector, kind: $kind }
     };
 }
 
@@ -74,10 +81,17 @@ static TABLES: &[(RulesTag, &[Small])] = &[
     (*b"S\x00\0\0\0\0\0\0", tables!("smess": "BS-B" "B-BS" "BN-B" "B-BN";)),
 ];
 
-/// The packs. Each lies in a folder beside those of the tables.
+macro_rules! pack {
+    ($file:literal, $bytes:ident, $variant:ident) => {
+        Carried { supplied: supplied!(concat!("packs/", $file), millbrain_packs::$bytes), variant: Variant::$variant }
+    };
+}
+
+/// The packs, which are in a crate of their own.
 static PACKS: &[Carried] = &[
-    Carried { supplied: supplied!("packs/morabaraba.pack"), variant: Variant::Morabaraba },
-    Carried { supplied: supplied!("packs/morris.pack"), variant: Variant::Morris },
+    pack!("mlyn.pack", MLYN, Mlyn),
+    pack!("morabaraba.pack", MORABARABA, Morabaraba),
+    pack!("morris.pack", MORRIS, Morris),
 ];
 
 /// Files installed while the program runs, by file name. They stay for as long as it does.
@@ -240,16 +254,11 @@ mod tests {
         }
     }
 
-    /// Each pack is whole and sound, is of its variant and of no game of other stones, and no other is in the folder.
+    /// Each pack is whole and sound, is of its variant and of no game of other stones, and there is no other.
     #[test]
     fn packs_are_named_after_variants() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embedded/packs");
-        let mut found: Vec<String> = std::fs::read_dir(folder)
-            .expect("a folder")
-            .map(|file| format!("packs/{}", file.expect("readable").file_name().to_string_lossy()))
-            .collect();
-        found.sort_unstable();
-        assert_eq!(found, PACKS.iter().map(|pack| pack.supplied.file).collect::<Vec<_>>());
+        let there = millbrain_packs::ALL.map(|(name, _)| format!("packs/{name}.pack"));
+        assert_eq!(there.as_slice(), PACKS.iter().map(|pack| pack.supplied.file).collect::<Vec<_>>());
         for pack in PACKS {
             assert_eq!(pack.supplied.file, format!("packs/{}.pack", pack.variant.name()));
             let bytes = pack.supplied.bytes().expect("part of the program");
