@@ -156,8 +156,8 @@ pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
         WdlModel { margin, spread }
     }
     match rules {
-        Rules { diagonals: true, .. } => model(150, 90),
-        Rules { flying: false, .. } => model(150, 90),
+        Rules { diagonals: true, .. } => model(47, 57),
+        Rules { flying: false, .. } => model(97, 50),
         Rules { slides_while_placing: true, .. } => model(163, 79),
         Rules { removal: Removal::Never, .. } => model(166, 105),
         Rules { no_mill_draw: 1..=50, .. } => model(265, 86),
