@@ -272,9 +272,10 @@ test("what is kept for a network that is gone is what a search would ask for", a
     assert.ok(["mlyn.net", "mlyn/3-3.dtw", "mlyn/3-4.wdl"].every((name) => kept.includes(name)), kept.join());
     const all = kept.splice(0);
     await rules.keep({ variant: "mlyn" }, { tables: false });
-    assert.deepEqual(kept.splice(0), all.filter((name) => !/\.(wdl|dtw)$/.test(name)));
-    const packed = ["morris", "morabaraba", "mlyn"].map((variant) => rules.hasPack({ variant }));
-    assert.deepEqual([...packed, rules.hasPack({ variant: "morris", options: { Stones: 7 } })], [true, true, false, false]);
+    assert.deepEqual(kept.splice(0), all.filter((name) => !/\.(wdl|dtw|pack)$/.test(name)));
+    const packed = ["morris", "morabaraba", "mlyn", "mylos"].map((variant) => rules.hasPack({ variant }));
+    assert.deepEqual(packed, [true, true, true, false]);
+    assert.equal(rules.hasPack({ variant: "morris", options: { Stones: 7 } }), false);
     for (const tables of [true, false]) {
       await rules.keep({ variant: "morris" }, { tables });
       assert.equal(kept.splice(0).includes("packs/morris.pack"), tables);

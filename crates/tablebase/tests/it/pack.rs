@@ -51,6 +51,12 @@ fn a_search_holds_the_draw_of_morris_by_its_strategies() {
     follow::<FLYING>(Variant::Morris, 18, 2);
 }
 
+/// Those of `mlyn` are closed: they go on for as long as a game may.
+#[test]
+fn a_search_holds_the_draw_of_mlyn_in_the_moving_phase_too() {
+    follow::<0>(Variant::Mlyn, 80, 2);
+}
+
 /// White wins: there is a strategy for White alone.
 #[test]
 fn a_search_keeps_the_win_of_morabaraba_by_its_strategy() {
