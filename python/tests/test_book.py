@@ -12,7 +12,7 @@ import pytest
 
 from millbrain import Board, Book, BookError, RulesError
 
-BUILD = [sys.executable, "-m", "millbrain", "book", "build", "--variant", "mlyn", "--games", "20", "--plies", "3"]
+BUILD = [sys.executable, "-m", "millbrain", "book", "build", "--variant", "mlyn", "--games", "20", "--plies", "4"]
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
 
 
 def test_a_book_has_its_positions(book: Book) -> None:
-    assert (book.variant, book.house_rules) == ("mlyn", "") and "games=20 plies=3" in book.made
+    assert (book.variant, book.house_rules) == ("mlyn", "") and "games=20 plies=4" in book.made
     positions = list(book)
     assert len(positions) == len(book) > 10 and book[-1] == positions[-1]
     for position in positions:

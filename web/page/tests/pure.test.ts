@@ -349,7 +349,9 @@ test("variations in variations are deeper, and the number is told where it would
 test("scores are turned, and told to the hundredth", () => {
   const chances = (score: Score) => rules.expectedPoints(MORRIS, score);
   expect([negate({ cp: 5 }), negate({ mate: -3 })]).toEqual([{ cp: -5 }, { mate: 3 }]);
-  expect([whiteChances(MORRIS, { mate: 1 }, "white"), whiteChances(MORRIS, { cp: 0 }, "black")]).toEqual([1, 0.5]);
+  expect([whiteChances(MORRIS, { mate: 1 }, "white"), whiteChances(MORRIS, { cp: 0 }, "black")]).toEqual([
+    1, 0.5,
+  ]);
   expect(whiteChances(MORRIS, { cp: 200 }, "black")).toBeCloseTo(1 - chances({ cp: 200 }), 12);
   expect(chances({ cp: -150 })).toBeCloseTo(1 - chances({ cp: 150 }), 12);
   expect([0.2, 0.19, 0.1, 0.09, 0.05, 0.049].map(markOf)).toEqual(["??", "?", "?", "?!", "?!", undefined]);

@@ -90,7 +90,10 @@ class Review {
       const line = found?.lines[0];
       if (signal.aborted || !found || !line) return undefined;
       session.judge(id, { ...line, ...(found.move ? { best: found.move } : {}) });
-      return { chance: engineRules().expectedPoints(session.rules, line.score), best: found.move ?? undefined };
+      return {
+        chance: engineRules().expectedPoints(session.rules, line.score),
+        best: found.move ?? undefined,
+      };
     }
     return { chance: engineRules().expectedPoints(session.rules, known.score), best: known.best };
   }
