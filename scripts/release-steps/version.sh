@@ -14,9 +14,9 @@ old, new = sys.argv[1:]
 # A file, a pattern with the version as its group, how often it is there.
 PLACES = [
     ("Cargo.toml", r'^version = "(.*)"$', 1),
-    ("Cargo.toml", r'^millbrain[a-z-]* = \{ version = "(.*?)"', 8),
-    ("Cargo.lock", r'^name = "millbrain[a-z-]*"\nversion = "(.*)"$', 10),
-    ("fuzz/Cargo.lock", r'^name = "millbrain(?:-(?!fuzz)[a-z-]*)?"\nversion = "(.*)"$', 7),
+    ("Cargo.toml", r'^millbrain[a-z-]* = \{ version = "(.*?)"', 9),
+    ("Cargo.lock", r'^name = "millbrain[a-z-]*"\nversion = "(.*)"$', 11),
+    ("fuzz/Cargo.lock", r'^name = "millbrain(?:-(?!fuzz)[a-z-]*)?"\nversion = "(.*)"$', 8),
     ("benches/instructions/Cargo.lock", r'^name = "millbrain-(?!instructions)[a-z-]*"\nversion = "(.*)"$', 2),
     ("web/engine/package.json", r'^  "version": "(.*)",$', 1),
     ("web/board/package.json", r'^  "version": "(.*)",$', 1),
