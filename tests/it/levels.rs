@@ -390,8 +390,9 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
 /// also where the opponent looks at the reply. `MILLBRAIN_GAMES=1000` plays more games.
 #[test]
 fn levels_stand_where_they_should_beside_simple_opponents() {
-    let games = setting("MILLBRAIN_GAMES").unwrap_or(40);
     for variant in Variant::ALL {
+        // Level 8 of Smess has 79 % of the points in 200 games: of few games it may be less than asked.
+        let games = setting("MILLBRAIN_GAMES").unwrap_or(if variant == Variant::Smess { 40 } else { 10 });
         let share = |skill, opponent| points(variant, skill, opponent, games) / games as f64;
         let beginner = share(0, Simple::Careful);
         let (greedy, careful) = (share(5, Simple::Greedy), share(8, Simple::Careful));
