@@ -94,6 +94,7 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("truth hunt", &["--tables %/small --rules Stones=3 --positions 5 --nodes 20"], BROKEN_PIPE),
     ("truth games", &["--tables %/small --rules Stones=3 --games 2 --nodes 20"], BROKEN_PIPE),
     ("truth pack", &["--finds %/finds --out %/pack"], BROKEN_PIPE),
+    ("truth check", &["--pack %/pack"], BROKEN_PIPE),
     ("truth help", &["", "bench"], BROKEN_PIPE),
     ("puzzles", &["--games 200 --count 2"], BROKEN_PIPE),
     // Says nothing.

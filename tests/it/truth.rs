@@ -223,6 +223,32 @@ fn a_strategy_holds_until_all_stones_are_placed() {
     assert_eq!(placing(&played), 0, "{played}");
 }
 
+/// A pack that answers every reply is a proof that is checked without tables.
+#[test]
+fn a_pack_proves_a_draw() {
+    let dir = folder("proof");
+    let rules = "--rules Stones=3,Flying=false";
+    let build = format!("tablebase build {rules} --sectors game --results --threads 2 --out tables");
+    run_in(&dir, build.split_whitespace()).expect("built");
+    let pack = format!("pack {rules} --tables tables --strategy 0 --until 1000");
+    let told = truth(&dir, &format!("{pack} --out kept.pack")).expect("packed");
+    assert!(told.contains("closed: every reply that keeps the value is answered"), "{told}");
+    let told = truth(&dir, &format!("{pack} --every-reply --out all.pack")).expect("packed");
+    assert!(told.contains("closed: every reply is answered, however long the game"), "{told}");
+    fs::remove_dir_all(dir.join("tables")).expect("removed");
+    let told = truth(&dir, &format!("check {rules} --pack all.pack")).expect("a proof");
+    assert!(told.contains(" replies, 0 without an answer\nproved: "), "{told}");
+    assert!(told.ends_with("is drawn\n"), "{told}");
+    let told = truth(&dir, &format!("check {rules} --pack kept.pack")).expect_err("no proof");
+    assert!(told.contains("kept.pack: no proof, there is no answer at "), "{told}");
+    let told = truth(&dir, "check --pack all.pack").expect_err("other rules");
+    assert!(told.contains("all.pack: a pack of other rules"), "{told}");
+    fs::write(dir.join("finds"), "").expect("written");
+    truth(&dir, &format!("pack {rules} --finds finds --out empty.pack")).expect("packed");
+    let told = truth(&dir, &format!("check {rules} --pack empty.pack")).expect_err("no proof");
+    assert!(told.contains("empty.pack: no proof, the game does not begin in it"), "{told}");
+}
+
 #[test]
 fn what_a_trial_cannot_use_is_told() {
     let dir = folder("trial");

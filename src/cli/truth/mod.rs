@@ -36,6 +36,8 @@ pub enum Job {
     Games(trial::Playing),
     /// Make a carry pack of what was found: the positions that the opponent wins after each losing move
     Pack(trial::Packing),
+    /// Check, by the rules alone, whether the strategies of a pack have an answer to every reply, so that they prove that a side does not lose
+    Check(trial::Checking),
 }
 
 /// Where the positions come from.
@@ -108,6 +110,7 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
         Job::Hunt(job) => job.run(&mut io::stdout()),
         Job::Games(job) => job.run(&mut io::stdout()),
         Job::Pack(job) => job.run(&mut io::stdout()),
+        Job::Check(job) => job.run(&mut io::stdout()),
     }
 }
 

@@ -1,11 +1,12 @@
-//! `millbrain truth hunt`, `games` and `pack`: the engine against an adversary with all tables.
+//! `millbrain truth hunt`, `games`, `pack` and `check`: the engine against an adversary with all tables, and what it carries.
 
 use super::super::limits::threads;
 use super::super::{VARIANTS, styled};
 use super::{judging, opened};
 use crate::any::{AnyGame, AnyOracle};
 use crate::files::{can_write_whole, named, write_whole};
-use crate::tablebase::pack::strategy::{Level, Strategies, add_strategies};
+use crate::tablebase::pack::proof::check;
+use crate::tablebase::pack::strategy::{Extent, Level, Strategies, add_strategies};
 use crate::tablebase::pack::{Contents, Said};
 use crate::tablebase::{Refusal, Size, Sources};
 use crate::truth::{Find, FindsError, FindsFile, Hunted, Played, Trial, TrialError, early_wins, hunt, play};
@@ -123,6 +124,9 @@ pub struct Packing {
     /// With --strategy: the last ply of a game for which it has a move
     #[arg(long, value_name = "PLY", default_value_t = 18, requires = "strategy", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     until: u32,
+    /// With --strategy: where it holds a draw and is closed, answer also the replies that give the draw away; 'truth check' then needs no tables
+    #[arg(long, requires = "strategy")]
+    every_reply: bool,
     /// Hunt and play with the pack, and make it anew with what is found, until a round finds nothing
     #[arg(long, requires = "tables")]
     close: bool,
@@ -137,6 +141,19 @@ pub struct Packing {
     /// With --close: rounds at most
     #[arg(long, value_name = "N", default_value_t = 100)]
     rounds: u64,
+}
+
+/// A pack to check.
+#[derive(Args)]
+pub struct Checking {
+    #[command(flatten)]
+    game: Game,
+    /// The pack
+    #[arg(long, value_name = "FILE")]
+    pack: PathBuf,
+    /// Threads; all cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
 }
 
 /// What an engine knows that has these packs, and those that are part of the program, if they are wanted.
@@ -270,13 +287,15 @@ impl Packing {
         if let Some(plies) = self.strategy {
             let trial = self.parties.trial(rules, None)?;
             let Trial { truth, threads, .. } = trial;
-            let Strategies { levels, won, closed, .. } =
-                add_strategies(&mut contents, &rules.rules, &truth, plies as usize, self.until as usize, threads)?;
+            let extent = Extent { plies: plies as usize, last: self.until as usize, every_reply: self.every_reply };
+            let Strategies { levels, won, closed, proves, .. } =
+                add_strategies(&mut contents, &rules.rules, &truth, extent, threads)?;
             for Level { ply, to_answer, chosen } in levels {
                 writeln!(out, "ply {ply}: {to_answer} positions answered by {chosen}")?;
             }
             if closed {
-                writeln!(out, "closed: every reply that keeps the value is answered, however long the game")?;
+                let replies = if proves { "every reply" } else { "every reply that keeps the value" };
+                writeln!(out, "closed: {replies} is answered, however long the game")?;
             }
             writeln!(out, "{won} won positions from which a move leads to a draw of these")?;
         }
@@ -355,6 +374,23 @@ impl Packing {
             self.write(rules, &added(file, before), contents, out)?;
         }
         Err(format!("{} rounds, and still something is found: expected more --rounds", self.rounds).into())
+    }
+}
+
+impl Checking {
+    pub(super) fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let rules = self.game.named()?;
+        let proof = check(&rules.rules, &self.pack, threads(self.threads)).map_err(named(&self.pack))?;
+        writeln!(out, "{} held positions, {} replies, {} without an answer", proof.held, proof.replies, proof.open)?;
+        if let Some(fen) = &proof.example {
+            return Err(format!("{}: no proof, there is no answer at {fen}", self.pack.display()).into());
+        }
+        match proof.sides[..] {
+            [] => return Err(format!("{}: no proof, the game does not begin in it", self.pack.display()).into()),
+            [side] => writeln!(out, "proved: {side} does not lose {rules}")?,
+            _ => writeln!(out, "proved: {rules} is drawn")?,
+        }
+        Ok(())
     }
 }
 

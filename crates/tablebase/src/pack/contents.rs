@@ -107,7 +107,7 @@ impl Contents {
         with_endings!(rules, |endings| Ok(self.bytes(&endings)), else Err(NoEndings))
     }
 
-    fn bytes<E: Endings>(&self, endings: &E) -> Vec<u8> {
+    pub(super) fn bytes<E: Endings>(&self, endings: &E) -> Vec<u8> {
         let mut bytes = vec![0; HEADER];
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..12].copy_from_slice(&FORMAT.to_le_bytes());

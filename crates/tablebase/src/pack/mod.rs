@@ -23,6 +23,8 @@
 //! | | | the sets, then eight zeros |
 
 mod contents;
+#[cfg(feature = "build")]
+pub mod proof;
 mod sparse;
 #[cfg(feature = "build")]
 pub mod strategy;
@@ -219,6 +221,16 @@ impl<E: Endings> Pack<E> {
     /// Whether it has positions of which it says this.
     pub(crate) fn says(&self, said: Said) -> bool {
         !self.sets[said as usize].is_empty()
+    }
+
+    /// The positions of which it says this, in order.
+    #[cfg(feature = "build")]
+    fn keys(&self, said: Said) -> Vec<(Sector, u64)> {
+        let sets = self.sets[said as usize].iter();
+        let mut keys: Vec<_> =
+            sets.flat_map(|(&sector, set)| set.iter(&self.bytes).map(move |slot| (sector, slot))).collect();
+        keys.sort_unstable();
+        keys
     }
 
     /// Whether it says this of a position. Positions with more than `limit` stones or pieces are not looked up.

@@ -13,6 +13,8 @@
 //! end all replies to held positions are looked at, those to the last of them too, and those that are won and lead to a draw that is held anywhere go into the
 //! pack as won, so that whoever follows the strategy does not follow it there.
 
+mod every;
+
 use super::{Contents, Said};
 use crate::endings::{Endings, PositionOf, Sector};
 use crate::{NoEndings, with_endings};
@@ -60,6 +62,8 @@ pub struct Strategies {
     pub won: usize,
     /// Whether every reply that keeps the value has been answered, however long the game.
     pub closed: bool,
+    /// Whether every reply at all has been answered, so that [`check`](super::proof::check) needs no tables.
+    pub proves: bool,
 }
 
 /// Why there is no strategy.
@@ -80,8 +84,18 @@ pub enum StrategyError {
     Unknown(String),
 }
 
-/// Adds strategies to a pack, one for each side that can keep the value of the start: for all positions that have that value after so many `plies`, with a
-/// move for each ply from there to the `last` of the game.
+/// How far strategies go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// They begin in all positions that have the value of the start after so many plies.
+    pub plies: usize,
+    /// The last ply of the game for which they have a move.
+    pub last: usize,
+    /// Whether those that hold a draw, and are closed before the last ply, also answer the replies that give it away: then they prove it.
+    pub every_reply: bool,
+}
+
+/// Adds strategies to a pack, one for each side that can keep the value of the start.
 ///
 /// # Errors
 /// Rules without tables or without a beginning of placing, tables that do not know a position, or no threads.
@@ -89,8 +103,7 @@ pub fn add_strategies(
     contents: &mut Contents,
     rules: &Ruleset,
     truth: &AnyOracle,
-    plies: usize,
-    last: usize,
+    extent: Extent,
     threads: usize,
 ) -> Result<Strategies, StrategyError> {
     if !matches!(rules, Ruleset::Morris(rules) if !rules.slides_while_placing) {
@@ -101,7 +114,7 @@ pub fn add_strategies(
         *rules,
         |endings| {
             let truth = truth.of().ok_or_else(|| StrategyError::Unknown("these rules".to_string()))?;
-            pool.install(|| Search { endings, truth }.add_all(contents, plies, last))
+            pool.install(|| Search { endings, truth }.add_all(contents, extent))
         },
         else Err(NoEndings.into())
     )
@@ -227,7 +240,8 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(asked)
     }
 
-    fn add_all(&self, contents: &mut Contents, plies: usize, last: usize) -> Result<Strategies, StrategyError> {
+    fn add_all(&self, contents: &mut Contents, extent: Extent) -> Result<Strategies, StrategyError> {
+        let Extent { plies, last, every_reply } = extent;
         let start = self.endings.game().start();
         let sector = self.endings.sector(&start).ok_or_else(|| StrategyError::Unknown(self.endings.fen(&start)))?;
         let mut begun = vec![(sector, self.endings.slot(&start))];
@@ -252,10 +266,14 @@ impl<E: Endings<Game: Searchable>> Search<E> {
             let asked = self.asked(&begun, value, &answered)?;
             closed &= self.add(contents, asked, value, plies + 2..=last, &mut answered, &mut levels)?;
         }
+        let proves = every_reply && closed && value == Verdict::Draw;
+        if proves {
+            self.answer_every_reply(contents)?;
+        }
         let won = self.spoilt(contents)?;
         log::info!("strategy: {} won positions that a held draw would spoil", won.len());
         contents.extend(Said::Won, &won);
-        Ok(Strategies { levels, won: won.len(), closed })
+        Ok(Strategies { levels, won: won.len(), closed, proves })
     }
 
     /// The won positions after replies to held ones from which a move leads to a held draw, of whatever ply and side: stones that move come back to where
@@ -308,47 +326,9 @@ impl<E: Endings<Game: Searchable>> Search<E> {
             (0..links.to.len()).filter(|&i| verdicts[i] == value.opposite() && answers(i).next().is_some()).collect();
         let keys: Vec<Key> = candidates.iter().map(|&i| links.to[i]).collect();
         let replies = self.replies(&keys, value, answered_before)?;
-        let (mut answered, mut is_asked) = (vec![false; count], vec![false; replies.costs.len()]);
-        let rank = |answered: &[bool], is_asked: &[bool], candidate: usize| {
-            let i = candidates[candidate];
-            let new = answers(i).filter(|&from| !answered[from]).count() as u64;
-            let spoilt = (links.from.list(i).len() - answers(i).count()) as u64;
-            let asked =
-                replies.of.list(candidate).iter().map(|&reply| reply as usize).filter(|&reply| !is_asked[reply]);
-            let asked: u64 = asked.map(|reply| replies.costs[reply]).sum();
-            if new == 0 { 0 } else { (SCALE * new / (BASE + asked + spoilt)).max(1) as usize }
-        };
-        let mut ranked: Vec<Vec<u32>> = Vec::new();
-        let put = |ranked: &mut Vec<Vec<u32>>, rank: usize, candidate: usize| {
-            if ranked.len() <= rank {
-                ranked.resize(rank + 1, Vec::new());
-            }
-            ranked[rank].push(candidate as u32);
-        };
-        for candidate in 0..candidates.len() {
-            put(&mut ranked, rank(&answered, &is_asked, candidate), candidate);
-        }
-        let mut held = Vec::new();
-        // What has been answered lowers a rank, so that the highest is the first that is still true.
-        for expected in (1..ranked.len()).rev() {
-            let mut next = 0;
-            while let Some(&candidate) = ranked[expected].get(next) {
-                next += 1;
-                let candidate = candidate as usize;
-                match rank(&answered, &is_asked, candidate) {
-                    0 => {}
-                    now if now >= expected => {
-                        held.push(candidates[candidate]);
-                        answers(candidates[candidate]).for_each(|from| answered[from] = true);
-                        replies.of.list(candidate).iter().for_each(|&reply| is_asked[reply as usize] = true);
-                    }
-                    now => put(&mut ranked, now, candidate),
-                }
-            }
-        }
-        let mut held: Vec<Key> = held.into_iter().map(|i| links.to[i]).collect();
-        held.sort_unstable();
-        Ok(held)
+        let cost = |&i: &usize| BASE + (links.from.list(i).len() - answers(i).count()) as u64;
+        let costs: Vec<u64> = candidates.iter().map(cost).collect();
+        Ok(choose(&links, count, &candidates, &costs, &replies))
     }
 
     /// The replies after which a side has to keep this value.
@@ -362,11 +342,16 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let pairs =
             (0..).zip(&open).flat_map(|(number, &i)| links.from.list(i).iter().map(move |&from| (from, number)));
         let of = Lists::of(candidates.len(), pairs.collect());
-        let cost = |&i: &usize| {
-            let behind = -self.endings.game().evaluate(&self.position(links.to[i]));
+        Ok(Replies { costs: self.costs(open.iter().map(|&i| links.to[i])), of })
+    }
+
+    /// What it costs to have to answer each of these.
+    fn costs(&self, keys: impl Iterator<Item = Key>) -> Vec<u64> {
+        let cost = |&key: &Key| {
+            let behind = -self.endings.game().evaluate(&self.position(key));
             1 + BEHIND * u64::from(behind.max(0).unsigned_abs())
         };
-        Ok(Replies { costs: open.par_iter().with_min_len(TOGETHER).map(cost).collect(), of })
+        keys.collect::<Vec<_>>().par_iter().with_min_len(TOGETHER).map(cost).collect()
     }
 }
 
@@ -377,12 +362,59 @@ struct Replies {
     of: Lists,
 }
 
+/// Chooses few candidates that answer the first `count` positions from which there are links: greedily what answers most for the least cost, that of a candidate
+/// and of the replies that have to be answered after it, in order.
+fn choose(links: &Links, count: usize, candidates: &[usize], costs: &[u64], replies: &Replies) -> Vec<Key> {
+    let answers = |i: usize| links.from.list(i).iter().map(|&from| from as usize).filter(move |&from| from < count);
+    let (mut answered, mut is_asked) = (vec![false; count], vec![false; replies.costs.len()]);
+    let rank = |answered: &[bool], is_asked: &[bool], candidate: usize| {
+        let i = candidates[candidate];
+        let new = answers(i).filter(|&from| !answered[from]).count() as u64;
+        let asked = replies.of.list(candidate).iter().map(|&reply| reply as usize).filter(|&reply| !is_asked[reply]);
+        let asked: u64 = asked.map(|reply| replies.costs[reply]).sum();
+        if new == 0 { 0 } else { (SCALE * new / (costs[candidate] + asked)).max(1) as usize }
+    };
+    let mut ranked: Vec<Vec<u32>> = Vec::new();
+    let put = |ranked: &mut Vec<Vec<u32>>, rank: usize, candidate: usize| {
+        if ranked.len() <= rank {
+            ranked.resize(rank + 1, Vec::new());
+        }
+        ranked[rank].push(candidate as u32);
+    };
+    for candidate in 0..candidates.len() {
+        put(&mut ranked, rank(&answered, &is_asked, candidate), candidate);
+    }
+    let mut held = Vec::new();
+    // What has been answered lowers a rank, so that the highest is the first that is still true.
+    for expected in (1..ranked.len()).rev() {
+        let mut next = 0;
+        while let Some(&candidate) = ranked[expected].get(next) {
+            next += 1;
+            let candidate = candidate as usize;
+            match rank(&answered, &is_asked, candidate) {
+                0 => {}
+                now if now >= expected => {
+                    held.push(candidates[candidate]);
+                    answers(candidates[candidate]).for_each(|from| answered[from] = true);
+                    replies.of.list(candidate).iter().for_each(|&reply| is_asked[reply as usize] = true);
+                }
+                now => put(&mut ranked, now, candidate),
+            }
+        }
+    }
+    let mut held: Vec<Key> = held.into_iter().map(|i| links.to[i]).collect();
+    held.sort_unstable();
+    held
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::MorrisEndings;
     use crate::code::Codes;
+    use crate::pack::Pack;
     use crate::tests::solve_in_memory;
+    use millbrain_core::game::Side;
     use millbrain_core::game::value::Value;
     use millbrain_core::morris::{FLYING, NEVER};
     use millbrain_core::variant::Variant;
@@ -412,9 +444,13 @@ mod tests {
         Search { endings, truth: Arc::new(Solved { endings, codes }) }
     }
 
+    fn to(plies: usize, last: usize) -> Extent {
+        Extent { plies, last, every_reply: false }
+    }
+
     fn strategies(search: &Search<MorrisEndings>, plies: usize, last: usize) -> Contents {
         let mut contents = Contents::new(Variant::Morris.rules());
-        search.add_all(&mut contents, plies, last).expect("known");
+        search.add_all(&mut contents, to(plies, last)).expect("known");
         contents
     }
 
@@ -475,7 +511,7 @@ mod tests {
             Arc::new(Solved { endings: MorrisEndings::new(FLYING, 3), codes: HashMap::new() });
         let told = |rules: Ruleset| {
             let truth = AnyOracle::new(Arc::clone(&oracle));
-            add_strategies(&mut Contents::new(rules), &rules, &truth, 0, 18, 1).expect_err("refused").to_string()
+            add_strategies(&mut Contents::new(rules), &rules, &truth, to(0, 18), 1).expect_err("refused").to_string()
         };
         for variant in [Variant::Lasker, Variant::Smess] {
             assert!(told(variant.rules()).ends_with("expected stones that are all placed before they move"));
@@ -503,9 +539,9 @@ mod tests {
         let search = solved(NEVER, 3);
         let verdict = |key| search.verdicts(&[key]).expect("known")[0];
         let mut contents = Contents::new(Variant::Morris.rules());
-        assert!(!search.add_all(&mut contents, 0, 8).expect("known").closed);
+        assert!(!search.add_all(&mut contents, to(0, 8)).expect("known").closed);
         let mut contents = Contents::new(Variant::Morris.rules());
-        let found = search.add_all(&mut contents, 0, 1_000).expect("known");
+        let found = search.add_all(&mut contents, to(0, 1_000)).expect("known");
         assert!(found.closed && found.levels.iter().all(|level| level.ply < 1_000));
         let held: HashSet<Key> = contents.keys(Said::Held).collect();
         let mut moving = 0;
@@ -520,6 +556,42 @@ mod tests {
             moving += usize::from(!search.endings.in_hand(key.0));
         }
         assert!(moving > 10, "{moving}");
+    }
+
+    #[test]
+    fn an_answer_to_every_reply_is_a_proof() {
+        let search = solved(NEVER, 3);
+        let made = |every_reply| {
+            let mut contents = Contents::new(Variant::Morris.rules());
+            let found = search.add_all(&mut contents, Extent { every_reply, ..to(0, 1_000) }).expect("known");
+            assert!(found.closed && found.proves == every_reply);
+            contents
+        };
+        let proof = |contents: &Contents| {
+            let bytes = contents.bytes(&search.endings);
+            Pack::read(bytes.into(), &search.endings).expect("a pack").proof()
+        };
+        let kept = proof(&made(false));
+        assert!(kept.open > 0 && kept.example.is_some() && !kept.is_closed(), "{kept:?}");
+        let all = made(true);
+        let closed = proof(&all);
+        assert!(closed.is_closed() && closed.held > kept.held && closed.replies > closed.held, "{closed:?}");
+        assert_eq!(closed.sides, [Side::White, Side::Black]);
+
+        let held: Vec<Key> = all.keys(Said::Held).collect();
+        let verdicts = search.verdicts(&held).expect("known");
+        assert!(verdicts.iter().all(|&verdict| verdict != Verdict::Win), "nobody holds what is lost");
+        assert!(verdicts.contains(&Verdict::Loss), "wins are kept, too");
+        let without = |left_out: Key| {
+            let mut contents = Contents::new(Variant::Morris.rules());
+            contents.extend(Said::Held, &held.iter().copied().filter(|&key| key != left_out).collect::<Vec<_>>());
+            proof(&contents)
+        };
+        let start = search.endings.game().start();
+        let start = (search.endings.sector(&start).expect("a sector"), search.endings.slot(&start));
+        assert_eq!(without(start).sides, [Side::White]);
+        let missed = held.iter().step_by(held.len() / 20).filter(|&&key| without(key).open > 0).count();
+        assert!(missed >= 10, "{missed} of 20");
     }
 
     /// Stones that move come back to where they were, and the sides change places: a win that was not asked about at its ply may lead to a draw that is

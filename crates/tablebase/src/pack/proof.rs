@@ -1,0 +1,134 @@
+//! What a pack proves, from the rules alone.
+//!
+//! A set of positions is *closed* if each move from each of them can be answered by a move to another of them, or by one that wins. Whoever
+//! has moved to such a set can do so again after every reply, for ever, and never loses. So a set that has the start, and a position after
+//! some first move, proves that the game is drawn. To check that takes no values: the rules tell all moves, and the pack is the set.
+
+use super::{Pack, PackFault, Said};
+use crate::endings::{Endings, PositionOf, Sector};
+use crate::{NoEndings, with_endings};
+use millbrain_core::game::value::known_end;
+use millbrain_core::game::{Game, Side, Verdict};
+use millbrain_core::threads::{self, NoThreads};
+use millbrain_core::variant::Ruleset;
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Positions that are looked at together.
+const TOGETHER: usize = 1_024;
+
+/// What has been found out about the held positions of a pack.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Proof {
+    /// Held positions.
+    pub held: u64,
+    /// Moves from these, those that are the same by symmetry each for itself.
+    pub replies: u64,
+    /// Moves without an answer.
+    pub open: u64,
+    /// The position after one of these, if there are any.
+    pub example: Option<String>,
+    /// Who can come to a held position: the side to move at the start by its first move, its opponent without one.
+    pub sides: Vec<Side>,
+}
+
+impl Proof {
+    /// Whether the sides that can come to a held position are proved not to lose.
+    pub fn is_closed(&self) -> bool {
+        self.open == 0 && !self.sides.is_empty()
+    }
+}
+
+/// Why nothing has been found out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProofError {
+    /// There are no packs for these rules.
+    #[error(transparent)]
+    Rules(#[from] NoEndings),
+    /// The pack is not used.
+    #[error(transparent)]
+    Pack(#[from] PackFault),
+    /// Not as many threads as asked for.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
+}
+
+/// Checks whether the held positions of a pack are closed, and for whom.
+///
+/// # Errors
+/// Rules without tables, a pack that is not used, or no threads.
+pub fn check(rules: &Ruleset, path: &Path, threads: usize) -> Result<Proof, ProofError> {
+    let pool = threads::pool(threads)?;
+    with_endings!(
+        *rules,
+        |endings| {
+            let pack = Pack::open(path, &endings)?;
+            Ok(pool.install(|| pack.proof()))
+        },
+        else Err(NoEndings.into())
+    )
+}
+
+/// What the moves from some positions come to.
+#[derive(Default)]
+struct Replies {
+    all: u64,
+    open: u64,
+    example: Option<String>,
+}
+
+impl Replies {
+    fn and(self, other: Replies) -> Replies {
+        Replies { all: self.all + other.all, open: self.open + other.open, example: self.example.or(other.example) }
+    }
+}
+
+impl<E: Endings> Pack<E> {
+    pub(super) fn proof(&self) -> Proof {
+        let keys = self.keys(Said::Held);
+        let replies = keys.par_iter().with_min_len(TOGETHER).map(|&key| self.replies(key));
+        let Replies { all, open, example } = replies.reduce(Replies::default, Replies::and);
+        let start = self.endings.game().start();
+        let mut sides = Vec::new();
+        if self.is_safe(&start) {
+            sides.push(Side::White);
+        }
+        if self.contains(Said::Held, &start, u32::MAX) {
+            sides.push(Side::Black);
+        }
+        Proof { held: keys.len() as u64, replies: all, open, example, sides }
+    }
+
+    /// Looks at each move from a held position.
+    fn replies(&self, (sector, slot): (Sector, u64)) -> Replies {
+        let (game, mut replies) = (self.endings.game(), Replies::default());
+        let Some(pos) = self.endings.position(sector, slot) else {
+            // Nothing is known of a position that is none.
+            return Replies { open: 1, ..replies };
+        };
+        game.generate(&pos, |mv| {
+            replies.all += 1;
+            let after = game.play(&pos, mv);
+            if !self.is_safe(&after) {
+                replies.open += 1;
+                replies.example.get_or_insert_with(|| self.endings.fen(&after));
+            }
+        });
+        replies
+    }
+
+    /// Whether the side to move has won, or has a move that wins or leads to a held position; or the game is drawn.
+    fn is_safe(&self, pos: &PositionOf<E>) -> bool {
+        let game = self.endings.game();
+        if let Some(ending) = game.decided(pos) {
+            return ending.verdict != Verdict::Loss;
+        }
+        game.moves(pos).iter().any(|&mv| {
+            let after = game.play(pos, mv);
+            known_end(&game, &after).is_some_and(|value| value.verdict() != Verdict::Win)
+                || self.contains(Said::Held, &after, u32::MAX)
+        })
+    }
+}
