@@ -200,7 +200,7 @@ export class Rules {
     return this.#module.text(language);
   }
 
-  /** Whether there is a carry pack for these rules: an engine at full strength opens by its strategy. */
+  /** Whether there is a carry pack for these rules: an engine at full strength follows its strategy. */
   hasPack(rules: Ruleset): boolean {
     this.#setRules(rules);
     return this.#module.files().some(isPack);

@@ -44,7 +44,7 @@ export const de: Dictionary = {
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",
-  levelPack: "In der Eröffnung folgt er einer Strategie, die kein Ergebnis verschenkt.",
+  levelPack: "Wo er eine Strategie hat, verschenkt er kein Ergebnis.",
   packComing: "Sie wird geladen: {received} von {total} MB",
   levelUp: "Fast immer gewonnen. Ein stärkerer Gegner?",
   levelDown: "Fast immer verloren. Ein schwächerer Gegner?",

@@ -43,7 +43,7 @@ export const en = {
   player: "Player",
   level: "Level",
   "level.n": "Level {n}",
-  levelPack: "In the opening it follows a strategy that gives no result away.",
+  levelPack: "Where it has a strategy, it gives no result away.",
   packComing: "Loading it: {received} of {total} MB",
   levelUp: "You win nearly always. Try a stronger computer?",
   levelDown: "You lose nearly always. Try a weaker computer?",

@@ -44,7 +44,7 @@ export const sk: Dictionary = {
   player: "Hráč",
   level: "Sila",
   "level.n": "Úroveň {n}",
-  levelPack: "V otvorení sa drží stratégie, ktorá nepripraví o výsledok.",
+  levelPack: "Kde má stratégiu, nevzdá sa žiadneho výsledku.",
   packComing: "Načítava sa: {received} z {total} MB",
   levelUp: "Vyhrávate skoro vždy. Skúsite silnejší počítač?",
   levelDown: "Prehrávate skoro vždy. Skúsite slabší počítač?",
