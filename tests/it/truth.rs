@@ -115,12 +115,15 @@ fn puzzles_are_made_by_one_command() {
     );
 }
 
-/// A small game, its tables of every position in the folder `tables`, and so few nodes that the search loses it.
+/// For the small game of four stones: its tables, and so few nodes that the search loses it.
 const SMALL: &str = "--rules Stones=4,Flying=false --tables tables --nodes 10 --no-pack";
 
-fn small_game(name: &str) -> PathBuf {
+/// A small game, its tables of every position in the folder `tables`.
+fn small_game(name: &str, stones: u8) -> PathBuf {
     let dir = folder(name);
-    let words = "tablebase build --rules Stones=4,Flying=false --sectors game --results --threads 2 --out tables";
+    let words = format!(
+        "tablebase build --rules Stones={stones},Flying=false --sectors game --results --threads 2 --out tables"
+    );
     run_in(&dir, words.split_whitespace()).expect("built");
     dir
 }
@@ -132,7 +135,7 @@ fn json(dir: &Path, words: &str) -> Value {
 /// The adversary finds where the search loses; a pack of that leaves it little to find.
 #[test]
 fn a_pack_leaves_less_to_find() {
-    let dir = small_game("pack");
+    let dir = small_game("pack", 4);
     let hunt = format!("hunt {SMALL} --positions 600");
     let games = format!("games {SMALL} --games 60");
     let (hunted, played) = (json(&dir, &format!("{hunt} --out finds")), json(&dir, &format!("{games} --out finds")));
@@ -206,10 +209,8 @@ fn a_pack_leaves_less_to_find() {
 /// Whoever follows a strategy does not lose while stones are placed, however little it searches.
 #[test]
 fn a_strategy_holds_until_all_stones_are_placed() {
-    let dir = folder("strategy");
+    let dir = small_game("strategy", 3);
     let rules = "--rules Stones=3,Flying=false";
-    let build = format!("tablebase build {rules} --sectors game --results --threads 2 --out tables");
-    run_in(&dir, build.split_whitespace()).expect("built");
     let games = format!("games {rules} --tables tables --nodes 1 --no-pack --games 200 --openings 2");
     let placing = |played: &Value| {
         let lost_at = played["lost_at"].as_object().expect("plies").iter();
@@ -226,10 +227,8 @@ fn a_strategy_holds_until_all_stones_are_placed() {
 /// A pack that answers every reply is a proof that is checked without tables.
 #[test]
 fn a_pack_proves_a_draw() {
-    let dir = folder("proof");
+    let dir = small_game("proof", 3);
     let rules = "--rules Stones=3,Flying=false";
-    let build = format!("tablebase build {rules} --sectors game --results --threads 2 --out tables");
-    run_in(&dir, build.split_whitespace()).expect("built");
     let pack = format!("pack {rules} --tables tables --strategy 0 --until 1000");
     let told = truth(&dir, &format!("{pack} --out kept.pack")).expect("packed");
     assert!(told.contains("closed: every reply that keeps the value is answered"), "{told}");

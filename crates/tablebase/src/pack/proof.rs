@@ -7,7 +7,6 @@
 use super::{Pack, PackFault, Said};
 use crate::endings::{Endings, PositionOf, Sector};
 use crate::{NoEndings, with_endings};
-use millbrain_core::game::value::known_end;
 use millbrain_core::game::{Game, Side, Verdict};
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Ruleset;
@@ -27,7 +26,7 @@ pub struct Proof {
     pub replies: u64,
     /// Moves without an answer.
     pub open: u64,
-    /// The position after one of these, if there are any.
+    /// The position after one of these; there is one if there are any.
     pub example: Option<String>,
     /// Who can come to a held position: the side to move at the start by its first move, its opponent without one.
     pub sides: Vec<Side>,
@@ -105,8 +104,8 @@ impl<E: Endings> Pack<E> {
     fn replies(&self, (sector, slot): (Sector, u64)) -> Replies {
         let (game, mut replies) = (self.endings.game(), Replies::default());
         let Some(pos) = self.endings.position(sector, slot) else {
-            // Nothing is known of a position that is none.
-            return Replies { open: 1, ..replies };
+            let example = format!("slot {slot} of {}, which is no position", self.endings.name(sector));
+            return Replies { open: 1, example: Some(example), ..replies };
         };
         game.generate(&pos, |mv| {
             replies.all += 1;
@@ -127,7 +126,7 @@ impl<E: Endings> Pack<E> {
         }
         game.moves(pos).iter().any(|&mv| {
             let after = game.play(pos, mv);
-            known_end(&game, &after).is_some_and(|value| value.verdict() != Verdict::Win)
+            game.decided(&after).is_some_and(|ending| ending.verdict != Verdict::Win)
                 || self.contains(Said::Held, &after, u32::MAX)
         })
     }

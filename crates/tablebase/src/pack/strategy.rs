@@ -185,6 +185,11 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         self.endings.position(key.0, key.1).unwrap_or_else(|| self.endings.game().start())
     }
 
+    /// `None` for a position that is in no table.
+    fn key(&self, pos: &PositionOf<E>) -> Option<Key> {
+        self.endings.sector(pos).map(|sector| (sector, self.endings.slot(pos)))
+    }
+
     /// The undecided positions that moves lead to, each once.
     fn next(&self, key: Key) -> Vec<Key> {
         let game = self.endings.game();
@@ -193,7 +198,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         game.generate(&pos, |mv| {
             let after = game.play(&pos, mv);
             if known_end(&game, &after).is_none() {
-                next.extend(self.endings.sector(&after).map(|sector| (sector, self.endings.slot(&after))));
+                next.extend(self.key(&after));
             }
         });
         next.sort_unstable();
@@ -243,8 +248,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
     fn add_all(&self, contents: &mut Contents, extent: Extent) -> Result<Strategies, StrategyError> {
         let Extent { plies, last, every_reply } = extent;
         let start = self.endings.game().start();
-        let sector = self.endings.sector(&start).ok_or_else(|| StrategyError::Unknown(self.endings.fen(&start)))?;
-        let mut begun = vec![(sector, self.endings.slot(&start))];
+        let mut begun = vec![self.key(&start).ok_or_else(|| StrategyError::Unknown(self.endings.fen(&start)))?];
         let mut value = self.verdicts(&begun)?[0];
         for _ in 0..plies {
             value = value.opposite();
@@ -339,19 +343,20 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let verdicts = self.verdicts(&open.iter().map(|&i| links.to[i]).collect::<Vec<_>>())?;
         let mut verdicts = verdicts.into_iter();
         open.retain(|_| verdicts.next() == Some(value));
-        let pairs =
-            (0..).zip(&open).flat_map(|(number, &i)| links.from.list(i).iter().map(move |&from| (from, number)));
-        let of = Lists::of(candidates.len(), pairs.collect());
-        Ok(Replies { costs: self.costs(open.iter().map(|&i| links.to[i])), of })
+        Ok(self.to_answer(&links, &open, candidates.len()))
     }
 
-    /// What it costs to have to answer each of these.
-    fn costs(&self, keys: impl Iterator<Item = Key>) -> Vec<u64> {
-        let cost = |&key: &Key| {
-            let behind = -self.endings.game().evaluate(&self.position(key));
+    /// Those of the replies to so many candidates that have to be answered, by their numbers.
+    fn to_answer(&self, links: &Links, open: &[usize], candidates: usize) -> Replies {
+        let pairs = (0..).zip(open).flat_map(|(number, &i)| links.from.list(i).iter().map(move |&from| (from, number)));
+        let cost = |&i: &usize| {
+            let behind = -self.endings.game().evaluate(&self.position(links.to[i]));
             1 + BEHIND * u64::from(behind.max(0).unsigned_abs())
         };
-        keys.collect::<Vec<_>>().par_iter().with_min_len(TOGETHER).map(cost).collect()
+        Replies {
+            costs: open.par_iter().with_min_len(TOGETHER).map(cost).collect(),
+            of: Lists::of(candidates, pairs.collect()),
+        }
     }
 }
 
@@ -588,8 +593,7 @@ mod tests {
             proof(&contents)
         };
         let start = search.endings.game().start();
-        let start = (search.endings.sector(&start).expect("a sector"), search.endings.slot(&start));
-        assert_eq!(without(start).sides, [Side::White]);
+        assert_eq!(without(search.key(&start).expect("a sector")).sides, [Side::White]);
         let missed = held.iter().step_by(held.len() / 20).filter(|&&key| without(key).open > 0).count();
         assert!(missed >= 10, "{missed} of 20");
     }

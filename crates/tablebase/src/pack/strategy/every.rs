@@ -3,7 +3,7 @@
 //! After such a reply any move that does not lose will do. One to a position that is held already asks nothing new; else few positions are
 //! chosen as for the replies that keep the value. Rounds go on until a round has nothing to answer.
 
-use super::{BASE, Key, Lists, Replies, Search, StrategyError, TOGETHER, choose};
+use super::{BASE, Key, Search, StrategyError, TOGETHER, choose};
 use crate::endings::Endings;
 use crate::pack::{Contents, Said};
 use ahash::AHashSet;
@@ -21,8 +21,8 @@ const DRAWN: u64 = 100;
 impl<E: Endings<Game: Searchable>> Search<E> {
     /// Adds to strategies that hold a draw what answers all other replies.
     pub(super) fn answer_every_reply(&self, contents: &mut Contents) -> Result<(), StrategyError> {
-        let mut held: AHashSet<Key> = contents.keys(Said::Held).collect();
         let mut front: Vec<Key> = contents.keys(Said::Held).collect();
+        let mut held: AHashSet<Key> = front.iter().copied().collect();
         let mut asked = AHashSet::new();
         while !front.is_empty() {
             let mut to_answer = Vec::new();
@@ -55,8 +55,10 @@ impl<E: Endings<Game: Searchable>> Search<E> {
 
     fn is_answered(&self, key: Key, held: &AHashSet<Key>) -> bool {
         let (game, pos) = (self.endings.game(), self.position(key));
-        let wins_at_once = || game.moves(&pos).iter().any(|&mv| known_end(&game, &game.play(&pos, mv)).is_some());
-        self.next(key).iter().any(|next| held.contains(next)) || wins_at_once()
+        game.moves(&pos).iter().any(|&mv| {
+            let after = game.play(&pos, mv);
+            known_end(&game, &after).is_some() || self.key(&after).is_some_and(|key| held.contains(&key))
+        })
     }
 
     /// Few positions that answer all of these, by any moves that do not lose.
@@ -73,13 +75,8 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let costs: Vec<u64> = candidates.iter().map(cost).collect();
         let keys: Vec<Key> = candidates.iter().map(|&i| links.to[i]).collect();
         let replies = self.links(&keys);
-        let open = |&(_, key): &(usize, Key)| !asked.contains(&key) && !self.is_answered(key, held);
-        let new: Vec<(usize, Key)> =
-            replies.to.par_iter().copied().enumerate().with_min_len(TOGETHER).filter(open).collect();
-        let pairs =
-            (0..).zip(&new).flat_map(|(number, &(i, _))| replies.from.list(i).iter().map(move |&from| (from, number)));
-        let of = Lists::of(candidates.len(), pairs.collect());
-        let replies = Replies { costs: self.costs(new.iter().map(|&(_, key)| key)), of };
-        Ok(choose(&links, to_answer.len(), &candidates, &costs, &replies))
+        let is_open = |&i: &usize| !asked.contains(&replies.to[i]) && !self.is_answered(replies.to[i], held);
+        let open: Vec<usize> = (0..replies.to.len()).into_par_iter().with_min_len(TOGETHER).filter(is_open).collect();
+        Ok(choose(&links, to_answer.len(), &candidates, &costs, &self.to_answer(&replies, &open, keys.len())))
     }
 }
