@@ -13,7 +13,6 @@ use millbrain_tablebase::files::{InFile, can_write_whole, named, replace};
 use millbrain_tablebase::shard::Shard;
 use millbrain_tablebase::{Refusal, Sources, open};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -50,7 +49,7 @@ pub struct Play {
     pub plies: usize,
     /// Threads, from 1; each plays one game at a time.
     pub threads: usize,
-    /// Folders of tablebases: of positions that they know the result is theirs, and not that of the game.
+    /// Folders of tablebases: a position that they know has their result, another one that of the next that they know, or of the game.
     pub tables: Vec<PathBuf>,
     /// File to write.
     pub out: PathBuf,
@@ -75,9 +74,9 @@ pub enum SelfPlayError {
 }
 
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
-/// (centistones) and result (1, 0, -1) are from the side to move; the result is that of perfect play where the tables know it,
-/// else that of the game. Where the tables know in how many plies a position is won or lost, a fourth field has them. The games
-/// come in the order of their numbers, so the file depends on nothing but the request, and parts of consecutive games put together
+/// (centistones) and result (1, 0, -1) are from the side to move; the result is that of perfect play from there where the tables know it,
+/// else from the next position of the game that they know, else that of the game. Where the tables know in how many plies a position
+/// is won or lost, a fourth field has them. The games come in the order of their numbers, so the file depends on nothing but the request, and parts of consecutive games put together
 /// are what one run writes. The file appears under its name when it is whole.
 ///
 /// # Errors
@@ -222,21 +221,21 @@ fn play_game<G: Searchable>(
         let mv = if random { rng.choice(game.moves(pos)).unwrap_or(best) } else { best };
         play.push(mv);
     }
-    let mut lines = String::new();
-    for (fen, side, score, known) in quiet {
-        let of_game = || winner.map_or(Verdict::Draw, |won| if won == side { Verdict::Win } else { Verdict::Loss });
-        let result = match known.map_or_else(of_game, Known::verdict) {
-            Verdict::Win => 1,
-            Verdict::Draw => 0,
-            Verdict::Loss => -1,
-        };
-        let _ = write!(lines, "{fen};{score};{result}");
-        if let Some(plies) = known.and_then(Known::plies) {
-            let _ = write!(lines, ";{plies}");
+    let mut lines = Vec::with_capacity(quiet.len());
+    // Who wins from the next position that is known, or has won the game.
+    for (fen, side, score, known) in quiet.into_iter().rev() {
+        if let Some(known) = known {
+            winner = match known.verdict() {
+                Verdict::Win => Some(side),
+                Verdict::Draw => None,
+                Verdict::Loss => Some(side.other()),
+            };
         }
-        lines.push('\n');
+        let result = winner.map_or(0, |won| if won == side { 1 } else { -1 });
+        let plies = known.and_then(Known::plies).map_or_else(String::new, |plies| format!(";{plies}"));
+        lines.push(format!("{fen};{score};{result}{plies}\n"));
     }
-    lines
+    lines.into_iter().rev().collect()
 }
 
 #[cfg(test)]
@@ -246,17 +245,21 @@ mod tests {
     use millbrain_core::layout::Described;
     use millbrain_core::morris::{CUSTOM, Morris, Position, rules};
 
-    /// Says that every position with stones in hand is lost in so many plies, if it knows how many, and knows no other.
-    struct Gloomy(Option<u32>);
+    /// Says that every position with stones in hand, or every other one, is lost in so many plies, if it knows how many.
+    struct Gloomy {
+        placing: bool,
+        plies: Option<u32>,
+    }
 
     impl Oracle<Position> for Gloomy {
         fn verdict(&self, pos: &Position) -> Option<Verdict> {
             let game = Morris::<CUSTOM>::new(rules::MORRIS);
-            game.hands(pos).is_some_and(|hands| hands.iter().sum::<u32>() > 0).then_some(Verdict::Loss)
+            let is_placing = game.hands(pos).is_some_and(|hands| hands.iter().sum::<u32>() > 0);
+            (is_placing == self.placing).then_some(Verdict::Loss)
         }
 
         fn value(&self, pos: &Position) -> Option<Value> {
-            self.verdict(pos).and(self.0).map(Value::Loss)
+            self.verdict(pos).and(self.plies).map(Value::Loss)
         }
     }
 
@@ -285,8 +288,8 @@ mod tests {
     #[test]
     fn what_is_known_counts_more_than_the_game() {
         let plain = played(&request(), None);
-        for (truth, told) in [(Gloomy(None), "-1"), (Gloomy(Some(9)), "-1;9")] {
-            let lines = played(&request(), Some(&truth));
+        for (plies, told) in [(None, "-1"), (Some(9), "-1;9")] {
+            let lines = played(&request(), Some(&Gloomy { placing: true, plies }));
             assert_eq!(plain.lines().count(), lines.lines().count());
             let mut known = 0;
             for (plain, line) in plain.lines().zip(lines.lines()) {
@@ -296,6 +299,19 @@ mod tests {
                 assert_eq!(line, format!("{position};{}", if is_placing { told } else { own }));
             }
             assert!(known > 0 && known < plain.lines().count(), "{plain}");
+        }
+    }
+
+    /// Before a position that is lost for its mover the other side is winning, whoever wins the game.
+    #[test]
+    fn what_is_known_counts_for_what_came_before() {
+        let lines = played(&request(), Some(&Gloomy { placing: false, plies: None }));
+        let (placing, moving): (Vec<&str>, Vec<&str>) = lines.lines().partition(|line| !line.contains(" 0 0 "));
+        let mover = |line: &str| line.contains(" w ");
+        let loser = mover(moving.first().expect("stones move"));
+        assert!(!placing.is_empty() && moving.iter().all(|line| line.ends_with(";-1")));
+        for line in placing {
+            assert!(line.ends_with(if mover(line) == loser { ";-1" } else { ";1" }), "{line}");
         }
     }
 
