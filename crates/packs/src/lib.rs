@@ -8,8 +8,11 @@ pub const MORABARABA: &[u8] = include_bytes!("morabaraba.pack");
 /// Both sides hold the draw until ply 26; also for `muehle`.
 pub const MORRIS: &[u8] = include_bytes!("morris.pack");
 
+/// Both sides hold the draw until ply 24.
+pub const MYLOS: &[u8] = include_bytes!("mylos.pack");
+
 /// All of them, by the names of their variants, in order.
-pub const ALL: [(&str, &[u8]); 3] = [("mlyn", MLYN), ("morabaraba", MORABARABA), ("morris", MORRIS)];
+pub const ALL: [(&str, &[u8]); 4] = [("mlyn", MLYN), ("morabaraba", MORABARABA), ("morris", MORRIS), ("mylos", MYLOS)];
 
 /// The example of the README is compiled and run with those of the documentation.
 #[cfg(doctest)]

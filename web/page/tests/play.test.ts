@@ -254,9 +254,9 @@ test("full strength says where its opening is proved: by the variant's own rules
   await page.locator('[data-level="black"]').fill("19");
   await expect.poll(told).toBe(0);
   await page.locator('[data-level="black"]').fill("20");
-  await page.locator('.variant:has(input[value="mylos"])').click();
+  await page.locator('.variant:has(input[value="lasker"])').click();
   await expect.poll(told).toBe(0);
-  for (const variant of ["mlyn", "morabaraba", "morris"]) {
+  for (const variant of ["mlyn", "mylos", "morabaraba", "morris"]) {
     await page.locator(`.variant:has(input[value="${variant}"])`).click();
     await expect.poll(told).toBe(1);
   }

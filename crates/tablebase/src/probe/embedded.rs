@@ -92,6 +92,7 @@ static PACKS: &[Carried] = &[
     pack!("mlyn.pack", MLYN, Mlyn),
     pack!("morabaraba.pack", MORABARABA, Morabaraba),
     pack!("morris.pack", MORRIS, Morris),
+    pack!("mylos.pack", MYLOS, Mylos),
 ];
 
 /// Files installed while the program runs, by file name. They stay for as long as it does.
