@@ -156,7 +156,7 @@ pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
         WdlModel { margin, spread }
     }
     match rules {
-        Rules { diagonals: true, .. } => model(47, 57),
+        Rules { diagonals: true, .. } => model(95, 71),
         Rules { flying: false, .. } => model(97, 50),
         Rules { slides_while_placing: true, .. } => model(163, 79),
         Rules { removal: Removal::Never, .. } => model(166, 105),
