@@ -211,6 +211,7 @@ fn a_closed_output_ends_the_match_and_leaves_the_journal_whole() {
 #[cfg(unix)]
 mod misbehaviour {
     use super::*;
+    use std::os::unix::process::CommandExt as _;
 
     /// Answers like an engine up to `go`, then does what `on_go` says.
     fn mock(on_go: &str) -> String {
@@ -414,8 +415,9 @@ mod misbehaviour {
         }
     }
 
+    /// As a terminal does: a child that leads a group, and all of its group.
     fn interrupt(child: &Child) {
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        let killed = Command::new("kill").args(["-INT", "--", &format!("-{}", child.id())]).status().expect("kill");
         assert!(killed.success());
     }
 
@@ -430,6 +432,7 @@ mod misbehaviour {
             .arg(&journal)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            .process_group(0)
             .spawn()
             .expect("the runner starts");
         let mut told = BufReader::new(child.stderr.take().expect("piped"));
@@ -451,8 +454,9 @@ mod misbehaviour {
         let folder = dir.to_str().expect("readable");
         let words = format!("{TWO} --maxmoves 5 --rounds 10000 --openings plies=0 --save %/saved");
         let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
-        let mut child =
-            Command::new(ENGINE).arg("match").args(words).stdout(Stdio::piped()).spawn().expect("the runner starts");
+        let mut runner = Command::new(ENGINE);
+        runner.arg("match").args(words).stdout(Stdio::piped()).process_group(0);
+        let mut child = runner.spawn().expect("the runner starts");
         let mut output = BufReader::new(child.stdout.take().expect("piped"));
         let mut text = String::new();
         while !text.contains("Finished game 2 ") {
@@ -463,5 +467,6 @@ mod misbehaviour {
         assert!(child.wait().expect("ended").success());
         let told = format!("Interrupted after {} of 20000 games\n", text.matches("Finished game").count());
         assert!(text.contains(&told), "{told}");
+        assert!(!text.contains(" ended}"), "no engine has lost by it: {text}");
     }
 }

@@ -148,6 +148,10 @@ impl<'a> Client<'a> {
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
+        // An interrupt at the terminal goes to all of its group. It is for the match, which ends its engines; an engine that
+        // ended by it would lose the game.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let cannot_run = |source| StartError::Run { command: config.command.clone(), source };
         let mut child = command.spawn().map_err(cannot_run)?;
         let (Some(mut stdin), Some(stdout), Some(stderr)) =
