@@ -69,7 +69,7 @@ struct Play {
     /// Threads; each plays one game at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Folder of tables made by 'tablebase build': of positions that they know the result is theirs; may be given several times
+    /// Folder of tables made by 'tablebase build': a position that they know has their result, another one that of the next that they know, or of the game; may be given several times
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// File to write

@@ -6,12 +6,16 @@ use millbrain::variant::Variant;
 use std::io::Read;
 use std::time::Duration;
 
+/// Whether a search tells that it was not alone.
+fn is_shared(said: &[String]) -> bool {
+    said.iter().any(|line| line.starts_with("info string searched "))
+}
+
 /// The best move of a search, its nodes, and whether it tells that it was not alone.
 fn searched(engine: &mut Engine, go: &str) -> (String, u64, bool) {
     let said = engine.ask(&format!("ucinewgame\nposition startpos moves d6 f4\n{go}"), "bestmove");
     let nodes = |line: &String| line.split_once(" nodes ")?.1.split(' ').next()?.parse().ok();
-    let shared = said.iter().any(|line| line.starts_with("info string searched "));
-    (said.last().expect("a move").clone(), said.iter().filter_map(nodes).max().unwrap_or_default(), shared)
+    (said.last().expect("a move").clone(), said.iter().filter_map(nodes).max().unwrap_or_default(), is_shared(&said))
 }
 
 /// Many that search at once on one processor: each finds what it finds alone, and none goes without.
@@ -49,7 +53,7 @@ fn sessions_share_the_processors() {
         }
     }
     let said = longest.ask("stop", "bestmove");
-    assert!(said.iter().any(|line| line.starts_with("info string searched ")), "it is told: {said:?}");
+    assert!(is_shared(&said), "it is told: {said:?}");
     // Counting takes turns as well, and stops.
     let mut engine = Engine::new(address);
     assert_eq!(engine.ask("position startpos\ngo perft 2", "Nodes").last().expect("a total"), "Nodes searched: 552");

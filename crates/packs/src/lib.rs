@@ -7,7 +7,6 @@ pub const MLYN: &[u8] = include_bytes!("mlyn.pack");
 pub const MORABARABA: &[u8] = include_bytes!("morabaraba.pack");
 /// Both sides hold the draw until ply 26; also for `muehle`.
 pub const MORRIS: &[u8] = include_bytes!("morris.pack");
-
 /// Both sides hold the draw until ply 24.
 pub const MYLOS: &[u8] = include_bytes!("mylos.pack");
 

@@ -76,8 +76,8 @@ pub enum SelfPlayError {
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
 /// (centistones) and result (1, 0, -1) are from the side to move; the result is that of perfect play from there where the tables know it,
 /// else from the next position of the game that they know, else that of the game. Where the tables know in how many plies a position
-/// is won or lost, a fourth field has them. The games come in the order of their numbers, so the file depends on nothing but the request, and parts of consecutive games put together
-/// are what one run writes. The file appears under its name when it is whole.
+/// is won or lost, a fourth field has them. The games come in the order of their numbers, so the file depends on nothing but the
+/// request, and parts of consecutive games put together are what one run writes. The file appears under its name when it is whole.
 ///
 /// # Errors
 /// No memory, no threads, tables that cannot be used, or a file that cannot be written.
