@@ -1,5 +1,5 @@
-//! Replays every transcript of `protocol.md` and of the README against the built engine, runs the short examples of the
-//! README, and checks the table of options.
+//! Replays every transcript of `protocol.md` and of the README against the built engine, runs the short examples of
+//! `docs/tasks.md`, and checks the table of options.
 
 use crate::common::{Client, ENGINE, folder};
 use millbrain::protocol::{OPTIONS, Settings};
@@ -8,6 +8,7 @@ use std::process::Command;
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 const README: &str = include_str!("../../README.md");
+const TASKS: &str = include_str!("../../docs/tasks.md");
 
 /// Fields whose numbers depend on the machine.
 const MEASURED: [&str; 2] = ["time", "nps"];
@@ -89,17 +90,17 @@ fn transcripts_hold() {
     }
 }
 
-/// Those that pipe something into the engine, and need no tables built before.
+/// Runs the lines that pipe something into the engine.
 #[test]
-fn short_examples_of_the_readme_run() {
-    let here = folder("readme");
+fn short_examples_run() {
+    let here = folder("examples");
     let programs = Path::new(ENGINE).parent().expect("a folder").display();
     let path = format!("{programs}:{}", std::env::var("PATH").expect("a path"));
-    let examples: Vec<&str> = README
+    let examples: Vec<&str> = TASKS
         .split("\n```sh\n")
         .skip(1)
         .flat_map(|block| block.split("\n```").next().unwrap_or_default().lines())
-        .filter(|line| line.starts_with("printf") && line.contains("| millbrain") && !line.contains("TablebasePath"))
+        .filter(|line| line.starts_with("printf") && line.contains("| millbrain"))
         .collect();
     assert!(examples.len() >= 2, "{examples:#?}");
     for example in examples {
