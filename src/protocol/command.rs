@@ -155,17 +155,14 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
     Ok(Command::Position { fen, moves: join_removals(moves.iter().skip(1).copied()) })
 }
 
-/// A number of any length, clamped to 128 bits.
+/// Reads the whole part of a decimal number of any length, clamped to 128 bits.
 fn integer(text: &str) -> Option<i128> {
-    use std::num::IntErrorKind::{NegOverflow, PosOverflow};
-    text.parse().map_or_else(
-        |error: std::num::ParseIntError| match error.kind() {
-            PosOverflow => Some(i128::MAX),
-            NegOverflow => Some(i128::MIN),
-            _ => None,
-        },
-        Some,
-    )
+    text.parse().ok().or_else(|| {
+        // Floating-point numbers have names, too.
+        let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+        let number = text.parse::<f64>().ok().filter(|_| is_decimal)?;
+        Some(number as i128)
+    })
 }
 
 /// A clock value: negative times, which some GUIs send when the flag is about to fall, mean no time left.
@@ -183,6 +180,7 @@ fn count<T: TryFrom<i128>>(text: &str, largest: T) -> Option<T> {
 
 fn go(words: &[&str]) -> Go {
     let mut go = Go::default();
+    let mut names_limit = false;
     let mut rest = words.iter().copied().peekable();
     while let Some(word) = rest.next() {
         match word {
@@ -199,6 +197,7 @@ fn go(words: &[&str]) -> Go {
                 go.searchmoves.extend(join_removals(moves.into_iter()));
             }
             _ if GO_WORDS.contains(&word) => {
+                names_limit = true;
                 let value = rest.next_if(|word| !GO_WORDS.contains(word));
                 if !read_limit(&mut go, word, value.unwrap_or_default()) {
                     let value = value.map_or("nothing".to_string(), |value| format!("{:?}", shorten(value)));
@@ -218,7 +217,18 @@ fn go(words: &[&str]) -> Go {
         go.complaints.truncate(MAX_COMPLAINTS);
         go.complaints.push(format!("{} skipped", counted(more, "more word")));
     }
+    if names_limit && !go.limits.infinite && !go.limits.is_bounded() && go.perft.is_none() {
+        // A caller that names a limit waits for the answer.
+        go.limits.depth = Some(1);
+        go.complaints
+            .push("no limit left, expected depth, nodes, mate, movetime or a clock; answering at once".to_string());
+    }
     go
+}
+
+/// Whether the value of a limit can be read.
+pub(super) fn is_limit(word: &str, value: &str) -> bool {
+    read_limit(&mut Go::default(), word, value)
 }
 
 /// Reads the value of a limit; `false` if it cannot be read.
@@ -336,6 +346,8 @@ impl std::str::FromStr for Command {
 #[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     fn parse_go(text: &str) -> Go {
         match text.parse().unwrap() {
@@ -376,8 +388,38 @@ mod tests {
         let go = parse_go(&format!("go wtime -{long} winc {long} nodes {long} depth -{long}"));
         assert_eq!((go.limits.time[0], go.limits.nodes), (Some(Duration::ZERO), Some(u64::MAX)));
         assert_eq!((go.complaints.len(), go.limits.depth), (1, None));
-        assert_eq!(parse_go("go depth").complaints.len(), 1);
+        assert_eq!(parse_go("go depth").complaints.len(), 2);
         assert_eq!(parse_go("go depth depth 3").limits.depth, Some(3));
+    }
+
+    #[test]
+    fn decimal_numbers_are_read_by_their_whole_part() {
+        let go = parse_go("go movetime 16.7 depth 3.0 wtime 1000.5 btime -0.5 nodes 1e3 mate .5 movestogo 1e999");
+        assert_eq!(go.complaints, [""; 0]);
+        assert_eq!(go.limits.movetime, Some(Duration::from_millis(16)));
+        assert_eq!(go.limits.time, [Some(Duration::from_secs(1)), Some(Duration::ZERO)]);
+        assert_eq!((go.limits.depth, go.limits.nodes, go.limits.mate), (Some(3), Some(1_000), Some(0)));
+        assert_eq!(go.limits.movestogo, Some(u32::MAX));
+        for text in ["50ms", "NaN", "inf", "-infinity", "1e", "1.2.3", "0x10", "1_000", "."] {
+            let go = parse_go(&format!("go movetime {text}"));
+            assert_eq!((go.limits.movetime, go.limits.depth, go.complaints.len()), (None, Some(1), 2), "{text}");
+        }
+    }
+
+    proptest! {
+        /// Whoever names a limit is answered, whatever its value.
+        #[test]
+        fn a_named_limit_ends_the_search(
+            limits in proptest::collection::vec((select(&GO_WORDS[..]), "\\PC*|-?[0-9]{1,50}([.eE][0-9]{0,9})?"), 1..4),
+        ) {
+            let words: String = limits.iter().map(|(word, value)| format!(" {word} {value}")).collect();
+            let words: Vec<&str> = words.split_whitespace().collect();
+            let is_endless = |word: &&str| ["infinite", "ponder"].contains(word);
+            let is_limit = |word: &&str| GO_WORDS.contains(word) && !is_endless(word) && *word != "searchmoves";
+            let names_limit = words.iter().any(is_limit) && !words.iter().any(is_endless);
+            let go = parse_go(&format!("go {}", words.join(" ")));
+            prop_assert!(go.limits.is_bounded() || go.perft.is_some() || !names_limit, "{go:?}");
+        }
     }
 
     #[test]

@@ -34,6 +34,44 @@ fn last_info(lines: &[String]) -> &String {
     lines.iter().rev().find(|line| line.starts_with("info depth")).expect("an info line")
 }
 
+/// The words of `go` are those that the engine lists when it meets another one.
+#[test]
+fn every_named_limit_is_answered_whatever_its_value() {
+    for dialect in ["millbrain", "sanmill"] {
+        let mut client = Client::start({
+            let mut command = std::process::Command::new(ENGINE);
+            command.args(["--dialect", dialect]);
+            command
+        });
+        // A search of the dialect would otherwise take a second.
+        client.ask("setoption name MoveTimeMs value 1");
+        let complaint = client.ask("go banana");
+        client.send("stop");
+        client.send("d");
+        client.until("Fen:");
+        let words =
+            complaint[0].split_once("expected one of ").and_then(|(_, rest)| rest.split_once("; ")).expect("a list");
+        let is_limit = |word: &&str| !["infinite", "ponder", "searchmoves"].contains(word);
+        let limits: Vec<&str> = words.0.split(", ").filter(is_limit).collect();
+        assert!(limits.len() >= 8, "{complaint:?}");
+        for limit in limits {
+            for value in
+                ["", "x", "50ms", "NaN", "Infinity", "-1", "2.7", "2.0", "1e0", "-0.1", "+2", "1.5.2", "\u{662}"]
+            {
+                let go = format!("go {limit} {value}");
+                // In a session that waits for ever this would be the first answer.
+                client.send(&go);
+                client.send("position startpos moves d6");
+                client.send("d");
+                let answers: Vec<String> = client.until("Fen:");
+                let ends = |line: &&String| line.contains("bestmove ") || line.starts_with("Nodes searched: ");
+                assert_eq!(answers.iter().filter(ends).count(), 1, "{dialect}: {go}: {answers:#?}");
+            }
+        }
+        client.finish();
+    }
+}
+
 #[test]
 fn every_bounded_go_is_answered_once() {
     let mut client = Client::new();

@@ -10,7 +10,7 @@ mod options;
 mod position;
 
 use super::bounds::Bounds;
-use super::command::Command;
+use super::command::{Command, is_limit};
 use super::driver::Driven;
 use super::output::Output;
 use super::session::{Session, SessionError};
@@ -29,6 +29,8 @@ use std::sync::Arc;
 
 /// Words of `go` that take a number.
 const LIMITS: [&str; 8] = ["depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
+/// Words of `go` that search until `stop`.
+const ENDLESS: [&str; 2] = ["infinite", "ponder"];
 /// Words of `go` that set a limit of time.
 const TIMES: [&str; 5] = ["movetime", "wtime", "btime", "winc", "binc"];
 
@@ -188,15 +190,19 @@ impl Sanmill {
     fn limits(&self, words: &[&str]) -> String {
         let mut go = "go".to_string();
         let (mut is_timed, mut is_infinite) = (false, false);
+        let is_word = |word: &str| LIMITS.contains(&word) || ENDLESS.contains(&word);
         let mut words = words.iter().copied().peekable();
         while let Some(word) = words.next() {
-            if ["infinite", "ponder"].contains(&word) {
+            if ENDLESS.contains(&word) {
                 is_infinite = true;
             } else if LIMITS.contains(&word) {
-                match words.next_if(|value| value.parse::<i64>().is_ok()) {
-                    Some(value) => {
+                match words.next_if(|next| !is_word(next)) {
+                    Some(value) if is_limit(word, value) => {
                         is_timed |= TIMES.contains(&word);
                         go.push_str(&format!(" {word} {value}"));
+                    }
+                    Some(value) => {
+                        self.out.note(&format!("go: {word} is {:?}, expected a number; skipped", shorten(value)));
                     }
                     None => self.out.note(&format!("go: {word} without a number, expected one; skipped")),
                 }
@@ -213,8 +219,8 @@ impl Sanmill {
         if !is_timed && self.options.move_time > 0 {
             go.push_str(&format!(" movetime {}", self.options.move_time));
         }
-        // A negative number is no depth, and leaves the search without a limit.
-        if !matches!(go.parse(), Ok(Command::Go(go)) if go.limits.is_bounded()) {
+        // Moves to go are no limit without a clock, which the session notes.
+        if !matches!(go.parse(), Ok(Command::Go(go)) if go.limits.is_bounded() && go.complaints.is_empty()) {
             go = format!("go depth {}", self.options.depth());
         }
         go
@@ -307,6 +313,10 @@ mod tests {
             ("nodes 7 faster", "go nodes 7 movetime 1000", "go nodes 7"),
             ("wtime 5000 btime 4000", "go wtime 5000 btime 4000", "go wtime 5000 btime 4000"),
             ("movetime 50 depth 3", "go movetime 50 depth 3", "go movetime 50 depth 3"),
+            ("depth 5.9", "go depth 5.9 movetime 1000", "go depth 5.9"),
+            ("depth -5 nodes x", "go movetime 1000", "go depth 7"),
+            ("movestogo 4", "go movestogo 4 movetime 1000", "go depth 7"),
+            ("movetime 16.7", "go movetime 16.7", "go movetime 16.7"),
             ("depth 3 infinite", "go infinite", "go infinite"),
             ("ponder", "go infinite", "go infinite"),
         ];
