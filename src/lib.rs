@@ -27,5 +27,6 @@ pub mod cli;
 pub mod protocol;
 #[cfg(feature = "serve")]
 pub mod serve;
+mod streams;
 
 use millbrain_games::{ENGINE, lines};

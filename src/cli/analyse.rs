@@ -7,6 +7,7 @@ use crate::files::{InFile, named};
 use crate::options::OptionFault;
 use crate::search::Limits;
 use crate::shard::Shard;
+use crate::streams::{Waiting, stdout};
 use clap::Args;
 use indicatif::ProgressBar;
 use std::collections::HashSet;
@@ -124,7 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("--plan unusable with positions from a pipe, expected a file: its lines are counted".into());
     }
     let sink = match &arguments.out {
-        None => Sink { out: Box::new(io::stdout()), name: "standard output".to_string(), done: HashSet::new() },
+        None => Sink { out: Box::new(stdout()), name: "standard output".to_string(), done: HashSet::new() },
         Some(path) => {
             let settings = Settings::of(&request, content.as_ref())?;
             let (file, done) = open_output(path, arguments.resume, &settings)?;
@@ -133,7 +134,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     };
     let lines = content.map(|content| content.lines);
     if let (true, Some(lines)) = (arguments.plan, lines) {
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         let left = analysis::left(input, lines, sink.done).map_err(AnalysisError::Input)?;
         return Ok(left.iter().try_for_each(|part| writeln!(out, "{part}"))?);
     }
@@ -147,14 +148,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The positions.
+type Input = BufReader<Waiting<File>>;
+
 /// Opens the file of positions, or standard input.
-fn open(path: Option<&Path>) -> Result<(BufReader<File>, Option<Content>), InFile<io::Error>> {
+fn open(path: Option<&Path>) -> Result<(Input, Option<Content>), InFile<io::Error>> {
     let file = match path {
         // As a file it can be measured, where it is one.
         None => standard_input(),
         Some(path) => File::open(path),
     };
-    file.and_then(open_input).map_err(named(path.unwrap_or(Path::new("standard input"))))
+    let opened = file.and_then(open_input).map_err(named(path.unwrap_or(Path::new("standard input"))));
+    // Nothing that comes next has been read yet.
+    opened.map(|(input, content)| (BufReader::new(Waiting(input.into_inner())), content))
 }
 
 #[cfg(unix)]

@@ -7,13 +7,14 @@ use crate::files::named;
 use crate::games::annotate::{Annotate, Annotation, Batch, Form, Means, annotate_all, page};
 use crate::games::game::Game;
 use crate::games::sgf;
+use crate::streams::stdout;
 use crate::tablebase::{Sources, folder_rules};
 use crate::texts::Language;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use std::error::Error;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// The form of the output.
@@ -93,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             (Box::new(file), done)
         }
         Some(path) => (Box::new(File::create_new(path).map_err(named(path))?), 0),
-        None => (Box::new(io::stdout()), 0),
+        None => (Box::new(stdout()), 0),
     };
     if format == Format::Html {
         out.write_all(page::PAGE.as_bytes())?;

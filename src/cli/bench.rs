@@ -2,9 +2,10 @@
 
 use crate::bench;
 use crate::search::Control;
+use crate::streams::stdout;
 use clap::Args;
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 /// Search a fixed set of positions.
@@ -27,7 +28,7 @@ pub struct Arguments {
 /// No memory, no threads, or a closed output.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let control = Arc::new(Control::new(false));
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let mut written = Ok(());
     let total = bench::run(arguments.depth, arguments.threads.into(), arguments.hash as usize, &control, |line| {
         if written.is_ok() {

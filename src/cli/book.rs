@@ -6,6 +6,7 @@ use super::styled;
 use crate::any::{AnyGame, AnyOracle};
 use crate::files::{can_write_whole, named, write_whole};
 use crate::games::book::{Book, Entry};
+use crate::streams::stdout;
 use crate::tablebase::{self, Opened, Sources};
 use crate::truth::{BookRequest, build_book};
 use crate::value::Known;
@@ -15,7 +16,7 @@ use indicatif::ProgressBar;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// What to do with opening books.
@@ -82,8 +83,8 @@ pub struct Showing {
 /// A book that cannot be made, read or written, tables that cannot be used, or a closed output.
 pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
     match job {
-        Job::Build(job) => job.run(&mut io::stdout()),
-        Job::Show(job) => job.run(&mut io::stdout()),
+        Job::Build(job) => job.run(&mut stdout()),
+        Job::Show(job) => job.run(&mut stdout()),
     }
 }
 

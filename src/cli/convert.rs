@@ -3,9 +3,10 @@
 use super::games::Source;
 use crate::files::{named, write_whole};
 use crate::games::forms::{self, Format};
+use crate::streams::stdout;
 use clap::{Args, ValueEnum};
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// The form of the output.
@@ -59,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let text: String = games.iter().map(|game| forms::write(game, format)).collect::<Result<_, _>>()?;
     match &arguments.out {
         Some(path) => write_whole(path, text.as_bytes()).map_err(named(path))?,
-        None => io::stdout().write_all(text.as_bytes())?,
+        None => stdout().write_all(text.as_bytes())?,
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use crate::files::named;
 use crate::games::game::Game;
 use crate::games::{house_rules, import};
 use crate::lines::read_text;
+use crate::streams::stdin;
 use clap::Args;
 use std::error::Error;
 use std::io;
@@ -37,7 +38,7 @@ impl Source {
         let rules = self.rules.named()?;
         let (text, name) = match self.input() {
             Some(path) => (read_text(path)?, path),
-            None => (io::read_to_string(io::stdin())?, Path::new("standard input")),
+            None => (io::read_to_string(stdin())?, Path::new("standard input")),
         };
         let variant = rules.variant.to_string();
         let like = Game { variant, house_rules: house_rules::text(&rules), ..Game::default() };

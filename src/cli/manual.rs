@@ -1,6 +1,7 @@
 //! `millbrain completions` and `millbrain man`: what a package installs beside the program.
 
 use super::Arguments;
+use crate::streams::stdout;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use std::error::Error;
@@ -21,7 +22,7 @@ pub fn completions(shells: &Shells) -> Result<(), Box<dyn Error>> {
     // Written at once: the generator panics when the output is closed.
     let mut script = Vec::new();
     clap_complete::generate(shells.shell, &mut Arguments::command(), "millbrain", &mut script);
-    io::stdout().write_all(&script)?;
+    stdout().write_all(&script)?;
     Ok(())
 }
 
@@ -34,7 +35,7 @@ pub fn man() -> Result<(), Box<dyn Error>> {
     let mut command = Arguments::command().disable_help_subcommand(true).long_version(env!("CARGO_PKG_VERSION"));
     command.build();
     render(&command, &mut pages)?;
-    io::stdout().write_all(&pages)?;
+    stdout().write_all(&pages)?;
     Ok(())
 }
 

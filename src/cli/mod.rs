@@ -24,8 +24,10 @@ mod tune;
 mod version;
 
 use crate::protocol::{self, Output};
+use crate::streams::{stdin, stdout};
 use crate::tournament::config::Dialect;
 use crate::tournament::openings::OpeningsError;
+use anstream::AutoStream;
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
@@ -131,12 +133,24 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     let _ = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).try_init();
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
-        Err(told) => {
-            let is_unread = told.print().is_err_and(|error| is_broken_pipe(&error)) && !told.use_stderr();
-            return if is_unread { BROKEN_PIPE } else { told.exit_code().try_into().unwrap_or(u8::MAX) };
+        Err(told) if told.use_stderr() => {
+            // Where standard error is closed, the status has to do.
+            let _ = told.print();
+            return told.exit_code().try_into().unwrap_or(u8::MAX);
         }
+        Err(help) => return ended(write!(coloured(), "{}", help.render().ansi()).map_err(Box::from)),
     };
-    match run(arguments) {
+    ended(run(arguments))
+}
+
+/// Returns standard output for texts with colours. Where colours are not wanted, it leaves them out.
+fn coloured() -> AutoStream<Box<dyn Write>> {
+    AutoStream::new(Box::new(stdout()), AutoStream::choice(&io::stdout()))
+}
+
+/// Writes what is left of the output and reports a fault; returns the status.
+fn ended(result: Result<(), Box<dyn Error>>) -> u8 {
+    match result.and_then(|()| Ok(stdout().flush()?)) {
         Ok(()) => 0,
         Err(error) if is_broken_pipe(&*error) => BROKEN_PIPE,
         Err(error) => {
@@ -176,8 +190,8 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
     match arguments.job {
         None => Ok(match arguments.dialect {
-            Dialect::Millbrain => protocol::run(io::stdin(), Output::to_stdout()),
-            Dialect::Sanmill => protocol::sanmill::run(io::stdin(), Output::to_stdout()),
+            Dialect::Millbrain => protocol::run(stdin(), Output::to_stdout()),
+            Dialect::Sanmill => protocol::sanmill::run(stdin(), Output::to_stdout()),
         }?),
         Some(Job::Bench(arguments)) => bench::run(&arguments),
         Some(Job::Perft(arguments)) => perft::run(&arguments),
@@ -200,7 +214,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 
 /// Ends the process when standard input does. Files are whole at any moment, and engines end with their input.
 fn end_with_input() {
-    let _ = io::copy(&mut io::stdin(), &mut io::sink());
+    let _ = io::copy(&mut stdin(), &mut io::sink());
     std::process::exit(INTERRUPTED.into());
 }
 

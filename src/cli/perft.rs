@@ -3,6 +3,7 @@
 use super::rules::Rules;
 use crate::any::AnyGame;
 use crate::perft;
+use crate::streams::stdout;
 use clap::Args;
 use std::error::Error;
 use std::io::{self, Write};
@@ -41,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         perft::Settings { threads: arguments.threads.into(), hash_mib: arguments.hash as usize, stop: &stop };
     let divided = game.perft(depth, settings);
     let seconds = started.elapsed().as_secs_f64();
-    writeln!(io::stdout(), "{}", perft::listing(&divided, depth))?;
+    writeln!(stdout(), "{}", perft::listing(&divided, depth))?;
     let rate = perft::total(&divided, depth) as f64 / seconds.max(1e-9) / 1e6;
     // For a reader; without one, nothing is lost.
     let _ = writeln!(io::stderr(), "{seconds:.3} s, {rate:.1} million leaves/s");

@@ -3,11 +3,12 @@
 use super::styled;
 use super::truth::Source;
 use crate::files::{named, write_whole};
+use crate::streams::stdout;
 use crate::truth::puzzles;
 use clap::Args;
 use indicatif::ProgressBar;
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Make puzzles.
@@ -34,7 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let text = lines.collect::<Result<String, serde_json::Error>>()?;
     match &arguments.out {
         Some(path) => write_whole(path, text.as_bytes()).map_err(named(path))?,
-        None => io::stdout().write_all(text.as_bytes())?,
+        None => stdout().write_all(text.as_bytes())?,
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::files::{can_write_whole, is_same, named};
 use crate::games::house_rules;
 use crate::lines::read_text;
 use crate::shard::Shard;
+use crate::streams::stdout;
 use crate::tournament::config;
 use crate::tournament::journal::{Journal, MatchConfig};
 use crate::tournament::merge::Merged;
@@ -164,7 +165,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// Faulty settings, files or an output that cannot be read or written, engines that fail, games that do not verify.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let out = &mut io::stdout().lock();
+    let out = &mut stdout();
     if let Some(path) = &arguments.replay {
         return replay(path, out);
     }

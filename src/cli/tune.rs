@@ -7,6 +7,7 @@ use crate::protocol::Settings;
 use crate::search::Tunable;
 use crate::search::score::WdlModel;
 use crate::shard::Shard;
+use crate::streams::stdout;
 use crate::tuning::{self, FittedWdl, Progress};
 use crate::variant::Variant;
 use clap::{Args, Subcommand};
@@ -148,20 +149,20 @@ fn number(text: &str, most: f32) -> Result<f32, String> {
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match &arguments.job {
         Job::Play(play) => tuning::play(&play.request())?,
-        Job::Fit(fit) => tuning::fit(&fit.request(), &mut |progress| print(&mut io::stdout(), progress))?,
+        Job::Fit(fit) => tuning::fit(&fit.request(), &mut |progress| print(&mut stdout(), progress))?,
         Job::Wdl(Wdl { variant, data }) => {
             let FittedWdl { positions, model, loss, present, present_loss } = tuning::fit_wdl(*variant, data)?;
-            writeln!(io::stdout(), "{positions} positions")?;
+            writeln!(stdout(), "{positions} positions")?;
             for (name, WdlModel { margin, spread }, loss) in
                 [("fitted", model, loss), ("present", present, present_loss)]
             {
-                writeln!(io::stdout(), "{name}: margin {margin}, spread {spread}, loss {loss:.5}")?;
+                writeln!(stdout(), "{name}: margin {margin}, spread {spread}, loss {loss:.5}")?;
             }
         }
         #[cfg(feature = "tune")]
         Job::Spsa => {
             for tunable in Tunable::<Settings>::all() {
-                writeln!(io::stdout(), "{tunable}")?;
+                writeln!(stdout(), "{tunable}")?;
             }
         }
     }

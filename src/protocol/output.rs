@@ -1,6 +1,7 @@
 //! Everything that goes out: whole lines to standard output, flushed, and to the log file if there is one.
 
 use crate::platform::Instant;
+use crate::streams;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -76,7 +77,7 @@ impl Output {
     /// Output to standard output. Where the system can tell, it is known at once when the reader goes away, though
     /// nothing is being written: an engine that thinks in silence ends too.
     pub fn to_stdout() -> Output {
-        Output { is_stdout: true, ..Output::new(Box::new(io::stdout())) }
+        Output { is_stdout: true, ..Output::new(Box::new(streams::stdout())) }
     }
 
     /// Begins to watch whether standard output still has a reader, if that is where the output goes.

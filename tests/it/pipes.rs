@@ -1,10 +1,16 @@
-//! Output that nobody reads any more, as after `| head`: the program ends, quietly and at once.
+//! Output that nobody reads any more, as after `| head`: the program ends, quietly and at once. Streams that are not
+//! ready: the program waits for them.
 #![cfg(unix)]
 
 use crate::common::{ENGINE, folder};
 use std::fs;
-use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
+use std::io::{BufRead, BufReader, PipeWriter, Read, Write, pipe};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// What a shell shows for a program ended by the signal of a broken pipe.
 const BROKEN_PIPE: i32 = 141;
@@ -110,9 +116,8 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("serve", &["--address 127.0.0.1:0 --end-with-input"], 130),
 ];
 
-#[test]
-fn every_subcommand_ends_quietly() {
-    let dir = folder("jobs");
+/// Makes a folder with the files that JOBS use.
+fn files_of_jobs(dir: PathBuf) -> PathBuf {
     let start_position = "3/3/3/6/3/3/3 w 9 9 0 1";
     fs::write(dir.join("positions"), format!("{start_position}\n").repeat(3)).expect("written");
     fs::write(dir.join("list"), "d6 f4 d2 b4").expect("written");
@@ -123,6 +128,20 @@ fn every_subcommand_ends_quietly() {
     let words = "tablebase build --rules Stones=3 --sectors game --results --out";
     let built = Command::new(ENGINE).args(words.split(' ')).arg(small).output().expect("an end");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    dir
+}
+
+/// Returns the command with a name and arguments of JOBS.
+fn job(name: &str, arguments: &str, dir: &Path) -> Command {
+    let word = |word: &str| word.replace('_', " ").replace('@', ENGINE).replace('%', &dir.to_string_lossy());
+    let mut command = Command::new(ENGINE);
+    command.args(name.split_whitespace().chain(arguments.split_whitespace()).map(word)).stdin(Stdio::null());
+    command
+}
+
+#[test]
+fn every_subcommand_ends_quietly() {
+    let dir = files_of_jobs(folder("jobs"));
     let known: Vec<&str> = JOBS.iter().map(|(name, ..)| *name).collect();
     let mut listed = subcommands("");
     listed.sort();
@@ -132,15 +151,96 @@ fn every_subcommand_ends_quietly() {
     for (name, variations, status) in JOBS {
         for arguments in *variations {
             let words = format!("{name} {arguments}");
-            let word = |word: &str| word.replace('_', " ").replace('@', ENGINE).replace('%', &dir.to_string_lossy());
-            let mut command = Command::new(ENGINE);
-            command.args(words.split_whitespace().map(word)).stdin(Stdio::null()).stdout(unread());
-            let output = command.output().expect("an end");
+            let output = job(name, arguments, &dir).stdout(unread()).output().expect("an end");
             // Jobs say their time on standard error; nobody is to miss that.
             let complaints = String::from_utf8_lossy(&output.stderr);
             assert!(!complaints.contains("panicked") && !complaints.contains("millbrain:"), "{words}: {complaints}");
             assert_eq!(output.status.code(), Some(*status), "{words}: {complaints}");
         }
+    }
+}
+
+/// A non-blocking socket as an output that takes nothing, and its reading end with the number of bytes before the output.
+fn clogged() -> (UnixStream, UnixStream, usize) {
+    let (reader, writer) = UnixStream::pair().expect("a socket");
+    writer.set_nonblocking(true).expect("a socket");
+    let mut filled = 0;
+    for size in [4096, 1] {
+        while let Ok(written) = (&writer).write(&vec![0; size]) {
+            filled += written;
+        }
+    }
+    (writer, reader, filled)
+}
+
+/// The output of a command whose reader comes late, with its status.
+fn read_late(command: &mut Command) -> (String, Option<i32>) {
+    let (writer, mut reader, filled) = clogged();
+    let mut child = command.stdout(OwnedFd::from(writer)).stderr(Stdio::null()).spawn().expect("the engine starts");
+    // The command holds the writing end, too.
+    command.stdout(Stdio::null());
+    // A program that does not wait has lost its output by then; one that waits passes at any speed.
+    let mut pauses = 0..30;
+    while pauses.next().is_some() && child.try_wait().expect("a child").is_none() {
+        sleep(Duration::from_millis(10));
+    }
+    let mut text = Vec::new();
+    reader.read_to_end(&mut text).expect("an output");
+    let text = String::from_utf8(text.split_off(filled)).expect("text");
+    (text, child.wait().expect("a child").code())
+}
+
+#[test]
+fn every_subcommand_waits_for_its_reader() {
+    let [plain, late] = ["plain", "late"].map(|name| files_of_jobs(folder(name)));
+    for (name, variations, _) in JOBS {
+        for arguments in *variations {
+            let expected = job(name, arguments, &plain).output().expect("an end");
+            let (text, status) = read_late(&mut job(name, arguments, &late));
+            assert_eq!(status, expected.status.code(), "{name} {arguments}");
+            // Times differ.
+            let lines = String::from_utf8_lossy(&expected.stdout).lines().count();
+            assert_eq!(text.lines().count(), lines, "{name} {arguments}: {text}");
+            assert!(text.is_empty() || text.ends_with('\n'), "{name} {arguments}: {text}");
+        }
+    }
+}
+
+/// Whoever reads standard input waits for it, and for the reader of the answers.
+#[test]
+fn every_job_waits_for_its_input() {
+    let dir = folder("input");
+    let position = "3/3/3/6/3/3/3 w 9 9 0 1\n";
+    for (words, input) in [
+        ("", "help\n".repeat(900)),
+        ("--dialect sanmill", "uci\n".repeat(100)),
+        ("analyse --depth 1", position.repeat(100)),
+        ("analyse --depth 1 -", position.repeat(100)),
+        ("annotate --depth 1", "1. d6 f4 2. d2 b4\n".to_string()),
+        ("convert --to mif", "1. d6 f4 2. d2 b4\n".to_string()),
+        ("play --level 0 --seed 1", "d6\nhelp\nmoves\nundo\n".repeat(50)),
+    ] {
+        let file = dir.join("input");
+        fs::write(&file, &input).expect("written");
+        let command = || {
+            let mut command = Command::new(ENGINE);
+            command.args(words.split_whitespace());
+            command
+        };
+        let expected = command().stdin(fs::File::open(&file).expect("a file")).output().expect("an end");
+        let (theirs, mut ours) = UnixStream::pair().expect("a socket");
+        theirs.set_nonblocking(true).expect("a socket");
+        let feeder = std::thread::spawn(move || {
+            for piece in input.as_bytes().chunks(700) {
+                sleep(Duration::from_millis(1));
+                ours.write_all(piece).expect("it reads");
+            }
+        });
+        let (text, status) = read_late(command().stdin(OwnedFd::from(theirs)));
+        assert_eq!(status, expected.status.code(), "{words}: {text}");
+        let lines = String::from_utf8_lossy(&expected.stdout).lines().count();
+        assert_eq!(text.lines().count(), lines, "{words}");
+        feeder.join().expect("no panic");
     }
 }
 
@@ -191,6 +291,13 @@ fn jobs_can_end_with_their_input() {
     let input = short.stdin.take();
     assert!(short.wait().expect("a child").success());
     drop(input);
+    // An input that has nothing to read yet has not ended.
+    let (theirs, ours) = UnixStream::pair().expect("a socket");
+    theirs.set_nonblocking(true).expect("a socket");
+    let mut patient = Command::new(ENGINE);
+    patient.args(["perft", "5", "--end-with-input"]).stdin(OwnedFd::from(theirs));
+    assert!(patient.output().expect("an end").status.success());
+    drop(ours);
     for reader in ["", "analyse --depth 1", "analyse - --depth 1"] {
         let output = start(reader).wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&output.stderr);

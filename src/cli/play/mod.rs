@@ -3,18 +3,19 @@
 mod review;
 mod show;
 
+use super::coloured;
 use super::rules::Rules;
 use crate::any::{Answer, AnyGame};
 use crate::game::{Ending, Side};
 use crate::protocol::{Resources, Settings, player};
 use crate::search::strength;
 use crate::search::{Control, Limits};
+use crate::streams::stdin;
 use crate::tablebase::{self, Sources};
 use crate::texts::Language;
-use anstream::AutoStream;
 use clap::{Args, ValueEnum};
 use std::error::Error;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -100,9 +101,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         settings,
         limits: Limits { movetime: Some(Duration::from_millis(arguments.movetime)), ..Limits::default() },
     };
-    let out = &mut AutoStream::auto(io::stdout());
+    let out = &mut coloured();
     writeln!(out, "{rules}, level {}. You are {person}. Type a move, or help.", arguments.level)?;
-    let ending = table.play(&mut io::stdin().lock(), out)?;
+    let ending = table.play(&mut BufReader::new(stdin()), out)?;
     if let Some(ending) = ending {
         writeln!(out, "{}", table.result(ending))?;
         table.review(out)?;

@@ -7,9 +7,9 @@ mod stats;
 mod summary;
 mod verify;
 
+use crate::streams::stdout;
 use clap::Subcommand;
 use std::error::Error;
-use std::io;
 
 /// What to do with tables.
 #[derive(Subcommand)]
@@ -31,7 +31,7 @@ pub enum Job {
 /// # Errors
 /// Whatever keeps it from being done, or a closed output.
 pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
-    let out = &mut io::stdout();
+    let out = &mut stdout();
     match job {
         Job::Build(arguments) => build::run(arguments, out),
         Job::Verify(arguments) => verify::run(arguments, out),

@@ -8,13 +8,14 @@ use crate::any::AnyOracle;
 use crate::files::{named, write_whole};
 use crate::lines::read_text;
 use crate::search::strength;
+use crate::streams::stdout;
 use crate::tablebase::{self, Refusal, Sources};
 use crate::truth::{Draw, Measure, Report, Row, Set, draw, measure};
 use crate::variant::{NamedRules, Variant};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// What to do with positions of which the value is known.
@@ -106,11 +107,11 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
             let set = source.draw()?;
             Ok(write_whole(&out, set.to_string().as_bytes()).map_err(named(&out))?)
         }
-        Job::Bench(bench) => bench.run(&mut io::stdout()),
-        Job::Hunt(job) => job.run(&mut io::stdout()),
-        Job::Games(job) => job.run(&mut io::stdout()),
-        Job::Pack(job) => job.run(&mut io::stdout()),
-        Job::Check(job) => job.run(&mut io::stdout()),
+        Job::Bench(bench) => bench.run(&mut stdout()),
+        Job::Hunt(job) => job.run(&mut stdout()),
+        Job::Games(job) => job.run(&mut stdout()),
+        Job::Pack(job) => job.run(&mut stdout()),
+        Job::Check(job) => job.run(&mut stdout()),
     }
 }
 
