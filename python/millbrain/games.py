@@ -127,8 +127,8 @@ class Game:
     result: str = "*"
     """``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` for a game that has not ended."""
     termination: str = "normal"
-    """``normal`` for an ending by the rules; else ``adjudication``, ``time forfeit``, ``illegal move``, ``crash`` or
-    ``stall``."""
+    """``normal`` for an ending by the rules; else ``resignation``, ``agreement``, ``adjudication``, ``time forfeit``,
+    ``illegal move``, ``crash``, ``stall``, ``abandoned`` or ``unknown``."""
     reason: str = ""
     """The ending in words."""
     number: int = 1
@@ -228,15 +228,20 @@ def _node(played: dict[str, Any]) -> Node:
     return Node(played["move"], score, depth, time, late, played.get("comment", ""))
 
 
-_OUTCOMES = {"1-0": "WhiteWins", "0-1": "BlackWins", "1/2-1/2": "Draw", "*": "Draw"}
-_RESULTS = {"WhiteWins": "1-0", "BlackWins": "0-1", "Draw": "1/2-1/2"}
+_OUTCOMES = {"1-0": "WhiteWins", "0-1": "BlackWins", "1/2-1/2": "Draw", "*": "Open"}
+_RESULTS = {outcome: result for result, outcome in _OUTCOMES.items()}
 _TERMINATIONS = {
     "normal": "Normal",
+    "resignation": "Resignation",
+    "agreement": "Agreement",
     "adjudication": "Adjudication",
     "time forfeit": "Time",
     "illegal move": "IllegalMove",
     "crash": "Crash",
     "stall": "Stall",
+    "abandoned": "Abandoned",
+    "unterminated": "Unfinished",
+    "unknown": "Unknown",
 }
 
 
@@ -322,8 +327,7 @@ def _read_as(form: str | None, text: Source, like: Game | None = None) -> list[G
 def write_records(games: Iterable[Game]) -> str:
     """Games as the records of ``millbrain match``, which ``match --replay`` and the archive read.
 
-    A record has the main line only. A game that has not ended is written as an adjudicated draw with the reason
-    ``unfinished``, and read back as one that has not ended.
+    A record has the main line only. A game that has not ended has the result ``*``.
     """
     return "".join(_native.write_game(_to_json(game), "record") for game in games)
 

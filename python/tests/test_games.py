@@ -132,7 +132,7 @@ def test_a_game_that_is_none_is_refused() -> None:
         for call in calls:
             with pytest.raises(TypeError, match="^board is .*, expected a Board$"):
                 call(no_board)
-    endings = "normal, adjudication, time forfeit, illegal move, crash, stall"
+    endings = "normal, resignation, agreement, adjudication, time forfeit, illegal move, crash, stall, .*"
     for ending in ("", "timeout", "NORMAL"):
         with pytest.raises(millbrain.RecordError, match=f"^termination '{ending}', expected one of {endings}$"):
             write_records([Game(result="1-0", termination=ending)])

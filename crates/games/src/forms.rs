@@ -74,7 +74,7 @@ pub fn read(text: &str, format: Format, like: &Game) -> Result<Vec<Game>, Notati
 mod tests {
     use super::*;
     use crate::game::{End, Node};
-    use crate::record::Outcome;
+    use crate::record::{Outcome, Termination};
     use millbrain_core::morris::rules::MLYN;
     use millbrain_core::variant::{Ruleset, Variant};
 
@@ -154,11 +154,13 @@ mod tests {
 
     #[test]
     fn every_ending_comes_back() {
-        let outcomes = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
-        let kinds = ["adjudication", "time forfeit", "illegal move", "crash", "stall"];
-        for (outcome, kind) in outcomes.into_iter().flat_map(|outcome| kinds.map(|kind| (outcome, kind))) {
+        let ended = |kind: &Termination| !matches!(kind, Termination::Normal | Termination::Unfinished);
+        let kinds: Vec<Termination> = Termination::ALL.into_iter().filter(ended).collect();
+        for (outcome, termination) in
+            Outcome::ALL.into_iter().flat_map(|outcome| kinds.iter().map(move |kind| (outcome, *kind)))
+        {
             for reason in ["white resigns", "black resigns", "draw by the scores"] {
-                let end = End { outcome, termination: kind.parse().expect("a kind"), reason: reason.to_string() };
+                let end = End { outcome, termination, reason: reason.to_string() };
                 let game = Game { end: Some(end), ..Game::default() };
                 for format in [Format::Record, Format::Sgf] {
                     let text = write(&game, format).expect("a text");
@@ -166,9 +168,11 @@ mod tests {
                 }
             }
         }
+        // A game that is not over has no result, and nobody a point for it.
         let unfinished = Game::default();
-        for format in [Format::Record, Format::Sgf] {
+        for format in [Format::Record, Format::Sgf, Format::Mif] {
             let text = write(&unfinished, format).expect("a text");
+            assert!(!text.contains("1/2") && !text.contains("d:") && !text.contains("RE[0]"), "{text}");
             assert_eq!(read(&text, format, &Game::default()), Ok(vec![unfinished.clone()]), "{text}");
         }
     }

@@ -9,9 +9,6 @@ use millbrain_core::play::PlayError;
 use millbrain_core::variant::{Ruleset, Variant};
 use serde::{Deserialize, Serialize};
 
-/// The reason of a game without a result in a record, which always has one.
-pub const UNFINISHED: &str = "unfinished";
-
 /// A move of a game, and what is said of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Node {
@@ -242,14 +239,13 @@ impl Game {
         }))
     }
 
-    /// The main line as a record; a game that is not over is an adjudicated draw there, with the reason [`UNFINISHED`].
+    /// The main line as a record.
     ///
     /// # Errors
     /// Rules or a FEN that are none.
     pub fn record(&self) -> Result<GameRecord, VerifyError> {
         let named = |name: &String| if name.is_empty() { "?".to_string() } else { name.clone() };
-        let unfinished =
-            End { outcome: Outcome::Draw, termination: Termination::Adjudication, reason: UNFINISHED.to_string() };
+        let unfinished = End { outcome: Outcome::Open, termination: Termination::Unfinished, reason: String::new() };
         let End { outcome, termination, reason } = self.end.clone().unwrap_or(unfinished);
         Ok(GameRecord {
             index: self.index,
@@ -277,7 +273,7 @@ impl Game {
     /// Rules that do not exist.
     pub fn of_record(record: GameRecord) -> Result<Game, VerifyError> {
         let rules = record.rules()?;
-        let ended = record.reason != UNFINISHED;
+        let ended = record.termination != Termination::Unfinished;
         let moves = record.moves.into_iter().enumerate();
         Ok(Game {
             variant: record.variant,

@@ -2,7 +2,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use crate::forms::{self, Format, format_of};
-use crate::game::{End, Game, Node, NotationError, UNFINISHED, unless_start, unnamed};
+use crate::game::{End, Game, Node, NotationError, unless_start, unnamed};
 use crate::house_rules;
 use crate::record::{
     MoveRecord, Outcome, Parts, RecordError, RecordFault, Termination, VerifyError, Word, parts, words,
@@ -74,7 +74,7 @@ fn moves(body: &str) -> Result<Vec<Node>, RecordFault> {
                     annotate(last, comment);
                 }
             }
-            Word::Plain(text) if text == "*" || text.parse::<Outcome>().is_ok() => {}
+            Word::Plain(text) if text.parse::<Outcome>().is_ok() => {}
             Word::Plain(text) => {
                 let played = MoveRecord { text: text.to_string(), ..MoveRecord::default() };
                 nodes.push(Node { parent: nodes.len(), played, comment: String::new() });
@@ -108,11 +108,11 @@ fn annotate(node: &mut Node, comment: &str) {
 fn end(parts: &Parts<'_>) -> Option<End> {
     let outcome: Outcome = parts.tag("Result")?.parse().ok()?;
     let reason = parts.tag("Reason").unwrap_or_default().to_string();
-    if outcome == Outcome::Draw && reason == UNFINISHED {
-        return None;
+    let told = parts.tag("Termination").and_then(|text| text.parse().ok());
+    match (outcome, told) {
+        (Outcome::Open, None | Some(Termination::Unfinished)) => None,
+        (_, told) => Some(End { outcome, termination: told.unwrap_or(Termination::Adjudication), reason }),
     }
-    let termination = parts.tag("Termination").and_then(|text| text.parse().ok());
-    Some(End { outcome, termination: termination.unwrap_or(Termination::Adjudication), reason })
 }
 
 #[cfg(test)]
@@ -169,14 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_an_end_unless_the_record_says_that_there_is_none() {
+    fn a_result_is_an_end() {
         let end = |result: &str, reason: &str| {
             let text = format!("[Variant \"morris\"]\n[Result \"{result}\"]\n[Reason \"{reason}\"]\n\nd6");
             read(&text).remove(0).end.map(|end| end.outcome)
         };
-        assert_eq!(end("1/2-1/2", UNFINISHED), None);
         assert_eq!(end("*", "no legal move"), None);
-        assert_eq!(end("1-0", UNFINISHED), Some(Outcome::WhiteWins));
+        assert_eq!(end("1/2-1/2", "unfinished"), Some(Outcome::Draw));
         assert_eq!(end("0-1", ""), Some(Outcome::BlackWins));
     }
 }

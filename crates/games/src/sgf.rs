@@ -32,12 +32,14 @@ fn result(end: Option<&End>) -> String {
         Outcome::WhiteWins => ('W', Side::Black),
         Outcome::BlackWins => ('B', Side::White),
         Outcome::Draw => return "0".to_string(),
+        Outcome::Open => return "?".to_string(),
     };
     let how = match termination {
         _ if *reason == resigns(loser) => "R",
-        Termination::Normal | Termination::Adjudication => "",
+        Termination::Resignation => "R",
         Termination::Time => "T",
         Termination::IllegalMove | Termination::Crash | Termination::Stall => "F",
+        _ => "",
     };
     format!("{winner}+{how}")
 }
@@ -286,6 +288,7 @@ fn finished(mut game: Game, root: &BTreeMap<String, String>) -> Result<Game, Not
 fn implied(game: &Game, outcome: Outcome, result: &str) -> Termination {
     match result.split_once('+') {
         Some((_, how)) if how.starts_with('T') => Termination::Time,
+        _ if outcome == Outcome::Open => Termination::Unfinished,
         _ if game.end_by_rules().ok().flatten().is_some_and(|end| end.outcome == outcome) => Termination::Normal,
         _ => Termination::Adjudication,
     }
@@ -298,6 +301,7 @@ fn end(game: &Game, result: &str, reason: Option<String>, told: Option<String>) 
         Some('W') => (Outcome::WhiteWins, Some(Side::Black)),
         Some('B') => (Outcome::BlackWins, Some(Side::White)),
         Some('0' | 'D') => (Outcome::Draw, None),
+        Some('?') if told.is_some() => (Outcome::Open, None),
         _ => return None,
     };
     let how = result.split_once('+').map_or("", |(_, how)| how);

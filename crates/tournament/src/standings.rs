@@ -152,11 +152,11 @@ impl Standings {
         }
     }
 
-    /// Enters a game.
+    /// Enters a game; one without a result counts for nobody.
     pub fn add(&mut self, game: &GameRecord) {
+        let Some(white_points) = game.outcome.white_half_points() else { return };
         let fixture = self.schedule.fixture(game.index);
         let [white, black] = fixture.players;
-        let white_points = game.outcome.white_half_points();
         let points = if fixture.first == white { white_points } else { 2 - white_points };
         self.end = self.end.max(game.index + 1);
         self.colours.add(white_points);

@@ -66,7 +66,7 @@ struct End {
     termination: Termination,
 }
 
-/// An outcome as the name of who has won, or `draw`.
+/// An outcome as the name of who has won, `draw`, or `none` for a game without a result.
 struct Winner;
 
 impl Winner {
@@ -75,6 +75,7 @@ impl Winner {
             Outcome::WhiteWins => Side::White.to_string(),
             Outcome::BlackWins => Side::Black.to_string(),
             Outcome::Draw => "draw".to_string(),
+            Outcome::Open => "none".to_string(),
         }
     }
 
@@ -85,7 +86,7 @@ impl Winner {
     fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
         let name = String::deserialize(deserializer)?;
         let found = Outcome::ALL.into_iter().find(|outcome| Winner::name(*outcome) == name);
-        found.ok_or_else(|| D::Error::custom(format!("outcome {name:?}, expected white, black or draw")))
+        found.ok_or_else(|| D::Error::custom(format!("outcome {name:?}, expected white, black, draw or none")))
     }
 }
 

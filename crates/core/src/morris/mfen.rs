@@ -18,8 +18,8 @@ const FORMAT: &str = "MFEN/1.0";
 /// The list of fields.
 const PROFILE: &str = "mill24-state-v1";
 
-/// The record of a finished game does not say whose turn it was.
-const OVER: Fault = Fault::Rule(Cow::Borrowed("the game is over, expected a position with a side to move"));
+/// The record of a finished game does not say whose turn it was, so one that does is of none.
+pub(super) const OVER: Fault = Fault::Rule(Cow::Borrowed("the game is over, expected a position with a side to move"));
 
 /// The highest count of placements and moves that a move number can tell.
 const MAX_PRIMARY_PLY: u64 = 2 * MAX_MOVE_NUMBER as u64 - 1;
@@ -312,6 +312,21 @@ mod tests {
             assert_eq!(lines_to_mif(1 << ours), 1 << number, "{points}");
             assert_eq!(lines_from_mif(1 << number), 1 << ours, "{points}");
         }
+    }
+
+    /// Records that give a finished position a side to move: too few stones, no legal move, and the counter at its limit.
+    #[test]
+    fn a_finished_position_with_a_side_to_move_is_refused() {
+        let game = game(MORRIS);
+        for rest in [
+            "WW....../......../.....BBB w m m 0,0 - 0 40 -",
+            "WB.....B/......../.....BBW w m m 0,0 - 0 40 -",
+            "WWWB..../......../.....BBW w m m 0,0 - 100 140 -",
+        ] {
+            assert_eq!(faults(&game, &format!("MFEN/1.0 mill24-state-v1 {rest}")), OVER.to_string(), "{rest}");
+        }
+        let going_on = "MFEN/1.0 mill24-state-v1 WWWB..../......../.....BBW w m m 0,0 - 99 140 -";
+        assert!(game.parse_fen(going_on).is_ok());
     }
 
     /// Random games: what is written is read again as the same position, as long as there is a side to move.

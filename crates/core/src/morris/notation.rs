@@ -101,7 +101,9 @@ impl Morris<CUSTOM> {
             }
             return Err(faults);
         }
-        validated.map(|position| Placed { position, move_number: setup.move_number })
+        let placed = validated.map(|position| Placed { position, move_number: setup.move_number })?;
+        let is_record = board.starts_with(mfen::PREFIX);
+        if is_record && self.ending(&placed.position).is_some() { Err(Faults(vec![mfen::OVER])) } else { Ok(placed) }
     }
 
     /// Why a move that goes a legal way takes the wrong stones.
@@ -166,17 +168,20 @@ impl<const S: u8> Notation for Morris<S> {
     }
 
     fn parse_move(&self, text: &str) -> Option<Move> {
-        let mut parts = text.split(['x', 'X']);
-        let path = parts.next()?;
+        let (path, taken) = match text.find(['x', 'X']) {
+            Some(at) => text.split_at(at),
+            None => (text, ""),
+        };
         let mut removed: PointSet = 0;
-        for name in parts {
-            let point = 1 << point_by_name(name.trim_end_matches('-'))?;
+        // A hyphen may join a removal to what stands before it.
+        for name in taken.replace("-x", "x").replace("-X", "x").split(['x', 'X']).skip(1) {
+            let point = 1 << point_by_name(name)?;
             if removed & point != 0 || removed.count_ones() as usize == MOST_REMOVED {
                 return None;
             }
             removed |= point;
         }
-        let path = path.strip_suffix('-').unwrap_or(path);
+        let path = if taken.is_empty() { path } else { path.strip_suffix('-').unwrap_or(path) };
         let (from, to) = match path.split_once('-') {
             Some((from, to)) => (Some(from), to),
             None if path.len() == 4 => (Some(path.get(..2)?), path.get(2..)?),
@@ -274,17 +279,40 @@ pub(super) mod tests {
         let game = game(MORRIS);
         for (forms, text) in [
             (&["d6", "D6"][..], "d6"),
-            (&["d6xb4", "d6-xb4", "d6Xb4", "D6xB4"], "d6xb4"),
+            (&["d6xb4", "d6-xb4", "d6Xb4", "D6xB4", "d6-XB4"], "d6xb4"),
             (&["a4a7", "a4-a7", "A4-a7"], "a4a7"),
             (&["a4a7xg1", "a4-a7xg1", "a4-a7-xg1"], "a4a7xg1"),
+            (&["a4a7xd1xg1", "a4-a7-xg1-xd1", "a4a7Xd1-Xg1"], "a4a7xd1xg1"),
         ] {
             for form in forms {
                 assert_eq!(game.parse_move(form).map(|mv| game.move_text(mv)).as_deref(), Some(text), "{form}");
             }
         }
         for text in [
-            "", "x", "d", "d6x", "xd6", "d4", "h7", "a4a", "a4a77", "a4a7x", "a4a7xd4", "a4--a7", "-a7", "\u{e9}7a",
+            "",
+            "x",
+            "d",
+            "d6x",
+            "xd6",
+            "d4",
+            "h7",
+            "a4a",
+            "a4a77",
+            "a4a7x",
+            "a4a7xd4",
+            "a4--a7",
+            "-a7",
+            "\u{e9}7a",
             "a\u{e9}7",
+            "a4-",
+            "a4a7-",
+            "a4-a7-",
+            "d6--",
+            "d6xb4-",
+            "d6-x",
+            "d6--xb4",
+            "d6x-b4",
+            "d6xb4--xg1",
         ] {
             assert_eq!(game.parse_move(text), None, "{text}");
         }

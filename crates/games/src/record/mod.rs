@@ -23,11 +23,13 @@ pub enum Outcome {
     BlackWins,
     /// `1/2-1/2`
     Draw,
+    /// `*`: the game has no result, or nobody knows it.
+    Open,
 }
 
 impl Outcome {
     /// All of them.
-    pub const ALL: [Outcome; 3] = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
+    pub const ALL: [Outcome; 4] = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::Open];
 
     /// The outcome with this winner.
     pub const fn of(winner: Option<Side>) -> Outcome {
@@ -38,12 +40,13 @@ impl Outcome {
         }
     }
 
-    /// Half points of White: 0, 1 or 2.
-    pub const fn white_half_points(self) -> usize {
+    /// Half points of White: 0, 1 or 2; `None` without a result.
+    pub const fn white_half_points(self) -> Option<usize> {
         match self {
-            Outcome::WhiteWins => 2,
-            Outcome::Draw => 1,
-            Outcome::BlackWins => 0,
+            Outcome::WhiteWins => Some(2),
+            Outcome::Draw => Some(1),
+            Outcome::BlackWins => Some(0),
+            Outcome::Open => None,
         }
     }
 }
@@ -54,13 +57,14 @@ impl fmt::Display for Outcome {
             Outcome::WhiteWins => "1-0",
             Outcome::BlackWins => "0-1",
             Outcome::Draw => "1/2-1/2",
+            Outcome::Open => "*",
         })
     }
 }
 
 /// A text that is no result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("result {0:?}, expected 1-0, 0-1 or 1/2-1/2")]
+#[error("result {0:?}, expected 1-0, 0-1, 1/2-1/2 or *")]
 pub struct UnknownOutcome(String);
 
 impl FromStr for Outcome {
@@ -79,7 +83,11 @@ impl FromStr for Outcome {
 pub enum Termination {
     /// By the rules.
     Normal,
-    /// By agreement of the scores, or for its length.
+    /// The loser resigned.
+    Resignation,
+    /// The players agreed on a draw.
+    Agreement,
+    /// A referee ended the game, such as by the scores or for its length.
     Adjudication,
     /// The loser had used up its time.
     Time,
@@ -89,21 +97,33 @@ pub enum Termination {
     Crash,
     /// The loser did not answer.
     Stall,
+    /// The players broke the game off.
+    Abandoned,
+    /// The game is not over.
+    Unfinished,
+    /// Nobody knows why.
+    Unknown,
 }
 
 impl Termination {
-    const ALL: [Termination; 6] = [
+    /// All of them.
+    pub const ALL: [Termination; 11] = [
         Termination::Normal,
+        Termination::Resignation,
+        Termination::Agreement,
         Termination::Adjudication,
         Termination::Time,
         Termination::IllegalMove,
         Termination::Crash,
         Termination::Stall,
+        Termination::Abandoned,
+        Termination::Unfinished,
+        Termination::Unknown,
     ];
 
     /// Whether the loser has failed as a program rather than lost the game.
     pub const fn is_failure(self) -> bool {
-        !matches!(self, Termination::Normal | Termination::Adjudication)
+        matches!(self, Termination::Time | Termination::IllegalMove | Termination::Crash | Termination::Stall)
     }
 }
 
@@ -111,11 +131,16 @@ impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Termination::Normal => "normal",
+            Termination::Resignation => "resignation",
+            Termination::Agreement => "agreement",
             Termination::Adjudication => "adjudication",
             Termination::Time => "time forfeit",
             Termination::IllegalMove => "illegal move",
             Termination::Crash => "crash",
             Termination::Stall => "stall",
+            Termination::Abandoned => "abandoned",
+            Termination::Unfinished => "unterminated",
+            Termination::Unknown => "unknown",
         })
     }
 }

@@ -149,19 +149,19 @@ fn comments_are_read_or_refused() {
 
 #[test]
 fn outcomes_and_ends_have_names() {
-    for outcome in [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw] {
+    for outcome in Outcome::ALL {
         assert_eq!(outcome.to_string().parse(), Ok(outcome));
     }
     assert_eq!(
         [Some(Side::White), Some(Side::Black), None].map(|side| Outcome::of(side).to_string()),
         ["1-0", "0-1", "1/2-1/2"]
     );
-    assert_eq!([Outcome::WhiteWins, Outcome::Draw, Outcome::BlackWins].map(Outcome::white_half_points), [2, 1, 0]);
+    assert_eq!(Outcome::ALL.map(Outcome::white_half_points), [Some(2), Some(0), Some(1), None]);
     for termination in Termination::ALL {
         assert_eq!(termination.to_string().parse(), Ok(termination));
-        let lost = matches!(termination, Termination::Normal | Termination::Adjudication);
-        assert_eq!(termination.is_failure(), !lost);
     }
+    let failures: Vec<_> = Termination::ALL.into_iter().filter(|ended| ended.is_failure()).collect();
+    assert_eq!(failures, [Termination::Time, Termination::IllegalMove, Termination::Crash, Termination::Stall]);
     assert!("win".parse::<Outcome>().is_err_and(|error| error.to_string().contains("expected 1-0")));
     assert!("win".parse::<Termination>().is_err_and(|error| error.to_string().contains("expected one such as")));
 }

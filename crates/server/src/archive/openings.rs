@@ -18,7 +18,7 @@ pub(super) const OPENING_PLIES: usize = 24;
 /// The key of a position of an opening, and of the position after the move that was played; its own where none was.
 pub(super) type Step = (i64, i64);
 
-/// How games ended.
+/// How games ended. A game without a result is not among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub(crate) struct Results {
     /// How many there are.
@@ -149,7 +149,12 @@ fn stored_steps(text: &str) -> Vec<Step> {
     super::stored(text).and_then(|record| steps(&record).ok()).unwrap_or_default()
 }
 
-/// Keeps the opening of a game with its result.
+/// Whether a game with this result is counted.
+fn counts(result: &str) -> bool {
+    result != Outcome::Open.to_string()
+}
+
+/// Stores the positions of the opening of a game, and counts the game there if it has a result.
 pub(super) fn insert_steps(connection: &Connection, game: i64, result: &str, steps: &[Step]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached("INSERT INTO positions (key, game) VALUES (?1, ?2)")?;
     let sql = "INSERT INTO openings (key, next, result, games) VALUES (?1, ?2, ?3, 1)
@@ -157,12 +162,15 @@ pub(super) fn insert_steps(connection: &Connection, game: i64, result: &str, ste
     let mut count = connection.prepare_cached(sql)?;
     steps.iter().try_for_each(|(key, next)| {
         insert.execute(params![key, game])?;
-        count.execute(params![key, next, result]).map(drop)
+        if counts(result) { count.execute(params![key, next, result]).map(drop) } else { Ok(()) }
     })
 }
 
 /// Forgets what [`insert_steps`] has counted of a game, whose record this is.
 pub(super) fn uncount_steps(connection: &Connection, result: &str, text: &str) -> rusqlite::Result<()> {
+    if !counts(result) {
+        return Ok(());
+    }
     let one = "WHERE key = ?1 AND next = ?2 AND result = ?3";
     let mut less = connection.prepare_cached(&format!("UPDATE openings SET games = games - 1 {one}"))?;
     let mut none = connection.prepare_cached(&format!("DELETE FROM openings {one} AND games = 0"))?;

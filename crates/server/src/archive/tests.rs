@@ -138,6 +138,12 @@ fn openings_tell_what_was_played_and_how_it_ended() {
     let third = play("3", Outcome::BlackWins, None, "d2 b2 a1");
     play("4", Outcome::BlackWins, None, "a7 d6");
     play("5", Outcome::BlackWins, None, "");
+    // A game without a result is found by its opening, and counts for nobody.
+    let open = GameRecord { termination: Termination::Unfinished, ..record(Variant::Morris, ["A", "B"], "d6 f4") };
+    let open = Game::read(&GameRecord { outcome: Outcome::Open, ..open }.text()).expect("a game");
+    let open = archive.save(&key("open"), &open, "client").expect("saved").told().1;
+    assert_eq!(archive.game(open).expect("an answer").map(|game| game.listed.result).as_deref(), Some("*"));
+    assert_eq!(found(&archive, None, "d6 f4"), [open, 2, 1]);
     // One that is not looked at: other rules have other moves.
     let other = record(Variant::Lasker, ["A", "B"], "d6 f4").text();
     archive.save(&key("6"), &Game::read(&other).expect("a game"), "client").expect("saved");
@@ -160,7 +166,7 @@ fn openings_tell_what_was_played_and_how_it_ended() {
     let explored = archive.explore(Variant::Morris, &game).expect("an answer");
     assert_eq!(explored.moves.len(), 4, "the points of a board have four kinds");
     // Nothing is counted of games that are gone.
-    assert!((1..=7).filter(|&id| archive.delete(id).expect("an answer")).count() == 6);
+    assert!((1..=8).filter(|&id| archive.delete(id).expect("an answer")).count() == 7);
     let counted = "SELECT (SELECT count(*) FROM openings) + (SELECT count(*) FROM positions)";
     assert_eq!(archive.writer().query_row(counted, [], |row| row.get::<_, i64>(0)).expect("a count"), 0);
 }
