@@ -14,6 +14,7 @@ __all__ = [
     "Engine",
     "GameSplitter",
     "LegalMoves",
+    "Process",
     "Tables",
     "UNKNOWN",
     "VERSION",
@@ -227,6 +228,19 @@ class Engine:
     def stop(self) -> None: ...
     def new_game(self) -> None: ...
     def close(self) -> None: ...
+
+@final
+class Process:
+    def __new__(cls, command: Sequence[str]) -> Process: ...
+    @property
+    def pid(self) -> int: ...
+    def send(self, line: str) -> None: ...
+    def hear(self, seconds: float) -> str | None:
+        """Waits for the next line: ``None`` if none comes in time, an ``EOFError`` at the end of the output."""
+    def status(self) -> str:
+        """How the program has ended, as far as that shows within a second."""
+    def end(self, seconds: float) -> None:
+        """Asks the program to quit, and kills it if it does not within so many seconds."""
 
 @final
 class Tables:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from operator import index
 from typing import SupportsIndex
+
+from .errors import OptionError
+
+_MAX_SECONDS = 1_000_000_000
 
 
 def shown(value: object) -> str:
@@ -37,3 +42,12 @@ def integer_in(name: str, value: SupportsIndex, least: int, most: int) -> int:
     if not least <= number <= most:
         raise ValueError(f"{name} is {shown(value)}, expected an integer in {least}..{most}")
     return number
+
+
+def seconds_in(name: str, value: float, least: int) -> float:
+    """A time of at least so many seconds; raises ``OptionError`` for anything else."""
+    typed = isinstance(value, Real) and not isinstance(value, bool)
+    # A comparison with NaN is false.
+    if not (typed and least <= value <= _MAX_SECONDS):
+        raise OptionError(f"{name} is {shown(value)}, expected seconds in {least}..{_MAX_SECONDS}")
+    return value

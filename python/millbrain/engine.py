@@ -7,13 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import total_ordering
-from numbers import Integral, Real
+from numbers import Integral
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 from . import _native
 from .analysis import Analysis
-from .checks import shown, wrong_type
+from .checks import seconds_in, shown, wrong_type
 from .errors import OptionError
 from .outcome import WHITE, Color
 from .tables import Path, Tables
@@ -23,11 +23,10 @@ R = TypeVar("R")
 S = TypeVar("S", bound="Searching")
 
 
-_MAX_SECONDS = 1_000_000_000
 # The least and the greatest number of each limit that is counted.
 _COUNTS = {"depth": (1, 240), "nodes": (1, 2**64 - 1), "mate": (1, 120), "remaining_moves": (0, 2**32 - 1)}
 # The least number of seconds of each limit in time; a clock may be overdrawn.
-_TIMES = {"time": 0, "white_clock": -_MAX_SECONDS, "black_clock": -_MAX_SECONDS, "white_inc": 0, "black_inc": 0}
+_TIMES = {"time": 0, "white_clock": -1_000_000_000, "black_clock": -1_000_000_000, "white_inc": 0, "black_inc": 0}
 
 
 @dataclass(frozen=True)
@@ -64,16 +63,13 @@ class Limit:
 
     def __post_init__(self) -> None:
         for name, (least, most) in _COUNTS.items():
-            self._check(name, Integral, f"an integer in {least}..{most}", least, most)
+            value = getattr(self, name)
+            typed = isinstance(value, Integral) and not isinstance(value, bool)
+            if value is not None and not (typed and least <= value <= most):
+                raise OptionError(f"{name} is {shown(value)}, expected an integer in {least}..{most}")
         for name, least in _TIMES.items():
-            self._check(name, Real, f"seconds in {least}..{_MAX_SECONDS}", least, _MAX_SECONDS)
-
-    def _check(self, name: str, kind: type, expected: str, least: int, most: int) -> None:
-        value: Any = getattr(self, name)
-        typed = isinstance(value, kind) and not isinstance(value, bool)
-        # A comparison with NaN is false.
-        if value is not None and not (typed and least <= value <= most):
-            raise OptionError(f"{name} is {shown(value)}, expected {expected}")
+            if getattr(self, name) is not None:
+                seconds_in(name, getattr(self, name), least)
 
 
 @total_ordering

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
+import re
 import shlex
-import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from queue import Empty, SimpleQueue
-from typing import IO, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from . import _native
-from .checks import shown, wrong_type
+from .checks import seconds_in, shown, wrong_type
 from .engine import Found, Limit, Line, Score, Searching, Wdl
-from .errors import EngineError, OptionError
+from .errors import EngineError, IllegalMoveError, InvalidMoveError, OptionError
+from .outcome import WHITE, Color
 
 _log = logging.getLogger("millbrain")
+
+# The most characters that an engine may answer to a question other than a search.
+_MOST = 1 << 20
+# The most seconds that a program may take to end.
+_ENDING = 10.0
+_CLOSED = "the engine is closed, expected an open one"
 
 # Limits of ``go`` by the fields of a Limit; those in seconds are milliseconds there.
 _COUNTED = {"depth": "depth", "nodes": "nodes", "mate": "mate", "remaining_moves": "movestogo"}
@@ -64,7 +71,7 @@ class Option(NamedTuple):
             else:
                 words.append(word)
         text = {key: " ".join(value) for key, value in fields.items()}
-        least, most = (int(text[key]) if text.get(key, "").lstrip("-").isdigit() else None for key in ("min", "max"))
+        least, most = (_number(text.get(key, "")) for key in ("min", "max"))
         name, kind = text.get("name", ""), text.get("type", "")
         return cls(name, kind, text.get("default"), least, most, tuple(" ".join(words) for words in variants))
 
@@ -75,15 +82,19 @@ class Option(NamedTuple):
         if self.type == "check" and words.lower() not in ("true", "false"):
             expected = "true or false"
         elif self.type == "spin":
-            least, most = self.min, self.max
-            is_number = words.lstrip("-").isdigit()
-            if not is_number or (least is not None and int(words) < least) or (most is not None and int(words) > most):
+            number, least, most = _number(words), self.min, self.max
+            if number is None or (least is not None and number < least) or (most is not None and number > most):
                 expected = f"a number from {least} to {most}"
         elif self.type == "combo" and words.lower() not in map(str.lower, self.var):
             expected = f"one of {', '.join(self.var)}"
         if expected is not None:
             raise OptionError(f"invalid value {shown(value)} for {self.name}: expected {expected}")
         return words
+
+
+def _number(word: str) -> int | None:
+    """The number of a word; ``None`` if it is none, or one that no engine can mean."""
+    return int(word) if re.fullmatch(r"-?[0-9]{1,18}", word) else None
 
 
 def _keyword(name: str) -> str:
@@ -104,43 +115,70 @@ def _words(limit: Limit) -> list[str]:
     return words or ["infinite"]
 
 
-def _line(text: str, board: _native.Board, turn: bool) -> Line | None:
-    """The variation of an ``info`` line about a board; ``None`` if it has no score."""
+def _own_time(limit: Limit, turn: Color) -> float:
+    """The most seconds that a search may take by its limits."""
+    clock = limit.white_clock if turn == WHITE else limit.black_clock
+    return min((max(0.0, time) for time in (limit.time, clock) if time is not None), default=math.inf)
+
+
+def _legal(board: _native.Board, moves: list[str]) -> list[str]:
+    """The moves of a variation, up to the first that cannot be played."""
+    board, played = board.copy(), list[str]()
+    try:
+        for move in moves:
+            played.append(board.push(move))
+    except (IllegalMoveError, InvalidMoveError):
+        _log.warning("a variation cannot be played: %s", shown(" ".join(moves)))
+    return played
+
+
+def _line(text: str, board: _native.Board, most: int) -> Line | None:
+    """The variation of an ``info`` line about a board; ``None`` if it has no score, or a rank above ``most``."""
+
+    def next_number() -> int:
+        number = _number(next(words))
+        if number is None:
+            raise ValueError
+        return number
+
     words = iter(text.split()[1:])
     numbers = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "hashfull": 0, "tbhits": 0, "time": 0}
     score, wdl, bound, pv = None, None, "exact", list[str]()
     try:
         for word in words:
             if word in numbers:
-                numbers[word] = int(next(words))
+                numbers[word] = next_number()
             elif word == "score":
-                kind, number = next(words), int(next(words))
+                kind, number = next(words), next_number()
                 score = Score(mate=number) if kind == "mate" else Score(cp=number)
             elif word in ("lowerbound", "upperbound"):
                 bound = word.removesuffix("bound")
             elif word == "wdl":
-                wdl = Wdl(*(int(next(words)) for _ in range(3)))
+                wdl = Wdl(next_number(), next_number(), next_number())
             elif word == "pv":
-                pv = list(words)
+                pv = _legal(board, list(words))
             elif word == "string":
                 break
-    except (StopIteration, RuntimeError, ValueError):
+    except (StopIteration, ValueError):
         _log.warning("an info line cannot be read: %s", shown(text))
         return None
-    if score is None:
+    if score is None or not 1 <= numbers["multipv"] <= most:
         return None
     multipv, milliseconds = numbers.pop("multipv"), numbers.pop("time")
     chances = wdl or Wdl(*_native.chances(board, score.cp, score.mate))
-    return Line(multipv, score, chances, time=milliseconds / 1000, bound=bound, pv=pv, turn=turn, **numbers)
+    return Line(multipv, score, chances, time=milliseconds / 1000, bound=bound, pv=pv, turn=board.turn, **numbers)
 
 
 class ExternalEngine(Searching):
     """An engine that is a program of its own and speaks the protocol (protocol.md): this one, or any other.
 
     ``command`` is the program and its arguments, a list or a line as for a shell. Options by keyword are the engine's
-    own (``skill_level=3``, ``hash=64``). The rules are those of the board that is searched. ``timeout`` is in seconds:
-    an engine that does not answer a question other than a search within it has failed, and so has one that does not end
-    a search that was stopped; ``None`` waits for ever. What it says in ``info string`` lines is logged.
+    own (``skill_level=3``, ``hash=64``). The rules are those of the board that is searched. What it prints in ``info
+    string`` lines is logged.
+
+    ``timeout`` is in seconds; ``None`` waits for ever. An engine that does not answer a question within it has failed,
+    and is ended. While it searches it is asked ``isready``; a search that lasts for longer than its limit of time, or
+    its clock, and the timeout is stopped. Nothing that an engine prints fills the memory.
 
     Raises :class:`EngineError` if the program cannot be started, ends, or breaks the protocol, :class:`OptionError` for
     an option that it does not have or a value that it refuses. In analyses an engine with an opening book is asked to
@@ -170,7 +208,7 @@ class ExternalEngine(Searching):
         """The program and its arguments."""
         if not self.command:
             raise wrong_type("command", command, "a program and its arguments")
-        self.timeout = timeout
+        self.timeout = None if timeout is None else seconds_in("timeout", timeout, 0)
         """Seconds to wait for an answer, or ``None``."""
         self._start(options)
 
@@ -183,28 +221,18 @@ class ExternalEngine(Searching):
         self._rules: tuple[str, tuple[tuple[str, Any], ...]] | None = None
         self._sent: dict[str, str] = {}
         self._lock = threading.Lock()
-        self._searching = self._closed = False
+        self._searching = False
+        self._stopped: float | None = None
+        # Why it cannot be used any more.
+        self._end: str | None = None
         try:
-            # A group of its own: the signal of Ctrl-C is for this program, which stops the search.
-            self._process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
-                bufsize=1,
-                start_new_session=True,
-            )
+            self._process = _native.Process(self.command)
         except OSError as error:
-            raise EngineError(f"{self.command[0]} cannot be started ({error.strerror or error})") from None
-        self._lines: SimpleQueue[str | None] = SimpleQueue()
-        assert self._process.stdout is not None
-        reading = (self._process.stdout, self._lines)
-        threading.Thread(target=_read, args=reading, name="millbrain engine", daemon=True).start()
+            raise EngineError(f"{self.command[0]} cannot be started ({error})") from None
         try:
             for line in self._ask("uci", "uciok"):
                 if line.startswith("id name "):
-                    self.name = line.removeprefix("id name ").strip()
+                    self.name = " ".join(line.split()[2:])[:200]
                 elif line.startswith("option "):
                     option = Option.read(line)
                     self.advertised[_keyword(option.name)] = option
@@ -213,68 +241,69 @@ class ExternalEngine(Searching):
             self.close()
             raise
 
-    def _say(self, line: str) -> None:
-        assert self._process.stdin is not None
+    def _failed(self, words: str) -> EngineError:
+        """Ends an engine that has failed: what it prints later would be taken for another answer."""
+        if self._end is None:
+            self._end = f"{self.name} {words}"
+            self._process.end(0)
+        return EngineError(self._end)
+
+    def _hear(self, deadline: float) -> str | None:
+        """The next line; ``None`` if there is none in time."""
         try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError):
-            raise self._gone() from None
+            return self._process.hear(deadline - time.monotonic())
+        except EOFError:
+            raise self._failed(f"has ended{self._process.status()}, expected it to go on") from None
 
-    def _gone(self) -> EngineError:
-        if self._closed:
-            return EngineError("the engine is closed, expected an open one")
-        try:
-            status: object = self._process.wait(1)
-        except subprocess.TimeoutExpired:
-            status = "unknown"
-        return EngineError(f"{self.name} has ended with status {status}, expected it to go on")
+    @property
+    def _patience(self) -> float:
+        return math.inf if self.timeout is None else self.timeout
 
-    def _hear(self, deadline: float | None, asked: str) -> str:
-        """The next line."""
-        try:
-            line = self._lines.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
-        except Empty:
-            raise EngineError(f"{self.name} has not answered {asked!r} within {self.timeout} s") from None
-        if line is None:
-            self._lines.put(None)
-            raise self._gone()
-        return line
+    def _late(self, asked: str) -> EngineError:
+        return self._failed(f"has not answered {asked!r} within {self.timeout} s")
 
-    def _deadline(self) -> float | None:
-        return None if self.timeout is None else time.monotonic() + self.timeout
-
-    def _ask(self, question: str, last: str) -> list[str]:
-        """Sends a line, and returns what is said up to the last line of the answer."""
-        self._say(question)
-        deadline, lines = self._deadline(), list[str]()
-        while True:
-            line = self._hear(deadline, question)
+    def _ask(self, question: str, last: str) -> Iterator[str]:
+        """Sends a line, and yields the lines of the answer before the last."""
+        self._process.send(question)
+        deadline, heard = time.monotonic() + self._patience, 0
+        while (line := self._hear(deadline)) is not None:
             if line == last or line.startswith(last + " "):
-                return lines
-            lines.append(line)
+                return
+            yield line
+            heard += len(line) + 1
+            if time.monotonic() > deadline:
+                break
+            if heard > _MOST:
+                raise self._failed(f"has answered {question!r} with more than {_MOST} characters, expected {last!r}")
+        raise self._late(question)
+
+    def _notes(self) -> list[str]:
+        """Waits until the engine has read all that was sent, and returns what it has printed; logs that."""
+        notes = [line.removeprefix("info string ") for line in self._ask("isready", "readyok")]
+        for note in notes:
+            _log.info("%s", note)
+        return notes
 
     def _put(self, settings: Iterable[tuple[Option, str]]) -> None:
         """Sets options, unless they are set so already; an ``OptionError`` if the engine says so."""
         told = []
         for option, text in settings:
-            if option.type == "button" or self._sent.get(option.name) != text:
-                self._say(f"setoption name {option.name}" + ("" if option.type == "button" else f" value {text}"))
+            value = "" if option.type == "button" else f" value {text}"
+            if not value or self._sent.get(option.name) != text:
+                self._process.send(f"setoption name {option.name}{value}")
                 self._sent[option.name] = text
                 told.append(option.name)
         if not told:
             return
-        for line in self._ask("isready", "readyok"):
-            note = line.removeprefix("info string ")
-            if "refused" in note:
-                # What is in force is not known: it is all set again.
-                self._sent.clear()
-                raise OptionError(note)
-            _log.info("%s", note)
+        refused = [note for note in self._notes() if "refused" in note]
+        if refused:
+            # What is in force is not known: it is all set again.
+            self._sent.clear()
+            raise OptionError(refused[0])
 
     def _resting(self) -> None:
-        if self._closed:
-            raise self._gone()
+        if self._end is not None:
+            raise EngineError(self._end)
         if not self._lock.acquire(blocking=False):
             raise EngineError("the engine is searching, expected one at rest")
 
@@ -331,7 +360,7 @@ class ExternalEngine(Searching):
         on_info: Callable[[Line], object] | None,
         is_play: bool,
     ) -> Found:
-        turn, root_moves = board.turn, [board.parse_move(move) for move in root_moves]
+        root_moves = [board.parse_move(move) for move in root_moves]
         self._resting()
         try:
             self._by_rules(board)
@@ -343,98 +372,111 @@ class ExternalEngine(Searching):
             book = self.advertised.get("ownbook")
             if book is not None:
                 self._put([(book, self._set.get("ownbook", book.default or "false") if is_play else "false")])
-            self._say(" ".join(["position fen", board.root().fen(), "moves", *board.move_stack]).removesuffix(" moves"))
+            game = ["position fen", board.root().fen(), "moves", *board.move_stack]
+            self._process.send(" ".join(game).removesuffix(" moves"))
+            # The end of another search may still be on its way.
+            self._notes()
             words = [*_words(limit), *(["searchmoves", *root_moves] if root_moves else [])]
-            return self._go(board, turn, words, on_info)
+            return self._go(board, " ".join(["go", *words]), _own_time(limit, board.turn), multipv, on_info)
         finally:
             self._lock.release()
 
     def _go(
-        self, board: _native.Board, turn: bool, words: list[str], on_info: Callable[[Line], object] | None
+        self,
+        board: _native.Board,
+        question: str,
+        seconds: float,
+        multipv: int,
+        on_info: Callable[[Line], object] | None,
     ) -> Found:
         found: dict[int, Line] = {}
-        question = " ".join(["go", *words])
+        self._stopped = None
+        self._process.send(question)
         self._searching = True
         try:
-            self._say(question)
-            while not (text := self._hear(None, question)).startswith("bestmove"):
-                if not text.startswith("info "):
-                    continue
+            for text in self._reports(question, seconds):
                 if text.startswith("info string "):
                     _log.info("%s", text.removeprefix("info string "))
-                    continue
-                line = _line(text, board, turn)
-                if line is not None:
+                elif text.startswith("info ") and (line := _line(text, board, multipv)) is not None:
                     if line.bound == "exact" or line.multipv not in found:
                         found[line.multipv] = line
                     if on_info is not None:
                         on_info(line)
-        except EngineError:
-            raise
         except BaseException:
             # Ctrl-C, or an exception of whoever listens.
-            self._abandon(question)
+            if self._end is None:
+                self._abandon()
             raise
         finally:
             self._searching = False
         answer = text.split()[1:]
         if not answer:
-            raise EngineError(f"{self.name} has said {shown(text)}, expected 'bestmove MOVE'")
+            raise EngineError(f"{self.name} has printed {shown(text)}, expected 'bestmove MOVE'")
         best = None if answer[0] == "(none)" else answer[0]
         if best is not None and not board.is_legal(best):
             raise EngineError(f"{self.name} has played {shown(best)}, expected a legal move")
-        ponder = answer[2] if answer[1:2] == ["ponder"] and len(answer) > 2 else None
-        return best, ponder, [line for _, line in sorted(found.items())]
+        expected = answer[2:3] if answer[1:2] == ["ponder"] else []
+        ponder = _legal(board, [*answer[:1], *expected])[1:] if best else []
+        return best, ponder[0] if ponder else None, [line for _, line in sorted(found.items())]
 
-    def _abandon(self, question: str) -> None:
+    def _reports(self, question: str, seconds: float) -> Iterator[str]:
+        """The lines of a search of so many seconds, up to the ``bestmove``; an engine that hangs in it has failed."""
+        asked, text = None, ""
+        due = time.monotonic() + self._patience
+        end = due + seconds
+        while not (text + " ").startswith("bestmove "):
+            now = time.monotonic()
+            if now >= due:
+                if self._stopped is not None and now - self._stopped >= self._patience:
+                    asked = "stop"
+                if asked is not None:
+                    raise self._late(asked)
+                if now >= end:
+                    self.stop()
+                asked, due = "isready", now + self._patience
+                self._process.send(asked)
+            text = self._hear(due) or ""
+            if text == "readyok":
+                asked = None
+            before = time.monotonic()
+            yield text
+            # The time of whoever listens is none of the engine's.
+            paused = time.monotonic() - before
+            due, end = due + paused, end + paused
+
+    def _abandon(self) -> None:
         """Stops a search whose answer nobody wants; an engine that does not stop is ended."""
         try:
-            self._say("stop")
-            deadline = self._deadline()
-            while not self._hear(deadline, question).startswith("bestmove"):
+            for _ in self._ask("stop", "bestmove"):
                 pass
         except EngineError:
-            self._process.kill()
+            pass
 
     def stop(self) -> None:
         """Ends the search that runs in another thread, which returns what it has found; does nothing without one."""
-        if self._searching and not self._closed:
-            self._say("stop")
+        if self._searching and self._stopped is None:
+            self._stopped = time.monotonic()
+            self._process.send("stop")
 
     def new_game(self) -> None:
         """Tells the engine that the next position is of another game: ours forgets what has been searched."""
         self._resting()
         try:
-            self._say("ucinewgame")
-            self._ask("isready", "readyok")
+            self._process.send("ucinewgame")
+            self._notes()
         finally:
             self._lock.release()
 
     def close(self) -> None:
-        """Ends the program: it is asked to, and after :attr:`timeout` it is killed."""
-        if self._closed:
-            return
-        try:
-            if self._searching:
-                self._say("stop")
-            self._say("quit")
-        except EngineError:
-            pass
-        self._closed = True
-        try:
-            self._process.wait(self.timeout)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.close()
-        except OSError:
-            pass
+        """Ends the program: it is asked to, and killed after :attr:`timeout`, or ten seconds if that is longer."""
+        if self._end is None:
+            self._end = _CLOSED
+            self.stop()
+            self._process.end(min(self._patience, _ENDING))
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._closed:
-            raise EngineError("the engine is closed, expected an open one")
+        if self._end is not None:
+            raise EngineError(self._end)
         return {"command": self.command, "timeout": self.timeout, "options": self.options}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -442,18 +484,7 @@ class ExternalEngine(Searching):
         self._start(state["options"])
 
     def __repr__(self) -> str:
-        return f"ExternalEngine({'closed' if self._closed else shlex.join(self.command)!r})"
-
-
-def _read(output: IO[str], lines: SimpleQueue[str | None]) -> None:
-    """Hands the lines of an engine on, and ``None`` at their end."""
-    with output:
-        try:
-            for line in output:
-                lines.put(line.rstrip("\r\n"))
-        except (OSError, ValueError):
-            pass
-    lines.put(None)
+        return f"ExternalEngine({'closed' if self._end is not None else shlex.join(self.command)!r})"
 
 
 __all__ = ["ExternalEngine", "Option"]

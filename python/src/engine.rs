@@ -37,19 +37,19 @@ fn plain(line: Line, model: WdlModel) -> PlainLine {
 
 /// The chances of a win, draw and loss in permille by the rules of a board for a score: centistones, or own moves to the end.
 #[pyfunction]
-pub fn chances(board: &Bound<'_, Board>, cp: Option<i32>, mate: Option<i32>) -> PyResult<(u32, u32, u32)> {
+pub fn chances(board: &Bound<'_, Board>, cp: Option<i64>, mate: Option<i64>) -> PyResult<(u32, u32, u32)> {
     Ok(match mate {
         Some(1..) => (1000, 0, 0),
         Some(_) => (0, 0, 1000),
         None => {
             let model = any::wdl_model(rules_of(board)?);
-            model.wdl(cp.unwrap_or_default().clamp(-CERTAIN, CERTAIN)).into()
+            model.wdl(cp.unwrap_or_default().clamp(-CERTAIN, CERTAIN) as i32).into()
         }
     })
 }
 
 /// Scores beyond this are certain.
-const CERTAIN: i32 = 30_000;
+const CERTAIN: i64 = 30_000;
 
 /// What a search tells while it runs.
 enum Told {

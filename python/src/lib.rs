@@ -12,6 +12,7 @@ mod memory;
 mod moves;
 mod numbers;
 mod parallel;
+mod process;
 mod records;
 mod rows;
 mod rules;
@@ -40,6 +41,8 @@ mod _native {
     use super::engine::{Engine, chances};
     #[pymodule_export]
     use super::moves::{legal_actions, play_actions};
+    #[pymodule_export]
+    use super::process::Process;
     #[pymodule_export]
     use super::records::{GameSplitter, read_games, sanmill_fen, verify_game, write_game};
     #[pymodule_export]

@@ -196,6 +196,19 @@ print(json.dumps({name: told_by_child(memory(300), call) for name, call in calls
         assert answer.startswith("EngineError: no memory for a hash table of 512 MiB, expected "), (name, answer)
 
 
+def test_what_engines_print_fills_no_memory() -> None:
+    told = run(
+        """
+from millbrain import ExternalEngine
+floods = {"lines": "yes", "a line without end": ["cat", "/dev/zero"]}
+calls = {name: lambda command=command: ExternalEngine(command, timeout=1) for name, command in floods.items()}
+print(json.dumps({name: told_by_child(memory(300), call) for name, call in calls.items()}))
+"""
+    )
+    for answer in told.values():
+        assert answer.startswith("EngineError: ") and ("within 1 s" in answer or "characters" in answer), answer
+
+
 def test_a_forked_process_has_engines_and_tables() -> None:
     told = run(
         """

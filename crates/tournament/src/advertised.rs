@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+/// Options that are remembered of an engine; one that lists options without end fills no memory.
+const MAX_OPTIONS: usize = 1_000;
+
 /// Which values an option takes. What the engine leaves open is not checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Kind {
@@ -86,7 +89,9 @@ impl Advertised {
     /// Takes in a line of the answer; only `option` lines matter.
     pub fn read(&mut self, line: &str) {
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some(option) = line.strip_prefix("option name ") {
+        if let Some(option) = line.strip_prefix("option name ")
+            && self.0.len() < MAX_OPTIONS
+        {
             let (name, kind) = option.split_once(" type ").unwrap_or((option, ""));
             self.0.insert(name.to_lowercase(), Kind::read(kind));
         }
@@ -221,6 +226,9 @@ mod tests {
             assert!(fault(name, "1").starts_with(&format!("it has no option {name:?}, expected one")));
         }
         assert_eq!(Kind::Any.expected(), "a text");
+        let mut endless = Advertised::default();
+        (0..=MAX_OPTIONS).for_each(|i| endless.read(&format!("option name {i} type check")));
+        assert_eq!([0, MAX_OPTIONS].map(|i| endless.has(&i.to_string())), [true, false]);
     }
 
     #[test]

@@ -1,35 +1,27 @@
-//! An engine as a process. It cannot block the caller, whatever it prints or leaves unread.
+//! An engine of a match: a process, and how it is spoken to.
 
 pub use super::advertised::OptionError;
 use super::advertised::{Advertised, is_complaint};
 pub use super::answer::{Answer, Report};
 use super::config::EngineConfig;
 use super::dialect::{Question, Search, SettingsError, Speech, speech};
-pub use super::dialogue::LastWords;
 use super::dialogue::{Dialogue, quoted};
+pub use super::process::LastWords;
+use super::process::Process;
 use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::files::InFile;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::io;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// Bytes of a line; longer ones are cut.
-const MAX_LINE: u64 = 64 << 10;
-/// Lines read ahead; an engine that prints more waits.
-const LINES_AHEAD: usize = 512;
 /// Time to answer `uci` and `isready`.
 const READY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Time to answer `stop` once the time limit has passed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time to end after `quit`, and then to be heard.
-const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
 /// How often a wait checks whether the match is to end.
 const POLL: Duration = Duration::from_millis(50);
-/// Time in which an engine that has closed its output ends, and says its last words.
-const END_TIMEOUT: Duration = Duration::from_secs(1);
 /// Complaints that are kept.
 const MAX_COMPLAINTS: usize = 5;
 
@@ -59,9 +51,6 @@ pub enum StartError {
         /// What the system says.
         source: io::Error,
     },
-    /// The system has given no pipes.
-    #[error("no pipes to its input and output")]
-    NoPipes,
     /// Its dialogue cannot be logged.
     #[error("{0}")]
     Log(#[from] InFile<io::Error>),
@@ -78,30 +67,10 @@ pub enum StartError {
 
 /// A running engine.
 pub struct Client<'a> {
-    child: Child,
+    process: Process,
     speech: Box<dyn Speech>,
     /// Set when the match is to end; every wait ends then.
     stop: &'a AtomicBool,
-    input: Sender<String>,
-    lines: Receiver<(Instant, String)>,
-    dialogue: Arc<Dialogue>,
-}
-
-/// Reads lines until there are no more, or one is not taken.
-fn read_lines(output: impl Read, mut take: impl FnMut(Instant, String) -> bool) {
-    let mut output = BufReader::new(output);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match output.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {
-                if !take(Instant::now(), String::from_utf8_lossy(&line).trim().to_string()) {
-                    return;
-                }
-            }
-        }
-    }
 }
 
 impl<'a> Client<'a> {
@@ -141,82 +110,24 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Runs the program, with threads that write to it and read from it.
     fn run(config: &EngineConfig, stop: &'a AtomicBool, dialogue: Dialogue) -> Result<Client<'a>, StartError> {
         let mut command = Command::new(&config.command);
-        command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(&config.arguments).stderr(Stdio::piped());
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
-        // An interrupt at the terminal goes to all of its group. It is for the match, which ends its engines; an engine that
-        // ended by it would lose the game.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let cannot_run = |source| StartError::Run { command: config.command.clone(), source };
-        let mut child = command.spawn().map_err(cannot_run)?;
-        let (Some(mut stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(StartError::NoPipes);
-        };
-        let dialogue = Arc::new(dialogue);
-        dialogue.started(&[std::slice::from_ref(&config.command), &config.arguments].concat().join(" "), child.id());
-        let (input, commands) = channel::<String>();
-        let (sender, lines) = sync_channel(LINES_AHEAD);
-        // They end with the process or with the client, whichever goes first.
-        let sent = Arc::clone(&dialogue);
-        std::thread::spawn(move || {
-            for command in commands {
-                // Before it is written: the answer comes after it.
-                sent.sent(&command);
-                if stdin.write_all(format!("{command}\n").as_bytes()).and_then(|()| stdin.flush()).is_err() {
-                    return;
-                }
-            }
-        });
-        let answered = Arc::clone(&dialogue);
-        std::thread::spawn(move || {
-            read_lines(stdout, |at, line| {
-                answered.answered(at, &line);
-                sender.send((at, line)).is_ok()
-            });
-        });
-        // Read as fast as it comes, so that it never keeps the engine waiting.
-        let complained = Arc::clone(&dialogue);
-        std::thread::spawn(move || {
-            read_lines(stderr, |at, line| complained.complained(at, &line));
-            complained.fell_silent();
-        });
-        Ok(Client { child, speech: speech(config.dialect), stop, input, lines, dialogue })
+        let process = Process::logged(command, dialogue).map_err(cannot_run)?;
+        Ok(Client { process, speech: speech(config.dialect), stop })
     }
 
     fn send(&self, line: &str) {
-        // That the process has ended shows in its output.
-        let _ = self.input.send(line.to_string());
+        self.process.send(line);
     }
 
-    /// What is known of its end, after it has failed so. One that has crashed gets a second to end and to be heard.
-    pub(super) fn last_words(&mut self, failure: Failure) -> LastWords {
-        if failure != Failure::Crash {
-            return LastWords { status: None, lines: self.dialogue.last_lines(Duration::ZERO) };
-        }
-        let deadline = Instant::now() + END_TIMEOUT;
-        let status = self.end_by(deadline);
-        let lines = self.dialogue.last_lines(deadline.saturating_duration_since(Instant::now()));
-        LastWords { status, lines }
-    }
-
-    /// Waits until the process has ended by itself, but not longer.
-    fn end_by(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            if Instant::now() >= deadline {
-                return None;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
+    /// Returns what is known of its end, after it has failed so.
+    pub(super) fn last_words(&self, failure: Failure) -> LastWords {
+        self.process.last_words(failure)
     }
 
     /// Reads lines until one is accepted.
@@ -227,7 +138,7 @@ impl<'a> Client<'a> {
                 return Err(Failure::Interrupted);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(POLL)) {
+            match self.process.hear(left.min(POLL)) {
                 Ok((at, line)) if accept(&line) => return Ok(at),
                 Ok((at, _)) if at > deadline => return Err(Failure::Stall),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Failure::Stall),
@@ -303,46 +214,6 @@ impl<'a> Client<'a> {
         }
         let elapsed = at?.saturating_duration_since(started);
         Ok(Answer { best, report, elapsed })
-    }
-}
-
-impl Drop for Client<'_> {
-    fn drop(&mut self) {
-        self.send("quit");
-        let status = self.end_by(Instant::now() + QUIT_TIMEOUT).or_else(|| {
-            let _ = self.child.kill();
-            self.child.wait().ok()
-        });
-        // What it has said at its end is part of the dialogue.
-        self.dialogue.last_lines(QUIT_TIMEOUT);
-        self.dialogue.ended(status);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_cut_and_cleaned() {
-        let lines = |bytes: &[u8]| {
-            let mut lines = Vec::new();
-            read_lines(bytes, |_, line| {
-                lines.push(line);
-                true
-            });
-            lines
-        };
-        assert_eq!(lines(b" a \r\n\n\xffb"), ["a", "", "\u{fffd}b"]);
-        let long = vec![b'x'; (64 << 10) + 5];
-        assert_eq!(lines(&long).iter().map(String::len).collect::<Vec<_>>(), [64 << 10, 5]);
-        // The reader is gone.
-        let mut taken = 0;
-        read_lines(&b"a\nb\n"[..], |_, _| {
-            taken += 1;
-            false
-        });
-        assert_eq!(taken, 1);
     }
 }
 
@@ -488,7 +359,7 @@ mod processes {
     #[test]
     fn standard_error_keeps_no_one_waiting() {
         let flood = "go) (while :; do echo word; done) >&2 & echo bestmove d6;; quit) kill $!; exit;;";
-        let (mut client, _) = start(&mock(flood)).expect("an engine");
+        let (client, _) = start(&mock(flood)).expect("an engine");
         assert_eq!(think(&client, 1, Duration::from_secs(600)).expect("an answer").best, "d6");
         while client.last_words(Failure::Stall).lines.len() < 5 {
             std::thread::yield_now();
@@ -506,7 +377,7 @@ mod processes {
     #[test]
     fn one_that_does_not_quit_is_killed() {
         let (client, _) = start(&mock("quit) exec sleep 1000;;")).expect("an engine");
-        let id = client.child.id().to_string();
+        let id = client.process.id().to_string();
         let alive = || Command::new("kill").args(["-0", &id]).stderr(Stdio::null()).status().expect("kill").success();
         assert!(alive());
         drop(client);

@@ -21,6 +21,7 @@ pub mod merge;
 pub mod observer;
 mod opening;
 pub mod openings;
+pub mod process;
 pub mod referee;
 pub mod runner;
 pub mod schedule;

@@ -147,7 +147,7 @@ impl<'a> Shared<'a> {
     fn ready(&self, engine: usize, seat: &mut Seat<'a>) -> Result<Option<Client<'a>>, MatchError> {
         loop {
             let failure = match seat.clients[engine].take().map_or_else(|| self.start(engine, seat.number), Ok) {
-                Ok(mut client) => match client.new_game() {
+                Ok(client) => match client.new_game() {
                     Ok(()) => return Ok(Some(client)),
                     Err(source) => {
                         let name = self.config.engines[engine].name.clone();
@@ -241,8 +241,7 @@ fn one_game<'a>(
     let Some(sheet) = sheet? else { return Ok(None) };
     let Scoresheet { fen, moves, late_move, outcome, termination, reason } = sheet;
     let mut words = LastWords::default();
-    for (engine, won, mut client) in
-        [(white, Outcome::WhiteWins, white_client), (black, Outcome::BlackWins, black_client)]
+    for (engine, won, client) in [(white, Outcome::WhiteWins, white_client), (black, Outcome::BlackWins, black_client)]
     {
         // An engine that has failed may be in any state: it is started again for its next game.
         if !termination.is_failure() || outcome == won {

@@ -1,0 +1,204 @@
+//! A program that is spoken to line by line. Nothing it prints or leaves unread can block the caller or fill the memory.
+
+use super::client::Failure;
+use super::dialogue::Dialogue;
+pub use super::dialogue::LastWords;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Bytes of a line; the rest of a longer one is skipped.
+const MAX_LINE: u64 = 64 << 10;
+/// Lines read ahead; a program that prints more waits.
+const LINES_AHEAD: usize = 512;
+/// Time to end after `quit`, and then to be heard.
+const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
+/// Time in which a program that has closed its output ends, and prints its last lines.
+const END_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A running program. It is asked to quit when this is dropped, and killed if it does not.
+pub struct Process {
+    child: Mutex<Child>,
+    input: Sender<String>,
+    lines: Mutex<Receiver<(Instant, String)>>,
+    dialogue: Arc<Dialogue>,
+    /// The process that started it: one forked from there does not end it.
+    owner: u32,
+}
+
+/// Reads lines until there are no more, or one is not taken.
+fn read_lines(output: impl Read, mut take: impl FnMut(Instant, String) -> bool) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match output.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {
+                if !take(Instant::now(), String::from_utf8_lossy(&line).trim().to_string()) {
+                    return;
+                }
+            }
+        }
+        if !line.ends_with(b"\n") && output.skip_until(b'\n').is_err() {
+            return;
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Process {
+    /// Starts a program. Its standard error is read if the command pipes it.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn start(command: Command) -> io::Result<Process> {
+        Process::logged(command, Dialogue::default())
+    }
+
+    /// Starts a program with a log of what passes.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub(super) fn logged(mut command: Command, dialogue: Dialogue) -> io::Result<Process> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // An interrupt at the terminal goes to all of its group. It is for the caller, which ends its engines; an engine that
+        // ended by it would lose the game.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("no pipes to its input and output"));
+        };
+        let dialogue = Arc::new(dialogue);
+        let words: Vec<_> = [command.get_program()].into_iter().chain(command.get_args()).collect();
+        dialogue.started(&words.join(" ".as_ref()).to_string_lossy(), child.id());
+        let (input, commands) = channel::<String>();
+        let (sender, lines) = sync_channel(LINES_AHEAD);
+        // The threads end with the process or with its owner, whichever goes first.
+        let sent = Arc::clone(&dialogue);
+        std::thread::spawn(move || {
+            for command in commands {
+                // Before it is written: the answer comes after it.
+                sent.sent(&command);
+                if stdin.write_all(format!("{command}\n").as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    return;
+                }
+            }
+        });
+        let answered = Arc::clone(&dialogue);
+        std::thread::spawn(move || {
+            read_lines(stdout, |at, line| {
+                answered.answered(at, &line);
+                sender.send((at, line)).is_ok()
+            });
+        });
+        let complained = Arc::clone(&dialogue);
+        match child.stderr.take() {
+            // Read as fast as it comes, so that it never keeps the program waiting.
+            Some(stderr) => drop(std::thread::spawn(move || {
+                read_lines(stderr, |at, line| complained.complained(at, &line));
+                complained.fell_silent();
+            })),
+            None => complained.fell_silent(),
+        }
+        let (child, lines) = (Mutex::new(child), Mutex::new(lines));
+        Ok(Process { child, input, lines, dialogue, owner: std::process::id() })
+    }
+
+    /// Returns the number of the process.
+    pub fn id(&self) -> u32 {
+        locked(&self.child).id()
+    }
+
+    /// Sends a line. That the process has ended shows in its output.
+    pub fn send(&self, line: &str) {
+        let _ = self.input.send(line.to_string());
+    }
+
+    /// Waits for the next line, and returns it with the time at which it came.
+    ///
+    /// # Errors
+    /// When none comes in time, or the output has ended.
+    pub fn hear(&self, timeout: Duration) -> Result<(Instant, String), RecvTimeoutError> {
+        locked(&self.lines).recv_timeout(timeout)
+    }
+
+    /// Returns what is known of its end, after it has failed so. One that has crashed gets a second to end and to be heard.
+    pub fn last_words(&self, failure: Failure) -> LastWords {
+        if failure != Failure::Crash {
+            return LastWords { status: None, lines: self.dialogue.last_lines(Duration::ZERO) };
+        }
+        let deadline = Instant::now() + END_TIMEOUT;
+        let status = self.end_by(deadline);
+        let lines = self.dialogue.last_lines(deadline.saturating_duration_since(Instant::now()));
+        LastWords { status, lines }
+    }
+
+    /// Waits until the process has ended by itself, but no longer than this.
+    pub fn end_by(&self, deadline: Instant) -> Option<ExitStatus> {
+        loop {
+            if let Ok(Some(status)) = locked(&self.child).try_wait() {
+                return Some(status);
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Ends the process at once.
+    pub fn kill(&self) -> Option<ExitStatus> {
+        let mut child = locked(&self.child);
+        let _ = child.kill();
+        child.wait().ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.owner != std::process::id() {
+            return;
+        }
+        self.send("quit");
+        let status = self.end_by(Instant::now() + QUIT_TIMEOUT).or_else(|| self.kill());
+        // What it has printed at its end is part of the dialogue.
+        self.dialogue.last_lines(QUIT_TIMEOUT);
+        self.dialogue.ended(status);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_and_cleaned() {
+        let lines = |bytes: &[u8]| {
+            let mut lines = Vec::new();
+            read_lines(bytes, |_, line| {
+                lines.push(line);
+                true
+            });
+            lines
+        };
+        assert_eq!(lines(b" a \r\n\n\xffb"), ["a", "", "\u{fffd}b"]);
+        // The rest of a long line is no line of its own.
+        let long = [&[b'x'; 64 << 10][..], b"bestmove d6\nnext\n"].concat();
+        assert_eq!(lines(&long).iter().map(String::len).collect::<Vec<_>>(), [64 << 10, 4]);
+        assert_eq!(lines(&long[..(64 << 10) + 5]).len(), 1);
+        // The reader is gone.
+        let mut taken = 0;
+        read_lines(&b"a\nb\n"[..], |_, _| {
+            taken += 1;
+            false
+        });
+        assert_eq!(taken, 1);
+    }
+}
