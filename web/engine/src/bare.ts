@@ -71,7 +71,7 @@ export class Names {
   }
 
   /** @throws {EngineError} for a point or a kind that the board does not have */
-  setup({ pieces, side, hands = { white: 0, black: 0 } }: Setup): BareSetup {
+  setup({ pieces, side, hands }: Required<Setup>): BareSetup {
     const place = (names: readonly string[], name: string, what: string) => {
       const at = names.indexOf(name);
       if (at < 0) throw new EngineError(`unknown ${what} ${JSON.stringify(name)}, expected one of ${names.join(", ")}`);

@@ -1,5 +1,6 @@
+import { checkedRules, checkedSettings, checkEnds, onlyKeys } from "./checks.js";
 import { host } from "./host.js";
-import { goLine, optionLines, positionLine, rulesLines } from "./lines.js";
+import { goLine, oneLine, optionLines, positionLine, rulesLines } from "./lines.js";
 import { parseLine, parseOption } from "./parse.js";
 import {
   type BestMove,
@@ -126,10 +127,11 @@ export class Engine {
 
   /**
    * Starts an engine, and waits until it is ready.
-   * @throws when it cannot be loaded, or refuses an option
+   * @throws {EngineError} a setting that is none, or an option that it refuses
+   * @throws {EngineGone} when it cannot be loaded
    */
   static async create(settings: EngineSettings = {}): Promise<Engine> {
-    const engine = new Engine(settings);
+    const engine = new Engine(checkedSettings(settings));
     await engine.#start();
     return engine;
   }
@@ -271,9 +273,9 @@ export class Engine {
    * Sets options.
    * @throws {EngineError} when the engine refuses one
    */
-  setOptions(options: OptionValues): Promise<void> {
+  async setOptions(options: OptionValues): Promise<void> {
     const lines = optionLines(options);
-    return this.#inTurn(async () => {
+    await this.#inTurn(async () => {
       if (lines.length > 0) await this.#demand(lines);
       this.#options = { ...this.#options, ...options };
     });
@@ -293,33 +295,37 @@ export class Engine {
   command(line: string, rules: Ruleset, position: Position = {}): Promise<string[]> {
     return this.#inTurn(async () => {
       await this.#setUp(rules, position);
-      const answers = await this.#ask([line, "isready"], (answer) => answer === "readyok", true);
+      const answers = await this.#ask([oneLine(line), "isready"], (answer) => answer === "readyok", true);
       return answers.slice(0, -1);
     });
   }
 
   async #setUp(rules: Ruleset, position: Position, options: OptionValues = {}): Promise<string[]> {
-    const key = JSON.stringify(rules);
-    const changed = key === this.#rules ? [] : rulesLines(rules);
+    const wanted = checkedRules(rules);
+    const key = JSON.stringify(wanted);
+    const changed = key === this.#rules ? [] : rulesLines(wanted);
+    const lines = [...changed, positionLine(position), ...optionLines(options)];
     // Should one of these be refused, nobody knows which of them hold.
     if (changed.length > 0) this.#rules = "";
-    const notes = await this.#demand([...changed, positionLine(position), ...optionLines(options)]);
+    const notes = await this.#demand(lines);
     this.#rules = key;
-    this.#ruleset = rules;
+    this.#ruleset = wanted;
     this.#options = { ...this.#options, ...options };
     return notes;
   }
 
   /**
    * Searches a position. `options` hold for this search only, except that they stay set until another search sets them.
-   * A signal that aborts stops the search, which then answers with what it has found.
+   * A signal that aborts stops the search, which then answers with what it has found. Without a limit it runs until then.
+   * The answer and the end of the lines wait for an {@link EngineError} where an argument is none.
    */
   analyse(
     rules: Ruleset,
     position: Position,
     limits: Limits,
-    { options = {}, signal }: { options?: OptionValues; signal?: AbortSignal } = {},
+    settings: { options?: OptionValues; signal?: AbortSignal } = {},
   ): Analysis {
+    const { options = {}, signal } = settings;
     const stream = new Stream();
     let state: "waiting" | "running" | "over" = "waiting";
     let stopped = false;
@@ -328,9 +334,11 @@ export class Engine {
       if (state === "running") this.#transport?.send("stop");
     };
     const result = this.#inTurn(async () => {
+      onlyKeys("settings", settings, { options: true, signal: true });
+      const go = goLine(limits);
       const notes = await this.#setUp(rules, position, options);
       state = "running";
-      const answer = this.#search(goLine(limits), stream, notes);
+      const answer = this.#search(go, stream, notes);
       if (stopped) this.#transport?.send("stop");
       return answer;
     }).finally(() => {
@@ -352,8 +360,12 @@ export class Engine {
     };
   }
 
-  /** Searches a position and returns the answer. */
-  bestMove(rules: Ruleset, position: Position, limits: Limits, options: OptionValues = {}): Promise<BestMove> {
+  /**
+   * Searches a position and returns the answer.
+   * @throws {EngineError} an argument that is none, or limits that end no search
+   */
+  async bestMove(rules: Ruleset, position: Position, limits: Limits, options: OptionValues = {}): Promise<BestMove> {
+    checkEnds(limits);
     return this.analyse(rules, position, limits, { options }).result;
   }
 

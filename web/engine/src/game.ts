@@ -1,3 +1,4 @@
+import { checkedRules, checkSide } from "./checks.js";
 import type { Rules } from "./rules.js";
 import {
   EngineError,
@@ -44,9 +45,10 @@ export class Game {
   #closed: GameEnd | undefined;
 
   /** @throws {EngineError} a fault of the FEN, or rules that do not exist */
-  constructor(rules: Rules, { variant, options, fen, white = "White", black = "Black" }: GameStart) {
+  constructor(rules: Rules, start: GameStart) {
+    const { fen, white = "White", black = "Black" } = start;
     this.#rules = rules;
-    this.#ruleset = options === undefined ? { variant } : { variant, options };
+    this.#ruleset = checkedRules(start);
     this.#fen = fen;
     this.#names = { white, black };
     this.#state = rules.state(this.#ruleset, { fen });
@@ -166,8 +168,12 @@ export class Game {
     return move;
   }
 
-  /** A side gives up: the side to move, if none is named. Nothing once the game has ended. */
+  /**
+   * A side gives up: the side to move, if none is named. Nothing once the game has ended.
+   * @throws {EngineError} a side that is none
+   */
   resign(side: Side = this.turn): void {
+    checkSide("side", side);
     const outcome = side === "white" ? "black" : "white";
     if (this.end === null) this.#closed = { outcome, reason: `${side} resigns`, termination: "normal" };
   }

@@ -1,26 +1,38 @@
-import type { Limits, OptionValues, Position, Ruleset } from "./types.js";
+import { checkedLimits, checkedOptions, checkedRules, checkPosition } from "./checks.js";
+import { EngineError, type Limits, type OptionValues, type Position, type Ruleset } from "./types.js";
+
+/** A line of the protocol; with a break in it, it would be two. */
+export function oneLine(line: string): string {
+  if (!/[\r\n]/.test(line)) return line;
+  throw new EngineError(`${JSON.stringify(line)} has a line break, expected one line`);
+}
 
 /** The lines that set options. */
 export function optionLines(options: OptionValues): string[] {
-  return Object.entries(options).map(([name, value]) => `setoption name ${name} value ${value}`);
+  const line = ([name, value]: [string, unknown]) => oneLine(`setoption name ${name} value ${value}`);
+  return Object.entries(checkedOptions(options)).map(line);
 }
 
 /** The lines that set rules: the variant, which brings its own, and what differs from them. */
-export function rulesLines({ variant, options = {} }: Ruleset): string[] {
-  return [`setoption name UCI_Variant value ${variant}`, ...optionLines(options)];
+export function rulesLines(rules: Ruleset): string[] {
+  const { variant, options = {} } = checkedRules(rules);
+  return [oneLine(`setoption name UCI_Variant value ${variant}`), ...optionLines(options)];
 }
 
 /** The line that sets up a position. */
-export function positionLine({ fen, moves = [] }: Position): string {
+export function positionLine(position: Position): string {
+  checkPosition(position);
+  const { fen, moves = [] } = position;
   const start = fen === undefined ? "startpos" : `fen ${fen}`;
-  return moves.length === 0 ? `position ${start}` : `position ${start} moves ${moves.join(" ")}`;
+  return oneLine(moves.length === 0 ? `position ${start}` : `position ${start} moves ${moves.join(" ")}`);
 }
 
 /** The line that begins a search. */
-export function goLine({ searchmoves, ...numbers }: Limits): string {
+export function goLine(limits: Limits): string {
+  const { searchmoves, ...numbers } = checkedLimits(limits);
   const words = ["go"];
   for (const [name, value] of Object.entries(numbers)) words.push(name, String(value));
   if (words.length === 1) words.push("infinite");
   if (searchmoves !== undefined) words.push("searchmoves", ...searchmoves);
-  return words.join(" ");
+  return oneLine(words.join(" "));
 }

@@ -1,5 +1,6 @@
-import { named, Names } from "./bare.js";
+import { type BareState, named, Names } from "./bare.js";
 import { compile } from "./border.js";
+import { checkedGame, checkedRules, checkedScore, checkedSetup, checkPosition, oneOf, onlyKeys, whole } from "./checks.js";
 import { GamesModule } from "./games-module.js";
 import { host } from "./host.js";
 import { RulesModule } from "./rules-module.js";
@@ -35,6 +36,8 @@ interface Board {
 const RULES = "rules.wasm";
 const GAMES = "games.wasm";
 
+const LANGUAGES: readonly (Parameters<Rules["text"]>[1])[] = ["en", "de", "sk"];
+
 const load = (name: string, assets: string) => compile(new URL(name, assets).href, host().readAsset, host().forget);
 const loadGames = async (assets: string) => GamesModule.start(await load(GAMES, assets));
 
@@ -62,7 +65,9 @@ export class Rules {
    * what reads and writes games is left for `loadGames`: a board needs it not.
    * @throws {AssetError} a module that is not there or is damaged
    */
-  static async create({ assets = host().assets, games = true }: { assets?: string; games?: boolean } = {}): Promise<Rules> {
+  static async create(settings: { assets?: string; games?: boolean } = {}): Promise<Rules> {
+    onlyKeys("settings", settings, { assets: true, games: true });
+    const { assets = host().assets, games = true } = settings;
     const rules = (async () => new Rules(await RulesModule.start(await load(RULES, assets)), assets))();
     const [created, reader] = await Promise.all([rules, games ? loadGames(assets) : undefined]);
     created.#games = reader;
@@ -84,20 +89,27 @@ export class Rules {
 
   /** Sets the rules. */
   #setRules(rules: Ruleset): void {
-    const key = JSON.stringify(rules);
+    const wanted = checkedRules(rules);
+    const key = JSON.stringify(wanted);
     if (key === this.#rules) return;
-    this.#module.setRules(rules);
+    this.#module.setRules(wanted);
     this.#rules = key;
   }
 
   #board(rules: Ruleset): Board {
-    const key = JSON.stringify(rules);
+    const key = JSON.stringify(checkedRules(rules));
     const known = this.#boards.get(key);
     if (known !== undefined) return known;
     this.#setRules(rules);
     const board = { names: new Names(named(this.#module.layout())), moves: new Map() };
     this.#boards.set(key, board);
     return board;
+  }
+
+  #stateOf(rules: Ruleset, position: Position): BareState {
+    checkPosition(position);
+    this.#setRules(rules);
+    return this.#module.state(position);
   }
 
   /** All variants, with their rule options and boards. */
@@ -132,10 +144,10 @@ export class Rules {
 
   /**
    * The FEN of a position that may break the rules; `state` tells what is wrong with it.
-   * @throws {EngineError} a point or a kind that the board does not have
+   * @throws {EngineError} a point or a kind that the board does not have, or a number that is none
    */
   fen(rules: Ruleset, setup: Setup): string {
-    const bare = this.#board(rules).names.setup(setup);
+    const bare = this.#board(rules).names.setup(checkedSetup(setup));
     this.#setRules(rules);
     return this.#module.compose(bare);
   }
@@ -145,16 +157,16 @@ export class Rules {
    * @throws {EngineError} a fault of the FEN, a move that cannot be played, or house rules that do not exist
    */
   state(rules: Ruleset, position: Position = {}): State {
-    this.#setRules(rules);
-    return this.#board(rules).names.state(this.#module.state(position));
+    return this.#board(rules).names.state(this.#stateOf(rules, position));
   }
 
   /**
    * Reads games as records, SGF or lists of moves, and plays their moves; a bare list is played by these rules.
    * @throws {NotationError} the first fault
+   * @throws {EngineError} rules that are none
    */
   readGames(text: string, rules: Ruleset): GamesText {
-    return this.#reader().read(text, rules);
+    return this.#reader().read(text, checkedRules(rules));
   }
 
   /**
@@ -168,17 +180,22 @@ export class Rules {
   /**
    * The text of a game; a record and a list have its main line only.
    * @throws {NotationError} for a game that the form has no place for, and rules that do not exist
+   * @throws {EngineError} a number that is none, or a key that no game has
    */
   writeGame(game: GameText, format: GameFormat): string {
-    return this.#reader().write(game, format);
+    return this.#reader().write(checkedGame(game), format);
   }
 
-  /** Points to be expected by these rules from a score, from 0 (lost) to 1 (won). */
+  /**
+   * Points to be expected by these rules from a score, from 0 (lost) to 1 (won).
+   * @throws {EngineError} a score that is none
+   */
   expectedPoints(rules: Ruleset, score: Score): number {
+    const checked = checkedScore(score);
     // Mate in 0: the game has been lost.
-    if ("mate" in score) return score.mate > 0 ? 1 : 0;
+    if ("mate" in checked) return checked.mate > 0 ? 1 : 0;
     this.#setRules(rules);
-    return this.#module.expectedPoints(score.cp);
+    return this.#module.expectedPoints(checked.cp);
   }
 
   /** Losses of expected points from which a move is marked, with the marks (`??`, `?`, `?!`), the greatest first. */
@@ -189,13 +206,16 @@ export class Rules {
 
   /** A legal move chosen at random; nothing if there is none. */
   randomMove(rules: Ruleset, position: Position = {}): string | null {
-    this.#setRules(rules);
-    const { moves } = this.#module.state(position);
+    const { moves } = this.#stateOf(rules, position);
     return moves[Math.floor(Math.random() * moves.length)]?.text ?? null;
   }
 
-  /** The rules in words, a sentence or two each. */
+  /**
+   * The rules in words, a sentence or two each.
+   * @throws {EngineError} a language that there is not
+   */
   text(rules: Ruleset, language: "en" | "de" | "sk"): string[] {
+    oneOf("language", language, LANGUAGES);
     this.#setRules(rules);
     return this.#module.text(language);
   }
@@ -213,11 +233,14 @@ export class Rules {
    */
   async keep(
     rules: Ruleset,
-    { threads = 1, tables = true, onDownload }: { threads?: number; tables?: boolean; onDownload?: OnDownload } = {},
+    settings: { threads?: number; tables?: boolean; onDownload?: OnDownload } = {},
   ): Promise<void> {
+    onlyKeys("settings", settings, { threads: true, tables: true, onDownload: true });
+    const { tables = true, onDownload } = settings;
+    const threads = whole("threads", settings.threads === undefined ? 1 : settings.threads, 1);
+    this.#setRules(rules);
     const { keep } = host();
     if (keep === undefined) return;
-    this.#setRules(rules);
     const names = this.#module.files().filter((name) => tables || !isExtra(name));
     for (const name of [RULES, GAMES, moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href, onDownload);
   }
