@@ -64,6 +64,25 @@ pub fn search<G: Searchable>(
     request: &Request<'_>,
     report: &mut dyn FnMut(&Info<'_>),
 ) -> Found {
+    let mut reply = None;
+    let found = find(play, oracle, request, &mut |info| {
+        if let Info::Line(line) = info
+            && line.multipv == 1
+        {
+            reply = line.pv.get(1).copied();
+        }
+        report(info);
+    });
+    Found { ponder: reply, ..found }
+}
+
+/// The search itself. The reply expected is that of the last line reported.
+fn find<G: Searchable>(
+    play: &Play<G>,
+    oracle: Option<&Arc<dyn Oracle<G::Position>>>,
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Info<'_>),
+) -> Found {
     let asked = oracle.and_then(|oracle| oracle.ask(play.position(), &|| has_time_to_ask(play.side(), request)));
     let known = asked.as_deref().or_else(|| oracle.map(|oracle| &**oracle));
     let (mut moves, draw) = match settle(play, known, request, report) {
@@ -229,7 +248,7 @@ fn told<G: Searchable>(
     }
     request.control.wait_until_released(!request.limits.is_bounded());
     let best = &judged[0];
-    Found { best: Some(best.mv), ponder: lines[0].get(1).copied(), score: best.score(), depth: best.plies(), nodes: 0 }
+    Found { best: Some(best.mv), ponder: None, score: best.score(), depth: best.plies(), nodes: 0 }
 }
 
 /// What the threads of a search share.
@@ -305,24 +324,23 @@ fn deepen<G: Searchable>(team: &Arc<Team<G>>, pool: &Pool, moves: &[RootMove], m
     // What the stop has cut short is reported all the same if the best move is not the one last reported.
     if best.mv != main.best {
         let depth = if best.known.is_some() { main.completed + 1 } else { main.completed };
-        main.report(depth, 1, best, score, bound);
+        let mut best = best.clone();
+        if best.pv.len() == 1 {
+            best.pv.extend(expected_reply(play, best.mv, &team.shared.hash));
+        }
+        main.report(depth, 1, &best, score, bound);
     }
-    Found {
-        best: Some(best.mv),
-        ponder: best.pv.get(1).copied().or_else(|| expected_reply(play, best.mv, &team.shared.hash)),
-        score,
-        depth: main.completed,
-        nodes: team.shared.nodes(),
-    }
+    Found { best: Some(best.mv), ponder: None, score, depth: main.completed, nodes: team.shared.nodes() }
 }
 
-/// The hash move after the best move, if it is legal.
+/// The hash move after the best move, if it is legal and the game goes on.
 fn expected_reply<G: Searchable>(play: &Play<G>, best: Move, hash: &HashTable) -> Option<Move> {
-    let game = play.game;
-    let next = game.play(play.position(), best);
-    let (key, symmetry) = game.hash_key(&next);
+    let mut next = play.clone();
+    next.push(best);
+    let (game, pos) = (play.game, next.position());
+    let (key, symmetry) = game.hash_key(pos);
     let reply = game.unmap_move(hash.probe(key)?.mv, symmetry);
-    game.is_legal(&next, reply).then_some(reply)
+    (next.ending().is_none() && game.is_legal(pos, reply)).then_some(reply)
 }
 
 #[cfg(test)]

@@ -279,13 +279,20 @@ impl<'a, G: Searchable> Judge<'a, G> {
         count
     }
 
-    /// The first plies of perfect play after a move of the current position.
+    /// The first plies of perfect play after a move of the current position, up to the end of the game by its draw rules.
     pub(in crate::search) fn line(&self, first: &Judged) -> Vec<Move> {
-        match (first.value, first.claim) {
+        let mut line = match (first.value, first.claim) {
             (Value::Draw, _) => self.drawing_line(first.mv),
             (_, Claim::Counted) => self.counted_line(first.mv),
             _ => self.shortest_line(first.mv),
-        }
+        };
+        let mut play = self.play.clone();
+        let played = line.iter().take_while(|&&mv| {
+            play.push(mv);
+            play.ending().is_none()
+        });
+        line.truncate(1 + played.count());
+        line
     }
 
     /// The winner makes progress as soon as possible, the loser as late.

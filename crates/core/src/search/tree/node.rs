@@ -448,6 +448,10 @@ impl<G: Searchable> Worker<'_, G> {
         let index = self.game.history_index(mv);
         self.previous[ply + 1] = index;
         self.hash_keys[ply + 1] = key;
+        if N::PV {
+            // A search with an empty window leaves no line, and that of an earlier move does not belong here.
+            self.pv[ply + 1].clear();
+        }
         let base = self.make(pos, mv, next);
         let busy_name = if node.deferring { Busy::name(node.key, mv) } else { 0 };
         if node.deferring {

@@ -436,9 +436,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
             root.score = score;
             root.known = Some((score, bound));
             root.seldepth = seldepth;
-            root.pv.clear();
-            root.pv.push(mv);
-            root.pv.extend(self.pv[1].iter().take(MAX_PLY));
+            let replies = &self.pv[1];
+            // A bound found without a line leaves the last line of the move.
+            if bound == Bound::Exact || !replies.is_empty() {
+                root.pv.clear();
+                root.pv.push(mv);
+                root.pv.extend(replies.iter().take(MAX_PLY));
+            }
         }
     }
 }
