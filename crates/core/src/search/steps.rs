@@ -21,7 +21,7 @@ use crate::game::{Move, Searchable, Side, Verdict};
 use crate::play::Play;
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 /// Evaluation from which on a side is ahead and avoids positions that have already occurred: one stone.
@@ -264,6 +264,7 @@ pub(super) fn team<G: Searchable>(
         limits: request.limits.clone(),
         budget: budget(request.limits, play.side(), request.overhead),
         busy: Busy::new(threads),
+        nodes_left: AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX)),
         counts: (0..threads).map(|_| ThreadCounts::default()).collect(),
         done: AtomicBool::new(false),
         finished: Finished::default(),

@@ -2,7 +2,7 @@
 
 use millbrain_core::any::{AnyGame, Line, Report};
 use millbrain_core::game::Move;
-use millbrain_core::search::{Control, HashTable, Limits, Request};
+use millbrain_core::search::{Control, HashTable, Limits, Pool, Request};
 use millbrain_core::variant::Variant;
 use std::sync::Arc;
 use std::time::Duration;
@@ -120,6 +120,29 @@ fn what_is_told_last_is_played() {
         }
     }
     assert!(none >= 7 && same > 100 && better > 50, "{none} {same} {better}");
+}
+
+/// However many threads share a limit of nodes, they do not search more.
+#[test]
+fn threads_share_the_nodes_of_a_limit() {
+    let mut rng = fastrand::Rng::with_seed(33);
+    let hash = Arc::new(HashTable::tiny(1 << 10));
+    let game = AnyGame::new(Variant::Smess.rules());
+    for threads in [2, 3, 8] {
+        let pool = Pool::new(threads).expect("threads");
+        for nodes in (0..12).chain((0..60).map(|_| rng.u64(12..3_000))) {
+            hash.clear();
+            let (limits, control) = (Limits { nodes: Some(nodes), ..Limits::default() }, Arc::new(Control::new(false)));
+            let request = Request { pool: Some(&pool), ..Request::plain(&limits, &hash, &control) };
+            let found = game.search(&request, &mut |_| {});
+            assert!(
+                found.nodes <= nodes && found.best.is_some(),
+                "{} of {nodes} nodes, {threads} threads",
+                found.nodes
+            );
+            pool.settle();
+        }
+    }
 }
 
 /// What is searched changes the nodes, and what is told the digest.

@@ -25,7 +25,7 @@ impl<G: Searchable> Worker<'_, G> {
         let depth_limit = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).min(mate_depth);
         self.begin(pos);
         let mut depth = 1;
-        while depth <= depth_limit {
+        while self.may_search() && depth <= depth_limit {
             self.iteration = depth;
             let searched = self.iterate(pos, depth, multipv, observer);
             if !self.stopped {

@@ -42,6 +42,8 @@ pub(in crate::search) struct Shared {
     pub budget: Budget,
     pub busy: Busy,
     pub counts: Vec<ThreadCounts>,
+    /// Nodes that no thread has been granted yet, where they are limited.
+    pub nodes_left: AtomicU64,
     /// A limit is reached or the main thread is done: all threads end.
     pub done: AtomicBool,
     /// What the fastest thread has finished.
@@ -58,6 +60,17 @@ impl Shared {
     /// to get one.
     pub(in crate::search) fn is_out_of_time(&self) -> bool {
         self.control.is_past(self.budget.maximum) && self.control.is_enough(self.nodes())
+    }
+
+    /// Grants a thread so many nodes before it looks at the limits again. Together the threads get no more than the limit of
+    /// nodes: the fewer are left, the smaller are their shares.
+    fn grant(&self) -> u64 {
+        if self.limits.nodes.is_none() {
+            return POLL_INTERVAL;
+        }
+        let share = |left: u64| (left / self.counts.len() as u64).clamp(1, POLL_INTERVAL).min(left);
+        let granted = self.nodes_left.fetch_update(Relaxed, Relaxed, |left| Some(left - share(left)));
+        granted.map_or(0, share)
     }
 
     /// Nodes of all threads.
@@ -80,7 +93,7 @@ pub(in crate::search) struct Team<G: Searchable> {
     pub multipv: usize,
 }
 
-/// Nodes between two looks at the clock and the stop flag.
+/// Nodes between two looks at the clock and the stop flag, at most.
 const POLL_INTERVAL: u64 = 256;
 /// Nodes of less depth are not looked for among single won positions: they are most of all nodes, and asking takes a tenth of
 /// the time of one.
@@ -129,8 +142,8 @@ pub(in crate::search) struct Worker<'a, G: Searchable> {
     pub(in crate::search) exact: bool,
     /// Lines end at this ply.
     last_ply: usize,
-    /// The search ends at this count; exact with one thread.
-    node_limit: u64,
+    /// The count of nodes at which to look at the limits.
+    next_poll: u64,
 }
 
 /// Whether a bound on a score is enough for a window.
@@ -193,7 +206,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             on_root_move: None,
             exact: shared.limits.mate.is_some(),
             last_ply: shared.limits.mate.map_or(MAX_PLY, |moves| MAX_PLY.min((moves as usize).saturating_mul(2))),
-            node_limit: shared.limits.nodes.unwrap_or(u64::MAX),
+            next_poll: shared.grant(),
         }
     }
 
@@ -203,12 +216,17 @@ impl<'a, G: Searchable> Worker<'a, G> {
         Workspace { pv, moves, history, keys, evals, excluded, hash_keys, previous }
     }
 
+    /// Whether it has been granted any nodes.
+    pub(in crate::search) const fn may_search(&self) -> bool {
+        self.next_poll > 0
+    }
+
     /// Counts a node and from time to time checks whether the search is over.
     #[inline(always)]
     pub(in crate::search) fn count_node(&mut self) {
         self.nodes += 1;
         self.shared.counts[self.id].nodes.store(self.nodes, Relaxed);
-        if self.nodes.is_multiple_of(POLL_INTERVAL) || self.nodes >= self.node_limit {
+        if self.nodes >= self.next_poll {
             self.poll();
         }
     }
@@ -221,8 +239,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
             control.pulse();
         }
         control.sleep_while_paused(self.id == 0, self.shared.nodes(), self.shared.budget.maximum);
-        let out_of_nodes = self.node_limit != u64::MAX && self.shared.nodes() >= self.node_limit;
-        if self.shared.is_out_of_time() || (out_of_nodes && !control.pondering()) {
+        let granted = match self.shared.grant() {
+            // Nodes while pondering do not count.
+            0 if control.pondering() => POLL_INTERVAL,
+            granted => granted,
+        };
+        self.next_poll += granted;
+        if self.shared.is_out_of_time() || granted == 0 {
             self.shared.done.store(true, Relaxed);
         }
         self.stopped = self.shared.is_over() || self.shared.finished.depth() >= self.iteration;
