@@ -209,9 +209,16 @@ fn lower_limits_than_the_level_count() {
         let line = last_report(skill, Limits { depth: Some(asked), ..Limits::default() });
         assert!(line.starts_with(&format!("info depth {seen} ")), "level {skill}: {line}");
     }
-    // One ply is always looked at.
-    let line = last_report(of_depth(3), Limits { nodes: Some(1), ..Limits::default() });
-    assert!(line.starts_with("info depth 1 "), "{line}");
+    // At no level is more searched than asked for.
+    for skill in 0..=levels.len() {
+        for nodes in [0, 1, 2, 10, 100, 1_000] {
+            let line = last_report(skill, Limits { nodes: Some(nodes), ..Limits::default() });
+            let searched = line.split_once(" nodes ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+            assert!(searched.is_some_and(|searched: u64| searched <= nodes), "level {skill}, {nodes} nodes: {line}");
+        }
+        let line = last_report(skill, Limits { depth: Some(0), ..Limits::default() });
+        assert!(line.starts_with("info depth 0 ") && line.contains(" nodes 0 "), "level {skill}: {line}");
+    }
     let line = last_report(of_depth(3), Limits { mate: Some(1), ..Limits::default() });
     assert!(line.starts_with("info depth 2 "), "{line}");
 }

@@ -13,7 +13,7 @@ use crate::search::Limits;
 use crate::search::budget::budget;
 use crate::search::report::{Found, Info, Line};
 use crate::search::request::Request;
-use crate::search::root::root_move::{RootMove, best_first};
+use crate::search::root::root_move::{RootMove, best_first, in_static_order};
 use crate::search::score::{DRAW, INFINITE, is_known};
 use crate::search::steps::{root_moves, search};
 use crate::search::tree::worker::Worker;
@@ -156,10 +156,10 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         Player { play, attention, request, maximum, nodes: 0, seldepth: 0, stopped: false }
     }
 
-    /// Deepens ply by ply. The first ply is always finished: it takes no time.
+    /// Deepens ply by ply. A stop and the clock let it finish the first ply, which takes no time.
     fn choose(&mut self, mut moves: Vec<RootMove>, depth: u32, report: &mut dyn FnMut(&Info<'_>)) -> Found {
-        let depth = self.request.limits.mate.map_or(depth, |mate| depth.min(mate.saturating_mul(2))).max(1);
-        let mut found = Found::default();
+        let depth = self.request.limits.mate.map_or(depth, |mate| depth.min(mate.saturating_mul(2)));
+        let mut found = None;
         for depth in 1..=depth as i32 {
             if !self.judge(&mut moves, depth) {
                 break;
@@ -174,10 +174,21 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
                 }));
             }
             let best = &moves[0];
-            found = Found { best: Some(best.mv), ponder: None, score: best.score, depth, nodes: self.nodes };
+            found = Some(Found { best: Some(best.mv), ponder: None, score: best.score, depth, nodes: self.nodes });
         }
+        let found = found.unwrap_or_else(|| self.by_look(moves, report));
         self.request.control.wait_until_released(self.request.limits.infinite);
         found
+    }
+
+    /// The first of the moves that are seen, by their static order, where the limits leave no ply to search.
+    fn by_look(&self, mut moves: Vec<RootMove>, report: &mut dyn FnMut(&Info<'_>)) -> Found {
+        in_static_order(&mut moves);
+        let (best, nodes) = (moves[0].mv, self.nodes);
+        let score = self.play.game.evaluate(self.play.position());
+        let line = Line::unsearched(score, vec![best], self.request.hash, self.request.control);
+        report(&Info::Line(Line { nodes, ..line }));
+        Found { best: Some(best), ponder: None, score, depth: 0, nodes }
     }
 
     /// Gives each move its score at this depth, and sorts them. `false` if the search has to end before that is done.
@@ -185,18 +196,27 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         let (game, pos) = (self.play.game, *self.play.position());
         let mut scores = Vec::with_capacity(moves.len());
         for root in moves.iter() {
-            let next = game.play(&pos, root.mv);
-            let score = if root.returns { DRAW } else { -self.value(&next, depth - 1, 1, -INFINITE, INFINITE) };
-            if self.stopped && depth > 1 {
+            if self.is_out_of_nodes() || (self.stopped && depth > 1) {
                 return false;
             }
+            let next = game.play(&pos, root.mv);
+            let score = if root.returns { DRAW } else { -self.value(&next, depth - 1, 1, -INFINITE, INFINITE) };
             scores.push(if is_known(score) { score } else { score + self.attention.misjudged(root.mv) });
+        }
+        if self.is_out_of_nodes() || (self.stopped && depth > 1) {
+            return false;
         }
         for (root, score) in moves.iter_mut().zip(scores) {
             root.score = score;
         }
         best_first(moves);
         true
+    }
+
+    /// Whether it may look at no further position.
+    fn is_out_of_nodes(&self) -> bool {
+        let Request { control, limits, .. } = self.request;
+        limits.nodes.is_some_and(|most| self.nodes >= most) && !control.pondering()
     }
 
     /// The value of a position for the side to move, by alpha-beta over what is seen.
@@ -242,12 +262,12 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
     /// Counts a node, and looks at the clock and at the other limits now and then.
     fn count(&mut self) {
         self.nodes += 1;
-        let Request { control, limits, .. } = self.request;
+        let control = self.request.control;
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
             control.pulse();
             control.sleep_while_paused(true, self.nodes, self.maximum);
             self.stopped |= control.stopped() || control.is_past(self.maximum) && control.is_enough(self.nodes);
         }
-        self.stopped |= limits.nodes.is_some_and(|most| self.nodes >= most) && !control.pondering();
+        self.stopped |= self.is_out_of_nodes();
     }
 }
