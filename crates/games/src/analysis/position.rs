@@ -14,6 +14,9 @@ use std::time::Duration;
 pub struct Line {
     /// Score from the side to move.
     pub score: Score,
+    /// The word for a score that is only a bound: `lower` or `upper`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<&'static str>,
     /// Chances to win, draw and lose in permille.
     pub wdl: [u32; 3],
     /// Nominal depth in plies.
@@ -28,34 +31,47 @@ fn score_of(score: i32) -> Score {
 
 impl Line {
     fn new(line: any::Line, model: WdlModel) -> Line {
-        Line { score: score_of(line.score), wdl: model.wdl(line.score), depth: line.depth, pv: line.pv }
+        let bound = match line.bound {
+            Bound::Exact => None,
+            Bound::Lower => Some("lower"),
+            Bound::Upper => Some("upper"),
+        };
+        Line { score: score_of(line.score), bound, wdl: model.wdl(line.score), depth: line.depth, pv: line.pv }
     }
 }
 
-/// The variations that a search has reported so far: of each rank the last one whose score is exact.
+/// The variations that a search has reported so far.
 #[derive(Clone, Debug, Default)]
-pub struct Lines(BTreeMap<usize, any::Line>);
+pub struct Lines {
+    /// Of each rank the last one whose score is exact.
+    exact: BTreeMap<usize, any::Line>,
+    /// The last one of the first rank.
+    last: Option<any::Line>,
+}
 
 impl Lines {
     /// Takes a report.
     pub fn take(&mut self, report: &Report<'_>) {
-        if let Report::Line(line) = report
-            && line.bound == Bound::Exact
-        {
-            self.0.insert(line.multipv, line.clone());
+        let Report::Line(line) = report else { return };
+        if line.bound == Bound::Exact {
+            self.exact.insert(line.multipv, line.clone());
+        }
+        if line.multipv == 1 {
+            self.last = Some(line.clone());
         }
     }
 
-    /// The best variation and the others, best first, once the search has given its answer. The last result counts, even
-    /// if the search ended before it could report it as exact.
+    /// Returns the best variation and the others, best first, once the search has given its answer. The best move counts even
+    /// if the search ended before its score was exact; the score is then the bound reported last.
     pub fn finish(self, answer: &Answer, hash: &HashTable, control: &Control) -> (any::Line, Vec<any::Line>) {
-        let mut lines: Vec<any::Line> = self.0.into_values().collect();
+        let mut lines: Vec<any::Line> = self.exact.into_values().collect();
         let others = lines.len().saturating_sub(1);
         // What turned out best in the end may have been second before, or none of them: the former best comes second then.
         let place = lines.iter().position(|line| line.pv.first() == answer.best.as_ref());
         let told = place.map(|place| lines.remove(place));
         lines.truncate(others);
-        let best = told.filter(|_| place == Some(0)).unwrap_or_else(|| {
+        let last = self.last.filter(|line| line.pv.first() == answer.best.as_ref());
+        let best = told.filter(|_| place == Some(0)).or(last).unwrap_or_else(|| {
             let pv: Vec<String> = answer.best.iter().chain(&answer.ponder).cloned().collect();
             let line = any::Line::unsearched(answer.score, pv, hash, control);
             any::Line { depth: answer.depth, nodes: answer.nodes, ..line }
@@ -154,6 +170,37 @@ mod tests {
         let answer = Answer { best: Some("g7".to_string()), score: -9, depth: 4, nodes: 77, ..Answer::default() };
         let (best, _) = Lines::default().finish(&answer, &hash, &control);
         assert_eq!((best.score, best.depth, best.nodes), (-9, 4, 77));
+    }
+
+    /// A search that ends just after it has found a better move knows only how good that is at least.
+    #[test]
+    fn bounds_are_named() {
+        let hash = resources().0;
+        let (mut exact, mut bounds) = (0, 0);
+        let mut rng = fastrand::Rng::with_seed(32);
+        for variant in Variant::ALL {
+            let mut game = AnyGame::new(variant.rules());
+            for _ in 0..12 {
+                let moves = game.moves();
+                game.push(rng.choice(&moves).expect("nobody has won yet")).expect("legal");
+            }
+            for nodes in (100..3_000).step_by(53) {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let best = analyse(&game, &limits, 1, &hash).best;
+                let mut last = None;
+                hash.clear();
+                let control = resources().1;
+                game.search(&Request::plain(&limits, &hash, &control), &mut |report| {
+                    if let Report::Line(line) = report {
+                        last = Some(line.clone());
+                    }
+                });
+                let last = Line::new(last.expect("a line"), game.wdl_model());
+                assert_eq!(best, last, "{variant}, {nodes} nodes");
+                *(if last.bound.is_some() { &mut bounds } else { &mut exact }) += 1;
+            }
+        }
+        assert!(exact > 100 && bounds > 5, "{exact} {bounds}");
     }
 
     /// What a search of another position has left in the table would change the search.
