@@ -372,7 +372,7 @@ pub fn rng_of(seed: u64, number: usize) -> Rng {
 /// The sector of this name.
 fn find_sector<E: Endings>(endings: &E, name: &str) -> PyResult<Sector> {
     // What numbers its positions is set up when it is first asked for.
-    memory::leave_room()?;
+    memory::leave_room(0)?;
     let sectors = endings.sectors();
     let found = sectors.iter().copied().find(|&sector| endings.name(sector).eq_ignore_ascii_case(name));
     found.ok_or_else(|| {

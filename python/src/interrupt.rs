@@ -1,6 +1,7 @@
 //! Long work beside Python: it runs on a thread of its own, without the GIL, and Ctrl-C stops it.
 
 use crate::errors::{EngineError, raise};
+use crate::memory;
 use pyo3::prelude::*;
 use std::io;
 use std::panic::resume_unwind;
@@ -58,6 +59,7 @@ pub fn run<T: Send, M: Send>(
         }
     };
     let work = move || work(&sender);
+    memory::leave_room(1)?;
     py.detach(move || {
         scope(|scope| {
             let started = Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn_scoped(scope, work);

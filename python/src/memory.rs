@@ -3,6 +3,7 @@
 
 use bytemuck::Zeroable;
 use millbrain::platform;
+use millbrain::search::memory_of;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 
@@ -54,17 +55,18 @@ pub fn reserved<T>(rows: usize, width: usize) -> PyResult<Vec<T>> {
     reserved.map(|()| numbers).map_err(|_| refusal(rows, width * size_of::<T>()))
 }
 
-/// Whether there is memory for all that is small.
-pub fn has_room() -> bool {
+/// Returns whether there is memory for all that is small, and for so many threads.
+pub fn has_room(threads: usize) -> bool {
     // Reserved and freed untouched, as a test.
-    Vec::<u8>::new().try_reserve_exact(ROOM).is_ok()
+    Vec::<u8>::new().try_reserve_exact(ROOM + memory_of(threads)).is_ok()
 }
 
-/// Sees to it that there is memory for all that is small: where it runs out, the process ends.
+/// Sees to it that there is memory for all that is small, and for so many threads: where it runs out, the process ends.
 ///
 /// # Errors
 /// A `MemoryError`.
-pub fn leave_room() -> PyResult<()> {
-    let words = || PyMemoryError::new_err(format!("less than {} MiB of memory left, expected more", ROOM / MIB));
-    has_room().then_some(()).ok_or_else(words)
+pub fn leave_room(threads: usize) -> PyResult<()> {
+    let mib = (ROOM + memory_of(threads)) / MIB;
+    let words = || PyMemoryError::new_err(format!("less than {mib} MiB of memory left, expected more"));
+    has_room(threads).then_some(()).ok_or_else(words)
 }

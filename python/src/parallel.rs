@@ -36,8 +36,9 @@ pub fn fill<T: Send, E: Display + Send>(
     let portions = rows.len().div_ceil(PORTION * width);
     let mut threads = 1;
     if portions > 1 {
-        memory::leave_room()?;
-        threads = available_parallelism().map_or(1, usize::from).min(portions);
+        memory::leave_room(0)?;
+        let most = available_parallelism().map_or(1, usize::from).min(portions);
+        threads = (1..=most).rev().find(|threads| memory::has_room(threads - 1)).unwrap_or(1);
     }
     let waiting = Mutex::new(Some(rows.chunks_mut(PORTION * width).zip((first..).step_by(PORTION))));
     let stopped = AtomicBool::new(false);
@@ -67,9 +68,7 @@ pub fn fill<T: Send, E: Display + Send>(
     let helper = || work(&mut || Ok(()));
     let found = py.detach(|| {
         scope(|scope| {
-            let helpers: Vec<_> = (1..threads)
-                .map_while(|_| memory::has_room().then(|| Builder::new().spawn_scoped(scope, helper).ok()).flatten())
-                .collect();
+            let helpers: Vec<_> = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, helper).ok()).collect();
             let mut watch = Watch::new();
             let own = work(&mut || watch.look());
             let found = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
@@ -94,7 +93,7 @@ pub fn stream<T: Default + Send, E: Display + Send>(
     make: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
     mut take: impl FnMut(&mut [T]) -> PyResult<()>,
 ) -> PyResult<()> {
-    memory::leave_room()?;
+    memory::leave_room(0)?;
     let mut block: Vec<T> = repeat_with(T::default).take(count.min(BLOCK) * width).collect();
     for first in (0..count).step_by(BLOCK) {
         py.check_signals()?;
@@ -119,7 +118,7 @@ fn helpers(_: Python<'_>, threads: usize) -> Option<Arc<ThreadPool>> {
     forget(kept.take());
     let pool = match own {
         Some((_, pool)) if pool.current_num_threads() >= threads => pool,
-        _ if !memory::has_room() => return None,
+        _ if !memory::has_room(threads) => return None,
         _ => Arc::new(ThreadPoolBuilder::new().num_threads(threads).build().ok()?),
     };
     *kept = Some((id(), Arc::clone(&pool)));

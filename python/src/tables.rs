@@ -30,7 +30,7 @@ impl Tables {
         if let Some(tables) = self.0.known(rules) {
             return Ok(tables);
         }
-        memory::leave_room()?;
+        memory::leave_room(0)?;
         let mut refused = Vec::new();
         let tables = py.detach(|| self.0.tables(rules, |refusals| refused = refusals));
         for refusal in refused.iter().filter(|refusal| !refusal.is_other_rules()) {

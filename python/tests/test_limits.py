@@ -133,6 +133,29 @@ print(json.dumps({name: tried(call) for name, call in CALLS.items()}))
         assert name == "layout" or answers[0].startswith("MemoryError: "), (name, answers[0][:200])
 
 
+def test_threads_take_no_memory_that_is_not_there() -> None:
+    told = run(
+        """
+from millbrain.vector import VectorEnvironment
+def searched():
+    with Engine(hash=1, threads=8) as engine:
+        return len(engine.analyse(Board(), Limit(nodes=5_000)))
+calls = {
+    "evaluate": lambda: len(evaluate(positions)),
+    "perft": lambda: Board().perft(3, threads=8),
+    "search": searched,
+    "step": lambda: VectorEnvironment(64, threads=8).sample().size,
+}
+print(json.dumps([[name, mib, told_by_child(memory(mib), calls[name])] for name in calls for mib in range(3, 900, 31)]))
+"""
+    )
+    expected = {"evaluate": "7000", "perft": "12144", "search": "1", "step": "64"}
+    for name, mib, answer in told:
+        assert answer == expected[name] or answer.startswith(("MemoryError: ", "EngineError: ")), (name, mib, answer)
+    for name, answer in expected.items():
+        assert answer in [found for each, _, found in told if each == name], f"{name} needs less than 900 MiB"
+
+
 def test_sizes_are_checked_before() -> None:
     told = run("print(json.dumps({name: told_by_child(memory(200), call) for name, call in HUGE.items()}))")
     assert {name: answer for name, answer in told.items() if not answer.startswith("MemoryError: ")} == {}

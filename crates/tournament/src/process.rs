@@ -1,4 +1,4 @@
-//! A program that is spoken to line by line. Nothing it prints or leaves unread can block the caller or fill the memory.
+//! A program that is spoken to line by line. Nothing it prints or leaves unread blocks the caller or fills the memory.
 
 use super::client::Failure;
 use super::dialogue::Dialogue;
@@ -67,8 +67,8 @@ impl Process {
     /// When the program cannot be run.
     pub(super) fn logged(mut command: Command, dialogue: Dialogue) -> io::Result<Process> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        // An interrupt at the terminal goes to all of its group. It is for the caller, which ends its engines; an engine that
-        // ended by it would lose the game.
+        // An interrupt at the terminal goes to all of its group. It is for the caller, which ends its engines; an
+        // engine that ended by it would lose the game.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -129,7 +129,7 @@ impl Process {
         locked(&self.lines).recv_timeout(timeout)
     }
 
-    /// Returns what is known of its end, after it has failed so. One that has crashed gets a second to end and to be heard.
+    /// Returns what is known of its end, after it has failed so. One that has crashed gets a second to end.
     pub fn last_words(&self, failure: Failure) -> LastWords {
         if failure != Failure::Crash {
             return LastWords { status: None, lines: self.dialogue.last_lines(Duration::ZERO) };

@@ -10,11 +10,15 @@ use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 
 /// Stack of a search thread: a few hundred nested nodes.
 const STACK_BYTES: usize = 4 << 20;
 /// Memory of a search thread: its stack and its workspace, with room to spare.
 const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
+
+/// Address space that the C library sets aside for a thread that allocates, for eight threads a processor at most.
+const ARENA_BYTES: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 64 << 20 } else { 0 };
 
 /// Work for a helper.
 pub(super) type Job = Box<dyn FnOnce(&mut Workspace) + Send>;
@@ -147,10 +151,16 @@ fn serve(jobs: &Jobs, working: &Working) {
     }
 }
 
-/// Whether there is memory for so many threads that search. A thread that begins without ends the process: it is not asked for.
+/// Returns the memory that so many more threads may take, for whatever they compute.
+pub fn memory_of(threads: usize) -> usize {
+    let arenas = 8 * available_parallelism().map_or(1, usize::from);
+    threads.saturating_mul(BYTES_PER_THREAD).saturating_add(threads.min(arenas) * ARENA_BYTES)
+}
+
+/// Returns whether there is memory for so many threads. One that begins without ends the process.
 pub fn has_memory_for(threads: usize) -> bool {
     // Reserved and freed untouched, as a test: memory for everything else must be left afterwards.
-    Vec::<u8>::new().try_reserve_exact(threads.saturating_mul(BYTES_PER_THREAD)).is_ok()
+    Vec::<u8>::new().try_reserve_exact(memory_of(threads)).is_ok()
 }
 
 /// The threads of a search. The thread that calls [`search`](super::search) is the first; the others are helpers.
