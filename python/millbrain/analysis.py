@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from contextvars import copy_context
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 
 class _Ranked(Protocol):
@@ -16,13 +19,78 @@ class _Ranked(Protocol):
 
 
 L = TypeVar("L", bound=_Ranked)
+R = TypeVar("R")
+
+
+def in_thread(work: Callable[[], R]) -> asyncio.Future[R]:
+    """Begins work in a thread of its own: those of asyncio's executor are few, and a search would wait for others."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[R] = loop.create_future()
+
+    def settle(set: Callable[[Any], None], outcome: Any) -> None:
+        if not future.done():
+            set(outcome)
+
+    def run() -> None:
+        done: tuple[Callable[[Any], None], Any]
+        try:
+            done = future.set_result, work()
+        except BaseException as error:
+            done = future.set_exception, error
+        # The loop may be closed by now.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(settle, *done)
+
+    threading.Thread(target=copy_context().run, args=(run,), name="millbrain", daemon=True).start()
+    return future
+
+
+class _Run(Generic[L]):
+    """What a search has found, and how to end it."""
+
+    def __init__(self, search: Callable[[Callable[[L], object]], list[L]], stop: Callable[[], None]) -> None:
+        self._search, self._stop = search, stop
+        self.found: SimpleQueue[L | None] = SimpleQueue()
+        self.latest: dict[int, L] = {}
+        self.result: list[L] | None = None
+        self.error: BaseException | None = None
+        self._stopped = self._ended = False
+
+    def next(self) -> L | None:
+        """The next variation; ``None`` at the end, whoever asks and however often."""
+        line = self.found.get()
+        if line is None:
+            self.found.put(None)
+        return line
+
+    def __call__(self) -> None:
+        try:
+            self.result = self._search(self._told)
+        except BaseException as error:
+            self.error = error
+        finally:
+            self._ended = True
+            self.found.put(None)
+
+    def _told(self, line: L) -> None:
+        self.latest[line.multipv] = line
+        self.found.put(line)
+        # A search that was stopped before it began has not heard of it.
+        if self._stopped:
+            self._stop()
+
+    def stop(self) -> None:
+        self._stopped = True
+        # The engine may be at another search by now.
+        if not self._ended:
+            self._stop()
 
 
 class Analysis(Generic[L]):
     """A search that runs beside the program; :meth:`Engine.analysis` begins it.
 
     What it finds is iterated as it is found, in a ``for`` or, in a coroutine, an ``async for``; leaving the ``with``
-    stops the search. A search without a limit goes on until then.
+    stops the search, and so does dropping the analysis. A search without a limit goes on until then.
 
     >>> from millbrain import Board, Engine, Limit
     >>> with Engine(hash=1) as engine, engine.analysis(Board(), Limit()) as analysis:
@@ -34,65 +102,37 @@ class Analysis(Generic[L]):
     """
 
     def __init__(self, search: Callable[[Callable[[L], object]], list[L]], stop: Callable[[], None]) -> None:
-        self._search, self._stop = search, stop
-        self._found: SimpleQueue[L | None] = SimpleQueue()
-        self._latest: dict[int, L] = {}
-        self._result: list[L] | None = None
-        self._error: BaseException | None = None
-        self._ended = False
-        self._stopped = False
+        self._run: _Run[L] = _Run(search, stop)
+        # The thread knows the run alone: an analysis that nobody has any more is collected, and its search ends.
+        weakref.finalize(self, self._run.stop)
         self._thread = threading.Thread(target=self._run, name="millbrain analysis", daemon=True)
         self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._result = self._search(self._told)
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._found.put(None)
-
-    def _told(self, line: L) -> None:
-        self._latest[line.multipv] = line
-        self._found.put(line)
-        # A search that was stopped before it began has not heard of it.
-        if self._stopped:
-            self._stop()
 
     @property
     def lines(self) -> list[L]:
         """The latest variation of each rank, best first."""
-        return [line for _, line in sorted(self._latest.items())]
+        return [line for _, line in sorted(self._run.latest.items())]
 
     def stop(self) -> None:
         """Ends the search; what it has found is still there."""
-        self._stopped = True
-        self._stop()
+        self._run.stop()
 
     def wait(self) -> list[L]:
         """Waits for the end of the search and returns its variations, as :meth:`Engine.analyse` does."""
         self._thread.join()
-        if self._error is not None:
-            raise self._error
-        return self.lines if self._result is None else self._result
+        if self._run.error is not None:
+            raise self._run.error
+        return self.lines if self._run.result is None else self._run.result
 
     def __iter__(self) -> Iterator[L]:
-        while not self._ended:
-            line = self._found.get()
-            if line is None:
-                self._ended = True
-                self.wait()
-                return
+        while (line := self._run.next()) is not None:
             yield line
+        self.wait()
 
     async def __aiter__(self) -> AsyncIterator[L]:
-        while not self._ended:
-            line = await asyncio.to_thread(self._found.get)
-            if line is None:
-                self._ended = True
-                self.wait()
-                return
+        while (line := await in_thread(self._run.next)) is not None:
             yield line
+        self.wait()
 
     def __enter__(self) -> Analysis[L]:
         return self
@@ -104,7 +144,7 @@ class Analysis(Generic[L]):
         while self._thread.is_alive():
             # The search may have begun just after it was told to end.
             self._thread.join(0.05)
-            self._stop()
+            self.stop()
 
     async def __aenter__(self) -> Analysis[L]:
         return self
@@ -112,4 +152,4 @@ class Analysis(Generic[L]):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        await asyncio.to_thread(self.__exit__, kind, error, traceback)
+        await in_thread(lambda: self.__exit__(kind, error, traceback))

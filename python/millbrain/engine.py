@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 from . import _native
-from .analysis import Analysis
+from .analysis import Analysis, in_thread
 from .checks import seconds_in, shown, wrong_type
 from .errors import OptionError
 from .outcome import WHITE, Color
@@ -265,7 +265,7 @@ class Searching(ABC):
     async def _in_thread(self, work: Callable[[], R]) -> R:
         import asyncio
 
-        task = asyncio.ensure_future(asyncio.to_thread(work))
+        task = in_thread(work)
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:

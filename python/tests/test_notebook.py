@@ -3,14 +3,18 @@
 import ast
 import asyncio
 import json
+import sys
+import threading
+import time
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import millbrain
-from millbrain import VARIANTS, Board, Engine, Limit, Move, Score
+from millbrain import VARIANTS, Board, Engine, EngineError, ExternalEngine, Limit, Move, Score
 from millbrain.svg import Colors, draw
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -135,6 +139,59 @@ def test_coroutines_search() -> None:
             assert engine.play(board, Limit(nodes=100)).move, "the search has ended"
 
     asyncio.run(work())
+
+
+def test_no_search_waits_for_another() -> None:
+    count = 40
+    all_here = threading.Barrier(count)
+
+    async def play() -> None:
+        with Engine(hash=1) as engine:
+            async with engine.analysis(Board(), Limit(depth=2)) as analysis:
+                async for _ in analysis:
+                    break
+            await engine.play_async(Board(), Limit(depth=1), on_info=lambda line: all_here.wait(60) and None)
+
+    async def work() -> None:
+        await asyncio.gather(*(play() for _ in range(count)))
+
+    asyncio.run(work())
+
+
+def at_rest(engine: Engine | ExternalEngine) -> bool:
+    """Whether an engine ends its search within a minute."""
+    for _ in range(6_000):
+        try:
+            engine.new_game()
+            return True
+        except EngineError:
+            time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("make", [Engine, lambda: ExternalEngine([sys.executable, "-m", "millbrain"])])
+def test_an_analysis_that_is_dropped_ends(make: Callable[[], Engine | ExternalEngine]) -> None:
+    async def cancelled(engine: Engine | ExternalEngine) -> None:
+        async def read() -> None:
+            async for _ in engine.analysis(Board(), Limit()):
+                pass
+
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(read(), 0.1)
+
+    with make() as engine:
+        for line in engine.analysis(Board(), Limit()):
+            assert line.pv
+            break
+        del line
+        assert at_rest(engine)
+        asyncio.run(cancelled(engine))
+        assert at_rest(engine)
+        ended = engine.analysis(Board(), Limit(depth=1))
+        ended.wait()
+        # One that has ended ends no other.
+        lines = engine.analyse(Board(), Limit(depth=9), on_info=lambda line: ended.stop())
+        assert lines[0].depth == 9
 
 
 GALLERY = Path(__file__).parent.parent / "examples" / "gallery.ipynb"
