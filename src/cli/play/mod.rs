@@ -14,6 +14,7 @@ use crate::streams::stdin;
 use crate::tablebase::{self, Sources};
 use crate::texts::Language;
 use clap::{Args, ValueEnum};
+use show::Marks;
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::sync::Arc;
@@ -55,8 +56,10 @@ pub struct Arguments {
 
 /// What can be typed.
 const HELP: &str = "\
-A move is typed as it is written: d6 places a stone, d6d7 moves one, d6d7xa1 takes the stone on a1 too. The beginning
-of a move will do where there is no other; where there are several, they are listed with numbers to pick from.
+A move is typed as it is written: d6 places a stone, d6d7 moves one, d6d7xa1 takes the stone on a1 too. In Smess d2d3
+moves a piece along an arrow of its square; B is a Brain, S a Numskull, N a Ninny, and small letters are black. The
+beginning of a move will do where there is no other. Where there are several, they are listed with numbers to pick from,
+and the board shows where the piece may go.
   moves    list your moves          hint     show the engine's choice
   undo     take your move back      board    draw the board again
   rules    tell the rules (rules de, rules sk)
@@ -203,17 +206,20 @@ impl Table {
         let mv = match mv {
             Some(mv) => mv,
             None => {
-                let mut begun: Vec<String> =
-                    self.game.moves().into_iter().filter(|mv| mv.to_lowercase().starts_with(line)).collect();
+                let mut begun = self.game.move_parts();
+                begun.retain(|mv| mv.text.to_lowercase().starts_with(line));
                 match begun.len() {
                     0 => {
                         let fault = self.game.find_move(line).err().map(|fault| fault.to_string()).unwrap_or_default();
                         writeln!(out, "{line:?} {fault}; type moves to see yours")?;
                         return Ok(Next::Ask);
                     }
-                    1 => begun.remove(0),
+                    1 => begun.remove(0).text,
                     _ => {
-                        self.list(begun, out)?;
+                        if let Some(marks) = Marks::of(&self.game, &begun) {
+                            write!(out, "\n{}\n", show::board(&self.game, &marks))?;
+                        }
+                        self.list(begun.into_iter().map(|mv| mv.text).collect(), out)?;
                         return Ok(Next::Ask);
                     }
                 }
@@ -273,7 +279,7 @@ impl Table {
 
     /// Draws the board, and says whose move it is.
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "\n{}", show::board(&self.game))?;
+        write!(out, "\n{}", show::board(&self.game, &Marks::default()))?;
         writeln!(out, "{}", show::state(&self.game))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::any::AnyGame;
 use crate::game::Side;
+use crate::layout::MoveParts;
 use crate::search::score::mate_moves;
 use crate::texts::Language;
 use anstyle::{AnsiColor, Style};
@@ -15,6 +16,11 @@ const fn style(side: Side) -> Style {
     }
 }
 
+/// The signs of marks.
+const MARK: Style = AnsiColor::BrightGreen.on_default().bold();
+/// The arrows of a square.
+const ARROW: Style = Style::new().dimmed();
+
 /// Whose piece a letter of a diagram is: stones are `O` and `X`, pieces of Smess capital letters and small ones.
 const fn owner(letter: char) -> Option<Side> {
     match letter {
@@ -24,24 +30,63 @@ const fn owner(letter: char) -> Option<Side> {
     }
 }
 
-/// The board, the pieces in the colours of their sides; where colours are not wanted, the output leaves them out.
-pub fn board(game: &AnyGame) -> String {
+/// What is marked on a board: the points that are picked, and what there is to choose from.
+#[derive(Default)]
+pub struct Marks {
+    picked: Vec<String>,
+    choices: Vec<String>,
+}
+
+impl Marks {
+    /// Marks where the piece that all these moves begin with may go, or what it may take; `None` if it is not one piece.
+    pub fn of(game: &AnyGame, moves: &[MoveParts]) -> Option<Marks> {
+        let points = game.layout().points;
+        let name = |place: usize| points.get(place).map(|point| point.name.to_string());
+        let first = moves.first()?;
+        let goes_there = moves.iter().all(|mv| mv.to == first.to);
+        if moves.iter().any(|mv| mv.from != first.from) || first.from.is_none() && !goes_there {
+            return None;
+        }
+        let choices = moves.iter().flat_map(|mv| if goes_there { mv.taken.clone() } else { vec![mv.to] });
+        let picked = first.from.into_iter().chain(goes_there.then_some(first.to));
+        Some(Marks { picked: picked.filter_map(name).collect(), choices: choices.filter_map(name).collect() })
+    }
+
+    /// The signs on both sides of a marked point.
+    fn around(&self, name: &str) -> Option<[char; 2]> {
+        let signs = [(&self.picked, ['(', ')']), (&self.choices, ['[', ']'])];
+        signs.into_iter().find(|(names, _)| names.iter().any(|known| known == name)).map(|(_, signs)| signs)
+    }
+}
+
+/// The board with marks, the pieces in the colours of their sides; where colours are not wanted, the output leaves them
+/// out.
+pub fn board(game: &AnyGame, marks: &Marks) -> String {
     let diagram = game.diagram();
-    let lines: Vec<&str> = diagram.lines().collect();
+    let mut rows: Vec<Vec<char>> = diagram.lines().map(|line| line.chars().collect()).collect();
+    let files = rows.pop().unwrap_or_default();
     let mut text = String::new();
-    for (i, line) in lines.iter().enumerate() {
-        let names_files = i + 1 == lines.len();
-        for letter in line.chars() {
-            match owner(letter).filter(|_| !names_files) {
-                Some(side) => {
-                    let style = style(side);
-                    let _ = write!(text, "{style}{letter}{style:#}");
-                }
-                None => text.push(letter),
+    for row in &mut rows {
+        row.push(' ');
+        let rank = row.first().copied().unwrap_or_default();
+        for (column, file) in (0..row.len()).zip(&files) {
+            if let Some([left, right]) = marks.around(&format!("{file}{rank}")) {
+                row[column - 1] = left;
+                row[column + 1] = right;
             }
         }
+        for &sign in row.iter() {
+            let style = match sign {
+                '(' | ')' | '[' | ']' => MARK,
+                '←'..='↙' => ARROW,
+                _ => owner(sign).map_or_else(Style::new, style),
+            };
+            let _ = write!(text, "{style}{sign}{style:#}");
+        }
+        text.truncate(text.trim_end().len());
         text.push('\n');
     }
+    text.extend(files.iter().chain(&['\n']));
     text
 }
 
@@ -73,5 +118,73 @@ pub fn score(score: i32) -> String {
         Some(moves) if moves > 0 => format!("wins in {moves}"),
         Some(moves) => format!("loses in {}", -moves),
         None => format!("{:+.2}", f64::from(score) / 100.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variant::Variant;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// The points with these signs on both sides, by the places of points in a diagram.
+    fn marked(text: &str, [left, right]: [char; 2], is_smess: bool) -> BTreeSet<String> {
+        let cells: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
+        let mut found = BTreeSet::new();
+        for (file, rank) in ('a'..='g').flat_map(|file| ('1'..='8').map(move |rank| (file, rank))) {
+            let (across, up) = (file as usize - 'a' as usize, rank as usize - '1' as usize);
+            let (line, column) = match is_smess {
+                true => (30 - 4 * up, 8 * across + 6),
+                false if up < 7 => (12 - 2 * up, 4 * across + 2),
+                false => continue,
+            };
+            let at = |column: usize| cells.get(line).and_then(|cells| cells.get(column)).copied();
+            if at(column - 1) == Some(left) && at(column + 1) == Some(right) {
+                found.insert(format!("{file}{rank}"));
+            }
+        }
+        assert_eq!(found.len(), text.matches(left).count(), "{text}");
+        found
+    }
+
+    /// In random games of all variants every piece shows where it may go, and every mill what it may take.
+    #[test]
+    fn boards_show_where_a_picked_piece_may_go() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut taking = 0;
+        for variant in Variant::ALL {
+            let mut game = AnyGame::new(variant.rules());
+            while game.ending().is_none() && game.move_number() < 40 {
+                let mut picks: BTreeMap<String, Vec<MoveParts>> = BTreeMap::new();
+                for mv in game.move_parts() {
+                    // The beginnings of moves that a person may type.
+                    for length in [2, 4] {
+                        let pick = mv.text.get(..length).filter(|pick| !pick.contains('x')).map(String::from);
+                        picks.entry(pick.unwrap_or_default()).or_default().push(mv.clone());
+                    }
+                }
+                picks.remove("");
+                for (pick, moves) in picks.into_iter().filter(|(_, moves)| moves.len() > 1) {
+                    let Some(marks) = Marks::of(&game, &moves) else { panic!("{pick}: one piece") };
+                    let text = anstream::adapter::strip_str(&board(&game, &marks)).to_string();
+                    let names = |text: &str| (0..text.len() / 2).map(|i| text[2 * i..][..2].to_string()).collect();
+                    let step = |mv: &MoveParts| mv.text.split('x').next().unwrap_or_default().to_string();
+                    let goes_there = moves.iter().all(|mv| step(mv) == step(&moves[0]));
+                    let picked = if goes_there { names(&step(&moves[0])) } else { names(&pick) };
+                    let choices: BTreeSet<String> = match goes_there {
+                        true => moves.iter().flat_map(|mv| mv.text.split('x').skip(1).map(String::from)).collect(),
+                        false => moves.iter().map(|mv| step(mv)[2..].to_string()).collect(),
+                    };
+                    taking += usize::from(goes_there);
+                    let is_smess = variant == Variant::Smess;
+                    assert_eq!(marked(&text, ['(', ')'], is_smess), picked, "{text}");
+                    assert_eq!(marked(&text, ['[', ']'], is_smess), choices, "{pick}: {text}");
+                    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
+                }
+                let mv = random.choice(game.moves()).expect("a move");
+                game.push(&mv).expect("a legal move");
+            }
+        }
+        assert!(taking > 9, "{taking}");
     }
 }

@@ -20,14 +20,14 @@ pub const fn ranks_turned(square: usize) -> usize {
 /// Number of directions.
 pub const DIRECTIONS: usize = 8;
 
-const N: u8 = 1;
-const NE: u8 = 2;
-const E: u8 = 4;
-const SE: u8 = 8;
-const S: u8 = 16;
-const SW: u8 = 32;
-const W: u8 = 64;
-const NW: u8 = 128;
+pub(super) const N: u8 = 1;
+pub(super) const NE: u8 = 2;
+pub(super) const E: u8 = 4;
+pub(super) const SE: u8 = 8;
+pub(super) const S: u8 = 16;
+pub(super) const SW: u8 = 32;
+pub(super) const W: u8 = 64;
+pub(super) const NW: u8 = 128;
 const ALL8: u8 = 255;
 const DIAGONAL: u8 = NE | SE | SW | NW;
 

@@ -1,7 +1,7 @@
 //! A position for a human reader: the board in text, and a description.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{FILES, RANKS, SQUARES};
+use super::board::{ARROWS, E, FILES, N, NE, NW, RANKS, S, SE, SQUARES, SW, W};
 use super::game::Smess;
 use super::movegen::attacks;
 use super::notation::letter_at;
@@ -9,21 +9,41 @@ use super::position::Position;
 use crate::game::Game;
 use std::fmt::Write;
 
+/// The arrows around a piece, as they lie around it.
+const COMPASS: [[Option<(u8, char)>; 3]; 3] = [
+    [Some((NW, '↖')), Some((N, '↑')), Some((NE, '↗'))],
+    [Some((W, '←')), None, Some((E, '→'))],
+    [Some((SW, '↙')), Some((S, '↓')), Some((SE, '↘'))],
+];
+
 impl Smess {
-    /// The board with coordinates.
+    /// The board with coordinates: each piece in the middle of its square, with the arrows of the square around it.
     pub(super) fn board_text(&self, pos: &Position) -> String {
-        let mut text = String::new();
-        let rule = "  +---+---+---+---+---+---+---+\n";
+        const RULE: &str = "───────";
+        let rule = |[left, middle, right]: [&str; 3]| format!("  {left}{}{right}\n", [RULE; FILES].join(middle));
+        let mut text = rule(["┌", "┬", "┐"]);
         for rank in (0..RANKS).rev() {
-            text.push_str(rule);
-            let _ = write!(text, "{}", rank + 1);
-            for file in 0..FILES {
-                let _ = write!(text, " | {}", letter_at(pos, rank * FILES + file).unwrap_or(' '));
+            if rank + 1 < RANKS {
+                text.push_str(&rule(["├", "┼", "┤"]));
             }
-            text.push_str(" |\n");
+            for (row, directions) in COMPASS.into_iter().enumerate() {
+                let name = if row == 1 { (rank + 1).to_string() } else { " ".to_string() };
+                let _ = write!(text, "{name} │");
+                for square in rank * FILES..(rank + 1) * FILES {
+                    let arrows = ARROWS.get(square).copied().unwrap_or_default();
+                    let signs = directions.map(|direction| match direction {
+                        Some((arrow, _)) if arrows & arrow == 0 => ' ',
+                        Some((_, sign)) => sign,
+                        None => letter_at(pos, square).unwrap_or(' '),
+                    });
+                    let [left, middle, right] = signs;
+                    let _ = write!(text, " {left} {middle} {right} │");
+                }
+                text.push('\n');
+            }
         }
-        text.push_str(rule);
-        text.push_str("    a   b   c   d   e   f   g\n");
+        text.push_str(&rule(["└", "┴", "┘"]));
+        text.push_str("      a       b       c       d       e       f       g\n");
         text
     }
 
@@ -58,27 +78,42 @@ impl Smess {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 mod tests {
+    use super::super::notation::square_name;
     use super::*;
     use crate::game::Notation;
+    use crate::layout::Described;
 
     #[test]
     fn diagrams_and_descriptions_show_every_piece() {
         let game = Smess::default();
         let pos = game.parse_fen("1n3S1/7/7/3b3/3S3/7/7/B5s w 0 1").unwrap().position;
-        let empty = "|   |   |   |   |   |   |   |";
-        let rows = [
-            "|   | n |   |   |   | S |   |",
-            empty,
-            empty,
-            "|   |   |   | b |   |   |   |",
-            "|   |   |   | S |   |   |   |",
-            empty,
-            empty,
-            "| B |   |   |   |   |   | s |",
-        ];
-        let rule = "  +---+---+---+---+---+---+---+\n";
-        let ranks: String = (1..=8).rev().zip(rows).map(|(rank, row)| format!("{rule}{rank} {row}\n")).collect();
-        assert_eq!(game.diagram(&pos), format!("{ranks}{rule}    a   b   c   d   e   f   g\n"));
+        let shown = game.diagram(&pos);
+        let cells: Vec<Vec<char>> = shown.lines().map(|line| line.chars().collect()).collect();
+        assert_eq!((cells.len(), cells[0].len()), (4 * RANKS + 2, 8 * FILES + 3));
+        let signs = [['↖', '↑', '↗'], ['←', ' ', '→'], ['↙', '↓', '↘']];
+        let layout = game.layout();
+        for square in 0..SQUARES {
+            let name = square_name(square);
+            let arrows = &layout.arrows[layout.points.iter().position(|point| point.name == name).unwrap()];
+            let (file, rank) = (square % FILES, square / FILES);
+            let (line, column) = (4 * (RANKS - 1 - rank) + 2, 8 * file + 6);
+            assert_eq!(cells[line][2], '│');
+            assert_eq!(
+                (cells[line][0], cells[4 * RANKS + 1][column]),
+                (char::from(b'1' + rank as u8), name.chars().next().unwrap())
+            );
+            for (down, row) in (-1..=1).zip(signs) {
+                for (right, sign) in (-1..=1).zip(row) {
+                    let shown = cells[(line as i32 + down) as usize][(column as i32 + 2 * right) as usize];
+                    let expected = match [right, down] {
+                        [0, 0] => letter_at(&pos, square).unwrap_or(' '),
+                        step if arrows.contains(&step.map(|step| step as i8)) => sign,
+                        _ => ' ',
+                    };
+                    assert_eq!(shown, expected, "{name} {right} {down}");
+                }
+            }
+        }
         let described = |fen: &str| {
             let lines = game.describe(&game.parse_fen(fen).unwrap().position);
             lines.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>()
