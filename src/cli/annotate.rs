@@ -10,6 +10,7 @@ use crate::games::sgf;
 use crate::streams::stdout;
 use crate::tablebase::{Sources, folder_rules};
 use crate::texts::Language;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use std::error::Error;
@@ -44,8 +45,8 @@ pub struct Arguments {
     /// Form of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Say in a sentence what is wrong with a bad move, as far as that is a plain fact: en, de or sk
-    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    /// Say in a sentence what is wrong with a bad move, as far as that is a plain fact
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
     explain: Option<Language>,
     /// Games to look at at the same time; all cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -61,8 +62,9 @@ pub struct Arguments {
     resume: bool,
 }
 
-fn language(code: &str) -> Result<Language, String> {
-    Language::find(code).ok_or_else(|| format!("expected {}", Language::CODES))
+fn languages() -> impl TypedValueParser<Value = Language> {
+    let codes = PossibleValuesParser::new(Language::ALL.iter().map(|language| language.code()));
+    codes.try_map(|code| Language::find(&code).ok_or(Language::CODES))
 }
 
 impl Arguments {

@@ -27,7 +27,9 @@ use crate::protocol::{self, Output};
 use crate::streams::{stdin, stdout};
 use crate::tournament::config::Dialect;
 use crate::tournament::openings::OpeningsError;
+use crate::variant::Variant;
 use anstream::AutoStream;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
@@ -45,8 +47,15 @@ const INTERRUPTED: u8 = 128 + 2;
 /// The status for an address that cannot be served at: a fault of the arguments, like those that `clap` finds.
 const UNUSABLE_ADDRESS: u8 = 2;
 
-/// Help of the options that take a variant.
-const VARIANTS: &str = "morris, muehle, mylos, mlyn, lasker, morabaraba or smess";
+/// Parses the name of a variant. Help and shells list the names.
+fn variants() -> impl TypedValueParser<Value = Variant> {
+    PossibleValuesParser::new(Variant::NAMES).try_map(|name| name.parse())
+}
+
+/// Parses the name of a dialect. Help and shells list the names.
+fn dialects() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(|name| name.parse())
+}
 
 /// A progress bar in this form; in the plain one if the template is faulty.
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
@@ -63,8 +72,8 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 #[derive(Parser)]
 #[command(version, long_version = version::built(), args_conflicts_with_subcommands = true)]
 struct Arguments {
-    /// The protocol to speak: millbrain, or sanmill for front ends of that program
-    #[arg(long, value_name = "NAME", default_value = "millbrain")]
+    /// The protocol to speak; sanmill is for front ends of that program
+    #[arg(long, value_name = "NAME", default_value = "millbrain", value_parser = dialects())]
     dialect: Dialect,
     #[command(subcommand)]
     job: Option<Job>,
@@ -248,8 +257,8 @@ const fn is_taken_address(_: &(dyn Error + 'static)) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variant::Variant;
-    use clap::Args;
+    use crate::texts::Language;
+    use clap::{Args, CommandFactory, ValueEnum};
 
     /// The arguments of a job as a command of their own.
     #[derive(Parser)]
@@ -288,8 +297,38 @@ mod tests {
         }
     }
 
+    /// Options that take one of a few names, wherever they are, are those of these types.
     #[test]
-    fn the_help_names_all_variants() {
-        assert_eq!(VARIANTS.replace(" or ", ", ").split(", ").collect::<Vec<_>>(), Variant::NAMES);
+    fn shells_complete_all_names() {
+        fn arguments(command: &clap::Command, found: &mut Vec<clap::Arg>) {
+            found.extend(command.get_arguments().cloned());
+            command.get_subcommands().for_each(|command| arguments(command, found));
+        }
+        let mut found = Vec::new();
+        let mut command = Arguments::command();
+        command.build();
+        arguments(&command, &mut found);
+        for (id, names, least) in [
+            ("variant", Variant::NAMES.to_vec(), 15),
+            ("dialect", Dialect::ALL.map(Dialect::name).to_vec(), 1),
+            ("explain", Language::ALL.iter().map(|language| language.code()).collect(), 1),
+        ] {
+            let named: Vec<_> = found.iter().filter(|argument| argument.get_id() == id).collect();
+            assert!(named.len() >= least, "{id}: {}", named.len());
+            for argument in named {
+                let values = argument.get_possible_values();
+                assert_eq!(values.iter().map(|value| value.get_name()).collect::<Vec<_>>(), names, "{id}");
+            }
+        }
+        for shell in clap_complete::Shell::value_variants() {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "millbrain", &mut script);
+            let script = String::from_utf8(script).expect("text");
+            // These two shells know no values.
+            if !matches!(shell, clap_complete::Shell::Elvish | clap_complete::Shell::PowerShell) {
+                let names = Variant::NAMES.into_iter().chain(Dialect::ALL.map(Dialect::name));
+                names.for_each(|name| assert!(script.contains(name), "{shell}: {name}"));
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The options that choose the rules of a job.
 
-use super::VARIANTS;
+use super::variants;
 use crate::options::OptionFault;
 use crate::variant::{NamedRules, Variant};
 use clap::Args;
@@ -8,7 +8,8 @@ use clap::Args;
 /// The rules of a job.
 #[derive(Clone, Debug, Args)]
 pub struct Rules {
-    #[arg(long, default_value = "morris", help = VARIANTS)]
+    /// Rule set
+    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
     pub variant: Variant,
     /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]

@@ -1,6 +1,6 @@
 //! `millbrain tune`.
 
-use super::VARIANTS;
+use super::variants;
 #[cfg(feature = "tune")]
 use crate::protocol::Settings;
 #[cfg(feature = "tune")]
@@ -41,7 +41,8 @@ enum Job {
 /// What to play.
 #[derive(Args)]
 struct Play {
-    #[arg(long, default_value = "morris", help = VARIANTS)]
+    /// Rule set
+    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// Games to play
     #[arg(long, default_value_t = 1000)]
@@ -82,7 +83,7 @@ struct Play {
 #[derive(Args)]
 struct Fit {
     /// Variant whose network is trained
-    #[arg(long, default_value = "morris")]
+    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// Files of positions
     #[arg(long, required = true, num_args = 1..)]
@@ -120,7 +121,7 @@ struct Fit {
 #[derive(Args)]
 struct Wdl {
     /// Variant whose model is fitted
-    #[arg(long, default_value = "morris")]
+    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// Files of positions that 'tune play' has made without tables
     #[arg(long, required = true, num_args = 1..)]

@@ -75,7 +75,7 @@ fn what_cannot_be_measured_is_told() {
         ("bench", "no limit, expected --nodes, --depth or --movetime"),
         ("bench --level 20", "no limit, expected --nodes, --depth or --movetime"),
         ("bench --level 21", "21 is not in 0..=20"),
-        ("bench chess --nodes 1", "unknown variant \"chess\""),
+        ("bench chess --nodes 1", "invalid value 'chess'"),
         ("bench --nodes 1 --tables none", "none"),
         ("bench --nodes 1 --rules Stones=2", "invalid value \"2\" for Stones"),
         ("bench --nodes 1 --rules Once_Per_Line_Mills=true", "no tables for morris with Once Per Line Mills=true"),

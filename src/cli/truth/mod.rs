@@ -3,7 +3,7 @@
 mod trial;
 
 use super::limits::{SearchLimits, threads};
-use super::{VARIANTS, styled};
+use super::{styled, variants};
 use crate::any::AnyOracle;
 use crate::files::{named, write_whole};
 use crate::lines::read_text;
@@ -44,7 +44,8 @@ pub enum Job {
 /// Where the positions come from.
 #[derive(Args)]
 pub(super) struct Source {
-    #[arg(default_value = "morris", help = VARIANTS)]
+    /// Rule set
+    #[arg(default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]

@@ -1,7 +1,7 @@
 //! `millbrain truth hunt`, `games`, `pack` and `check`: the engine against an adversary with all tables, and what it carries.
 
 use super::super::limits::threads;
-use super::super::{VARIANTS, styled};
+use super::super::{styled, variants};
 use super::{judging, opened};
 use crate::any::{AnyGame, AnyOracle};
 use crate::files::{can_write_whole, named, write_whole};
@@ -22,7 +22,8 @@ use std::path::PathBuf;
 /// The rules.
 #[derive(Args)]
 struct Game {
-    #[arg(default_value = "morris", help = VARIANTS)]
+    /// Rule set
+    #[arg(default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
