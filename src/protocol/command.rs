@@ -2,7 +2,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::fen::{counted, shorten};
+use crate::play::whole_moves;
 use crate::texts::Language;
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// A `go` command, moves still as text.
@@ -125,16 +127,9 @@ const GO_WORDS: [&str; 13] = [
 /// Largest perft depth.
 const MAX_PERFT: u32 = 100;
 
-/// Joins removals given as separate words (`a4-a7 xg1`) to their moves.
-fn join_removals<'a>(tokens: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut moves: Vec<String> = Vec::new();
-    for token in tokens {
-        match moves.last_mut() {
-            Some(last) if token.starts_with('x') && !last.contains('x') => last.push_str(token),
-            _ => moves.push(token.to_string()),
-        }
-    }
-    moves
+/// Joins removals that are words of their own to their moves.
+fn whole<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    whole_moves(words).into_iter().map(Cow::into_owned).collect()
 }
 
 fn position(words: &[&str]) -> Result<Command, CommandError> {
@@ -152,7 +147,7 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
         [other, ..] => return Err(wrong(other)),
         [] => return Err(wrong("")),
     };
-    Ok(Command::Position { fen, moves: join_removals(moves.iter().skip(1).copied()) })
+    Ok(Command::Position { fen, moves: whole(moves.iter().skip(1).copied()) })
 }
 
 /// Reads the whole part of a decimal number of any length, clamped to 128 bits.
@@ -194,7 +189,7 @@ fn go(words: &[&str]) -> Go {
                 if moves.is_empty() {
                     go.complaints.push("searchmoves without moves, expected at least one move".to_string());
                 }
-                go.searchmoves.extend(join_removals(moves.into_iter()));
+                go.searchmoves.extend(whole(moves.into_iter()));
             }
             _ if GO_WORDS.contains(&word) => {
                 names_limit = true;
@@ -258,22 +253,29 @@ fn read_limit(go: &mut Go, word: &str, value: &str) -> bool {
     }
 }
 
-fn set_option(words: &[&str]) -> Result<Command, CommandError> {
-    let wrong = |found: &str| CommandError::Argument {
+/// Parses what comes after `setoption`. The value is the rest of the line as it is: paths may hold any spaces.
+fn set_option(rest: &str) -> Result<Command, CommandError> {
+    let wrong = |found: Option<&str>| CommandError::Argument {
         command: "setoption",
-        found: found.to_string(),
+        found: found.unwrap_or_default().to_string(),
         expected: "'name NAME', optionally followed by 'value VALUE'",
     };
-    let ["name", rest @ ..] = words else {
-        return Err(wrong(words.first().copied().unwrap_or_default()));
+    let named = rest.strip_prefix("name").filter(|rest| !rest.starts_with(|next: char| !next.is_whitespace()));
+    let named = named.ok_or_else(|| wrong(rest.split_whitespace().next()))?;
+    let is_word = |&(at, word): &(usize, &str)| {
+        let (before, after) = (named.get(..at), named.get(at + word.len()..));
+        before.is_some_and(|text| text.ends_with(char::is_whitespace))
+            && after.is_some_and(|text| text.is_empty() || text.starts_with(char::is_whitespace))
     };
-    let split = rest.iter().position(|&word| word == "value").unwrap_or(rest.len());
-    let (name, value) = rest.split_at(split);
+    let (name, value) = match named.match_indices("value").find(is_word) {
+        Some((at, word)) => (named.get(..at), named.get(at + word.len()..)),
+        None => (Some(named), None),
+    };
+    let name = name.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {
-        return Err(wrong(""));
+        return Err(wrong(None));
     }
-    let value = (!value.is_empty()).then(|| value.iter().skip(1).copied().collect::<Vec<_>>().join(" "));
-    Ok(Command::SetOption { name: name.join(" "), value })
+    Ok(Command::SetOption { name, value: value.map(|value| value.trim().to_string()) })
 }
 
 impl std::str::FromStr for Command {
@@ -305,7 +307,7 @@ impl std::str::FromStr for Command {
                 }
             },
             "isready" => Command::IsReady,
-            "setoption" => set_option(rest)?,
+            "setoption" => set_option(line.trim_start().strip_prefix(first).unwrap_or_default().trim_start())?,
             "register" => Command::Register,
             "ucinewgame" => Command::NewGame,
             "position" => position(rest)?,
@@ -428,14 +430,32 @@ mod tests {
         assert_eq!(parsed, Command::SetOption { name: "Clear Hash".into(), value: None });
         let parsed: Command = "setoption name Log File value my log.txt".parse().unwrap();
         assert_eq!(parsed, Command::SetOption { name: "Log File".into(), value: Some("my log.txt".into()) });
+        assert_eq!(
+            "\tsetoption  name\tBookFile   value \t a value  of\ttabs ".parse::<Command>().unwrap(),
+            Command::SetOption { name: "BookFile".into(), value: Some("a value  of\ttabs".into()) }
+        );
+        for (text, found) in
+            [("setoption Hash value 3", "unexpected \"Hash\""), ("setoption names a", "unexpected \"names\"")]
+        {
+            assert!(text.parse::<Command>().unwrap_err().to_string().contains(found), "{text}");
+        }
         assert!("setoption".parse::<Command>().is_err());
         assert!("setoption name".parse::<Command>().is_err());
     }
 
+    proptest! {
+        #[test]
+        fn values_are_taken_as_they_are(value in "\\PC*( {0,3}|\t| value )\\PC*") {
+            let parsed: Command = format!("setoption name TablebasePath value {value}").parse().unwrap();
+            let value = Some(value.trim().to_string());
+            prop_assert_eq!(parsed, Command::SetOption { name: "TablebasePath".into(), value });
+        }
+    }
+
     #[test]
     fn removals_may_stand_alone() {
-        let parsed: Command = "position startpos moves d6 a4-a7 xg1 xb4".parse().unwrap();
-        let moves = ["d6", "a4-a7xg1", "xb4"].map(String::from).to_vec();
+        let parsed: Command = "position startpos moves d6 a4-a7 xg1 Xb4 d7".parse().unwrap();
+        let moves = ["d6", "a4-a7xg1Xb4", "d7"].map(String::from).to_vec();
         assert_eq!(parsed, Command::Position { fen: None, moves });
     }
 }

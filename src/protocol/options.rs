@@ -113,25 +113,33 @@ const MIB: u64 = 1 << 20;
 /// The most stones or pieces on a board.
 const MAX_PIECES: u32 = 24;
 
-/// The folders and the addresses of servers in a list of paths. Where a colon separates paths, that in an address does
-/// not: `tables:http://host:8080` is a folder and a server.
+/// The folders and the addresses of servers in a list of paths.
 fn places(list: &str) -> Vec<PathBuf> {
     let mut places = Vec::new();
-    let mut paths = std::env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).peekable();
-    while let Some(path) = paths.next() {
-        let mut text = path.to_string_lossy().into_owned();
-        if let "http" | "https" = text.as_str()
-            && let Some(rest) = paths.next_if(|next| next.to_string_lossy().starts_with("//"))
-        {
-            text.push_str(&format!(":{}", rest.display()));
-            let is_port = |next: &PathBuf| next.to_string_lossy().starts_with(|first: char| first.is_ascii_digit());
-            if let Some(port) = paths.next_if(is_port) {
-                text.push_str(&format!(":{}", port.display()));
-            }
+    let mut paths = std::env::split_paths(list).map(|path| path.to_string_lossy().into_owned()).peekable();
+    while let Some(mut place) = paths.next() {
+        while let Some(rest) = paths.next_if(|next| is_cut(&place, next)) {
+            place.push_str(&format!(":{rest}"));
         }
-        places.push(if text.contains("://") { text.into() } else { path });
+        if !place.is_empty() {
+            places.push(place.into());
+        }
     }
     places
+}
+
+/// Whether a colon between two pieces of a list is part of an address: `tables:http://[::1]:8080` is a folder and a
+/// server.
+fn is_cut(before: &str, after: &str) -> bool {
+    let Some((_, host)) = before.split_once("://") else {
+        return ["http", "https"].contains(&before) && after.starts_with("//");
+    };
+    if host.starts_with('[') && !host.contains(']') {
+        return true;
+    }
+    let has_port = host.rsplit(']').next().is_some_and(|rest| rest.contains([':', '/']));
+    let port = after.split('/').next().unwrap_or_default();
+    !has_port && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl Settings {
@@ -448,6 +456,7 @@ impl Settings {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn names_hold_no_word_of_the_option_line() {
@@ -512,6 +521,23 @@ mod tests {
         let sources = settings.sources();
         assert_eq!(sources.folders, [PathBuf::from("tables")]);
         assert_eq!((sources.cache, sources.embedded, sources.limit), (Size(3 << 20), false, 7));
+    }
+
+    proptest! {
+        /// What is joined as in `PATH` is taken apart again.
+        #[test]
+        fn lists_of_places_are_taken_apart(list in proptest::collection::vec(place(), 0..5)) {
+            let text = list.join(if cfg!(windows) { ";" } else { ":" });
+            prop_assert_eq!(places(&text), list.iter().map(PathBuf::from).collect::<Vec<_>>());
+        }
+    }
+
+    /// A folder, or the address of a server.
+    fn place() -> impl Strategy<Value = String> {
+        let host =
+            prop_oneof!["[a-z]{1,4}(\\.[a-z]{2})?", "[0-9]{1,3}\\.[0-9]{1,3}", "\\[[0-9a-f:]{1,8}(%[a-z]{2})?\\]"];
+        let address = ("https?://", host, "(:[0-9]{1,5})?(/[a-z]{0,3})?").prop_map(|(a, b, c)| a + &b + &c);
+        prop_oneof!["/[a-z ]{1,4}(/[0-9 a-z]{1,3})?", "[a-g]{1,3}", address]
     }
 
     #[test]

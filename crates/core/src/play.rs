@@ -2,6 +2,7 @@
 
 use crate::game::fen::{Faults, shorten};
 use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
+use std::borrow::Cow;
 
 /// Why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -36,6 +37,22 @@ pub enum MoveFault {
     /// The game is over.
     #[error("comes after the end of the game ({0})")]
     GameOver(Reason),
+}
+
+/// Joins removals that are words of their own (`a4-a7 xg1`) to the moves before them.
+///
+/// ```
+/// assert_eq!(millbrain_core::play::whole_moves(["d6", "a4-a7", "xg1", "xb4"]), ["d6", "a4-a7xg1xb4"]);
+/// ```
+pub fn whole_moves<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<Cow<'a, str>> {
+    let mut moves: Vec<Cow<'a, str>> = Vec::new();
+    for word in words {
+        match moves.last_mut() {
+            Some(last) if word.starts_with(['x', 'X']) => last.to_mut().push_str(word),
+            _ => moves.push(word.into()),
+        }
+    }
+    moves
 }
 
 /// A game in progress.
@@ -111,8 +128,8 @@ impl<G: Notation> Play<G> {
             Some(fen) => Play::from_placed(game, game.parse_fen(fen).map_err(PlayError::Fen)?),
             None => Play::new(game),
         };
-        for (i, text) in moves.into_iter().enumerate() {
-            let mv = play.find_move(text).map_err(|fault| PlayError::Move {
+        for (i, text) in whole_moves(moves).into_iter().enumerate() {
+            let mv = play.find_move(&text).map_err(|fault| PlayError::Move {
                 number: i + 1,
                 text: text.to_string(),
                 fault,
@@ -247,7 +264,7 @@ impl<G: Notation> Play<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::morris::{CUSTOM, Morris, Rules, rules};
+    use crate::morris::{CUSTOM, Morris, Removals, Rules, rules};
 
     fn set_up(rules: Rules, fen: Option<&str>, moves: &str) -> Result<Play<Morris<CUSTOM>>, PlayError> {
         Play::set_up(Morris::new(rules), fen, moves.split_whitespace())
@@ -257,7 +274,7 @@ mod tests {
     fn the_first_bad_move_is_named() {
         let over = Some("OO1/3/3/6/3/3/XXX w 0 0");
         for (fen, moves, told) in [
-            (None, "d6 d6 xx", "move 2 (d6) is illegal, expected a legal move"),
+            (None, "d6 d6 hello", "move 2 (d6) is illegal, expected a legal move"),
             (None, "\u{1b}x", r"move 1 (\u{1b}x) cannot be read, expected a move such as d6, a4a7 or d6xb4"),
             (None, "a7 d2 d7 d1 g7", "move 5 (g7) closes a mill: name the stone to take, such as g7xd1"),
             (over, "a7a4", "move 1 (a7a4) comes after the end of the game (fewer than three stones)"),
@@ -266,6 +283,42 @@ mod tests {
         }
         let fault = set_up(rules::MORRIS, Some("3"), "").expect_err("a short board").to_string();
         assert!(fault.starts_with("bad FEN: 1 row, expected 7; "), "{fault}");
+    }
+
+    /// Random games by all kinds of removals, each step and each removal a word, and some in capital letters.
+    #[test]
+    fn removals_may_be_words_of_their_own() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut most = 0;
+        for (removals, base) in [
+            (Removals::One, rules::MORRIS),
+            (Removals::EachMill, rules::MORRIS),
+            (Removals::EachMill, rules::MORABARABA),
+            (Removals::EachMill, rules::LASKER),
+        ] {
+            for _ in 0..60 {
+                let mut play = Play::new(Morris::<CUSTOM>::new(Rules { removals, ..base }));
+                let mut words = Vec::new();
+                while play.ending().is_none() && words.len() < 300 {
+                    let mut moves = play.game.moves(play.position());
+                    let taken = |mv: &Move| play.game.move_text(*mv).matches('x').count();
+                    // Mills are rare in random games.
+                    let best = moves.iter().map(taken).max().unwrap_or_default();
+                    moves.retain(|mv| taken(mv) == best);
+                    let mv = random.choice(moves).expect("a move");
+                    let text = play.game.move_text(mv);
+                    most = most.max(best);
+                    let (step, removed) = text.split_once('x').unwrap_or((&text, ""));
+                    words.push(step.to_string());
+                    let x = if random.bool() { 'x' } else { 'X' };
+                    words.extend(removed.split('x').filter(|name| !name.is_empty()).map(|name| format!("{x}{name}")));
+                    play.push(mv);
+                }
+                let again = set_up(play.game.rules().to_owned(), None, &words.join(" ")).expect("legal");
+                assert_eq!(again.fen(), play.fen(), "{words:?}");
+            }
+        }
+        assert_eq!(most, 2, "two at once");
     }
 
     #[test]

@@ -253,6 +253,11 @@ pub fn read_number(
     }
 }
 
+/// Reads the number of the move, from 1. Programs that count from 0 mean the first move, too.
+pub fn read_move_number(text: Option<&str>, faults: &mut Faults) -> u32 {
+    read_number(text, "move number", 0, MAX_MOVE_NUMBER, 1, faults).max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,6 +326,9 @@ mod tests {
         assert_eq!(read_side(Some("b"), &mut faults), Side::Black);
         for (text, value) in [(None, 4), (Some("3"), 3), (Some("5"), 5)] {
             assert_eq!(read_number(text, "number", 3, 5, 4, &mut faults), value);
+        }
+        for (text, value) in [(None, 1), (Some("0"), 1), (Some("00"), 1), (Some("1"), 1), (Some("7"), 7)] {
+            assert_eq!(read_move_number(text, &mut faults), value);
         }
         assert_eq!(faults, Faults::default());
         for text in ["2", "6", "", "x", "-3", "4294967296"] {

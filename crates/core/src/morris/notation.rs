@@ -59,7 +59,7 @@ impl Morris<CUSTOM> {
         let hands = [hand("white's hand"), hand("black's hand")];
         let plies_without_progress =
             fen::read_number(fields.next(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
-        let move_number = fen::read_number(fields.next(), "move number", 1, fen::MAX_MOVE_NUMBER, 1, faults);
+        let move_number = fen::read_move_number(fields.next(), faults);
         let mut formed_lines = [0, 0];
         if self.rules().once_per_line
             && let Some(text) = fields.next()
@@ -168,20 +168,20 @@ impl<const S: u8> Notation for Morris<S> {
     }
 
     fn parse_move(&self, text: &str) -> Option<Move> {
-        let (path, taken) = match text.find(['x', 'X']) {
-            Some(at) => text.split_at(at),
-            None => (text, ""),
-        };
+        // A hyphen leads to something: what ends with one is only the beginning of a move.
+        if text.ends_with('-') {
+            return None;
+        }
+        let mut parts = text.split(['x', 'X']).map(|part| part.strip_suffix('-').unwrap_or(part));
+        let path = parts.next()?;
         let mut removed: PointSet = 0;
-        // A hyphen may join a removal to what stands before it.
-        for name in taken.replace("-x", "x").replace("-X", "x").split(['x', 'X']).skip(1) {
+        for name in parts {
             let point = 1 << point_by_name(name)?;
             if removed & point != 0 || removed.count_ones() as usize == MOST_REMOVED {
                 return None;
             }
             removed |= point;
         }
-        let path = if taken.is_empty() { path } else { path.strip_suffix('-').unwrap_or(path) };
         let (from, to) = match path.split_once('-') {
             Some((from, to)) => (Some(from), to),
             None if path.len() == 4 => (Some(path.get(..2)?), path.get(2..)?),
@@ -221,6 +221,7 @@ pub(super) mod tests {
     use super::super::CUSTOM;
     use super::super::rules::{MORABARABA, MORRIS, MYLOS, Rules};
     use super::*;
+    use std::collections::HashSet;
 
     pub fn game(rules: Rules) -> Morris<CUSTOM> {
         Morris::new(rules)
@@ -244,7 +245,7 @@ pub(super) mod tests {
             ("3/3/3/6/3/3 w 9 9", "6 rows, expected 7"),
             ("3/3/3/6/3/3/3 w 9", "black's hand is missing, expected a number of stones"),
             ("3/3/3/6/3/3/3 w 10 9", "white's hand is \"10\", expected a number in 0..=9"),
-            ("3/3/3/6/3/3/3 w 9 9 0 0", "move number is \"0\", expected a number in 1..=4294967295"),
+            ("3/3/3/6/3/3/3 w 9 9 0 -1", "move number is \"-1\", expected a number in 0..=4294967295"),
             ("3/3/3/6/3/3/3 w 9 9 0 1 0,0", "unexpected text \"0,0\" after the last field"),
             ("O2/3/3/6/3/3/3 w 9 9", "white has 10 stones on board and in hand, expected at most 9"),
             ("O2/3/3/6/3/3/X2 w 1 1", "both sides have fewer than three stones, expected at most one such side"),
@@ -288,33 +289,30 @@ pub(super) mod tests {
                 assert_eq!(game.parse_move(form).map(|mv| game.move_text(mv)).as_deref(), Some(text), "{form}");
             }
         }
-        for text in [
-            "",
-            "x",
-            "d",
-            "d6x",
-            "xd6",
-            "d4",
-            "h7",
-            "a4a",
-            "a4a77",
-            "a4a7x",
-            "a4a7xd4",
-            "a4--a7",
-            "-a7",
-            "\u{e9}7a",
-            "a\u{e9}7",
-            "a4-",
-            "a4a7-",
-            "a4-a7-",
-            "d6--",
-            "d6xb4-",
-            "d6-x",
-            "d6--xb4",
-            "d6x-b4",
-            "d6xb4--xg1",
-        ] {
+        for text in ["d", "d4", "h7", "a4a", "a4a77", "a4a7xd4", "\u{e9}7a", "a\u{e9}7"] {
             assert_eq!(game.parse_move(text), None, "{text}");
+        }
+    }
+
+    /// Of all short texts of points, hyphens and removals exactly the forms of moves are read.
+    #[test]
+    fn no_other_text_is_a_move() {
+        let game = game(MORRIS);
+        let ways = ["a4", "a7", "a4a4", "a4a7", "a7a4", "a7a7", "a4-a4", "a4-a7", "a7-a4", "a7-a7"];
+        let removals = [
+            "", "xa4", "xa7", "-xa4", "-xa7", "xa4xa7", "xa7xa4", "-xa4xa7", "xa7-xa4", "xa4-xa7", "-xa7xa4",
+            "-xa4-xa7", "-xa7-xa4",
+        ];
+        let moves: HashSet<String> =
+            ways.iter().flat_map(|way| removals.map(|removal| format!("{way}{removal}"))).collect();
+        let mut texts = vec![String::new()];
+        for _ in 0..7 {
+            texts.retain(|text| text.matches('-').count() < 3);
+            let longer = texts.iter().flat_map(|text| ["a4", "a7", "-", "x"].map(|next| format!("{text}{next}")));
+            texts = longer.collect();
+            for text in &texts {
+                assert_eq!(game.parse_move(text).is_some(), moves.contains(text), "{text}");
+            }
         }
     }
 

@@ -129,8 +129,7 @@ impl Morris<CUSTOM> {
         };
         let plies_without_progress =
             fen::read_number(fields.get(tail).copied(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
-        let number = fields.get(tail + 1).map(|&text| if text == "0" { "1" } else { text });
-        let move_number = fen::read_number(number, "move number", 1, fen::MAX_MOVE_NUMBER, 1, faults);
+        let move_number = fen::read_move_number(fields.get(tail + 1).copied(), faults);
         Setup { stones, hands, side, plies_without_progress, move_number, formed_lines: [0, 0] }
     }
 }

@@ -71,7 +71,7 @@ impl Notation for Smess {
         let side = fen::read_side(fields.next(), &mut faults);
         let plies_without_progress =
             fen::read_number(fields.next(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults);
-        let move_number = fen::read_number(fields.next(), "move number", 1, fen::MAX_MOVE_NUMBER, 1, &mut faults);
+        let move_number = fen::read_move_number(fields.next(), &mut faults);
         if let Some(extra) = fields.next() {
             faults.0.push(Fault::Extra(extra.to_string()));
         }
@@ -161,8 +161,8 @@ mod tests {
             ("7/7/7/7/7/7/7/7 w", "both Brains are missing, expected at least one"),
             ("B6/7/7/7/7/7/7/8 x", "row 8 is too long: 8 cells, expected 7; side to move is \"x\", expected w or b"),
             (
-                "Q6/7/7/7/7/7/7/6 w -1 0 z",
-                "character 'Q' in row 1, expected one of B, S, N, b, s, n, 1-7; row 8 is too short: 6 cells, expected 7; counter is \"-1\", expected a number in 0..=65535; move number is \"0\", expected a number in 1..=4294967295; unexpected text \"z\" after the last field; both Brains are missing, expected at least one",
+                "Q6/7/7/7/7/7/7/6 w -1 x z",
+                "character 'Q' in row 1, expected one of B, S, N, b, s, n, 1-7; row 8 is too short: 6 cells, expected 7; counter is \"-1\", expected a number in 0..=65535; move number is \"x\", expected a number in 0..=4294967295; unexpected text \"z\" after the last field; both Brains are missing, expected at least one",
             ),
             ("BB5/7/7/7/7/7/7/b6 w", "white has 2 Brains, expected at most 1"),
             ("B6/7/7/nnnnnnn/nnnnn2/7/7/b6 w", "black has 13 pieces, expected at most 12"),

@@ -3,9 +3,7 @@
 //! win; and whoever has a stone in a corner that is shut in by three enemy stones wins too.
 
 use millbrain_core::any::Family;
-use millbrain_core::game::fen::{
-    Fault, Faults, MAX_MOVE_NUMBER, counted, read_board, read_number, read_side, write_board,
-};
+use millbrain_core::game::fen::{Fault, Faults, counted, read_board, read_move_number, read_side, write_board};
 use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Verdict};
 use millbrain_core::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
 use millbrain_core::network::Learned;
@@ -147,7 +145,7 @@ impl Notation for Dao {
             }
         }
         let black = read_side(fields.next(), &mut faults) == Side::Black;
-        let move_number = read_number(fields.next(), "move number", 1, MAX_MOVE_NUMBER, 1, &mut faults);
+        let move_number = read_move_number(fields.next(), &mut faults);
         let [own, opp] = if black { [sets[1], sets[0]] } else { sets };
         if faults.0.is_empty() {
             Ok(Placed { position: Position { own, opp, black }, move_number })

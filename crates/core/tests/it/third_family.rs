@@ -150,8 +150,8 @@ fn a_side_of_dao_wins_by_four_or_in_a_corner() {
     for (fen, told) in [
         ("4/4/4 w", "bad FEN: 3 rows, expected 4"),
         (
-            "OOO1/X3/4/4 w 0",
-            "bad FEN: white has 3 stones, expected 4; black has 1 stone, expected 4; move number is \"0\"",
+            "OOO1/X3/4/4 w x",
+            "bad FEN: white has 3 stones, expected 4; black has 1 stone, expected 4; move number is \"x\"",
         ),
     ] {
         let refused = dao.at(Some(fen), []).map(|_| ()).unwrap_err().to_string();

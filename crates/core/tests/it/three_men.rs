@@ -3,7 +3,7 @@
 
 use millbrain_core::any::Family;
 use millbrain_core::game::fen::{
-    Faults, MAX_MOVE_NUMBER, MAX_PLIES_WITHOUT_PROGRESS, read_board, read_number, read_side, write_board,
+    Faults, MAX_PLIES_WITHOUT_PROGRESS, read_board, read_move_number, read_number, read_side, write_board,
 };
 use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Verdict};
 use millbrain_core::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
@@ -109,7 +109,7 @@ impl Notation for ThreeMen {
         read_board(board, &ROWS, "O, X, 1-3", |c| "OX".find(c), &mut faults, |at, side| sets[side] |= 1 << at);
         let side = read_side(fields.next(), &mut faults);
         let slides = read_number(fields.next(), "counter", 0, MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults) as u16;
-        let move_number = read_number(fields.next(), "move number", 1, MAX_MOVE_NUMBER, 1, &mut faults);
+        let move_number = read_move_number(fields.next(), &mut faults);
         let [own, opp] = if side == Side::White { sets } else { [sets[1], sets[0]] };
         let placed = (own | opp).count_ones() as u8;
         let position = Position { own, opp, placed, black: side == Side::Black, slides };
