@@ -4,7 +4,7 @@ use super::limits::threads;
 use super::rules::Rules;
 use super::styled;
 use crate::any::{AnyGame, AnyOracle};
-use crate::files::{can_write_whole, named, write_whole};
+use crate::files::{beside, can_write_whole, named, write_whole};
 use crate::games::book::{Book, Entry};
 use crate::streams::stdout;
 use crate::tablebase::{self, Opened, Sources};
@@ -119,9 +119,7 @@ impl Building {
             threads: threads(self.threads),
         };
         can_write_whole(&self.out).map_err(named(&self.out))?;
-        let mut kept = self.out.clone().into_os_string();
-        kept.push(".part");
-        let kept = PathBuf::from(kept);
+        let kept = beside(&self.out, ".part");
         let bar = styled(ProgressBar::new(self.plies.into()), "{bar:30} ply {pos}/{len}, {msg} positions judged");
         bar.tick();
         let book = build_book(&request, &kept, &|ply, judged| {

@@ -11,6 +11,7 @@ mod convert;
 mod games;
 mod limits;
 mod manual;
+mod outputs;
 mod perft;
 mod play;
 mod puzzles;
@@ -30,7 +31,7 @@ use crate::tournament::openings::OpeningsError;
 use crate::variant::Variant;
 use anstream::AutoStream;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::ffi::OsString;
@@ -140,8 +141,10 @@ enum Job {
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     // A program that has the library as a part may have its own log already.
     let _ = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).try_init();
-    let arguments = match Arguments::try_parse_from(words) {
-        Ok(arguments) => arguments,
+    let parsed = Arguments::command().try_get_matches_from(words);
+    let parsed = parsed.and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, outputs::check(&matches))));
+    let (arguments, checked) = match parsed {
+        Ok(parsed) => parsed,
         Err(told) if told.use_stderr() => {
             // Where standard error is closed, the status has to do.
             let _ = told.print();
@@ -149,7 +152,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
         }
         Err(help) => return ended(write!(coloured(), "{}", help.render().ansi()).map_err(Box::from)),
     };
-    ended(run(arguments))
+    ended(checked.map_err(Box::from).and_then(|()| run(arguments)))
 }
 
 /// Returns standard output for texts with colours. Where colours are not wanted, it leaves them out.

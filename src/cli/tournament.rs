@@ -3,7 +3,7 @@
 use super::rules::Rules;
 use super::styled;
 use crate::any::AnyGame;
-use crate::files::{can_write_whole, is_same, named};
+use crate::files::{can_write_whole, named};
 use crate::games::house_rules;
 use crate::lines::read_text;
 use crate::shard::Shard;
@@ -309,11 +309,6 @@ impl Arguments {
     /// Counts the games of several journals, and ends as the match does that has played them.
     fn merge(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         self.check_outputs()?;
-        if let Some(json) = self.json.as_ref().filter(|json| self.merge.iter().any(|part| is_same(part, json))) {
-            return Err(
-                format!("{}: is one of the files to merge, expected another for the result", json.display()).into()
-            );
-        }
         let merged = Merged::of(&self.merge)?;
         let (config, games, unfinished) = (merged.config().clone(), merged.games(), merged.unfinished());
         let counter = merged.count(self.save.as_deref(), self.record.as_deref(), self.json.as_deref())?;
@@ -329,15 +324,8 @@ impl Arguments {
         Ok(Printer::new(&config, games, out).match_ended(counter.standings(), false)?)
     }
 
-    /// Checks that no two outputs are the same file, where each would replace what the other has written, and that the
-    /// result, which is written at the end, can be.
+    /// Checks that the result, which is written at the end, can be.
     fn check_outputs(&self) -> Result<(), Box<dyn Error>> {
-        let mut outputs = [&self.resume, &self.save, &self.record, &self.json].into_iter().flatten();
-        while let Some(path) = outputs.next() {
-            if outputs.clone().any(|other| is_same(path, other)) {
-                return Err(format!("{}: named for two outputs, expected a file for each", path.display()).into());
-            }
-        }
         if let Some(json) = &self.json {
             can_write_whole(json).map_err(named(json))?;
         }

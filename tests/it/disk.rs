@@ -74,6 +74,23 @@ fn files_that_may_grow_no_further() {
     succeeded(&shell(&dir, "$ENGINE match --resume save"));
 }
 
+/// An output that is its own input is refused, by whatever name; the input is as it was.
+#[test]
+fn no_output_replaces_an_input() {
+    let dir = folder("own");
+    succeeded(&shell(&dir, &format!("{MATCH} --record games && ln -s games link && ln games other")));
+    fs::copy(dir.join("games"), dir.join("out.tmp")).expect("copied");
+    let before = contents(&dir);
+    for (input, out) in
+        [("games", "games"), ("games", "./link"), ("link", "games"), ("other", "games"), ("out.tmp", "out")]
+    {
+        let output = shell(&dir, &format!("$ENGINE convert {input} --to sgf --out {out}"));
+        refused(&output, &format!("{out}: also named by another argument, expected a file of its own for --out"));
+    }
+    assert!(contents(&dir) == before);
+    succeeded(&shell(&dir, "$ENGINE convert games --to sgf --out new"));
+}
+
 /// Runs a test of this file again in a name space of its own. Where the system does not let us, says so.
 fn with_own_mounts(test: &str, inside: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {

@@ -96,7 +96,7 @@ fn unusable_outputs_are_refused_before_the_work() {
         (format!("{play} --out none/out"), "none/out: "),
         (format!("{fit} --out folder"), "folder: not a regular file, expected a file to write"),
         (format!("{fit} --out none/out"), "none/out: "),
-        (format!("{fit} --out ./data"), "./data: one of the files of positions, expected another for the network"),
+        (format!("{fit} --out ./data"), "./data: also named by another argument, expected a file of its own for --out"),
     ] {
         let output = tune(&dir, &words);
         let error = String::from_utf8_lossy(&output.stderr);

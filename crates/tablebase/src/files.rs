@@ -120,14 +120,18 @@ fn refuse_special(path: &Path) -> io::Result<()> {
 
 /// The temporary name of a file. What a killed process may have left under it is removed.
 fn temporary(path: &Path) -> PathBuf {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
+    let temporary = beside(path, ".tmp");
     let _ = fs::remove_file(&temporary);
-    temporary.into()
+    temporary
 }
 
-/// Whether two names are of one file, which need not be there yet.
+/// Returns whether two names are of one file, by whatever path or link; it need not exist yet.
 pub fn is_same(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) {
+        use std::os::unix::fs::MetadataExt;
+        return (a.dev(), a.ino()) == (b.dev(), b.ino());
+    }
     let place = |path: &Path| {
         path.canonicalize().or_else(|_| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -135,6 +139,13 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
         })
     };
     matches!((place(a), place(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Returns the name of a file that belongs to another one: its name with something added.
+pub fn beside(path: &Path, added: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(added);
+    name.into()
 }
 
 /// The complete lines of a file that is written line by line. A last line without a newline was cut short by a kill and

@@ -46,7 +46,7 @@ pub use build::progress::{Progress, Stage};
 pub use build::verify;
 pub use code::{Code, Codes};
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
-pub use folder::{Entry, FileEntry, FolderFault, folder_rules, manifest_text, stats};
+pub use folder::{Entry, FileEntry, FolderFault, folder_rules, is_table, manifest_text, stats};
 pub use format::Fault;
 pub use metric::Metric;
 pub use morris::MorrisEndings;

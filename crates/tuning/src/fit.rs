@@ -9,7 +9,7 @@ use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
 use millbrain_games::lines::read_text;
-use millbrain_tablebase::files::{InFile, can_write_whole, is_same, named, write_whole};
+use millbrain_tablebase::files::{InFile, can_write_whole, named, write_whole};
 use rayon::prelude::*;
 use std::fs;
 use std::io;
@@ -91,9 +91,6 @@ pub enum FitError {
     /// A file cannot be read or written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
-    /// The network would take the place of positions.
-    #[error("{}: one of the files of positions, expected another for the network", .0.display())]
-    OutIsData(PathBuf),
     /// A line that is no labelled position.
     #[error("{}:{line}: {source}", path.display())]
     Sample {
@@ -380,9 +377,6 @@ fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -
 /// Files that cannot be read or written, faulty or too few positions, or a report that fails.
 pub fn fit(request: &Fit, report: Report<'_>) -> Result<(), FitError> {
     let out = &request.out;
-    if request.data.iter().any(|data| is_same(data, out)) {
-        return Err(FitError::OutIsData(out.clone()));
-    }
     // Known now rather than when the network has been trained.
     can_write_whole(out).map_err(named(out))?;
     let pool = threads::pool(request.threads.max(1))?;

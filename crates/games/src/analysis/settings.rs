@@ -4,12 +4,11 @@ use super::Request;
 use super::error::AnalysisError;
 use crate::ENGINE;
 use crate::difference::OtherSetting;
-use millbrain_tablebase::files::{named, open_regular, write_whole};
+use millbrain_tablebase::files::{beside, named, open_regular, write_whole};
 use millbrain_tablebase::manifest_text;
 use millbrain_tablebase::shard::Shard;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -111,9 +110,7 @@ pub(super) fn unknown(output: &Path) -> AnalysisError {
 
 /// The file of the settings of an output.
 fn file_of(output: &Path) -> PathBuf {
-    let mut name = OsString::from(output);
-    name.push(EXTENSION);
-    name.into()
+    beside(output, EXTENSION)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod stats;
 use crate::endings::{Endings, Sector};
 use crate::files::{InFile, named, open_regular, write_whole};
 use crate::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
+use crate::pack;
 use crate::rules::TablebaseRules;
 use crate::tally::Tally;
 use crate::ultra::ranks::Ranks;
@@ -20,6 +21,14 @@ use std::path::{Path, PathBuf};
 
 /// Name of the manifest in its folder.
 pub const FILE_NAME: &str = "manifest.json";
+
+/// Returns whether a file of this name, in a folder of tables, is one of theirs.
+pub fn is_table(path: &Path) -> bool {
+    let is_of = |end: &str| path.extension().is_some_and(|extension| extension == end);
+    path.file_name().is_some_and(|name| name == FILE_NAME)
+        || Kind::ALL.into_iter().any(|kind| is_of(kind.extension()))
+        || is_of(pack::EXTENSION)
+}
 
 /// A table file in the manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
