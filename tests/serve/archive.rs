@@ -71,8 +71,8 @@ fn games_are_saved_listed_shown_and_deleted() {
     assert_eq!(ask(address, "DELETE", "/api/games/1", b"").status, 401);
     assert_eq!((delete("wrong"), ids(address, "")), (401, vec![2, 1]));
     assert_eq!((delete(SECRET), delete(SECRET)), (204, 404));
-    for path in ["/api/games/1", "/api/games/0", "/api/games/x", "/api/games/99999999999999999999"] {
-        assert_eq!(get(address, path).status, 404, "{path}");
+    for number in ["1", "0", "x", "99999999999999999999", "+2", "02", "%202", "-2"] {
+        assert_eq!(get(address, &format!("/api/games/{number}")).status, 404, "{number}");
     }
     drop(server);
     let server = with_archive(&folder);
@@ -187,6 +187,9 @@ fn openings_are_told_as_the_manual_has_it() {
     }
     let answer = get(address, "/api/openings");
     assert_eq!((answer.status, answer.header("cache-control")), (200, Some("public, max-age=60")));
+    let known = format!("Host: {address}\r\nIf-None-Match: {}\r\n", answer.header("etag").expect("a tag"));
+    assert_eq!(ask_with(address, "GET", "/api/openings", &known, b"").status, 304);
+    assert_eq!(ask_with(address, "GET", "/api/openings?variant=mlyn", &known, b"").status, 200);
     assert_eq!(answer.json(), serde_json::from_str::<Value>(example).expect("JSON"));
     let games = |query: &str| get(address, &format!("/api/openings?{query}")).json()["games"].clone();
     assert_eq!(games("variant=lasker"), 1);

@@ -11,6 +11,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tungstenite::handshake::client::generate_key;
 use tungstenite::http::Request;
@@ -260,6 +261,8 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 pub struct Process {
     pub child: Child,
     pub address: SocketAddr,
+    /// What it has printed since it serves.
+    pub said: Arc<Mutex<Vec<String>>>,
 }
 
 impl Process {
@@ -280,8 +283,10 @@ impl Process {
             }
         };
         // Whatever else it says is read, so that it never waits.
-        std::thread::spawn(move || lines.for_each(drop));
-        Process { child, address }
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&said);
+        std::thread::spawn(move || lines.for_each(|line| kept.lock().expect("no panic").extend(line)));
+        Process { child, address, said }
     }
 
     pub fn signal(&self, name: &str) {

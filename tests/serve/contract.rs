@@ -128,7 +128,69 @@ fn unknown_addresses_and_methods_are_told() {
 #[test]
 fn an_address_has_a_rate() {
     let server = start(Config { requests: 1, ..config() });
-    let answers: Vec<_> = (0..50).map(|_| get(server.address(), "/api/info").status).collect();
-    assert!(answers[..4].iter().all(|status| *status == 200), "{answers:?}");
-    assert!(answers.contains(&429), "{answers:?}");
+    let answers: Vec<_> = (0..50).map(|_| get(server.address(), "/api/info")).collect();
+    assert!(answers[..4].iter().all(|answer| answer.status == 200), "{answers:?}");
+    let refused = answers.iter().find(|answer| answer.status == 429).expect("a refusal");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+}
+
+/// Every address that the manual names refuses parameters that it does not know, in one line that names them.
+#[test]
+fn unknown_parameters_are_refused() {
+    let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/server.md")).expect("the manual");
+    let folder = Folder::new();
+    let server = with_archive(&folder);
+    let mut asked = 0;
+    for heading in manual.lines().filter_map(|line| line.strip_prefix("### `")) {
+        let (method, path) =
+            heading.split_once('`').and_then(|(address, _)| address.split_once(' ')).expect("an address");
+        if path == "/" {
+            continue;
+        }
+        let path = path.replace("ID", "1");
+        let answer = ask(server.address(), method, &format!("{path}?nonsense=1"), b"{}");
+        let told = answer.json()["error"].as_str().unwrap_or_default().to_string();
+        // What is posted has its parameters in the body.
+        let is_query = told.contains("nonsense") || told.starts_with("a query, expected none");
+        assert!((answer.status, told.lines().count(), is_query) == (400, 1, true), "{heading}: {answer:?}");
+        asked += 1;
+    }
+    assert!(asked >= 15, "{asked} addresses in the manual");
+    // A browser may look for a file anew by a query.
+    assert_eq!(get(server.address(), "/?nonsense=1").status, 200);
+    for (path, body) in [
+        ("/api/games", r#"{"key": "k", "record": "", "nonsense": 1}"#),
+        ("/api/tablebase", r#"{"fens": [], "nonsense": 1}"#),
+    ] {
+        let answer = ask(server.address(), "POST", path, body.as_bytes());
+        let told = answer.json()["error"].as_str().unwrap_or_default().to_string();
+        assert!(answer.status == 400 && told.contains("nonsense") && told.lines().count() == 1, "{answer:?}");
+    }
+}
+
+/// Pages of an --origin may read every answer, refusals too; pages of others may read none.
+#[test]
+fn other_origins_may_read_answers() {
+    let server = start(Config { requests: 3, origins: vec!["https://friend.example".to_string()], ..config() });
+    let address = server.address();
+    let from = |method: &str, path: &str, origin: &str| {
+        ask_with(address, method, path, &format!("Host: {address}\r\nOrigin: {origin}\r\n"), b"")
+    };
+    let friend = "https://friend.example";
+    let preflight = from("OPTIONS", "/api/games/1", friend);
+    assert_eq!((preflight.status, preflight.body.len()), (204, 0));
+    let allowed = |answer: &Answer, name: &str| answer.header(&format!("access-control-{name}")).map(String::from);
+    assert_eq!(allowed(&preflight, "allow-methods").as_deref(), Some("GET, POST, DELETE"));
+    assert!(allowed(&preflight, "allow-headers").is_some_and(|names| names.contains("authorization")));
+    let others = from("GET", "/api/info", "https://evil.example");
+    assert_eq!((others.status, allowed(&others, "allow-origin")), (200, None));
+    assert_eq!(from("OPTIONS", "/api/games/1", "https://evil.example").status, 403);
+    let answers: Vec<_> = (0..40).map(|_| from("GET", "/api/info", friend)).collect();
+    assert!(answers.iter().any(|answer| answer.status == 429), "{answers:?}");
+    for answer in answers.iter().chain([&preflight]) {
+        assert_eq!(allowed(answer, "allow-origin").as_deref(), Some(friend), "{answer:?}");
+        assert!(allowed(answer, "expose-headers").is_some_and(|names| names.contains("retry-after")));
+    }
+    // A cache keeps the answers to different origins apart.
+    assert!(answers.iter().chain([&others]).all(|answer| answer.header("vary") == Some("origin")));
 }

@@ -71,6 +71,24 @@ fn what_a_stranger_may_not_is_refused() {
     eventually("the search has ended", || server.sessions() == 0);
 }
 
+/// Each fault of a frame has the code that RFC 6455 gives it.
+#[test]
+fn faulty_frames_are_told_apart() {
+    let server = start(config());
+    // Masked frames with a mask of zeros: a text that is none, a ping that is too long, and an unknown kind.
+    let long_ping = [&[0x89, 0xfe, 0, 128, 0, 0, 0, 0][..], &[b'x'; 128]].concat();
+    for (frame, code) in
+        [(vec![0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe], 1007), (long_ping, 1002), (vec![0x8b, 0x80, 0, 0, 0, 0], 1002)]
+    {
+        let mut engine = Engine::new(server.address());
+        engine.0.get_mut().write_all(&frame).expect("sent");
+        assert_eq!(engine.closing(), code, "{frame:?}");
+    }
+    let mut engine = Engine::new(server.address());
+    engine.0.send(Message::Ping(vec![b'x'; 125].into())).expect("sent");
+    assert_eq!(engine.ask("isready", "readyok"), ["readyok"]);
+}
+
 #[test]
 fn tables_of_the_server_are_used() {
     let tables = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tables");
@@ -92,6 +110,9 @@ fn there_are_so_many_seats() {
     let first = Engine::new(address);
     let _second = Engine::new(address);
     assert_eq!(Engine::with(address, &[]).err(), Some(503));
+    let socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YWJjZGVmZ2hpamtsbW5vcA==\r\n";
+    let refused = raw(address, format!("GET /engine HTTP/1.1\r\nHost: {address}\r\n{socket}\r\n").as_bytes());
+    assert_eq!(refused.expect("an answer").header("retry-after"), Some("5"));
     drop(first);
     eventually("a seat", || Engine::with(address, &[]).is_ok());
     let closed = limited(|limits| limits.sessions = 0);

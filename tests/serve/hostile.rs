@@ -184,6 +184,18 @@ fn whoever_does_not_go_on_is_given_up() {
     is_well(address);
 }
 
+/// However headers come, in one piece or many, they have the same limit.
+#[test]
+fn headers_have_a_limit() {
+    let server = start(config());
+    let address = server.address();
+    let status = |length: usize| {
+        let headers = format!("Host: {address}\r\nX-Long: {}\r\n", "y".repeat(length));
+        ask_with(address, "GET", "/api/info", &headers, b"").status
+    };
+    assert_eq!((status(32_000), status(32_700), status(40_000)), (200, 431, 431));
+}
+
 #[test]
 fn an_address_has_so_many_connections() {
     let server = start(config());

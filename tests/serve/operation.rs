@@ -111,6 +111,9 @@ fn a_proxy_names_its_clients() {
     assert!(many.contains(&429), "{many:?}");
     assert_eq!(from("2.3.4.5", "/api/info"), 200, "another client has its own");
     assert_eq!(from("3.4.5.6", "/metrics"), 403, "figures are for this machine");
+    for unreadable in ["8.8.8.8:5555", "unknown", "[::1", ""] {
+        assert_eq!(from(unreadable, "/metrics"), 403, "{unreadable:?}");
+    }
     // Who is not of this machine needs an origin, though the proxy is.
     let socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YWJjZGVmZ2hpamtsbW5vcA==\r\n";
     let headers = format!("Host: {address}\r\nX-Forwarded-For: 4.5.6.7\r\n{socket}");
@@ -256,7 +259,21 @@ fn an_archive_is_copied_while_it_is_used() {
     let other = Folder::new();
     std::fs::rename(&copy, other.file("games")).expect("moved");
     assert_eq!(get(with_archive(&other).address(), "/api/games").json()["games"][0]["white"], "A");
-    let output = program(&["serve", "--archive", "/no/such/file", "--backup", &copy_path]).output().expect("an output");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
+    let link = folder.file("link").to_string_lossy().into_owned();
+    std::fs::hard_link(&*archive, &link).expect("a link");
+    let (own, wal) = (archive.clone().into_owned(), format!("{archive}-wal"));
+    for (archive, copy, told) in [
+        ("/no/such/file", &*copy_path, "/no/such/file: cannot be opened"),
+        (&archive, &own, "also named by another argument, expected a file of its own for --backup"),
+        (&archive, &link, "also named by another argument, expected a file of its own for --backup"),
+        (&archive, &wal, "-wal: part of the archive itself, expected another file for the copy"),
+    ] {
+        let output = program(&["serve", "--archive", archive, "--backup", copy]).output().expect("an output");
+        let refused = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), refused.lines().count()), (Some(1), 1), "{refused}");
+        assert!(refused.contains(told), "{refused}");
+    }
+    assert_eq!(ask(server.address(), "POST", "/api/games", &saving("l", &game)).status, 201);
+    drop(server);
+    assert_eq!(get(with_archive(&folder).address(), "/api/games").json()["games"].as_array().map(Vec::len), Some(2));
 }

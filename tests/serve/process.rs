@@ -161,6 +161,156 @@ fn signals_end_it_cleanly() {
     }
 }
 
+/// An import that is under way ends after the games that it has saved.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_an_import() {
+    let folder = Folder::new();
+    let path = folder.file("games").to_string_lossy().into_owned();
+    let mut process = Process::start(&[&SERVE[..], &["--archive", &path]].concat());
+    let address = process.address;
+    let games: String =
+        (0..15_000).map(|i| record(&i.to_string(), "B", Variant::Morris, "d6 f4 b4 d2 e4 d7 g4 a4 c4 d5")).collect();
+    let importing = std::thread::spawn(move || {
+        let head = format!("POST /api/import HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n");
+        raw(address, format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{games}", games.len()).as_bytes())
+    });
+    eventually("games", || {
+        get(address, "/api/games").json()["games"].as_array().is_some_and(|games| !games.is_empty())
+    });
+    process.signal("-TERM");
+    assert_eq!(process.child.wait().expect("a status").code(), Some(0));
+    let answer = importing.join().expect("no panic").expect("an answer");
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")), "{answer:?}");
+    assert!(!folder.file("games-wal").exists(), "all is in the file");
+    // The same again imports the rest.
+    let process = Process::start(&[&SERVE[..], &["--archive", &path]].concat());
+    assert_eq!(get(process.address, "/api/games?limit=1").json()["games"].as_array().map(Vec::len), Some(1));
+}
+
+/// A disk that takes no more is logged and shows in the health of the server, until it takes something again.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_fails_is_unhealthy() {
+    let folder = Folder::new();
+    let path = folder.file("games").to_string_lossy().into_owned();
+    // A limit on the size of files stands for the end of the disk.
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", r#"trap "" XFSZ; ulimit -f 600; exec "$0" "$@""#, env!("CARGO_BIN_EXE_millbrain")]);
+    let process = Process::of(command.args(SERVE).args(["--archive", &path]));
+    let address = process.address;
+    assert_eq!(get(address, "/healthz").status, 200);
+    let text = record("A", "B", Variant::Morris, "d6 f4 b4 d2 e4 d7 g4 a4 c4 d5");
+    let save = |number: usize| ask(address, "POST", "/api/games", &saving(&number.to_string(), &text));
+    let failed = (0..2_000).map(save).find(|answer| answer.status != 201).expect("the limit");
+    assert!(matches!(failed.status, 500 | 507), "{failed:?}");
+    let health = get(address, "/healthz");
+    assert_eq!((health.status, health.header("retry-after")), (503, Some("5")), "{health:?}");
+    eventually("it is logged", || process.said.lock().expect("no panic").iter().any(|line| line.contains("archive")));
+    assert_eq!(get(address, "/api/games/1").status, 200, "what was saved can be read");
+}
+
+/// A server whose archive is on a small disk of its own; `None`, with a word, where none can be mounted.
+#[cfg(target_os = "linux")]
+fn on_a_disk(folder: &Folder, options: &str, words: &[&str]) -> Option<std::process::Command> {
+    let unshare = |line: &str| {
+        let mut command = std::process::Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", line]);
+        command.args([&folder.0.to_string_lossy(), options, env!("CARGO_BIN_EXE_millbrain")]).args(words);
+        command
+    };
+    const MOUNT: &str = r#"mount -t tmpfs -o "$1" tmpfs "$0""#;
+    let attempt = unshare(MOUNT).output();
+    if !attempt.as_ref().is_ok_and(|output| output.status.success()) {
+        println!("not run, no file systems can be mounted here: {attempt:?}");
+        return None;
+    }
+    Some(unshare(&format!(r#"{MOUNT} && shift && exec "$@""#)))
+}
+
+/// A full disk is not taken for a full archive; with room again the server goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let folder = Folder::new();
+    let path = folder.file("games").to_string_lossy().into_owned();
+    let words = [&SERVE[..], &["--archive", &path, "--requests", "100000"]].concat();
+    let Some(mut command) = on_a_disk(&folder, "size=4m", &words) else { return };
+    let process = Process::of(&mut command);
+    let address = process.address;
+    let text = record("A", "B", Variant::Morris, "d6 f4 b4 d2 e4 d7 g4 a4 c4 d5");
+    let save = |number: usize| ask(address, "POST", "/api/games", &saving(&number.to_string(), &text));
+    assert_eq!(save(0).status, 201);
+    // As the server sees it.
+    let fill = format!("/proc/{}/root{}/fill", process.child.id(), folder.0.display());
+    let _ = std::fs::write(&fill, vec![0; 8 << 20]);
+    let failed = (1..2_000).map(save).find(|answer| answer.status != 201).expect("the end of the disk");
+    assert_eq!(failed.status, 507);
+    let told = failed.json()["error"].as_str().expect("a line").to_string();
+    assert!(told.starts_with("no space on the disk"), "{told}");
+    assert_eq!(get(address, "/healthz").status, 503);
+    eventually("it is logged", || process.said.lock().expect("no panic").iter().any(|line| line.contains("no space")));
+    std::fs::remove_file(&fill).expect("removed");
+    assert_eq!(get(address, "/healthz").status, 200);
+    assert_eq!(save(2_000).status, 201);
+}
+
+/// What cannot be an archive is refused in one line that names it.
+#[cfg(target_os = "linux")]
+#[test]
+fn unusable_archives_are_refused_in_one_line() {
+    let folder = Folder::new();
+    std::fs::write(
+        folder.file("foreign"),
+        "not a database, but a text that is long enough for the header of one, and so is this line",
+    )
+    .expect("written");
+    std::fs::create_dir(folder.file("folder")).expect("a folder");
+    let refused = |command: &mut std::process::Command, path: &str| {
+        let output = command.output().expect("an output");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = told.strip_prefix(&format!("millbrain: {path}: ")).unwrap_or_else(|| panic!("{path}: {told}"));
+        assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
+        told.trim_end().to_string()
+    };
+    let of = |name: &str| {
+        let path = folder.file(name).to_string_lossy().into_owned();
+        refused(&mut program(&[&SERVE[..], &["--archive", &path]].concat()), &path)
+    };
+    assert_eq!(of("foreign"), "not an archive of games, expected one or the name of a new file");
+    assert!(of("folder").starts_with("cannot be opened"));
+    assert!(of("none/games").starts_with("cannot be opened"));
+    // On a disk that may only be read.
+    let other = Folder::new();
+    let path = other.file("games").to_string_lossy().into_owned();
+    let script = format!(
+        r#"mount -t tmpfs tmpfs {0} && cp {1} {0}/games && mount -o remount,ro {0} && exec "$0" "$@""#,
+        other.0.display(),
+        folder.file("sound").display()
+    );
+    let sound = Folder::new();
+    drop(with_archive(&sound));
+    std::fs::copy(sound.file("games"), folder.file("sound")).expect("copied");
+    let Some(mut command) = on_a_disk(&other, "size=4m", &[]) else { return };
+    command = std::process::Command::new(command.get_program());
+    command.args(["--map-root-user", "--mount", "sh", "-c", &script, env!("CARGO_BIN_EXE_millbrain")]);
+    let told = refused(command.args(SERVE).args(["--archive", &path]), &path);
+    assert_eq!(told, "read-only, expected a file that may be written");
+}
+
+#[test]
+fn a_second_server_is_refused() {
+    let folder = Folder::new();
+    let first = with_archive(&folder);
+    let path = folder.file("games").to_string_lossy().into_owned();
+    let output = program(&[&SERVE[..], &["--archive", &path]].concat()).output().expect("an output");
+    let told = String::from_utf8_lossy(&output.stderr);
+    let expected = format!("millbrain: {path}: in use by another server, expected an archive that no server uses\n");
+    assert_eq!((output.status.code(), &*told), (Some(1), &*expected));
+    drop(first);
+    assert_eq!(get(Process::start(&[&SERVE[..], &["--archive", &path]].concat()).address, "/healthz").status, 200);
+}
+
 #[test]
 fn an_archive_of_a_newer_program_is_refused() {
     let folder = Folder::new();
@@ -174,7 +324,7 @@ fn an_archive_of_a_newer_program_is_refused() {
     let output = program(&[&SERVE[..], &["--archive", &path]].concat()).output().expect("an output");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
-    assert!(told.contains("archive of version 99"), "{told}");
+    assert!(told.contains(&format!("{path}: archive of version 99")), "{told}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Values of positions.
 
-use crate::common::{ask, config, get, start};
+use crate::common::{ask, ask_with, config, get, start};
 use millbrain::any::AnyGame;
 use millbrain::serve::{Config, EngineLimits};
 use millbrain::tablebase::Sources;
@@ -27,6 +27,11 @@ fn a_position_has_its_value_and_those_of_its_moves() {
     let found = get(server.address(), &format!("/api/tablebase?variant=morris&fen={}", coded(FEN)));
     assert_eq!(found.status, 200, "{found:?}");
     assert_eq!(found.header("cache-control"), Some("public, max-age=3600"));
+    let tag = found.header("etag").expect("a tag");
+    let known = format!("Host: {}\r\nIf-None-Match: {tag}\r\n", server.address());
+    let again =
+        ask_with(server.address(), "GET", &format!("/api/tablebase?variant=morris&fen={}", coded(FEN)), &known, b"");
+    assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, Some(tag)));
     let found = found.json();
     assert_eq!((&found["fen"], &found["value"], &found["plies"]), (&json!(FEN), &json!("loss"), &json!(26)));
     let moves = found["moves"].as_array().expect("moves");
@@ -43,6 +48,8 @@ fn a_position_has_its_value_and_those_of_its_moves() {
     let fault = &many.json()["positions"][1];
     assert_eq!(fault["fen"], "nothing");
     assert_eq!(fault["error"].as_str().map(|line| line.lines().count()), Some(1));
+    // Many positions take turns with the searches.
+    assert!(get(server.address(), "/metrics").text().contains("\nmillbrain_searches_total 1\n"));
 }
 
 #[test]

@@ -2,20 +2,25 @@
 
 use super::Shared;
 use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
-use super::limits::{NoSeat, Seats};
-use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Extension, Path, Query, State};
+use super::limits::{NoSeat, Seat, Seats};
+use super::page::{digest, has_tag};
+use axum::body::{Body, Bytes};
+use axum::extract::{Extension, FromRequestParts, Path, Query, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use millbrain_core::variant::Variant;
 use millbrain_games::record::Outcome;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, value::RawValue};
 use std::fmt::Display;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// Largest body of a game, and of a file of games.
@@ -67,6 +72,8 @@ pub(super) enum ApiError {
     Stranger,
     #[error("the server could not answer; its log says more")]
     Lost,
+    #[error("the server ends, expected to try again later")]
+    Closing,
 }
 
 impl IntoResponse for ApiError {
@@ -76,15 +83,20 @@ impl IntoResponse for ApiError {
             ApiError::Bad(_) | ApiError::Faulty(_) => StatusCode::BAD_REQUEST,
             ApiError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::Late => StatusCode::REQUEST_TIMEOUT,
-            ApiError::NoSeat(_) | ApiError::Archive(ArchiveError::TooLong | ArchiveError::Busy(_)) => {
+            ApiError::NoSeat(_)
+            | ApiError::Closing
+            | ApiError::Archive(ArchiveError::TooLong | ArchiveError::Busy(_) | ArchiveError::Closing) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             ApiError::NoSecret => StatusCode::FORBIDDEN,
             ApiError::Stranger => StatusCode::UNAUTHORIZED,
-            ApiError::Archive(ArchiveError::Full) => StatusCode::INSUFFICIENT_STORAGE,
+            ApiError::Archive(error @ (ArchiveError::Full | ArchiveError::NoSpace)) => {
+                log::error!("{error}");
+                StatusCode::INSUFFICIENT_STORAGE
+            }
             ApiError::Archive(error) => {
                 // What the system says may name files.
-                log::error!("{error}");
+                log::error!("archive: {error}");
                 return refused(StatusCode::INTERNAL_SERVER_ERROR, "the archive failed, see the log of the server");
             }
             ApiError::Lost => StatusCode::INTERNAL_SERVER_ERROR,
@@ -106,14 +118,75 @@ pub(super) async fn ask<T: Send + 'static>(
     question: impl FnOnce(&Archive) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let archive = Arc::clone(shared.archive.as_ref().ok_or(ApiError::NoArchive)?);
-    off_thread(move || question(&archive)).await
+    off_thread(&shared.threads.archive, move || question(&archive)).await
 }
 
-/// Answers a question on a thread that may wait for the disk.
+/// Threads that may wait, for the disk or for their turn. None waits for those of another kind.
+pub(super) struct Threads {
+    /// For the archive.
+    pub archive: Semaphore,
+    /// For single positions, and for many.
+    pub position: Semaphore,
+    pub positions: Semaphore,
+    /// For `/healthz`.
+    pub health: Semaphore,
+}
+
+impl Threads {
+    /// Threads for the archive, for single positions, for many, and for `/healthz`.
+    const COUNTS: [usize; 4] = [4, 2, 4, 1];
+
+    pub fn new() -> Threads {
+        let [archive, position, positions, health] = Threads::COUNTS.map(Semaphore::new);
+        Threads { archive, position, positions, health }
+    }
+
+    /// Returns how many there are.
+    pub fn all() -> usize {
+        Threads::COUNTS.iter().sum()
+    }
+}
+
+/// Answers a question on one of these threads.
 pub(super) async fn off_thread<T: Send + 'static>(
+    threads: &Semaphore,
     question: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
+    let _thread = threads.acquire().await.map_err(|_| ApiError::Lost)?;
     tokio::task::spawn_blocking(question).await.map_err(|_| ApiError::Lost)?
+}
+
+/// What the query of a request asks for. A parameter that the address does not have is refused.
+pub(super) struct Question<T>(pub T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Question<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Question<T>, ApiError> {
+        Query::try_from_uri(&parts.uri)
+            .map(|Query(asked)| Question(asked))
+            .map_err(|error| ApiError::Bad(error.body_text()))
+    }
+}
+
+/// Refuses a query where the address has no parameters.
+pub(super) async fn without_query(request: Request, next: Next) -> Response {
+    match request.uri().query() {
+        None | Some("") => next.run(request).await,
+        Some(_) => refused(StatusCode::BAD_REQUEST, "a query, expected none: this address has no parameters"),
+    }
+}
+
+/// An answer that a client may keep for so many seconds; only its tag if the client has it already.
+pub(super) fn cached(asked: &HeaderMap, value: &impl Serialize, seconds: u32) -> Response {
+    let body = serde_json::to_vec(value).unwrap_or_default();
+    let tag = format!("\"{}\"", digest(&body));
+    let known = has_tag(asked, &tag);
+    let headers = [(header::CACHE_CONTROL, format!("public, max-age={seconds}")), (header::ETAG, tag)];
+    if known {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    (headers, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 /// A question that cannot be answered as it is.
@@ -125,19 +198,27 @@ pub(super) fn too_long() -> ApiError {
     ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer"))
 }
 
-/// The body of a request, of which there are so many at a time.
-pub(super) async fn whole(seats: &Arc<Seats>, client: IpAddr, body: Body, most: usize) -> Result<Bytes, ApiError> {
+/// The body of a request, of which there are so many at a time, and its seat.
+pub(super) async fn whole(
+    seats: &Arc<Seats>,
+    client: IpAddr,
+    body: Body,
+    most: usize,
+) -> Result<(Bytes, Seat), ApiError> {
     use axum::body::HttpBody as _;
-    let _seat = seats.take(client)?;
+    let seat = seats.take(client)?;
     if body.size_hint().lower() > most as u64 {
         return Err(ApiError::TooLarge(most));
     }
-    let read = timeout(BODY_TIME, to_bytes(body, most)).await.map_err(|_| ApiError::Late)?;
-    read.map_err(|error| if error.to_string().contains("limit") { ApiError::TooLarge(most) } else { ApiError::Late })
+    let read = timeout(BODY_TIME, Limited::new(body, most).collect()).await.map_err(|_| ApiError::Late)?;
+    let read =
+        read.map_err(|error| if error.is::<LengthLimitError>() { ApiError::TooLarge(most) } else { ApiError::Late });
+    Ok((read?.to_bytes(), seat))
 }
 
+/// Parses the number of a game, which has one form alone.
 fn id(text: &str) -> Result<i64, ApiError> {
-    text.parse().ok().filter(|id| *id > 0).ok_or(ApiError::NoGame)
+    text.parse().ok().filter(|id: &i64| *id > 0 && id.to_string() == text).ok_or(ApiError::NoGame)
 }
 
 /// `GET /api/info`
@@ -156,6 +237,7 @@ pub(super) async fn info(State(shared): State<Arc<Shared>>) -> Response {
 
 /// A game as a client sends it.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Sent {
     key: String,
     record: String,
@@ -167,7 +249,8 @@ pub(super) async fn save(
     Extension(client): Extension<IpAddr>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let body = whole(&shared.bodies, client, body, MAX_GAME).await?;
+    let (body, seat) = whole(&shared.bodies, client, body, MAX_GAME).await?;
+    drop(seat);
     let (is_new, id) = ask(&shared, move |archive| {
         let sent: Sent = serde_json::from_slice(&body)
             .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"key\": TEXT, \"record\": TEXT}}")))?;
@@ -180,6 +263,7 @@ pub(super) async fn save(
 
 /// What a list is asked for.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
     player: Option<String>,
     variant: Option<String>,
@@ -217,9 +301,8 @@ impl Wanted {
 /// `GET /api/games`
 pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    Question(wanted): Question<Wanted>,
 ) -> Result<Response, ApiError> {
-    let Query(wanted) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
     let listing = ask(&shared, move |archive| Ok(archive.list(&wanted.filter()?)?)).await?;
     Ok(answer(StatusCode::OK, &listing))
 }
@@ -288,7 +371,8 @@ pub(super) async fn import(
 ) -> Result<Response, ApiError> {
     // One file at a time, until its last game is saved.
     let _seat = shared.imports.take(client)?;
-    let body = whole(&shared.bodies, client, body, MAX_IMPORT).await?;
+    let (body, seat) = whole(&shared.bodies, client, body, MAX_IMPORT).await?;
+    drop(seat);
     let import = ask(&shared, move |archive| {
         let text = std::str::from_utf8(&body).map_err(|error| ApiError::Bad(format!("{error}, expected text")))?;
         Ok(archive.import(text)?)
@@ -311,4 +395,39 @@ pub(super) async fn delete(
     let id = id(&text)?;
     let deleted = ask(&shared, move |archive| Ok(archive.delete(id)?)).await?;
     if deleted { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::NoGame) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use tokio::runtime::Builder;
+
+    /// Whatever kind of question keeps all its threads busy, the others are answered.
+    #[test]
+    fn no_question_waits_for_those_of_another_kind() {
+        let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(Threads::all()).build();
+        let runtime = runtime.expect("a runtime");
+        let threads = Threads::new();
+        let kinds = [&threads.archive, &threads.position, &threads.positions, &threads.health];
+        for (busy, kind) in kinds.into_iter().enumerate() {
+            let (done, wait) = mpsc::channel::<()>();
+            let wait = Arc::new(std::sync::Mutex::new(wait));
+            let many = (0..100).map(|_| {
+                let wait = Arc::clone(&wait);
+                off_thread(kind, move || {
+                    let _ = wait.lock().map(|wait| wait.recv());
+                    Ok(())
+                })
+            });
+            let others = async {
+                for (other, kind) in kinds.into_iter().enumerate().filter(|(other, _)| *other != busy) {
+                    let answered = timeout(Duration::from_secs(60), off_thread(kind, move || Ok(other))).await;
+                    assert_eq!(answered.expect("in time").expect("an answer"), other);
+                }
+                drop(done);
+            };
+            runtime.block_on(futures_util::future::join(futures_util::future::join_all(many), others));
+        }
+    }
 }

@@ -15,6 +15,7 @@ use axum::response::Response;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use millbrain_tablebase::{Size, Sources};
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +23,8 @@ use std::sync::atomic::Ordering;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tungstenite::Error as Fault;
+use tungstenite::error::ProtocolError;
 
 /// Longest line of a socket in bytes: a game of 2,000 plies has room.
 pub const MAX_LINE: usize = 32 << 10;
@@ -101,13 +104,28 @@ pub(super) enum End {
     Idle,
     /// More lines than may be.
     Rate,
-    /// A frame that is too large, or none at all.
+    /// A frame that is too large.
+    Large,
+    /// A text that is none.
+    Text,
+    /// A frame that cannot be read.
     Frame,
     /// No session could be begun, or it failed.
     Failed,
 }
 
 impl End {
+    /// Returns how an error ends a socket: by what the client has sent, or because it has gone.
+    pub(super) fn of(error: &axum::Error) -> End {
+        match error.source().and_then(<dyn Error>::downcast_ref) {
+            Some(Fault::Capacity(_)) => End::Large,
+            Some(Fault::Utf8(_)) => End::Text,
+            Some(Fault::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => End::Gone,
+            Some(Fault::Protocol(_)) => End::Frame,
+            _ => End::Gone,
+        }
+    }
+
     /// What the client is told.
     const fn told(self) -> Option<(u16, &'static str)> {
         match self {
@@ -116,7 +134,9 @@ impl End {
             End::Shutdown => Some((1001, "the server ends")),
             End::Idle => Some((1008, "nothing heard, or nothing read, for too long")),
             End::Rate => Some((1008, "too many lines, expected fewer a second")),
-            End::Frame => Some((1009, "frame too large or unreadable, expected text of at most 64 KiB")),
+            End::Large => Some((1009, "frame too large, expected a shorter text")),
+            End::Text => Some((1007, "frame unreadable, expected text in UTF-8")),
+            End::Frame => Some((1002, "frame unreadable, expected one by RFC 6455: a ping has at most 125 bytes")),
             End::Failed => Some((1011, "the session could not be run; is the limit of processes reached?")),
         }
     }
@@ -268,7 +288,7 @@ async fn receive(
         let message = match timeout(limits.idle, stream.next()).await {
             Err(_) => return End::Idle,
             Ok(None) => return End::Gone,
-            Ok(Some(Err(error))) => return if is_gone(&error) { End::Gone } else { End::Frame },
+            Ok(Some(Err(error))) => return End::of(&error),
             Ok(Some(Ok(message))) => message,
         };
         let lines = match &message {
@@ -303,10 +323,4 @@ async fn hand_over(input: &dyn Input, line: &str) -> bool {
             Offered::Full => sleep(Duration::from_millis(2)).await,
         }
     }
-}
-
-/// Whether an error of a socket is that the client has gone, rather than what it has sent.
-pub(super) fn is_gone(error: &axum::Error) -> bool {
-    let text = error.to_string();
-    !["too long", "too big", "UTF-8", "utf-8", "Space limit"].iter().any(|word| text.contains(word))
 }

@@ -3,7 +3,7 @@
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Why a request is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -50,8 +50,8 @@ impl Secret {
 
     /// Whether a request has it, as `Authorization: Bearer SECRET`. The time that takes tells nothing but its length.
     pub fn is_in(&self, headers: &HeaderMap) -> bool {
-        let told = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-        let told = told.unwrap_or_default().trim();
+        let told = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
+        let told = told.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map_or("", |(_, told)| told.trim());
         let differing = told.bytes().zip(self.0.bytes()).fold(0, |bits, (a, b)| bits | (a ^ b));
         told.len() == self.0.len() && differing == 0
     }
@@ -69,6 +69,8 @@ pub struct Guard {
     proxies: Vec<IpAddr>,
 }
 
+/// Stands for the clients of a proxy whose addresses cannot be read. They share the limits of one address.
+const NOBODY: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 /// Where a proxy names the client.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -104,12 +106,30 @@ impl Guard {
         self.proxies.contains(&peer.to_canonical())
     }
 
-    /// Who asks: the peer, or whom a proxy names last, since what stands before that may be made up. What anybody else
-    /// says of addresses is not heard.
+    /// Returns who asks: the peer, or whom a proxy names last, since what stands before that may be made up. What anybody
+    /// else says of addresses is not heard. A client whose address cannot be read is [`NOBODY`], who has no rights.
     pub fn client(&self, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
-        let named = headers.get_all(FORWARDED).iter().next_back().filter(|_| self.is_proxy(peer));
-        let last = named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-        last.unwrap_or(peer)
+        let Some(named) = headers.get_all(FORWARDED).iter().next_back().filter(|_| self.is_proxy(peer)) else {
+            return peer;
+        };
+        named.to_str().ok().and_then(|named| address(named.rsplit(',').next()?.trim())).unwrap_or(NOBODY)
+    }
+
+    /// Returns the origin of a request that is not the server's own and may use it.
+    pub fn other_origin(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let origin = headers.get(header::ORIGIN)?;
+        self.origins.contains(&origin.to_str().ok()?.to_ascii_lowercase()).then(|| origin.clone())
+    }
+
+    /// Lets the pages of another origin read an answer, if one has asked that may use the server.
+    pub fn share(&self, headers: &mut HeaderMap, origin: Option<HeaderValue>) {
+        if !self.origins.is_empty() {
+            headers.append(header::VARY, HeaderValue::from_static("origin"));
+        }
+        if let Some(origin) = origin {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            headers.extend(SHARED.map(|(name, value)| (name, HeaderValue::from_static(value))));
+        }
     }
 
     /// The host that a request names, in lower case.
@@ -119,7 +139,7 @@ impl Guard {
     pub fn host(&self, headers: &HeaderMap) -> Result<String, Refused> {
         let mut named = headers.get_all(header::HOST).iter();
         let host = named.next().and_then(|host| host.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
-        let known = self.hosts.contains(&host) || (self.addresses && is_address(&host));
+        let known = self.hosts.contains(&host) || (self.addresses && address(&host).is_some());
         if is_host(&host) && known && named.next().is_none() { Ok(host) } else { Err(Refused::Host(shortened(&host))) }
     }
 
@@ -146,10 +166,10 @@ fn is_host(text: &str) -> bool {
     !text.is_empty() && text.len() <= 255 && text.chars().all(plain) && text.parse::<Authority>().is_ok()
 }
 
-/// Whether a host is an address rather than a name.
-fn is_address(host: &str) -> bool {
-    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-    host.parse::<SocketAddr>().is_ok() || bare.unwrap_or(host).parse::<IpAddr>().is_ok()
+/// Parses an address, with or without brackets and a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    bare.unwrap_or(text).parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 fn shortened(text: &str) -> String {
@@ -182,9 +202,18 @@ pub fn protect(headers: &mut HeaderMap, host: Option<&str>) {
     }
 }
 
+/// Headers of answers to another origin that may use the server: what its pages may do and see.
+const SHARED: [(HeaderName, &str); 4] = [
+    (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+    (header::ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, if-none-match, range"),
+    (header::ACCESS_CONTROL_EXPOSE_HEADERS, "content-range, etag, retry-after"),
+    (header::ACCESS_CONTROL_MAX_AGE, "3600"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn headers(host: &str, origin: Option<&str>) -> HeaderMap {
         let mut headers = HeaderMap::new();
@@ -237,7 +266,7 @@ mod tests {
             let headers = HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(told))]);
             secret.is_in(&headers)
         };
-        assert!(knows("Bearer correct-horse-battery"));
+        assert!(knows("Bearer correct-horse-battery") && knows("bearer  correct-horse-battery"));
         for told in
             ["", "Bearer", "Bearer ", "correct-horse-battery", "Bearer correct-horse-batterz", "Bearer correct-horse"]
         {
@@ -261,8 +290,57 @@ mod tests {
         assert_eq!(client("::ffff:127.0.0.1", &["127.0.0.1, 2001:db8::1"]), "2001:db8::1");
         assert_eq!(client("127.0.0.1", &["5.5.5.5", "6.6.6.6 , 1.2.3.4"]), "1.2.3.4", "the last of all");
         assert_eq!(client("9.9.9.9", &["1.2.3.4"]), "9.9.9.9", "no proxy");
-        for nonsense in [&[][..], &[""], &["unknown"], &["1.2.3.4,"], &["1.2.3.4:80"]] {
-            assert_eq!(client("127.0.0.1", nonsense), "127.0.0.1", "{nonsense:?}");
+        for (named, known) in [
+            ("1.2.3.4:80", "1.2.3.4"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("127.0.0.1:99", "127.0.0.1"),
+        ] {
+            assert_eq!(client("127.0.0.1", &[named]), known);
+        }
+        assert_eq!(client("127.0.0.1", &[]), "127.0.0.1", "the proxy's machine itself");
+        for nonsense in ["", "unknown", "_hidden", "1.2.3.4,", "1.2.3.4:", "[::1", "::1]:80", "localhost", "127.1"] {
+            assert_eq!(client("127.0.0.1", &["127.0.0.1", nonsense]), NOBODY.to_string(), "{nonsense:?}");
+        }
+    }
+
+    /// Headers that are nearly addresses, and any others.
+    fn forwarded() -> impl Strategy<Value = Vec<u8>> {
+        let part = prop_oneof![
+            prop::sample::select(vec![
+                "127.0.0.1",
+                "::1",
+                "8.8.8.8",
+                "::ffff:127.0.0.1",
+                "[",
+                "]",
+                ":80",
+                ",",
+                " ",
+                "unknown"
+            ])
+            .prop_map(|text| text.as_bytes().to_vec()),
+            prop::collection::vec(any::<u8>(), 0..4),
+        ];
+        prop::collection::vec(part, 0..5).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        /// Nobody is of this machine unless the proxy names an address of it, whatever stands in the header.
+        #[test]
+        fn what_cannot_be_read_gives_no_rights(text in forwarded()) {
+            let guard = guard("127.0.0.1:8090", &[]);
+            let Ok(value) = HeaderValue::from_bytes(&text) else { return Ok(()) };
+            let headers = HeaderMap::from_iter([(FORWARDED, value)]);
+            let client = guard.client(&headers, IpAddr::V4(Ipv4Addr::LOCALHOST));
+            let last = text.rsplit(|&byte| byte == b',').next().unwrap_or_default().trim_ascii();
+            let last = str::from_utf8(last).unwrap_or_default();
+            let without_port = last.rsplit_once(':').map_or(last, |(address, _)| address);
+            let is_named = [last, without_port].iter().any(|text| {
+                let address = text.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+                address.is_ok_and(|address| address.to_canonical().is_loopback())
+            });
+            prop_assert!(is_named || !client.to_canonical().is_loopback(), "{client}");
         }
     }
 

@@ -35,11 +35,13 @@ pub use signals::until_signal;
 pub use watch::WatchError;
 
 use annotate::Annotator;
+use api::Threads;
 use archive::{Archive, ArchiveConfig, ArchiveError};
 use guard::Guard;
 use limits::{Rates, Seats};
 use live::Live;
 use metrics::Metrics;
+use millbrain_tablebase::files::InFile;
 use millbrain_tablebase::probe::Library;
 use page::Page;
 use people::Hall;
@@ -121,9 +123,12 @@ pub enum ServeError {
     /// An origin is none.
     #[error(transparent)]
     Origin(#[from] UnusableOrigin),
-    /// The archive cannot be opened, or a file not be taken in.
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    /// The archive cannot be opened.
+    #[error("{0}")]
+    Archive(#[from] InFile<ArchiveError>),
+    /// A file of games cannot be read.
+    #[error("{0}")]
+    Games(#[from] InFile<io::Error>),
     /// The journal cannot be watched.
     #[error(transparent)]
     Journal(#[from] WatchError),
@@ -162,6 +167,8 @@ struct Shared {
     live: Option<Arc<Live>>,
     /// Values of positions.
     tables: Arc<Library>,
+    /// Where questions are answered that may wait.
+    threads: Threads,
     /// Told `true` when the server ends.
     shutdown: signal::Sender<bool>,
 }

@@ -124,7 +124,7 @@ pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
     let archive = match &shared.archive {
         Some(archive) => {
             let archive = Arc::clone(archive);
-            api::off_thread(move || Ok(archive.check()?)).await
+            api::off_thread(&shared.threads.health, move || Ok(archive.check()?)).await
         }
         None => Ok(()),
     };

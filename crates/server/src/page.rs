@@ -1,6 +1,7 @@
 //! The page: the files of a folder, read once. No path that a client sends ever reaches the file system.
 
 use axum::body::Bytes;
+use axum::http::{HeaderMap, header};
 use brotli::{BrotliCompress, enc::BrotliEncoderParams};
 use flate2::{Compression, write::GzEncoder};
 use millbrain_tablebase::files::{InFile, named, open_regular};
@@ -161,6 +162,12 @@ pub(super) fn digest(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+/// Returns whether a client has what has this tag already, by its `If-None-Match`.
+pub fn has_tag(asked: &HeaderMap, tag: &str) -> bool {
+    let tags = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok()).unwrap_or_default();
+    tags.trim() == "*" || tags.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)
 }
 
 /// The files of a page, by the path of their address.

@@ -1,11 +1,12 @@
 //! The server itself: its beginning, its connections, and its end.
 
 use super::annotate::Annotator;
+use super::api::Threads;
 use super::archive::{Archive, Import};
 use super::guard::{Guard, protect};
 use super::limits::{Rates, Seat, Seats};
 use super::metrics::{self, Metrics};
-use super::page::Page;
+use super::page::{Page, has_tag};
 use super::patient::Patient;
 use super::people::{self, Hall, HallError};
 use super::range::{self, Wanted};
@@ -15,13 +16,15 @@ use super::{Config, LiveSource, Queue, ServeError, Shared, api, engine, events, 
 use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, delete, get, post};
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use millbrain_games::lines::read_text;
+use millbrain_tablebase::files::named;
 use millbrain_tablebase::probe::Library;
 use socket2::SockRef;
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
@@ -52,8 +55,6 @@ const PLAYERS: (usize, usize) = (1_024, 64);
 const HEADER_TIME: Duration = Duration::from_secs(10);
 /// Largest headers in bytes.
 const MAX_HEADERS: usize = 32 << 10;
-/// Threads that may wait for the disk.
-const BLOCKING: usize = 4;
 /// Seconds for which an address may save up its requests.
 const BURST: u32 = 4;
 /// How long connections have to come to their end.
@@ -106,14 +107,15 @@ impl Server {
         let queue = Queue::start(config.engine.processors).map_err(ServeError::Threads)?;
         let (mut archive, mut annotator, mut hall, mut nodes, mut imports) = (None, None, None, 0, Vec::new());
         if let Some(wanted) = &config.archive {
-            let opened = Arc::new(Archive::open(&wanted.path, wanted.size)?);
+            let failed = named(&wanted.path);
+            let opened = Arc::new(Archive::open(&wanted.path, wanted.size).map_err(&failed)?);
             for path in &wanted.import {
-                imports.push((path.clone(), opened.import_file(path)?));
+                imports.push((path.clone(), opened.import(&read_text(path)?).map_err(&failed)?));
             }
             let started = Annotator::start(Arc::clone(&opened), Arc::clone(&tables), Arc::clone(&queue));
             annotator = Some(started.map_err(ServeError::Threads)?);
             let begun = Hall::start(Arc::clone(&opened)).map_err(|error| match error {
-                HallError::Archive(error) => ServeError::Archive(error),
+                HallError::Archive(error) => ServeError::Archive(failed(error)),
                 HallError::Thread(error) => ServeError::Threads(error),
             })?;
             hall = Some(Arc::new(begun));
@@ -143,13 +145,14 @@ impl Server {
             nodes,
             live,
             tables,
+            threads: Threads::new(),
             shutdown: watch::Sender::new(false),
         });
         let (page, over) = (Arc::clone(&shared.page), shared.shutdown.subscribe());
         // A large file takes seconds: nobody waits for it at the end.
         let pack = move || page.pack(|| *over.borrow());
         std::thread::Builder::new().name("packer".to_string()).spawn(pack).map_err(ServeError::Threads)?;
-        let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(BLOCKING).build();
+        let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(Threads::all()).build();
         let runtime = runtime.map_err(ServeError::Threads)?;
         let serving = Arc::clone(&shared);
         let body = move || run(runtime, listener, &serving);
@@ -180,6 +183,9 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if let Some(archive) = &self.shared.archive {
+            archive.close();
+        }
         self.shared.shutdown.send_replace(true);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -218,22 +224,35 @@ const TABLEBASE: &str = "/api/tablebase";
 /// All addresses and their answers.
 fn router(shared: &Arc<Shared>) -> Router {
     let wrong = || async { api::refused(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method") };
-    Router::new()
+    let no_query = from_fn(api::without_query);
+    let plain = Router::new()
         .route("/engine", any(engine::upgrade))
         .route("/play", any(people::upgrade))
         .route("/healthz", get(metrics::health).fallback(wrong))
         .route("/metrics", get(metrics::metrics).fallback(wrong))
         .route("/api/info", get(api::info).fallback(wrong))
-        .route(TABLEBASE, get(tablebase::one).post(tablebase::many).fallback(wrong))
-        .route("/api/games", get(api::list).post(api::save).fallback(wrong))
         .route("/api/games/{id}", get(api::show).merge(delete(api::delete)).fallback(wrong))
         .route("/api/games/{id}/annotate", post(api::annotate).fallback(wrong))
         .route("/api/import", post(api::import).fallback(wrong))
-        .route("/api/openings", get(openings::openings).fallback(wrong))
         .route("/api/live", get(events::stream).fallback(wrong))
+        .route_layer(no_query.clone());
+    Router::new()
+        .route(TABLEBASE, get(tablebase::one).merge(post(tablebase::many).layer(no_query.clone())).fallback(wrong))
+        .route("/api/games", get(api::list).merge(post(api::save).layer(no_query.clone())).fallback(wrong))
+        .route("/api/openings", get(openings::openings).fallback(wrong))
+        .merge(plain)
         .fallback(page)
         .layer(from_fn_with_state(Arc::clone(shared), admit))
         .with_state(Arc::clone(shared))
+}
+
+/// Bytes of the headers of a request, and of its first line.
+fn head_length(request: &Request) -> usize {
+    const VERSION: usize = " HTTP/1.1\r\n ".len();
+    const MARKS: usize = ": \r\n".len();
+    let fields = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + MARKS);
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    request.method().as_str().len() + path + VERSION + fields.sum::<usize>()
 }
 
 /// Lets a request through, or refuses it, and adds the headers of every answer.
@@ -247,6 +266,7 @@ async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Ne
     let (method, path) = (request.method().clone(), request.uri().path().to_string());
     let host = shared.guard.host(request.headers());
     let named = host.as_ref().ok().cloned();
+    let other_origin = shared.guard.other_origin(request.headers());
     // Questions about positions change nothing, however they are sent; engines send them without an origin.
     let changes = !matches!(method, Method::GET | Method::HEAD) && path != TABLEBASE;
     let mut response = match (client, host) {
@@ -254,14 +274,30 @@ async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Ne
         (Some(client), _) if !shared.requests.take(client, Instant::now()) => {
             api::refused(StatusCode::TOO_MANY_REQUESTS, "too many requests, expected fewer a second")
         }
+        (Some(_), _) if head_length(&request) > MAX_HEADERS => {
+            let line = format!("headers of more than {MAX_HEADERS} bytes, expected fewer");
+            api::refused(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, &line)
+        }
         (_, Err(refused)) => api::refused(StatusCode::FORBIDDEN, &refused.to_string()),
+        // A browser asks whether a page of that origin may.
+        (Some(_), Ok(_)) if method == Method::OPTIONS && other_origin.is_some() => {
+            StatusCode::NO_CONTENT.into_response()
+        }
         (Some(client), Ok(_)) if changes => match shared.guard.origin(&method, request.headers(), client) {
             Ok(()) => next.run(request).await,
             Err(refused) => api::refused(StatusCode::FORBIDDEN, &refused.to_string()),
         },
         _ => next.run(request).await,
     };
-    protect(response.headers_mut(), named.as_deref());
+    let later = match response.status() {
+        StatusCode::TOO_MANY_REQUESTS => Some("1"),
+        StatusCode::SERVICE_UNAVAILABLE => Some("5"),
+        _ => None,
+    };
+    let headers = response.headers_mut();
+    headers.extend(later.map(|seconds| (header::RETRY_AFTER, HeaderValue::from_static(seconds))));
+    protect(headers, named.as_deref());
+    shared.guard.share(headers, other_origin);
     shared.metrics.answered(client, &method, &path, response.status(), begun.elapsed());
     response
 }
@@ -296,8 +332,7 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     if let Ok(tag) = HeaderValue::from_str(&body.tag) {
         headers.insert(header::ETAG, tag);
     }
-    let tags = header(header::IF_NONE_MATCH);
-    if tags.trim() == "*" || tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == body.tag) {
+    if has_tag(request.headers(), &body.tag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     match coding {

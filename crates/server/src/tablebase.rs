@@ -1,14 +1,15 @@
 //! Values of positions, from the tables of the server.
 
-use super::Shared;
-use super::api::{ApiError, answer, bad, off_thread, whole};
+use super::api::{ApiError, Question, answer, bad, cached, off_thread, whole};
+use super::{Queue, Shared};
 use axum::body::Body;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use millbrain_core::any::AnyGame;
-use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_core::perft::Interrupt;
+use millbrain_core::search::Control;
+use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 use millbrain_tablebase::probe::{Library, ProbeAnswer, ProbeError, RulesTables, probe_game};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -19,42 +20,37 @@ use std::sync::Arc;
 const MAX_POSITIONS: usize = 1_000;
 /// Largest body: the longest FENs have room.
 const MAX_BODY: usize = 256 << 10;
-/// A value never changes; a server may have more tables tomorrow.
-const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
-
-/// The rules of a question.
-#[derive(Deserialize)]
-pub(super) struct Asked {
-    variant: Option<String>,
-    rules: Option<String>,
-}
-
-impl Asked {
-    pub(super) fn variant(&self) -> Result<Variant, ApiError> {
-        self.variant.as_deref().map_or(Ok(Variant::Morris), str::parse).map_err(bad)
-    }
-
-    pub(super) fn ruleset(&self) -> Result<Ruleset, ApiError> {
-        let mut rules = self.variant()?.rules();
-        rules.set_all(self.rules.as_deref().unwrap_or_default()).map_err(bad)?;
-        Ok(rules)
-    }
-}
+/// Seconds for which a browser may keep a value. It never changes; a server may have more tables tomorrow.
+const CACHED: u32 = 3_600;
 
 /// One position.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct One {
-    #[serde(flatten)]
-    pub(super) asked: Asked,
+    variant: Option<String>,
+    rules: Option<String>,
     pub(super) fen: Option<String>,
 }
 
 /// Several positions.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Many {
-    #[serde(flatten)]
-    asked: Asked,
+    variant: Option<String>,
+    rules: Option<String>,
     fens: Vec<String>,
+}
+
+impl One {
+    pub(super) fn rules(&self) -> Result<NamedRules, ApiError> {
+        named(self.variant.as_deref(), self.rules.as_deref())
+    }
+}
+
+/// Returns the rules of a question.
+fn named(variant: Option<&str>, rules: Option<&str>) -> Result<NamedRules, ApiError> {
+    let variant = variant.map_or(Ok(Variant::Morris), str::parse).map_err(bad)?;
+    NamedRules::read(variant, rules.unwrap_or_default()).map_err(bad)
 }
 
 /// What is told of one of several positions.
@@ -93,15 +89,13 @@ fn look_up(library: &Library, rules: Ruleset, fen: Option<&str>) -> Result<Probe
 /// `GET /api/tablebase`
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
-    wanted: Result<Query<One>, QueryRejection>,
+    Question(asked): Question<One>,
+    headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let Query(One { asked, fen }) = wanted.map_err(|error| ApiError::Bad(error.body_text()))?;
-    let rules = asked.ruleset()?;
+    let rules = asked.rules()?.rules;
     let library = Arc::clone(&shared.tables);
-    let found = off_thread(move || look_up(&library, rules, fen.as_deref())).await?;
-    let mut response = answer(StatusCode::OK, &found);
-    response.headers_mut().insert(header::CACHE_CONTROL, CACHED);
-    Ok(response)
+    let found = off_thread(&shared.threads.position, move || look_up(&library, rules, asked.fen.as_deref())).await?;
+    Ok(cached(&headers, &found, CACHED))
 }
 
 /// `POST /api/tablebase`
@@ -110,18 +104,36 @@ pub(super) async fn many(
     Extension(client): Extension<IpAddr>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let body = whole(&shared.bodies, client, body, MAX_BODY).await?;
-    let Many { asked, fens } = serde_json::from_slice(&body)
+    let (body, _seat) = whole(&shared.bodies, client, body, MAX_BODY).await?;
+    let Many { variant, rules, fens } = serde_json::from_slice(&body)
         .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"variant\": TEXT, \"fens\": [TEXT]}}")))?;
     if fens.len() > MAX_POSITIONS {
         return Err(ApiError::Bad(format!("{} positions, expected {MAX_POSITIONS} at most", fens.len())));
     }
-    let rules = asked.ruleset()?;
-    let library = Arc::clone(&shared.tables);
-    let one = move |fen: String| match look_up(&library, rules, Some(&fen)) {
-        Ok(found) => Told::Known(found),
-        Err(error) => Told::Unknown { fen, error: error.line() },
-    };
-    let positions: Vec<Told> = off_thread(move || Ok(fens.into_iter().map(one).collect())).await?;
+    let rules = named(variant.as_deref(), rules.as_deref())?.rules;
+    let (library, queue, over) = (Arc::clone(&shared.tables), Arc::clone(&shared.queue), shared.shutdown.subscribe());
+    let question = move || in_turns(&library, &queue, rules, fens, || *over.borrow());
+    let positions = off_thread(&shared.threads.positions, question).await?;
     Ok(answer(StatusCode::OK, &json!({ "positions": positions })))
+}
+
+/// Looks positions up in turns with all searches, until `is_over`.
+fn in_turns(
+    library: &Library,
+    queue: &Queue,
+    rules: Ruleset,
+    fens: Vec<String>,
+    is_over: impl Fn() -> bool,
+) -> Result<Vec<Told>, ApiError> {
+    let control = Arc::new(Control::new(false));
+    let one = |fen: String| {
+        if control.is_interrupted() || is_over() {
+            return Err(ApiError::Closing);
+        }
+        Ok(match look_up(library, rules, Some(&fen)) {
+            Ok(found) => Told::Known(found),
+            Err(error) => Told::Unknown { fen, error: error.line() },
+        })
+    };
+    queue.run(&control, 1, || fens.into_iter().map(one).collect())
 }

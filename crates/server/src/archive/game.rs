@@ -30,6 +30,9 @@ pub enum Faulty {
     /// A name is too long.
     #[error("a name of {0} characters, expected at most {MAX_NAME}")]
     Name(usize),
+    /// There is a character that no text has.
+    #[error("the control character U+{0:04X}, expected text")]
+    Control(u32),
     /// The key cannot be used.
     #[error("key, expected 1 to {MAX_KEY} letters, digits and marks of ASCII")]
     Key,
@@ -72,6 +75,9 @@ impl Game {
     /// # Errors
     /// Whatever is wrong with it.
     pub fn read(text: &str) -> Result<Game, Faulty> {
+        if let Some(control) = text.chars().find(|c| c.is_control() && !c.is_whitespace()) {
+            return Err(Faulty::Control(control.into()));
+        }
         let mut games = read_games(text)?;
         let count = games.len();
         games.pop().filter(|_| count == 1).map_or(Err(Faulty::Count(count)), Game::new)

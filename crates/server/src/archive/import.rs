@@ -3,6 +3,7 @@
 use super::queries::Saved;
 use super::{Archive, ArchiveError, Game, Key};
 use serde::Serialize;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A game of a file that was not taken.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -54,11 +55,14 @@ impl Archive {
     /// Takes in the games of a text. Those that are there already are known by their whole text.
     ///
     /// # Errors
-    /// Whatever the database says; the games before are saved.
+    /// Whatever the database says, or the end of the server; the games before are saved.
     pub fn import(&self, text: &str) -> Result<Import, ArchiveError> {
         let mut import = Import::default();
         let texts = split(text.trim_start_matches('\u{feff}'));
         for (batch, texts) in texts.chunks(BATCH).enumerate() {
+            if self.is_closing.load(Relaxed) {
+                return Err(ArchiveError::Closing);
+            }
             let mut games = Vec::new();
             for (i, text) in texts.iter().enumerate() {
                 match Game::read(text) {

@@ -214,25 +214,23 @@ impl Archive {
 
     /// Computes the keys of all positions again where those of the archive are another version's, or there are none.
     pub(super) fn renew_positions(&self) -> Result<(), ArchiveError> {
-        let mut writer = self.writer();
         let ours = fingerprint();
-        let transaction = writer.transaction()?;
-        let theirs: Option<String> = transaction
-            .query_row("SELECT value FROM facts WHERE name = 'positions'", [], |row| row.get(0))
-            .optional()?;
-        if theirs.as_ref() == Some(&ours) {
-            return Ok(());
-        }
-        transaction.execute_batch("DELETE FROM positions; DELETE FROM openings")?;
-        {
+        self.write(|transaction| {
+            let theirs: Option<String> = transaction
+                .query_row("SELECT value FROM facts WHERE name = 'positions'", [], |row| row.get(0))
+                .optional()?;
+            if theirs.as_ref() == Some(&ours) {
+                return Ok(());
+            }
+            transaction.execute_batch("DELETE FROM positions; DELETE FROM openings")?;
             let mut select = transaction.prepare("SELECT id, result, record FROM games")?;
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
                 let (id, result, text): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                insert_steps(&transaction, id, &result, &stored_steps(&text))?;
+                insert_steps(transaction, id, &result, &stored_steps(&text))?;
             }
-        }
-        transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('positions', ?1)", [&ours])?;
-        transaction.commit().map_err(ArchiveError::of_write)
+            transaction.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('positions', ?1)", [&ours])?;
+            Ok(())
+        })
     }
 }

@@ -38,34 +38,32 @@ impl Archive {
         &self,
         games: &[(&str, Option<&people::Game>)],
     ) -> Result<Vec<(String, i64)>, ArchiveError> {
-        let mut records = Vec::new();
-        let mut writer = self.writer();
-        let transaction = writer.transaction().map_err(ArchiveError::of_write)?;
-        for (id, game) in games {
-            let Some(game) = game else {
-                transaction.execute("DELETE FROM people WHERE id = ?1", [id]).map_err(ArchiveError::of_write)?;
-                continue;
-            };
-            let mut number = game.record;
-            if let Some(record) = game.to_record().filter(|_| number.is_none()) {
-                // Not to be refused by the archive is what `Game` sees to.
-                match Game::new(record) {
-                    Ok(finished) => {
-                        let key = Key(format!("people:{id}"));
-                        let saved = insert(&transaction, &key, &finished, "people").map_err(ArchiveError::of_write)?;
-                        records.push(((*id).to_string(), saved.told().1));
-                        number = Some(saved.told().1);
+        self.write(|transaction| {
+            let mut records = Vec::new();
+            for (id, game) in games {
+                let Some(game) = game else {
+                    transaction.execute("DELETE FROM people WHERE id = ?1", [id])?;
+                    continue;
+                };
+                let mut number = game.record;
+                if let Some(record) = game.to_record().filter(|_| number.is_none()) {
+                    // Not to be refused by the archive is what `Game` sees to.
+                    match Game::new(record) {
+                        Ok(finished) => {
+                            let key = Key(format!("people:{id}"));
+                            let saved = insert(transaction, &key, &finished, "people")?;
+                            records.push(((*id).to_string(), saved.told().1));
+                            number = Some(saved.told().1);
+                        }
+                        Err(fault) => log::error!("game {id} between people: {fault}"),
                     }
-                    Err(fault) => log::error!("game {id} between people: {fault}"),
                 }
+                // What is made of strings and numbers can always be written.
+                let state = serde_json::to_string(game.kept()).unwrap_or_default();
+                let sql = "INSERT OR REPLACE INTO people (id, state, record) VALUES (?1, ?2, ?3)";
+                transaction.prepare_cached(sql)?.execute(params![id, state, number])?;
             }
-            // What is made of strings and numbers can always be written.
-            let state = serde_json::to_string(game.kept()).unwrap_or_default();
-            let sql = "INSERT OR REPLACE INTO people (id, state, record) VALUES (?1, ?2, ?3)";
-            let mut insert = transaction.prepare_cached(sql).map_err(ArchiveError::of_write)?;
-            insert.execute(params![id, state, number]).map_err(ArchiveError::of_write)?;
-        }
-        transaction.commit().map_err(ArchiveError::of_write)?;
-        Ok(records)
+            Ok(records)
+        })
     }
 }

@@ -209,13 +209,10 @@ impl Archive {
 
     /// Saves games, all of them or none.
     pub(super) fn save_all(&self, games: &[(Key, Game)], source: &str) -> Result<Vec<Saved>, ArchiveError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction().map_err(ArchiveError::of_write)?;
-        let saved: rusqlite::Result<_> =
-            games.iter().map(|(key, game)| insert(&transaction, key, game, source)).collect();
-        let saved = saved.map_err(ArchiveError::of_write)?;
-        transaction.commit().map_err(ArchiveError::of_write)?;
-        Ok(saved)
+        self.write(|transaction| {
+            let saved = games.iter().map(|(key, game)| insert(transaction, key, game, source));
+            Ok(saved.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// The newest games that are wanted.
@@ -295,24 +292,23 @@ impl Archive {
     /// # Errors
     /// Whatever the database says.
     pub fn delete(&self, id: i64) -> Result<bool, ArchiveError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction()?;
-        let game = transaction
-            .query_row("SELECT result, record FROM games WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        let Some::<(String, String)>((result, text)) = game else { return Ok(false) };
-        uncount_steps(&transaction, &result, &text)?;
-        let players = transaction
-            .prepare_cached("SELECT player FROM plays WHERE game = ?1")?
-            .query_map([id], |row| row.get(0))?
-            .collect::<rusqlite::Result<Vec<i64>>>()?;
-        transaction.execute("DELETE FROM games WHERE id = ?1", [id])?;
-        for player in players {
-            let sql = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM plays WHERE player = ?1)";
-            transaction.execute(sql, [player])?;
-        }
-        transaction.commit().map_err(ArchiveError::of_write)?;
-        Ok(true)
+        self.write(|transaction| {
+            let game = transaction
+                .query_row("SELECT result, record FROM games WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let Some::<(String, String)>((result, text)) = game else { return Ok(false) };
+            uncount_steps(transaction, &result, &text)?;
+            let players = transaction
+                .prepare_cached("SELECT player FROM plays WHERE game = ?1")?
+                .query_map([id], |row| row.get(0))?
+                .collect::<rusqlite::Result<Vec<i64>>>()?;
+            transaction.execute("DELETE FROM games WHERE id = ?1", [id])?;
+            for player in players {
+                let sql = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM plays WHERE player = ?1)";
+                transaction.execute(sql, [player])?;
+            }
+            Ok(true)
+        })
     }
 
     /// Asks for a game to be annotated with so many nodes a position; `false` if there is no such game. What has been
@@ -321,21 +317,20 @@ impl Archive {
     /// # Errors
     /// When too many wait already, and whatever the database says.
     pub fn want_annotation(&self, id: i64, nodes: u64) -> Result<bool, ArchiveError> {
-        let mut writer = self.writer();
         let nodes = i64::try_from(nodes).unwrap_or(i64::MAX);
-        let transaction = writer.transaction()?;
-        let game = transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(())).optional()?;
-        if game.is_some() {
-            let waiting = "SELECT count(*) FROM annotations WHERE plies IS NULL AND game <> ?1";
-            let waiting: i64 = transaction.query_row(waiting, [id], |row| row.get(0))?;
-            if waiting >= MAX_WAITING {
-                return Err(ArchiveError::Busy(waiting));
+        self.write(|transaction| {
+            let game = transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(())).optional()?;
+            if game.is_some() {
+                let waiting = "SELECT count(*) FROM annotations WHERE plies IS NULL AND game <> ?1";
+                let waiting: i64 = transaction.query_row(waiting, [id], |row| row.get(0))?;
+                if waiting >= MAX_WAITING {
+                    return Err(ArchiveError::Busy(waiting));
+                }
+                transaction.execute("DELETE FROM annotations WHERE game = ?1 AND nodes <> ?2", [id, nodes])?;
+                transaction.execute("INSERT OR IGNORE INTO annotations (game, nodes) VALUES (?1, ?2)", [id, nodes])?;
             }
-            transaction.execute("DELETE FROM annotations WHERE game = ?1 AND nodes <> ?2", [id, nodes])?;
-            transaction.execute("INSERT OR IGNORE INTO annotations (game, nodes) VALUES (?1, ?2)", [id, nodes])?;
-            transaction.commit().map_err(ArchiveError::of_write)?;
-        }
-        Ok(game.is_some())
+            Ok(game.is_some())
+        })
     }
 
     /// A game that is to be annotated, if there is one.
@@ -362,8 +357,7 @@ impl Archive {
     /// Whatever the database says.
     pub fn add_evaluation(&self, game: i64, ply: usize, value: &str) -> Result<bool, ArchiveError> {
         let sql = "INSERT OR REPLACE INTO evaluations (game, ply, value) SELECT game, ?2, ?3 FROM annotations WHERE game = ?1";
-        let added = self.writer().execute(sql, params![game, ply as i64, value]);
-        Ok(added.map_err(ArchiveError::of_write)? > 0)
+        self.write(|transaction| Ok(transaction.execute(sql, params![game, ply as i64, value])? > 0))
     }
 
     /// Keeps the annotation of a game, which is finished.
@@ -371,12 +365,10 @@ impl Archive {
     /// # Errors
     /// Whatever the database says.
     pub fn finish_annotation(&self, game: i64, plies: &str) -> Result<(), ArchiveError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction()?;
-        let finished = transaction
-            .execute("UPDATE annotations SET plies = ?2 WHERE game = ?1", params![game, plies])
-            .and_then(|_| transaction.execute("DELETE FROM evaluations WHERE game = ?1", [game]))
-            .and_then(|_| transaction.commit());
-        finished.map_err(ArchiveError::of_write)
+        self.write(|transaction| {
+            transaction.execute("UPDATE annotations SET plies = ?2 WHERE game = ?1", params![game, plies])?;
+            transaction.execute("DELETE FROM evaluations WHERE game = ?1", [game])?;
+            Ok(())
+        })
     }
 }

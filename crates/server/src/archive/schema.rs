@@ -93,6 +93,24 @@ pub(super) const STEPS: [&str; 7] = [
 /// The version that this program writes.
 pub const VERSION: i64 = STEPS.len() as i64;
 
+/// Checks that a database is an archive that this program can read, or empty.
+///
+/// # Errors
+/// A database of something else, a newer version, and whatever the database says.
+pub fn check(connection: &Connection) -> Result<(), ArchiveError> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let is_ours = if version == 0 {
+        connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_master)", [], |row| row.get(0))?
+    } else {
+        connection.prepare("SELECT key, variant, result, record FROM games").is_ok()
+    };
+    match version {
+        _ if !is_ours => Err(ArchiveError::Foreign),
+        0..=VERSION => Ok(()),
+        found => Err(ArchiveError::Newer { found }),
+    }
+}
+
 /// Brings an archive to the version of this program, a step at a time. A kill leaves it at the version before a step
 /// or after.
 ///

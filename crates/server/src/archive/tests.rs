@@ -18,7 +18,7 @@ impl File {
     }
 
     fn remove(&self) {
-        for end in ["", "-wal", "-shm"] {
+        for end in ["", "-wal", "-shm", "-lock"] {
             let _ = std::fs::remove_file(format!("{}{end}", self.0.display()));
         }
     }
@@ -225,17 +225,81 @@ fn older_archives_are_brought_up() {
     }
 }
 
+/// What is not an archive of this program is refused in one line, and stays as it was.
 #[test]
 fn what_is_not_ours_is_refused() {
     let file = File::new("foreign");
+    let database = |sql: &str| {
+        let database = Connection::open(&file.0).expect("a database");
+        database.execute_batch(sql).expect("written");
+    };
+    let refused = || {
+        let before = std::fs::read(&file.0).expect("there");
+        let copy = File::new("foreign-copy");
+        let told = Archive::open(&file.0, 64).err().expect("refused").to_string();
+        let copied = back_up(&file.0, &copy.0).expect_err("refused").to_string();
+        assert_eq!(copied, format!("{}: {told}", file.0.display()));
+        assert_eq!((std::fs::read(&file.0).expect("there"), copy.0.exists()), (before, false));
+        told
+    };
+    const FOREIGN: &str = "not an archive of games, expected one or the name of a new file";
     std::fs::write(&file.0, "this is no database, but a long line of text about something else").expect("written");
-    let refused = Archive::open(&file.0, 64).err().expect("refused").to_string();
-    assert!(refused.contains("not a database"), "{refused}");
+    assert_eq!(refused(), FOREIGN);
+    for sql in [
+        "CREATE TABLE games (id INTEGER, name TEXT)",
+        "CREATE TABLE other (id INTEGER); PRAGMA user_version = 3",
+        "PRAGMA journal_mode = WAL; CREATE TABLE other (id INTEGER); PRAGMA user_version = 99",
+    ] {
+        file.remove();
+        database(sql);
+        assert_eq!(refused(), FOREIGN, "{sql}");
+    }
     file.remove();
-    let newer = Connection::open(&file.0).expect("a database");
-    newer.pragma_update(None, "user_version", 99).expect("a version");
-    let refused = Archive::open(&file.0, 64).err().expect("refused").to_string();
-    assert_eq!(refused, "archive of version 99, expected at most 7: it is a newer program's");
+    drop(Archive::open(&file.0, 64).expect("an archive"));
+    database("PRAGMA user_version = 99");
+    assert_eq!(refused(), "archive of version 99, expected at most 7: it is a newer program's");
+}
+
+/// A server has its archive for itself: it knows the games between people, which are played on, and another would not.
+#[test]
+fn an_archive_has_one_server() {
+    let file = File::new("used");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    assert!(matches!(Archive::open(&file.0, 64), Err(ArchiveError::InUse)));
+    archive.save(&key("1"), &game(["A", "B"], "d6"), "client").expect("saved");
+    drop(archive);
+    assert_eq!(found(&Archive::open(&file.0, 64).expect("an archive"), None, "d6"), [1]);
+}
+
+/// Whoever else writes to the database is waited for: a transaction that has read could not begin to write then.
+#[test]
+fn writes_wait_for_each_other() {
+    let file = File::new("writes");
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    let saved = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let other = Connection::open(&file.0).expect("a database");
+            other.busy_timeout(PATIENCE).expect("set");
+            let mut number = 0;
+            while !saved.load(Relaxed) {
+                number += 1;
+                other
+                    .execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('x', ?1)", [number])
+                    .expect("written");
+            }
+        });
+        let game = game(["A", "B"], "d6 f4");
+        let all = (0..40).try_for_each(|i| {
+            let Saved::New(id) = archive.save(&key(&i.to_string()), &game, "client")? else { unreachable!() };
+            archive.want_annotation(id, 5)?;
+            archive.add_evaluation(id, 0, "zero")?;
+            archive.finish_annotation(id, "[]")?;
+            archive.delete(id).map(drop)
+        });
+        saved.store(true, Relaxed);
+        all.expect("written");
+    });
 }
 
 /// What many games have is found as well as what few have, alone and together.
@@ -275,8 +339,60 @@ fn a_copy_is_an_archive() {
     assert_eq!(found(&Archive::open(&copy.0, 64).expect("an archive"), None, "d6"), [1]);
     assert_eq!(found(&archive, None, "d6"), [2, 1]);
     let missing = back_up(Path::new("/no/such/file"), &copy.0).expect_err("nothing there");
-    assert!(missing.to_string().contains("unable to open"), "{missing}");
+    assert!(missing.to_string().starts_with("/no/such/file: cannot be opened"), "{missing}");
     assert!(Archive::open(&copy.0, 64).is_ok(), "the copy is as it was");
+}
+
+/// Nothing that belongs to the archive is replaced by its copy, whatever its name.
+#[test]
+#[cfg(unix)]
+fn a_copy_never_replaces_its_archive() {
+    let (file, link) = (File(beside(&File::new("itself").0, ".part")), File::new("link"));
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    archive.save(&key("1"), &game(["A", "B"], "d6 f4"), "client").expect("saved");
+    let name = file.0.to_str().expect("a name");
+    let mut targets: Vec<String> = ["", "-wal", "-shm", "-journal", "-lock"].map(|end| format!("{name}{end}")).to_vec();
+    targets.push(name.replace("/millbrain-", "/./millbrain-"));
+    // Its copy would be made under the name of the archive first.
+    targets.push(name.replace(".part", ""));
+    std::os::unix::fs::symlink(&file.0, &link.0).expect("a link");
+    for round in 0..2 {
+        for target in targets.iter().map(String::as_str).chain(link.0.to_str()) {
+            let told = back_up(&file.0, Path::new(target));
+            assert!(matches!(told, Err(InFile { source: ArchiveError::Itself, .. })), "{target}: {told:?}");
+        }
+        // As a link, and then as another name of the same file.
+        std::fs::remove_file(&link.0).expect("removed");
+        if round == 0 {
+            std::fs::hard_link(&file.0, &link.0).expect("a link");
+        }
+    }
+    archive.save(&key("2"), &game(["A", "B"], "d6 f4"), "client").expect("saved");
+    drop(archive);
+    assert_eq!(found(&Archive::open(&file.0, 64).expect("an archive"), None, "d6"), [2, 1]);
+}
+
+/// What a database that was killed has left beside the place of a copy is not laid over the copy.
+#[test]
+fn a_copy_stands_alone() {
+    let (file, copy) = (File::new("source"), File::new("target"));
+    let archive = Archive::open(&file.0, 64).expect("an archive");
+    archive.save(&key("1"), &game(["A", "B"], "d6 f4"), "client").expect("saved");
+    // As after a kill: what was written ahead is there, and nobody moves it into the file.
+    let other = Archive::open(&copy.0, 64).expect("an archive");
+    for i in 0..9 {
+        other.save(&key(&i.to_string()), &game(["C", "D"], "a7"), "client").expect("saved");
+    }
+    let told = back_up(&file.0, &copy.0).expect_err("another server's");
+    assert_eq!(told.to_string(), format!("{}: {}", copy.0.display(), ArchiveError::InUse));
+    let left = ["-wal", "-shm"].map(|end| (beside(&copy.0, end), std::fs::read(beside(&copy.0, end)).expect("there")));
+    drop(other);
+    for (path, bytes) in &left {
+        std::fs::write(path, bytes).expect("written");
+    }
+    back_up(&file.0, &copy.0).expect("copied");
+    assert!(left.iter().all(|(path, _)| !path.exists()), "nothing is laid over it");
+    assert_eq!(found(&Archive::open(&copy.0, 64).expect("an archive"), None, "d6"), [1]);
 }
 
 #[test]
@@ -330,6 +446,10 @@ fn faulty_games_are_told() {
     assert!(fault(&format!("{text}{text}")).starts_with("2 games"));
     assert!(fault(&text.replace("f4", "d6")).starts_with("move 2"));
     assert!(fault(&text.replace("\"A\"", &format!("\"{}\"", "A".repeat(201)))).starts_with("a name of 201"));
+    for name in ["A\u{0}", "\u{1b}[1m", "A\u{9c}"] {
+        let told = fault(&text.replace("\"A\"", &format!("\"{name}\"")));
+        assert!(told.starts_with("the control character U+00"), "{told}");
+    }
     for key in ["", "a b", "ä", &"x".repeat(101)] {
         assert!(Key::of_client(key).is_err(), "{key}");
     }

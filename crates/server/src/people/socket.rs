@@ -1,6 +1,6 @@
 //! `GET /play`: a socket that follows games between people, one message of JSON a frame.
 
-use super::super::engine::{End, Ends, is_gone, send};
+use super::super::engine::{End, Ends, send};
 use super::super::limits::Bucket;
 use super::super::outbox::Outbox;
 use super::super::{Shared, api, over};
@@ -78,7 +78,7 @@ async fn receive(stream: &mut SplitStream<WebSocket>, hall: &Hall, client: u64, 
         let message = match timeout(idle, stream.next()).await {
             Err(_) => return End::Idle,
             Ok(None) => return End::Gone,
-            Ok(Some(Err(error))) => return if is_gone(&error) { End::Gone } else { End::Frame },
+            Ok(Some(Err(error))) => return End::of(&error),
             Ok(Some(Ok(message))) => message,
         };
         if !bucket.take(1, Instant::now()) {
@@ -86,7 +86,7 @@ async fn receive(stream: &mut SplitStream<WebSocket>, hall: &Hall, client: u64, 
         }
         match message {
             Message::Text(text) => hall.said(client, text.to_string()).await,
-            Message::Binary(_) => return End::Frame,
+            Message::Binary(_) => return End::Text,
             Message::Ping(_) | Message::Pong(_) => {}
             Message::Close(_) => return End::Gone,
         }
