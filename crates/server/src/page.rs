@@ -2,23 +2,17 @@
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
-use brotli::{BrotliCompress, enc::BrotliEncoderParams};
-use flate2::{Compression, write::GzEncoder};
 use millbrain_tablebase::files::{InFile, named, open_regular};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Most bytes of all files together.
 const MAX_BYTES: u64 = 128 << 20;
 /// Most files.
 const MAX_FILES: usize = 4_096;
-/// Smaller files are sent as they are.
-const LEAST_PACKED: usize = 1_024;
-/// How hard Brotli tries, up to 11, which takes three times as long.
-const BROTLI_QUALITY: i32 = 10;
 /// Characters of the mark that tells the contents of a file.
 const CONTENTS_MARK: usize = 8;
 /// Deepest folder.
@@ -65,18 +59,11 @@ impl Coding {
         }
     }
 
-    fn pack(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    /// The end of the name of a file in this form.
+    const fn extension(self) -> &'static str {
         match self {
-            Coding::Brotli => {
-                let mut packed = Vec::new();
-                let settings = BrotliEncoderParams { quality: BROTLI_QUALITY, lgwin: 22, ..Default::default() };
-                BrotliCompress(&mut &*bytes, &mut packed, &settings).map(|_| packed)
-            }
-            Coding::Gzip => {
-                let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-                encoder.write_all(bytes)?;
-                encoder.finish()
-            }
+            Coding::Brotli => ".br",
+            Coding::Gzip => ".gz",
         }
     }
 }
@@ -89,12 +76,19 @@ pub struct Body {
     pub tag: String,
 }
 
+impl Body {
+    fn new(bytes: Vec<u8>) -> Body {
+        let tag = format!("\"{}\"", digest(&bytes));
+        Body { bytes: bytes.into(), tag }
+    }
+}
+
 /// A file of the page.
 pub struct File {
     /// As it is. Parts are of this form alone: to those who have it packed they would be of no use.
     pub plain: Body,
-    /// Its forms, by [`Coding::ALL`], once they have been made; `None` where one is not worth it.
-    packed: OnceLock<[Option<Body>; 2]>,
+    /// Its packed forms, by [`Coding::ALL`], as far as the build of the page has made them.
+    packed: [Option<Body>; 2],
     /// Its type.
     pub content_type: &'static str,
     /// Whether its address tells its contents: another file has another name.
@@ -103,36 +97,20 @@ pub struct File {
 
 impl File {
     fn new(bytes: Vec<u8>, content_type: &'static str, is_immutable: bool) -> File {
-        let tag = format!("\"{}\"", digest(&bytes));
-        File { plain: Body { bytes: bytes.into(), tag }, packed: OnceLock::new(), content_type, is_immutable }
+        File { plain: Body::new(bytes), packed: [None, None], content_type, is_immutable }
     }
 
-    /// Whether it may be sent in several forms.
-    pub fn is_packable(&self) -> bool {
-        let texts =
-            ["text/", "application/json", "application/manifest", "application/wasm", "image/svg", "application/octet"];
-        self.plain.bytes.len() >= LEAST_PACKED && texts.iter().any(|kind| self.content_type.starts_with(kind))
-    }
-
-    fn pack(&self) {
-        if !self.is_packable() || self.packed.get().is_some() {
-            return;
-        }
-        let plain = &self.plain;
-        let _ = self.packed.set(Coding::ALL.map(|coding| {
-            let packed =
-                coding.pack(&plain.bytes).inspect_err(|error| log::warn!("a file is not packed: {error}")).ok()?;
-            let tag = format!("{}-{}\"", plain.tag.trim_end_matches('"'), coding.name());
-            (packed.len() < plain.bytes.len() / 20 * 19).then(|| Body { bytes: packed.into(), tag })
-        }));
+    /// Whether it is there in several forms.
+    pub fn is_packed(&self) -> bool {
+        self.packed.iter().any(Option::is_some)
     }
 
     /// The smallest form that a client takes, by its `Accept-Encoding`.
     pub fn body(&self, accepted: &str) -> (Option<Coding>, &Body) {
-        let forms = Coding::ALL.into_iter().zip(self.packed.get().into_iter().flatten());
-        let mut taken = forms.filter_map(|(coding, body)| Some((Some(coding), body.as_ref()?)));
-        let taken = taken.find(|(coding, _)| coding.is_some_and(|coding| accepts(accepted, coding)));
-        taken.unwrap_or((None, &self.plain))
+        let mut forms =
+            Coding::ALL.into_iter().zip(&self.packed).filter_map(|(coding, body)| Some((coding, body.as_ref()?)));
+        let taken = forms.find(|(coding, _)| accepts(accepted, *coding));
+        taken.map_or((None, &self.plain), |(coding, body)| (Some(coding), body))
     }
 }
 
@@ -182,67 +160,73 @@ impl Page {
         Page { files: HashMap::from([("/".to_string(), Arc::new(note))]) }
     }
 
-    /// Makes the smaller forms of all files, the smallest files first, until `is_over`. Until then they are sent as they are.
-    pub fn pack(&self, is_over: impl Fn() -> bool) {
-        let mut files: Vec<_> = self.files.values().collect();
-        files.sort_by_key(|file| file.plain.bytes.len());
-        files.into_iter().take_while(|_| !is_over()).for_each(|file| file.pack());
-    }
-
-    /// Reads a folder. Hidden files and links are left out.
+    /// Reads a folder. Hidden files and links are left out. `NAME.br` and `NAME.gz` are forms of the file `NAME`.
     ///
     /// # Errors
     /// What cannot be read, too much of it, or a folder without `index.html`.
     pub fn read(folder: &Path) -> Result<Page, PageError> {
-        let mut page = Page { files: HashMap::new() };
-        let mut room = MAX_BYTES;
-        page.add_folder(folder, "", 0, &mut room, folder)?;
-        if page.files.contains_key("/") { Ok(page) } else { Err(PageError::NoIndex(folder.to_path_buf())) }
-    }
-
-    fn add_folder(
-        &mut self,
-        folder: &Path,
-        prefix: &str,
-        depth: usize,
-        room: &mut u64,
-        root: &Path,
-    ) -> Result<(), PageError> {
-        let too_large = || PageError::TooLarge(root.to_path_buf());
-        for entry in std::fs::read_dir(folder).map_err(named(folder))? {
-            let entry = entry.map_err(named(folder))?;
-            let (path, kind) = (entry.path(), entry.file_type().map_err(named(folder))?);
-            let Some(name) = entry.file_name().to_str().filter(|name| !name.starts_with('.')).map(String::from) else {
-                continue;
-            };
-            let address = format!("{prefix}/{name}");
-            if kind.is_dir() {
-                if depth >= MAX_DEPTH {
-                    return Err(too_large());
-                }
-                self.add_folder(&path, &address, depth + 1, room, root)?;
-            } else if kind.is_file() {
-                let mut bytes = Vec::new();
-                let file = open_regular(&path).map_err(named(&path))?;
-                file.take(*room + 1).read_to_end(&mut bytes).map_err(named(&path))?;
-                *room = room.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-                if self.files.len() >= MAX_FILES {
-                    return Err(too_large());
-                }
-                let file = Arc::new(File::new(bytes, content_type(&name), is_named_by_contents(&address)));
-                if name == "index.html" {
-                    self.files.insert(format!("{prefix}/"), Arc::clone(&file));
-                }
-                self.files.insert(address, file);
+        let (mut found, mut files) = (HashMap::new(), HashMap::new());
+        add_folder(&mut found, folder, "", 0, &mut MAX_BYTES.clone(), folder)?;
+        let is_form = |name: &&String| {
+            let bases = Coding::ALL.into_iter().filter_map(|coding| name.strip_suffix(coding.extension()));
+            bases.into_iter().any(|base| found.contains_key(base))
+        };
+        let (forms, addresses): (Vec<_>, Vec<_>) = found.keys().cloned().partition(|name| is_form(&name));
+        let mut forms: HashMap<_, _> = forms.into_iter().filter_map(|name| found.remove_entry(&name)).collect();
+        for address in addresses {
+            let Some(bytes) = found.remove(&address) else { continue };
+            let form = |coding: Coding| forms.remove(&format!("{address}{}", coding.extension())).map(Body::new);
+            let packed = Coding::ALL.map(form);
+            let file = File::new(bytes, content_type(&address), is_named_by_contents(&address));
+            let file = Arc::new(File { packed, ..file });
+            if let Some(folder) = address.strip_suffix("index.html").filter(|folder| folder.ends_with('/')) {
+                files.insert(folder.to_string(), Arc::clone(&file));
             }
+            files.insert(address, file);
         }
-        Ok(())
+        if files.contains_key("/") { Ok(Page { files }) } else { Err(PageError::NoIndex(folder.to_path_buf())) }
     }
 
     /// The file of an address, percent signs and all.
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.get(path).map(Arc::as_ref)
     }
+}
+
+/// Reads the files of a folder, each by the path of its address.
+fn add_folder(
+    found: &mut HashMap<String, Vec<u8>>,
+    folder: &Path,
+    prefix: &str,
+    depth: usize,
+    room: &mut u64,
+    root: &Path,
+) -> Result<(), PageError> {
+    let too_large = || PageError::TooLarge(root.to_path_buf());
+    for entry in std::fs::read_dir(folder).map_err(named(folder))? {
+        let entry = entry.map_err(named(folder))?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(named(folder))?);
+        let Some(name) = entry.file_name().to_str().filter(|name| !name.starts_with('.')).map(String::from) else {
+            continue;
+        };
+        let address = format!("{prefix}/{name}");
+        if kind.is_dir() {
+            if depth >= MAX_DEPTH {
+                return Err(too_large());
+            }
+            add_folder(found, &path, &address, depth + 1, room, root)?;
+        } else if kind.is_file() {
+            let mut bytes = Vec::new();
+            let file = open_regular(&path).map_err(named(&path))?;
+            file.take(*room + 1).read_to_end(&mut bytes).map_err(named(&path))?;
+            *room = room.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
+            if found.len() >= MAX_FILES {
+                return Err(too_large());
+            }
+            found.insert(address, bytes);
+        }
+    }
+    Ok(())
 }
 
 /// The type of a file by the end of its name.
@@ -296,16 +280,21 @@ mod tests {
 
     /// Each client gets the smallest form that it takes, and each form has its own tag.
     #[test]
-    fn files_are_packed_once() {
-        use sha1::Digest;
-        let text = "place slide mill ".repeat(500).into_bytes();
-        let file = File::new(text.clone(), "text/javascript; charset=utf-8", true);
-        assert!(file.is_packable() && file.body("br").0.is_none(), "nothing has been made");
-        let page = Page { files: HashMap::from([("/x.js".to_string(), Arc::new(file))]) };
-        page.pack(|| true);
-        assert!(page.file("/x.js").is_some_and(|file| file.packed.get().is_none()), "it was over");
-        page.pack(|| false);
-        let file = page.file("/x.js").expect("a file");
+    fn packed_forms_lie_beside_a_file() {
+        let folder = std::env::temp_dir().join(format!("millbrain-packed-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).expect("a folder");
+        for (name, text) in
+            [("index.html", "plain"), ("index.html.br", "small"), ("index.html.gz", "packed"), ("a.gz", "x")]
+        {
+            std::fs::write(folder.join(name), text).expect("written");
+        }
+        let page = Page::read(&folder).expect("a page");
+        std::fs::remove_dir_all(&folder).expect("removed");
+        let mut names: Vec<_> = page.files.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["/", "/a.gz", "/index.html"]);
+        let file = page.file("/").expect("a file");
         let chosen = |accepted: &str| file.body(accepted).0.map(Coding::name);
         assert_eq!(chosen("gzip, deflate, br, zstd"), Some("br"));
         assert_eq!(chosen("GZIP;q=0.5"), Some("gzip"));
@@ -314,23 +303,11 @@ mod tests {
             assert_eq!(chosen(accepted), None, "{accepted}");
         }
         let forms = ["", "gzip", "br"].map(|accepted| file.body(accepted).1);
-        let mut unpacked = Vec::new();
-        flate2::read::GzDecoder::new(&forms[1].bytes[..]).read_to_end(&mut unpacked).expect("gzip");
-        assert_eq!(unpacked, text);
-        unpacked.clear();
-        brotli::BrotliDecompress(&mut &forms[2].bytes[..], &mut unpacked).expect("brotli");
-        assert_eq!(unpacked, text);
-        assert!(forms[2].bytes.len() < forms[1].bytes.len() && forms[1].bytes.len() < text.len());
+        assert_eq!(forms.map(|form| &form.bytes[..]), [&b"plain"[..], b"packed", b"small"]);
         let tags = forms.map(|form| form.tag.clone());
         assert!(tags[0] != tags[1] && tags[1] != tags[2], "{tags:?}");
         assert!(tags.iter().all(|tag| tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')), "{tags:?}");
-        // What is packed already, or hardly shrinks, stays as it is.
-        assert!(!File::new(text, "image/png", false).is_packable());
-        assert!(!File::new(b"short".to_vec(), "text/plain", false).is_packable());
-        let noise = (0..200_u32).flat_map(|i| sha1::Sha1::digest(i.to_be_bytes())).collect();
-        let noise = File::new(noise, "application/octet-stream", false);
-        noise.pack();
-        assert!(noise.packed.get().is_some() && noise.body("br, gzip").0.is_none());
+        assert!(file.is_packed() && page.file("/a.gz").is_some_and(|file| !file.is_packed()));
     }
 
     #[test]

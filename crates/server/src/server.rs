@@ -148,10 +148,6 @@ impl Server {
             threads: Threads::new(),
             shutdown: watch::Sender::new(false),
         });
-        let (page, over) = (Arc::clone(&shared.page), shared.shutdown.subscribe());
-        // A large file takes seconds: nobody waits for it at the end.
-        let pack = move || page.pack(|| *over.borrow());
-        std::thread::Builder::new().name("packer".to_string()).spawn(pack).map_err(ServeError::Threads)?;
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(Threads::all()).build();
         let runtime = runtime.map_err(ServeError::Threads)?;
         let serving = Arc::clone(&shared);
@@ -326,7 +322,7 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let mut headers = HeaderMap::new();
     let kept = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
-    if file.is_packable() {
+    if file.is_packed() {
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     }
     if let Ok(tag) = HeaderValue::from_str(&body.tag) {
