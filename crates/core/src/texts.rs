@@ -64,6 +64,17 @@ impl Language {
         self.text(&format!("{group}.{id}")).unwrap_or(id)
     }
 
+    /// Fills a number into a text, which has a form for each kind of number: `one|other`, in Slovak `one|few|other`.
+    pub fn counted(self, text: &str, number: u32) -> String {
+        let forms: Vec<&str> = text.split('|').collect();
+        let form = match number {
+            1 => 0,
+            2..=4 if self.code == "sk" => 1,
+            _ => 2,
+        };
+        forms[form.min(forms.len() - 1)].replace("{n}", &number.to_string())
+    }
+
     /// The text of this name.
     pub fn text(self, name: &str) -> Option<&'static str> {
         self.texts().find(|(known, _)| *known == name).map(|(_, text)| text)
@@ -93,7 +104,7 @@ impl Sentence {
     /// What it says in a language.
     pub fn in_language(self, language: Language) -> String {
         let text = language.text(self.name).unwrap_or(self.name);
-        self.number.map_or_else(|| text.to_string(), |number| text.replace("{n}", &number.to_string()))
+        self.number.map_or_else(|| text.to_string(), |number| language.counted(text, number))
     }
 }
 
@@ -191,7 +202,9 @@ mod tests {
         for language in Language::ALL {
             for sentence in all_sentences() {
                 let text = language.text(sentence.name).expect("a text");
-                assert_eq!(text.matches("{n}").count(), usize::from(sentence.number.is_some()), "{text}");
+                let forms = text.split('|').filter(|form| form.matches("{n}").count() == 1).count();
+                let expected = if language.code() == "sk" { 3 } else { 2 };
+                assert_eq!(forms, sentence.number.map_or(0, |_| expected), "{text}");
                 assert!(!sentence.in_language(*language).contains('{'));
             }
         }

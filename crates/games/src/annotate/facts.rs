@@ -104,9 +104,7 @@ impl Fact {
         match self {
             Fact::WinsAtOnce { better } | Fact::MissedTake { better } => text.replace("{better}", better),
             Fact::AllowsTake { reply, better } => text.replace("{reply}", reply).replace("{better}", better),
-            Fact::GaveUpWin { plies } | Fact::GaveUpDraw { plies } => {
-                text.replace("{n}", &plies.unwrap_or_default().to_string())
-            }
+            Fact::GaveUpWin { plies } | Fact::GaveUpDraw { plies } => language.counted(text, plies.unwrap_or_default()),
         }
     }
 }

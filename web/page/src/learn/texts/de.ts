@@ -22,6 +22,7 @@ export const de: Dictionary = {
   "not.safe": "Noch nicht. Sieh, was die andere Seite jetzt nehmen kann.",
   "not.survives": "Noch nicht. Sieh, wie die andere Seite jetzt gewinnen kann.",
   "not.forces": "Noch nicht. Darauf hat die andere Seite eine Antwort.",
+  "not.late": "Das führt weg: Von hier dauert es zu viele Züge.",
   "not.exchange": "Das schlägt etwas, aber sieh, was die andere Seite jetzt schlagen kann.",
   arrowKinds: "Die Pfeile",
   "arrowKinds.text":
@@ -58,7 +59,7 @@ export const de: Dictionary = {
   "goal.draw": "{side} zieht und hält remis. Finde den einzigen Zug, der nicht verliert.",
   "wrong.win": "Das gibt den Gewinn auf.",
   "wrong.draw": "Das verliert.",
-  answer: "Die Antwort: {move}.",
+  answer: "{side} antwortet {move}.",
   winIn: "Gelöst! Gewonnen in {n} Zug.|Gelöst! Gewonnen in {n} Zügen.",
   "solved.win": "Gelöst! Der Gewinn bleibt.",
   "solved.draw": "Gelöst! Das Remis bleibt.",

@@ -21,6 +21,7 @@ export const en = {
   "not.safe": "Not yet. See what the other side can take now.",
   "not.survives": "Not yet. See how the other side can win now.",
   "not.forces": "Not yet. The other side has an answer to this.",
+  "not.late": "That leads away: from here it takes too many moves.",
   "not.exchange": "That takes a piece, but see what the other side can take now.",
   arrowKinds: "The arrows",
   "arrowKinds.text":
@@ -57,8 +58,8 @@ export const en = {
   "goal.draw": "{side} moves and draws. Find the only move that does not lose.",
   "wrong.win": "This gives up the win.",
   "wrong.draw": "This loses.",
-  answer: "The answer: {move}.",
-  winIn: "Solved! Won in {n} moves.|Solved! Won in {n} moves.",
+  answer: "{side} replies {move}.",
+  winIn: "Solved! Won in {n} move.|Solved! Won in {n} moves.",
   "solved.win": "Solved! The win is kept.",
   "solved.draw": "Solved! The draw is kept.",
   oneMore: "Right! Again one move alone is right.",

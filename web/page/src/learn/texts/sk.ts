@@ -22,6 +22,7 @@ export const sk: Dictionary = {
   "not.safe": "Ešte nie. Pozrite, čo môže súper teraz vziať.",
   "not.survives": "Ešte nie. Pozrite, ako môže súper teraz vyhrať.",
   "not.forces": "Ešte nie. Na toto má súper odpoveď.",
+  "not.late": "To vedie preč: odtiaľto to trvá priveľa ťahov.",
   "not.exchange": "Tým sa berie, ale pozrite, čo môže súper teraz vziať.",
   arrowKinds: "Šípky",
   "arrowKinds.text":
@@ -58,7 +59,7 @@ export const sk: Dictionary = {
   "goal.draw": "{side} je na ťahu a udrží remízu. Nájdite jediný ťah, ktorý neprehráva.",
   "wrong.win": "Tým sa výhra stráca.",
   "wrong.draw": "Toto prehráva.",
-  answer: "Odpoveď: {move}.",
+  answer: "{side} odpovedá {move}.",
   winIn: "Vyriešené! Výhra v {n} ťahu.|Vyriešené! Výhra v {n} ťahoch.|Vyriešené! Výhra v {n} ťahoch.",
   "solved.win": "Vyriešené! Výhra ostáva.",
   "solved.draw": "Vyriešené! Remíza ostáva.",

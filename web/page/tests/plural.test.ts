@@ -1,0 +1,83 @@
+// Texts with a number have a form for each kind of number that their language tells apart.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { de } from "../src/i18n/de.js";
+import { en } from "../src/i18n/en.js";
+import { fill } from "../src/i18n/fill.js";
+import { type Lang, LANGS } from "../src/i18n/langs.js";
+import { sk } from "../src/i18n/sk.js";
+import * as learnDe from "../src/learn/texts/de.js";
+import * as learnEn from "../src/learn/texts/en.js";
+import * as learnSk from "../src/learn/texts/sk.js";
+import * as peopleDe from "../src/people/texts/de.js";
+import * as peopleEn from "../src/people/texts/en.js";
+import * as peopleSk from "../src/people/texts/sk.js";
+
+/** Texts in which no word depends on the number: it names something, has a unit, or stands for itself. */
+const UNCOUNTED = new Set([
+  ...["level.n", "clock.increment", "clock.plain", "seconds", "nodesPerSecond", "graphPoint"].map(
+    (name) => `page: ${name}`,
+  ),
+  ...["followGame", "wonIn", "lostIn", "capturedN", "onBoardN"].map((name) => `page: ${name}`),
+  ...["lessonsDone", "lessonN", "best", "solvedN", "rated"].map((name) => `learn: ${name}`),
+]);
+
+const CORE = new URL("../../../crates/core/src/texts/", import.meta.url);
+const core = (lang: Lang) =>
+  Object.fromEntries(
+    readFileSync(new URL(`${lang}.txt`, CORE), "utf8")
+      .split("\n")
+      .filter((line) => !line.startsWith("#") && line.includes(" = "))
+      .map((line) => line.split(" = ", 2) as [string, string]),
+  );
+
+/** Texts by the part of the program that they belong to, and their names there. */
+const inPart = (part: string) => (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts).map(([name, text]) => [`${part}: ${name}`, text] as const);
+const texts = (lang: Lang): Record<string, string> => {
+  const page = inPart("page")({ en, de, sk }[lang]);
+  const learn = inPart("learn")({ en: learnEn.en, de: learnDe.de, sk: learnSk.sk }[lang]);
+  const people = inPart("people")({ en: peopleEn.en, de: peopleDe.de, sk: peopleSk.sk }[lang]);
+  return Object.fromEntries([...page, ...learn, ...people, ...inPart("core")(core(lang))]);
+};
+
+/** Whole numbers of each kind that a language tells apart. */
+function kinds(lang: Lang): number[] {
+  const rule = new Intl.PluralRules(lang);
+  const numbers = Array.from({ length: 101 }, (_, n) => n);
+  return [...new Map(numbers.map((n) => [rule.select(n), n])).values()];
+}
+
+for (const lang of LANGS) {
+  const counted = Object.entries(texts(lang)).filter(
+    ([key, text]) => /[{]n[}]|\|/.test(text) && !UNCOUNTED.has(key),
+  );
+
+  test(`${lang}: each kind of number has its form`, () => {
+    expect(counted.length).toBeGreaterThan(15);
+    for (const [key, text] of counted) {
+      const forms = text.split("|");
+      expect(forms.length, `${key}: ${text}`).toBe(kinds(lang).length);
+      // The same for one and for many: a word that was forgotten, or a text that counts nothing.
+      expect(forms[0], key).not.toBe(forms.at(-1));
+      expect(forms.at(-1), key).toContain("{n}");
+    }
+  });
+
+  test(`${lang}: a text that counts nothing has one form`, () => {
+    for (const key of UNCOUNTED) {
+      expect(texts(lang)[key], key).toContain("{n}");
+      expect(texts(lang)[key], key).not.toContain("|");
+    }
+  });
+}
+
+test("the form for a number is the one that its language wants", () => {
+  expect([1, 2, 5].map((n) => fill(learnEn.en.winIn, { n }, "en"))).toEqual([
+    "Solved! Won in 1 move.",
+    "Solved! Won in 2 moves.",
+    "Solved! Won in 5 moves.",
+  ]);
+  expect(kinds("en")).toHaveLength(2);
+  expect(kinds("sk")).toHaveLength(3);
+});
