@@ -39,7 +39,7 @@ test("a lesson is played by keyboard, and its progress is kept", async () => {
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Blocking");
   await visit.point("a7").press("Enter");
   await page.waitForSelector(".overlay .threat", { state: "attached" });
-  await expect.poll(() => page.locator("[data-message]").innerText()).toContain("The answer: d2 ×a4.");
+  await expect.poll(() => page.locator("[data-message]").innerText()).toContain("Black replies d2 ×a4.");
   await fine(visit);
   // The way back has the focus, then the board.
   await page.keyboard.press("Enter");
@@ -63,6 +63,21 @@ test("a lesson is played by keyboard, and its progress is kept", async () => {
   await visit.close();
 });
 
+test("a move that leads away from the mark is no right one", async () => {
+  const visit = await Visit.open({ hash: "#v=smess" });
+  const { page } = visit;
+  await page.click("#tab-learn");
+  await page.locator('[data-lesson="path"]').click();
+  const message = () => page.locator("[data-message]").innerText();
+  for (const name of ["a5", "b4"]) await visit.point(name).click();
+  await expect.poll(message).toContain("That leads away");
+  await page.click("[data-retry]");
+  for (const name of ["a5", "b6"]) await visit.point(name).click();
+  await expect.poll(message).toContain("Right! Go on.");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
 test("the puzzle of the day is everybody's, is refuted by the engine, and counts once", async () => {
   const visit = await Visit.open({ hash: "#v=muehle" });
   const { page } = visit;
@@ -81,6 +96,10 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   for (const name of [wrong.from, wrong.to]) if (name !== undefined) await visit.point(name).click();
   await page.waitForSelector('[data-stage="wrong"]');
   await page.waitForSelector(".overlay .threat", { state: "attached" });
+  const side = puzzle.fen.includes(" w ") ? "Black" : "White";
+  await expect.poll(() => page.locator("[data-message]").innerText()).toContain(`${side} replies `);
+  // One may leave it at that.
+  await page.locator("[data-next]").waitFor();
   await fine(visit);
   await page.click("[data-retry]");
   await page.click("[data-show]");

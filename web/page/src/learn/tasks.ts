@@ -49,6 +49,18 @@ export function lessonTask(lesson: Lesson): Task {
     }
     return { step, spent };
   };
+  /** Whether a step can still be done with so many moves, after moves of which the learner's is the last. */
+  const isNear = (moves: readonly string[], step: number, left: number): boolean => {
+    const answer = reply(lesson, { fen, moves });
+    if (left === 0 || answer === undefined) return false;
+    const before = [...moves, answer];
+    return rules()
+      .state(lesson.rules, { fen, moves: before })
+      .moves.some(({ text }) => {
+        const after = [...before, text];
+        return isDone(step, after) || isNear(after, step, left - 1);
+      });
+  };
   return {
     rules: lesson.rules,
     fen,
@@ -60,6 +72,9 @@ export function lessonTask(lesson: Lesson): Task {
       if (step === steps.length) return { is: "done" };
       const due = steps[step];
       if (due && spent >= (due.moves ?? 1)) return unmet(due.goal, lesson, position);
+      // A way that does not lead there in time is no right one.
+      if (due && spent > 0 && !isNear(moves, step, (due.moves ?? 1) - spent))
+        return { is: "wrong", why: "not.late" };
       return { is: "right", reply: reply(lesson, position) };
     },
   };

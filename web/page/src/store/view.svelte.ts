@@ -28,8 +28,8 @@ export const view = $state<{
   dialog: "" | DialogName;
   toast: string;
   offer?: Offer | undefined;
-  /** The board of the view that is open, if it has one of its own, and its width for a height of 1. */
-  board?: { readonly Board: Component; readonly ratio: number } | undefined;
+  /** The board of the view that is open, if it has one of its own, its width for a height of 1, and what closes it. */
+  board?: { readonly Board: Component; readonly ratio: number; readonly close?: () => void } | undefined;
 }>({
   tab: "game",
   dialog: "",
