@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import {
   Engine,
   type GameEnd,
@@ -141,10 +142,14 @@ test("house rules are what differs", () => {
   expect(houseRules("mlyn", variantOptions("morris"))).toEqual({ Flying: true });
   const options = { Stones: 7, Removal: "never" };
   expect(readOptions("morris", writeOptions(options))).toEqual(options);
-  expect(readOptions("morris", "stones=7;Speed=9;Flying=true;rubbish")).toEqual({ Stones: 7 });
-  expect(readOptions("smess", "Stones=7")).toEqual({});
-  // Nothing is said against the value of what is no rule.
-  expect(readOptions("morris", "Speed=fast;Stones=7")).toEqual({ Stones: 7 });
+  expect(readOptions("morris", "stones=7;;Flying=true; ")).toEqual({ Stones: 7 });
+  for (const [variant, text, told] of [
+    ["morris", "stones=7;Speed=9", '"Speed=9" is no rule of morris'],
+    ["morris", "Stones=7;rubbish", '"rubbish" is no rule'],
+    ["morris", "=3", '"=3" is no rule'],
+    ["smess", "Stones=7", '"Stones=7" is no rule of smess'],
+  ] as const)
+    expect(() => readOptions(variant, text), text).toThrow(told);
 });
 
 test("Sanmill's lists go there and back", () => {
@@ -589,9 +594,34 @@ test("links survive being pasted, and other parts of addresses are none", () => 
   expect(() => readLink("#m=d6&v=mor%zz")).toThrow('"v=mor%zz"');
 });
 
+test("links hold who played, and the end that the rules do not give", () => {
+  const morris = { rules: { variant: "morris" }, moves: ["d6", "f4"] };
+  const names = { white: "Lasker, E. (Berlin)", black: "José_R=C&B ‮" };
+  const end = { outcome: "white", reason: "black resigns", termination: "adjudication" } as const;
+  const link = writeLink({ ...morris, names, end });
+  expect(link).toMatch(/^#v=morris&w=Lasker,_E._%28Berlin%29&b=[^&]+&r=1-0&e=black_resigns&m=d6,f4$/);
+  expect(readLink(link)).toEqual({ ...morris, names, end });
+  const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
+  const ends = fc.record({
+    outcome: fc.constantFrom("white", "black", "draw"),
+    reason: fc.string({ unit: "grapheme", maxLength: 30 }),
+    termination: fc.constantFrom(...TERMINATIONS),
+  });
+  const property = fc.property(text, text, ends, (white, black, end) => {
+    const game = { ...morris, names: { white, black }, end };
+    expect(readLink(writeLink(game))).toEqual(game);
+  });
+  fc.assert(property, { numRuns: 300 });
+  // One name alone leaves the other unknown.
+  expect(readLink("#v=morris&w=Ann")?.names).toEqual({ white: "Ann", black: "–" });
+  expect(readLink("#v=morris&r=*")?.end).toBeUndefined();
+  expect(() => readLink("#v=morris&r=2-0")).toThrow('"2-0" is no result');
+  expect(() => readLink("#v=morris&moves=d6")).toThrow('"moves=d6" is no part');
+});
+
 test("rule options are read by their kinds", () => {
   const read = (text: string) => readOptions("morris", text);
-  expect(read(" stones = 12 ; REMOVAL=Never;Flying= FALSE ;=3;Board")).toEqual({
+  expect(read(" stones = 12 ; REMOVAL=Never;Flying= FALSE ")).toEqual({
     Stones: 12,
     Removal: "never",
     Flying: false,

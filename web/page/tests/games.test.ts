@@ -127,6 +127,12 @@ test("a bad link replaces nothing", async () => {
     "#v=morris&m=D6,castles",
     "#v=morris&f=%zz",
     "#v=mlyn&o=Stones=99",
+    "#v=mlyn&o=Stnes=7",
+    "#v=mlyn&mm=d6",
+    "#v=mlyn&r=2-0",
+    "#m=d6",
+    "#play=0123456789ab",
+    "#play=me",
   ]) {
     await page.goto(`${visit.served.url}?${encodeURIComponent(hash)}${hash}`);
     await visit.ready();
@@ -136,6 +142,52 @@ test("a bad link replaces nothing", async () => {
     await expect.poll(() => visit.moves()).toEqual(["d6"]);
   }
   expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("what is told on a phone covers neither the board nor the moves", async () => {
+  const visit = await Visit.open({ context: { viewport: { width: 390, height: 844 } } });
+  const { page } = visit;
+  await visit.play("d6");
+  await newGame(visit);
+  await visit.play("f4");
+  await page.locator("[data-offer]").waitFor();
+  const covered = await page.evaluate(() => {
+    const toast = document.querySelector(".toast")!.getBoundingClientRect();
+    const meets = (rect: DOMRect) =>
+      rect.top < toast.bottom &&
+      rect.bottom > toast.top &&
+      rect.left < toast.right &&
+      rect.right > toast.left;
+    const seen = document.querySelectorAll(".points button, .list, .actions button, [role=tab]");
+    return [...seen].filter((one) => meets(one.getBoundingClientRect())).map(({ className }) => className);
+  });
+  expect(covered).toEqual([]);
+  await visit.close();
+});
+
+test("of a value that is not known nothing is drawn", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  const [tree, at] = line(["a7", "d2", "d7", "d1", "b4", "f4", "a1", "g1"]);
+  const judgement = { score: { cp: 0 }, depth: 1, nodes: 1 };
+  const nodes = tree.nodes.map((node) => ([0, 1, 2, 5, 6].includes(node.id) ? { ...node, judgement } : node));
+  const game = { rules: { variant: "morris" }, tree: { nodes }, at, auto: true, paused: false, key: "k" };
+  await page.evaluate((text) => {
+    sessionStorage.clear();
+    localStorage.setItem("millbrain.game", text);
+  }, JSON.stringify(game));
+  const other = await visit.another();
+  await other.page.locator(".graph .black").first().waitFor({ state: "attached" });
+  const drawn = other.page
+    .locator(".graph .black")
+    .evaluateAll((all) =>
+      all.map((one) => ["x", "width"].map((name) => Math.round((Number(one.getAttribute(name)) / 300) * 8))),
+    );
+  expect(await drawn).toEqual([
+    [0, 2],
+    [5, 1],
+  ]);
   await visit.close();
 });
 
@@ -287,7 +339,7 @@ test("a game kept by an earlier version is taken up, and is among the games", as
     localStorage.setItem("millbrain.game", text);
   }, JSON.stringify(earlier));
   const other = await visit.another();
-  await expect.poll(() => other.status()).toContain("White wins Black has resigned");
+  await expect.poll(() => other.status()).toContain("You won Black has resigned");
   await other.page.click("#tab-games");
   await expect.poll(() => listed(other).count()).toBe(1);
   expect(other.errors).toEqual([]);
@@ -335,20 +387,41 @@ test("the dialog for a new game shows what begins", async () => {
   const visit = await Visit.open();
   const { page } = visit;
   const field = page.getByLabel("Stones of each side");
-  for (const [typed, stones] of [
-    ["1", 3],
-    ["2", 3],
-    ["99", 12],
-    ["7.4", 7],
-    ["", 7],
-  ] as const) {
-    await page.click("[data-new]");
-    if (!(await field.isVisible())) await page.locator("summary").click();
+  const fault = page.locator("dialog .fault");
+  await page.click("[data-new]");
+  expect(await field.isVisible()).toBe(false);
+  await page.locator("summary").click();
+  // What cannot be is told, and stays as it was typed.
+  for (const typed of ["2", "99", "-1", "7.4", ""]) {
     await field.fill(typed);
     await field.blur();
-    await expect.poll(() => field.inputValue()).toBe(String(stones));
     await page.click("[data-start]");
-    await expect.poll(async () => (await visit.kept()).rules.options?.["Stones"] ?? 9).toBe(stones);
+    await expect
+      .poll(() => fault.innerText())
+      .toMatch(/^Stones of each side: .*expected a number from 3 to 12$/);
+    expect(await fault.innerText()).toContain(typed);
+    expect(await field.inputValue()).toBe(typed);
+    expect((await visit.kept()).rules).toEqual({ variant: "morris" });
+  }
+  await field.fill("7");
+  await page.click("[data-start]");
+  await expect.poll(async () => (await visit.kept()).rules.options).toEqual({ Stones: 7 });
+  // The next game is played by them too, and they are seen.
+  await page.click("[data-new]");
+  await expect.poll(() => field.inputValue()).toBe("7");
+  expect(await field.isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+  // So it is with stones in the hand of an editor.
+  await page.click("#tab-setup");
+  const hand = page.getByLabel("In hand, White");
+  for (const [typed, told] of [
+    ["-1", 'White\'s hand is "-1", expected a number of stones'],
+    ["2.5", 'White\'s hand is "2.5"'],
+    ["99", 'White\'s hand is "99", expected a number from 0 to 7'],
+  ] as const) {
+    await hand.fill(typed);
+    await expect.poll(() => page.locator("[data-faults]").innerText()).toContain(told);
+    expect(await hand.inputValue()).toBe(typed);
   }
   await visit.close();
 });

@@ -11,7 +11,7 @@ for (const { name: variant } of (await Rules.create()).variants()) {
     const { page } = visit;
     await playWhole(visit, variant);
     const { ending } = await visit.state();
-    const title = ending?.winner === null ? "Draw" : ending?.winner === "white" ? "White wins" : "Black wins";
+    const title = ending?.winner === null ? "Draw" : ending?.winner === "white" ? "You won" : "You lost";
     await expect.poll(() => visit.status()).toContain(title);
     await expect.poll(() => page.locator("[data-live]").innerText()).toContain(title);
     expect(visit.errors).toEqual([]);

@@ -1,26 +1,59 @@
-import type { Ruleset } from "millbrain";
+import type { GameEnd, Ruleset } from "millbrain";
 import { Fault, quoted } from "./fault.js";
 import { readMove } from "./moves.js";
+import { type Names, outcomeOf, resultText, TERMINATIONS } from "./text.js";
 import { readOptions, ruleset, variantInfo, writeOptions } from "./variants.js";
 
-/** What a link holds: rules, a position if the game does not begin at the start, and moves. */
+/** What a link holds: rules, a position if the game does not begin at the start, moves, and who played with what result. */
 export interface Shared {
   readonly rules: Ruleset;
   readonly fen?: string;
   readonly moves: readonly string[];
+  readonly names?: Names;
+  /** An end that the rules do not give. */
+  readonly end?: GameEnd;
 }
 
-/** `#v=morris&m=d6,f4`, with `&f=FEN` and `&o=Stones=10;Flying=false` where they are needed. */
-export function writeLink({ rules, fen, moves }: Shared): string {
-  const parts = [`v=${rules.variant}`];
-  const house = writeOptions(rules.options);
-  // Spaces as underlines and slashes as they are: such links survive being pasted.
-  const plain = (text: string) =>
-    encodeURIComponent(text.replaceAll(" ", "_")).replace(/%2F|%3D|%3B|%2C/g, decodeURIComponent);
-  if (house !== "") parts.push(`o=${plain(house)}`);
-  if (fen !== undefined) parts.push(`f=${plain(fen)}`);
-  if (moves.length > 0) parts.push(`m=${moves.join(",")}`);
+/** What a game ends by that is told by its result and a reason alone. */
+const USUAL = "adjudication";
+
+/** Spaces as underlines and slashes as they are: such links survive being pasted. */
+const plain = (text: string) =>
+  encodeURIComponent(text)
+    .replace(/[_!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll("%20", "_")
+    .replace(/%2F|%3D|%3B|%2C/g, decodeURIComponent);
+
+/**
+ * `#v=morris&m=d6,f4`, with `&f=FEN`, `&o=Stones=10;Flying=false`, the names `&w=…&b=…`, and `&r=1-0&e=REASON` for an end
+ * that the rules do not give, where they are needed.
+ */
+export function writeLink({ rules, fen, moves, names, end }: Shared): string {
+  const fields: Readonly<Record<string, string | undefined>> = {
+    v: rules.variant,
+    o: writeOptions(rules.options),
+    f: fen,
+    w: names?.white,
+    b: names?.black,
+    r: end && resultText(end.outcome),
+    e: end?.reason,
+    t: end?.termination === USUAL ? undefined : end?.termination,
+    m: moves.join(),
+  };
+  const parts = Object.entries(fields).flatMap(([name, text]) => (text ? [`${name}=${plain(text)}`] : []));
   return `#${parts.join("&")}`;
+}
+
+/** The fields of a link. */
+const FIELDS = "vofwbretm";
+
+function readEnd(fields: ReadonlyMap<string, string>): GameEnd | undefined {
+  const result = fields.get("r");
+  if (result === undefined || result === "*") return undefined;
+  const outcome = outcomeOf(result);
+  if (outcome === undefined) throw new Fault("fault.result", { text: quoted(result) });
+  const termination = TERMINATIONS.find((known) => known === fields.get("t")) ?? USUAL;
+  return { outcome, reason: fields.get("e") ?? "", termination };
 }
 
 /**
@@ -33,8 +66,10 @@ export function readLink(hash: string): Shared | undefined {
   for (const part of hash.replace(/^#/, "").split("&")) {
     const at = part.indexOf("=");
     if (at <= 0) continue;
+    const name = part.slice(0, at);
+    if (!FIELDS.includes(name)) throw new Fault("fault.field", { text: quoted(part) });
     try {
-      fields.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1)).replaceAll("_", " "));
+      fields.set(name, decodeURIComponent(part.slice(at + 1).replaceAll("_", " ")));
     } catch {
       throw new Fault("fault.escape", { text: quoted(part) });
     }
@@ -47,5 +82,13 @@ export function readLink(hash: string): Shared | undefined {
     .split(/[,\s]+/)
     .filter((move) => move !== "")
     .map((move, i) => readMove(move, i + 1, rules));
-  return { rules, moves, ...(fen ? { fen } : {}) };
+  const [white, black] = [fields.get("w"), fields.get("b")];
+  const end = readEnd(fields);
+  return {
+    rules,
+    moves,
+    ...(fen ? { fen } : {}),
+    ...(white || black ? { names: { white: white || "–", black: black || "–" } } : {}),
+    ...(end ? { end } : {}),
+  };
 }

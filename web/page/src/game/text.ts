@@ -5,6 +5,7 @@ export type Outcome = GameEnd["outcome"];
 export const OUTCOMES = ["white", "black", "draw"] as const satisfies readonly Outcome[];
 
 const RESULTS: Record<Outcome, string> = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
+export const resultText = (outcome: Outcome): string => RESULTS[outcome];
 /** The outcome that a record writes as `1-0` and so on. */
 export const outcomeOf = (result: string | undefined): Outcome | undefined =>
   OUTCOMES.find((outcome) => RESULTS[outcome] === result);
@@ -18,6 +19,9 @@ export const TERMINATIONS = [
   "crash",
   "stall",
 ] as const satisfies readonly GameEnd["termination"][];
+
+/** The names of those who play a game. */
+export type Names = Readonly<Record<Side, string>>;
 
 export const SIDES = ["white", "black"] as const;
 export const other = (side: Side): Side => (side === "white" ? "black" : "white");

@@ -51,16 +51,17 @@ function readOption({ choice }: RuleOption, value: string): string | number | bo
 }
 
 /**
- * The inverse of `writeOptions`; what is not a rule of the variant is left out.
- * @throws {Fault} when a rule has no value of its kind
+ * The inverse of `writeOptions`.
+ * @throws {Fault} what is no rule of the variant, and a rule that has no value of its kind
  */
 export function readOptions(variant: Variant, text: string): OptionValues {
   const options: Record<string, string | number | boolean> = {};
   for (const part of text.split(";")) {
+    if (part.trim() === "") continue;
     const at = part.indexOf("=");
     const name = part.slice(0, at).trim().toLowerCase();
     const option = optionsOf(variant).find((known) => known.name.toLowerCase() === name);
-    if (at < 0 || option === undefined) continue;
+    if (option === undefined) throw new Fault("fault.rule", { text: quoted(part), variant });
     const value = part
       .slice(at + 1)
       .trim()

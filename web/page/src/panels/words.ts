@@ -54,18 +54,23 @@ export function reasonText({
 }: Omit<GameEnd, "outcome"> & { outcome?: Outcome | undefined }): string {
   const side = resigned(reason, outcome);
   if (side) return t("resigned", { side: t(side) });
-  const id = endingId(reason);
-  if (id) return named("ending", id);
   const key = known(`reason.${reason}`);
   if (key) return t(key);
+  const id = endingId(reason);
+  if (id) return named("ending", id);
   return termination === "normal" ? reason : t(`termination.${termination}`);
 }
 
-export function endText(end: GameEnd): { title: string; reason: string } {
-  return {
-    title: end.outcome === "draw" ? t("draw") : t("wins", { side: t(end.outcome) }),
-    reason: reasonText(end),
-  };
+/** How a game has ended, to whoever has played this side of it alone. */
+export function endText(end: GameEnd, own?: Side): { title: string; reason: string } {
+  const { outcome } = end;
+  const title =
+    outcome === "draw"
+      ? t("draw")
+      : own === undefined
+        ? t("wins", { side: t(outcome) })
+        : t(outcome === own ? "youWon" : "youLost");
+  return { title, reason: reasonText(end) };
 }
 
 /** What kind of move is due. */

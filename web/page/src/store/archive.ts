@@ -1,4 +1,4 @@
-import type { GameText, Ruleset, Score } from "millbrain";
+import type { GameText, Ruleset, Score, Side } from "millbrain";
 import type { ArchivedGame } from "../engine/server.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { leastLoss } from "../game/chances.js";
@@ -21,8 +21,14 @@ export function openArchived(archived: ArchivedGame): void {
   const tree = annotate(rules, played, archived.annotation);
   const at = leaf(tree, ROOT);
   const state = engineRules().state(rules, { fen, moves: moves(tree, at) });
-  session.open({ rules, fen, tree, at, closed: closing(recorded?.end, at, state) });
+  const names = { white: nameOf(archived, recorded, "white"), black: nameOf(archived, recorded, "black") };
+  const saved = Date.parse(archived.date ?? "");
+  const date = Number.isNaN(saved) ? {} : { saved };
+  session.open({ rules, fen, tree, at, names, ...date, closed: closing(recorded?.end, at, state) });
 }
+
+const nameOf = (archived: ArchivedGame, recorded: GameText | undefined, side: Side): string =>
+  archived[side] || recorded?.[side] || "–";
 
 /**
  * Plies count from 1: the ply that is annotated is the move from one node of the line to the next. The server tells the

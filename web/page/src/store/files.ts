@@ -4,19 +4,19 @@ import { moves, path } from "../game/tree.js";
 import { lineOf, nodesOf, ofRules } from "../game/text.js";
 import { timeControl } from "./players.js";
 import { session } from "./session.svelte.js";
-import { playerText } from "../panels/words.js";
 
 /** The game on the board as it goes to files: the line on the board, or with all variations. */
 export function currentText({ variations = false } = {}): GameText {
-  const { rules, fen, tree, closed, players } = session;
+  const { rules, fen, tree, closed, players, names } = session;
   const control = session.clock?.control;
   const end = session.lineEnd();
   const { ending } = engineRules().state(rules, { fen, moves: moves(tree, end) });
   return {
     ...rules,
-    white: playerText(players.white),
-    black: playerText(players.black),
-    times: [timeControl(players.white, control), timeControl(players.black, control)],
+    white: session.nameOf("white"),
+    black: session.nameOf("black"),
+    // How others thought is not known.
+    ...(names ? {} : { times: [timeControl(players.white, control), timeControl(players.black, control)] }),
     ...(fen === undefined ? {} : { fen }),
     nodes: variations ? nodesOf(tree) : lineOf(path(tree, end)),
     ...(closed?.node === end ? { end: endOf(closed) } : ending ? { end: ofRules(ending) } : {}),

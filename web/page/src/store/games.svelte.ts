@@ -103,6 +103,20 @@ class Library {
     return written;
   }
 
+  /** Writes the marks of a game into it, if it is here with these moves: names, date and all else of it stay. */
+  mark(game: ListedGame): Promise<void> {
+    const marked = this.#queue.then(async () => {
+      const transaction = (await database()).transaction("games", "readwrite");
+      const stored = await transaction.store.get(this.#moved.get(game.key) ?? game.key);
+      const isThere = stored !== undefined && content(stored) === content(game);
+      if (isThere) await transaction.store.put({ ...stored, tree: plain(game.tree) });
+      await transaction.done;
+      if (isThere) this.changed();
+    });
+    this.#queue = marked.catch(() => {});
+    return marked;
+  }
+
   async #write(game: ListedGame): Promise<string> {
     const asked = this.#moved.get(game.key) ?? game.key;
     const transaction = (await database()).transaction("games", "readwrite");
@@ -120,8 +134,7 @@ class Library {
     if (revision !== undefined) this.learn(key, [revision]);
     // What one has saved is not thinned out because one plays on.
     const auto = game.auto === true && !(isOurs && stored !== undefined && stored.auto !== true);
-    // A plain copy: the database does not take objects that are watched.
-    await transaction.store.put({ ...(JSON.parse(JSON.stringify(game)) as ListedGame), key, auto, revision });
+    await transaction.store.put({ ...plain(game), key, auto, revision });
     if (auto && (stored === undefined || !isOurs)) await thin(transaction.store);
     await transaction.done;
     this.changed();
@@ -140,6 +153,9 @@ class Library {
     };
   }
 }
+
+/** A copy that nothing watches, as the database takes it. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** What makes two games the same. */
 function content({ rules, fen, tree, closed }: Partial<ListedGame>): string {

@@ -88,7 +88,7 @@ class Intake {
     if (read.first !== undefined) {
       library.changed();
       // Without a database one can see it at least.
-      session.open(read.first, t("imported", { n: read.games }));
+      session.openListed(read.first, t("imported", { n: read.games }));
     }
     if (read.unkept !== undefined) throw new Error(read.unkept);
     this.fault = badText(read);

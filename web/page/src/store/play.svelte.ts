@@ -4,10 +4,11 @@ import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Clock, flagged, press, run, timeLeft } from "../game/clock.js";
 import { type Refusal, refusal } from "../game/refusal.js";
-import { other, resignation } from "../game/text.js";
+import { type Names, other, resignation, SIDES } from "../game/text.js";
 import { leaf, nodeOf, path, play, ROOT, type Tree } from "../game/tree.js";
 import { faultText } from "../panels/faults.js";
-import { type Player, searching } from "./players.js";
+import { playerText } from "../panels/words.js";
+import { alone, FULL, type Player, searching } from "./players.js";
 import { GameOnBoard } from "./board.svelte.js";
 
 /** So long an answer takes at least, so that one sees one's own move first. */
@@ -21,6 +22,9 @@ export abstract class Play extends GameOnBoard {
     white: { kind: "human", level: 8, time: 1000 },
     black: { kind: "computer", level: 8, time: 1000 },
   });
+
+  /** Names of a game that was brought in, by whoever played it; nothing for a game that is played here. */
+  names = $state.raw<Names | undefined>();
 
   /**
    * The clock of a game that is played with one. It begins with the first move, and stands while the game is paused or
@@ -50,6 +54,20 @@ export abstract class Play extends GameOnBoard {
   readonly humans = $derived(
     (["white", "black"] as const).filter((side) => this.players[side].kind === "human"),
   );
+
+  /** The side of whoever plays this game alone against a computer. */
+  get own(): Side | undefined {
+    return this.names ? undefined : alone(this.players);
+  }
+
+  /** Whether a computer plays that follows the strategy of a pack. */
+  get usesPack(): boolean {
+    return SIDES.some((side) => this.players[side].kind === "computer" && this.players[side].level === FULL);
+  }
+
+  nameOf(side: Side): string {
+    return this.names?.[side] ?? playerText(this.players[side]);
+  }
 
   #search = new AbortController();
   #turn = 0;

@@ -64,7 +64,7 @@ class Review {
         before = after;
         this.progress = (i + 1) / nodes.length;
       }
-      session.keep();
+      session.keepMarks();
     } catch {
       // The engine is gone; the marks made so far stay.
     } finally {

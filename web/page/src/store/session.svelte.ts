@@ -2,14 +2,13 @@ import type { OptionValues, Ruleset, Side, Variant } from "millbrain";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Clock, newClock, run, type TimeControl } from "../game/clock.js";
-import { checkGame, type Closed, type Played } from "../game/played.js";
+import { checkGame, type Closed, closing, type Played } from "../game/played.js";
 import { type Shared } from "../game/share.js";
-import { ofRules, SIDES } from "../game/text.js";
+import { type Names, ofRules, SIDES } from "../game/text.js";
 import { emptyTree, line, path, promote, remove, ROOT, type TreeNode, update } from "../game/tree.js";
 import { ruleset } from "../game/variants.js";
 import { t } from "../i18n/index.svelte.js";
 import { faultText } from "../panels/faults.js";
-import { playerText } from "../panels/words.js";
 import { newKey } from "./database.js";
 import { library } from "./games.svelte.js";
 import { readKept, writeKept } from "./kept.js";
@@ -27,6 +26,8 @@ export interface Opened extends Played {
   readonly closed?: Closed | undefined;
   readonly key?: string;
   readonly players?: Record<Side, Player> | undefined;
+  /** Those who played it, where it was played elsewhere. */
+  readonly names?: Names | undefined;
   /** When it was last played on. */
   readonly saved?: number;
   readonly revision?: string | undefined;
@@ -40,9 +41,13 @@ export class Session extends Play {
   /** Games after which a level has been offered, or none had to be. */
   #offered = new Set<string>();
   /** When the game was last played on. */
-  #date = 0;
+  #date = $state(0);
   /** Whether it is among the games of this device as it is, or need not be: nothing has been played here. */
   #listed = true;
+
+  get date(): number {
+    return this.#date;
+  }
 
   /** The game is not what it was: it is kept with the next change of the board, which follows. */
   protected touch(): void {
@@ -57,9 +62,13 @@ export class Session extends Play {
 
   /** Notes marks of moves. */
   note(id: number, changes: Partial<TreeNode>): void {
-    if (this.tree.nodes[id] === undefined) return;
-    this.tree = update(this.tree, id, changes);
-    this.#listed = false;
+    if (this.tree.nodes[id] !== undefined) this.tree = update(this.tree, id, changes);
+  }
+
+  /** Keeps the marks of the game, and changes nothing else of it where it is kept. */
+  keepMarks(): void {
+    void library.mark(this.listed(true)).catch(() => {});
+    this.keep();
   }
 
   start(
@@ -81,6 +90,16 @@ export class Session extends Play {
     });
     void playing.newGame();
     this.changed();
+  }
+
+  override setPlayers(players: Record<Side, Player>): void {
+    if (this.names !== undefined) {
+      // It stays as it was played; what is played from here is another game.
+      this.names = undefined;
+      this.key = newKey();
+      this.touch();
+    }
+    super.setPlayers(players);
   }
 
   startVariant(
@@ -113,9 +132,16 @@ export class Session extends Play {
     this.changed();
   }
 
-  openShared(shared: Shared): void {
-    const [tree, at] = line(shared.moves);
-    this.open({ rules: shared.rules, fen: shared.fen, tree, at });
+  openShared({ rules, fen, moves, names, end }: Shared): void {
+    const [tree, at] = line(moves);
+    const closed = closing(end, at, engineRules().state(rules, { fen, moves }));
+    this.open({ rules, fen, tree, at, names, closed });
+  }
+
+  /** Opens a game of this device: with those who played it. */
+  openListed(game: ListedGame, said?: string): void {
+    const { players, white, black } = game;
+    this.open({ ...game, names: players ? undefined : { white, black } }, said);
   }
 
   /** Puts another game on the board. One that was in progress there can be had back. */
@@ -123,7 +149,7 @@ export class Session extends Play {
     const before = this.#snapshot();
     const isInProgress = (this.tree.nodes.length > 1 || this.fen !== undefined) && this.end === null;
     this.#put(game);
-    this.#date = game.saved ?? 0;
+    this.#date = game.saved ?? Date.now();
     this.#listed = true;
     if (isInProgress) {
       toast(said ?? t("replaced"), { label: t("undo"), run: () => this.#takeUp(before) });
@@ -140,6 +166,7 @@ export class Session extends Play {
     this.key = game.key ?? newKey();
     if (game.revision !== undefined) library.learn(this.key, [game.revision]);
     if (game.players) this.players = game.players;
+    this.names = game.names;
     this.forward.clear();
     this.paused = false;
     this.spoken = undefined;
@@ -181,7 +208,7 @@ export class Session extends Play {
   }
 
   #snapshot(): Kept & { players: Record<Side, Player> } {
-    const { rules, fen, tree, at, closed, auto, paused, key, clock } = this;
+    const { rules, fen, tree, at, names, closed, auto, paused, key, clock } = this;
     const players = { white: { ...this.players.white }, black: { ...this.players.black } };
     return {
       rules,
@@ -189,6 +216,7 @@ export class Session extends Play {
       tree,
       at,
       players,
+      names,
       closed,
       auto,
       paused,
@@ -228,7 +256,7 @@ export class Session extends Play {
   /** After some games won or lost, offers a computer that is a level stronger or weaker: once for each game. */
   async #offerLevel(): Promise<void> {
     const { key } = this;
-    if (this.end === null || this.#offered.has(key)) return;
+    if (this.end === null || this.names !== undefined || this.#offered.has(key)) return;
     this.#offered.add(key);
     const played = (await library.all()).map((game) => ("isBroken" in game ? undefined : resultOf(game)));
     const level = nextLevel(played.filter((result) => result !== undefined));
@@ -246,7 +274,7 @@ export class Session extends Play {
 
   /** The game as it goes among those of this device. */
   listed(auto: boolean): ListedGame {
-    const { rules, fen, tree, at, closed, key, players } = this.#snapshot();
+    const { rules, fen, tree, at, closed, key, names, players } = this.#snapshot();
     const end = this.lineEnd();
     const { ending } = this.stateOf(end);
     const outcome = closed?.node === end ? closed.outcome : ending && ofRules(ending).outcome;
@@ -258,10 +286,10 @@ export class Session extends Play {
       tree,
       at,
       closed,
-      players,
+      players: names ? undefined : players,
       auto,
-      white: playerText(players.white),
-      black: playerText(players.black),
+      white: this.nameOf("white"),
+      black: this.nameOf("black"),
       plies: path(tree, end).length,
       outcome: outcome ?? undefined,
     };

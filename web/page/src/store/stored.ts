@@ -162,6 +162,7 @@ const KEPT = v.pipe(
     auto: flag(true),
     paused: flag(false),
     clock: extra(clock),
+    names: extra(v.object({ white: v.string(), black: v.string() })),
     date: v.fallback(moment, 0),
     /** Whether it is among the games of this device as it is. */
     listed: flag(false),

@@ -1,0 +1,167 @@
+// Whose game it was, and when, stays what it is: whatever is found out about its moves, and wherever it is shown.
+import type { GameText } from "millbrain";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rules } from "../src/engine/rules.js";
+import { writeLink } from "../src/game/share.js";
+import { lineOf } from "../src/game/text.js";
+import { launch, quit, Visit } from "./browser.js";
+import { Mock } from "./mock.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+const MOVES = ["a7", "d2", "d7", "d1", "g7xd1"];
+const NAMES = { white: "Lasker", black: "Capablanca" };
+const END = { outcome: "white", reason: "black resigns", termination: "adjudication" } as const;
+const game = (names = NAMES): GameText => ({
+  variant: "morris",
+  ...names,
+  nodes: lineOf(MOVES.map((move) => ({ move }))),
+  end: END,
+});
+
+const card = (visit: Visit) => visit.page.locator("[data-result]");
+const listed = (visit: Visit) => visit.page.locator("[data-games] li");
+
+async function importText(visit: Visit, text: string): Promise<void> {
+  await visit.page.click("#tab-games");
+  await visit.page.locator("[data-import]").fill(text);
+  await visit.page.getByRole("button", { name: "Import", exact: true }).click();
+}
+
+/** The names of a game everywhere that it is shown, once its moves have been gone through. */
+async function expectNames(visit: Visit, { white, black }: typeof NAMES): Promise<void> {
+  const { page } = visit;
+  await expect.poll(() => card(visit).innerText()).toMatch(/\d \?|No mistakes/);
+  expect(await card(visit).innerText()).toContain(white);
+  expect(await card(visit).innerText()).toContain(black);
+  // There is nobody to play again with.
+  expect(await card(visit).locator("[data-rematch]").count()).toBe(0);
+  expect(await page.locator('[data-side="white"]').innerText()).toContain(white);
+  expect(await page.locator('[data-side="black"]').innerText()).toContain(black);
+  await page.click("#tab-games");
+  const record = await page.locator("[data-export]").inputValue();
+  expect(record).toContain(`[White "${white}"]`);
+  expect(record).toContain(`[Black "${black}"]`);
+}
+
+/** All games of this device, as they are stored. */
+const stored = (visit: Visit) =>
+  visit.page.evaluate(
+    () =>
+      new Promise<{ white: string; black: string; saved: number; tree: { nodes: { loss?: number }[] } }[]>(
+        (resolve) => {
+          const opening = indexedDB.open("millbrain");
+          opening.onsuccess = () => {
+            const all = opening.result.transaction("games").objectStore("games").getAll();
+            all.onsuccess = () => {
+              opening.result.close();
+              resolve(all.result);
+            };
+          };
+        },
+      ),
+  );
+
+test("a review of a game that was brought in writes marks, and nothing else", async () => {
+  const visit = await Visit.open({ settings: { review: true }, levels: { black: 8 } });
+  const { page } = visit;
+  await importText(visit, rules().writeGame(game(), "record"));
+  await expect.poll(() => visit.status()).toContain("White wins");
+  const [before] = await stored(visit);
+  await expect.poll(async () => (await stored(visit))[0]?.tree.nodes.at(-1)?.loss).toBeDefined();
+  await expectNames(visit, NAMES);
+  const { tree: _, ...after } = (await stored(visit))[0]!;
+  const { tree: __, ...first } = before!;
+  expect(after).toEqual(first);
+  await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
+  // Also when one comes back to it, and when it is opened from the list.
+  await page.reload();
+  await visit.ready();
+  await expectNames(visit, NAMES);
+  await page.click("[data-new]");
+  await page.click("[data-start]");
+  await expect.poll(() => visit.moves()).toEqual([]);
+  expect(await page.locator('[data-side="black"]').innerText()).toContain("Computer");
+  await page.click("#tab-games");
+  await listed(visit).locator(".open").click();
+  await expectNames(visit, NAMES);
+  // A move that is tried there is a variation of this game.
+  await page.click("#tab-game");
+  await visit.tool("Take back");
+  await visit.play("a1");
+  await page.click("#tab-games");
+  await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
+  // Other players make another game of it.
+  await page.click("[data-new]");
+  await page.getByRole("button", { name: "Keep the game" }).click();
+  await expect.poll(() => listed(visit).count()).toBe(2);
+  await expect
+    .poll(async () => (await listed(visit).allInnerTexts()).join())
+    .toContain("Lasker – Capablanca");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a game of the archive has its names and its date", async () => {
+  const mock = new Mock({ name: "millbrain", archive: true });
+  const visit = await Visit.open({
+    settings: { review: true },
+    handler: async (request, response, path) => {
+      if (path !== "api/games/1") return mock.handler(request, response, path);
+      const record = rules().writeGame(game(), "record");
+      const answer = { id: "1", variant: "morris", ...NAMES, date: "2019-03-05T12:00:00Z", record };
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
+      return true;
+    },
+  });
+  await visit.page.click("#tab-archive");
+  await visit.page.locator("[data-archive] .open").first().click();
+  await expectNames(visit, NAMES);
+  await visit.page.click("#tab-game");
+  await expect.poll(() => card(visit).innerText()).toContain("· Mar 5, 2019");
+  // It is the server's: it was neither played nor saved here.
+  expect(await stored(visit)).toEqual([]);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a link brings names and result, and gives them on", async () => {
+  const link = writeLink({ rules: { variant: "morris" }, moves: MOVES, names: NAMES, end: END });
+  const visit = await Visit.open({ settings: { review: true }, hash: link });
+  await expectNames(visit, NAMES);
+  const { page } = visit;
+  expect(new URL((await page.locator("[data-link]").getAttribute("data-link"))!).hash).toBe(link);
+  await page.click("#tab-game");
+  await expect.poll(() => card(visit).innerText()).toContain("Black has resigned");
+  await visit.close();
+});
+
+test("a name with marks of direction turns nothing but itself", async () => {
+  const mock = new Mock({ name: "millbrain", archive: true });
+  const names = { white: "\u202Eanna", black: "\u2067bob" };
+  mock.games = [{ id: "1", variant: "morris", ...names }];
+  const visit = await Visit.open({ handler: mock.handler });
+  const { page } = visit;
+  await importText(visit, rules().writeGame(game(names), "record"));
+  await page.waitForSelector("[data-result]");
+  let seen = 0;
+  for (const tab of ["game", "games", "archive"]) {
+    await page.click(`#tab-${tab}`);
+    if (tab !== "game") await page.waitForSelector(`[data-${tab}] li`);
+    const loose = await page.evaluate(() => {
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const found: [text: string, isApart: boolean][] = [];
+      for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        const text = node.nodeValue ?? "";
+        if (/[\u202A-\u202E\u2066-\u2069]/.test(text))
+          found.push([text, /isolate|plaintext/.test(getComputedStyle(node.parentElement!).unicodeBidi)]);
+      }
+      return found;
+    });
+    seen += loose.length;
+    expect(loose.filter(([text, isApart]) => !isApart && !text.includes("[White"))).toEqual([]);
+  }
+  expect(seen).toBeGreaterThan(8);
+  await visit.close();
+});
