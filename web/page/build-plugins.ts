@@ -16,11 +16,11 @@ const data = resolve(import.meta.dirname, "../engine/data");
 
 /**
  * What the service worker does not fetch at first: itself, the engine's files, which the engine keeps, puzzles, which not
- * everybody wants, fonts that no text needs, and licences.
+ * everybody wants, fonts that no text needs, licences, and what a host of files says in place of a server.
  */
 const isApart = (name: string) =>
   ["sw.js", "licenses.txt"].includes(name) ||
-  /^(engine|assets\/puzzles)\//.test(name) ||
+  /^(api|engine|assets\/puzzles)\//.test(name) ||
   /\.woff$|-vietnamese-/.test(name);
 
 /** The engine's files beside the page, under `engine/`: served while developing, copied by the build. */

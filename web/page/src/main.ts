@@ -6,6 +6,7 @@ import { assets } from "./engine/assets.js";
 import { looking, playing } from "./engine/desk.js";
 import { keepPage, stockUp } from "./engine/offline.js";
 import { loadRules, rules } from "./engine/rules.js";
+import { Fault, quoted } from "./game/fault.js";
 import { readLink } from "./game/share.js";
 import type { Key } from "./i18n/en.js";
 import { keepLanguage, loadLanguage, t } from "./i18n/index.svelte.js";
@@ -15,7 +16,8 @@ import NoHost from "./panels/NoHost.svelte";
 import { warm } from "./panels/views.js";
 import { variantName } from "./panels/words.js";
 import { watch } from "./store/analysis.svelte.js";
-import { arrives } from "./store/arriving.svelte.js";
+import { arrives, isPack } from "./store/arriving.svelte.js";
+import { followHistory } from "./store/history.svelte.js";
 import { review } from "./store/review.svelte.js";
 import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
@@ -28,15 +30,32 @@ import "./styles/base.css";
 
 const target = document.getElementById("app") as HTMLElement;
 
+/** Whether the page comes from a server of ours. */
+let asked = Promise.resolve();
+
 /** Opens the game of the address, and takes it out of there: a reload goes on with the game as it is then. */
 function followAddress(): void {
   const { hash } = location;
-  // It stays in the address: whoever opens the page again there goes on with that game.
-  if (invitation(hash) !== undefined) view.tab = "people";
+  if (/^#play=/.test(hash)) void followInvitation(hash);
+  else
+    session.follow(() => {
+      const shared = readLink(hash);
+      if (shared) history.replaceState(history.state, "", location.pathname + location.search);
+      else if (hash.includes("=")) throw new Fault("fault.noGame", { text: quoted(hash) });
+      return shared;
+    });
+}
+
+/** Goes to a game between people. It stays in the address: whoever opens the page again there goes on with that game. */
+async function followInvitation(hash: string): Promise<void> {
+  view.tab = "people";
+  await asked;
+  const isHere = server.info?.people === true;
+  if (!isHere) view.tab = "game";
   session.follow(() => {
-    const shared = readLink(hash);
-    if (shared) history.replaceState(null, "", location.pathname + location.search);
-    return shared;
+    if (!isHere) throw new Fault("fault.noPlay");
+    if (invitation(hash) === undefined) throw new Fault("fault.noGame", { text: quoted(hash) });
+    return undefined;
   });
 }
 
@@ -49,7 +68,7 @@ function followName(): void {
       .some(({ name }) => name === variant)
   )
     return;
-  history.replaceState(null, "", `./${location.search}${location.hash}`);
+  history.replaceState(history.state, "", `./${location.search}${location.hash}`);
   if (variant !== session.rules.variant) session.start({ variant: variant as string });
 }
 
@@ -66,10 +85,23 @@ function tellOfEngines(): void {
   for (const desk of [playing, looking]) {
     desk.listener = {
       onRestart: () => tell("engineRestarted"),
-      onMissing: (why) => tell("engineIncomplete", why),
+      onMissing: (file, why) => {
+        if (!isPack(file) || session.usesPack) tell("engineIncomplete", why);
+      },
       onDownload: (download) => arrives(download, desk === playing),
     };
   }
+}
+
+/** Fetches what nobody waits for: after the engine and its network, for which the first reply waits. */
+async function fetchRest(): Promise<void> {
+  playing.listener.onAnswer = (rules) => stockUp(rules, arrives);
+  // Two who play each other need no engine now, and perhaps one later.
+  setTimeout(() => stockUp(session.rules, arrives), STOCK_UP_AFTER);
+  // What cannot be had now is told when it is asked for.
+  if (session.humans.length < 2 && !session.end) await playing.engine(session.rules).catch(() => {});
+  keepPage();
+  void warm();
 }
 
 async function begin(): Promise<void> {
@@ -85,7 +117,7 @@ async function begin(): Promise<void> {
   for (const font of ["16px 'Figtree Variable'", "600 16px Fraunces"])
     document.fonts.load(font).catch(() => {});
   // Asked meanwhile: the engine is chosen when the first search begins.
-  const asked = server.look();
+  asked = server.look();
   // Without its texts the page speaks English.
   const language = loadLanguage().catch(() => {});
   try {
@@ -100,16 +132,11 @@ async function begin(): Promise<void> {
   session.resume();
   followName();
   followAddress();
+  followHistory();
   target.replaceChildren();
   mount(App, { target });
   performance.mark("playable");
-  if (import.meta.env.PROD) {
-    keepPage();
-    void warm();
-    playing.listener.onAnswer = (rules) => stockUp(rules, arrives);
-    // Two who play each other need no engine now, and perhaps one later.
-    setTimeout(() => stockUp(session.rules, arrives), STOCK_UP_AFTER);
-  }
+  if (import.meta.env.PROD) void fetchRest();
   watch.start();
   review.start();
   listen();

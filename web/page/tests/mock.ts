@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { rules } from "../src/engine/rules.js";
 import { lineOf } from "../src/game/text.js";
 import type { Handler } from "./serve.js";
@@ -15,9 +15,17 @@ const record = () =>
     "record",
   );
 
+async function textOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const part of request) body += String(part);
+  return body;
+}
+
 /** A server with two games, as `millbrain serve` answers; some fields are missing on purpose. */
 export class Mock {
   readonly asked: string[] = [];
+  /** The house rules by which values were asked for. */
+  readonly probed: string[] = [];
   readonly saved: { key: string; record: string }[] = [];
   readonly streams = new Set<ServerResponse>();
   games: { id: string; white?: string; black?: string; variant: string; annotated?: boolean }[] = [
@@ -43,16 +51,18 @@ export class Mock {
       this.tell(["d6"]);
       return true;
     }
-    if (path === "api/tablebase") {
-      const { searchParams } = new URL(request.url ?? "", "http://x");
-      const state = rules().state({ variant: "morris" }, { fen: searchParams.get("fen") ?? "" });
+    if (path === "api/tablebase" && request.method === "POST") {
+      const { fens, rules: house } = JSON.parse(await textOf(request)) as { fens: string[]; rules: string };
+      this.probed.push(house);
+      const [fen = ""] = fens;
+      const state = rules().state({ variant: "morris" }, { fen });
       const legal = state.moves.map(({ text }) => text);
-      if (legal.length < 24) return json({ error: "no table has this position" }, 404);
+      if (legal.length < 24) return json({ positions: [{ fen, error: "no table has this position" }] });
       const moves = legal.map((move, i) => ({
         move,
         ...(i < 3 ? { value: "win", plies: 9 } : { value: "draw" }),
       }));
-      return json({ value: "win", plies: 9, moves });
+      return json({ positions: [{ fen, value: "win", plies: 9, moves }] });
     }
     if (path === "api/openings") {
       const results = { white: 2, draws: 1, black: 0 };
@@ -60,9 +70,7 @@ export class Mock {
       return json({ games: 4, white: 3, draws: 1, black: 0, moves });
     }
     if (path === "api/games" && request.method === "POST") {
-      let body = "";
-      for await (const part of request) body += String(part);
-      this.saved.push(JSON.parse(body));
+      this.saved.push(JSON.parse(await textOf(request)));
       return json({ id: "3" });
     }
     if (path === "api/games") {

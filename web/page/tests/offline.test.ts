@@ -127,3 +127,57 @@ for (const [variant, move, network] of [
     await visit.close();
   });
 }
+
+test("on a first visit nothing is fetched before the network that the first reply waits for", async () => {
+  const { handler, asked } = varying();
+  const visit = await Visit.open({ handler, keeps: true, levels: { black: 3 } });
+  await visit.play("d6");
+  await visit.reached(2);
+  await stocked(visit);
+  const order = [...asked.keys()];
+  const network = order.indexOf("engine/morris.net");
+  expect(network).toBeGreaterThan(0);
+  const before = order
+    .slice(0, network)
+    .filter((path) => !/^(assets|api)\/|^(theme\.js)?$|icon|manifest/.test(path));
+  expect(before.sort()).toEqual(["engine/millbrain.wasm", "engine/rules.wasm"]);
+  for (const path of ["sw.js", "engine/games.wasm"])
+    expect(order.indexOf(path), path).toBeGreaterThan(network);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a strategy that cannot be had is told where a level plays by it, and nowhere else", async () => {
+  const handler: Handler = (_, response, path) => {
+    const isPack = path.startsWith("engine/packs/");
+    if (isPack) response.writeHead(503).end();
+    return isPack;
+  };
+  for (const level of [8, 20]) {
+    const visit = await Visit.open({ handler, levels: { black: level }, time: 100 });
+    const { page } = visit;
+    let told = "";
+    await page.exposeFunction("tell", (text: string) => (told += text));
+    await page.evaluate(() => {
+      const { tell } = globalThis as unknown as { tell: (text: string) => void };
+      new MutationObserver(() => tell(document.querySelector(".toast")?.textContent ?? "")).observe(
+        document.body,
+        {
+          childList: true,
+          subtree: true,
+        },
+      );
+    });
+    // A hint is a search at full strength, which misses it.
+    for (let moves = 0; moves < 4; moves += 2) {
+      await visit.tool("Hint");
+      await page.locator(".overlay .hint").first().waitFor({ state: "attached" });
+      await visit.play((await visit.state()).moves[0]!.text);
+      await visit.reached(moves + 2);
+    }
+    const text = "Not all of the engine for Nine Men's Morris";
+    if (level === 20) await expect.poll(() => told).toContain(text);
+    else expect(told).not.toContain(text);
+    await visit.close();
+  }
+});

@@ -43,6 +43,48 @@ test("a flag falls, the clock stands while one is away, and the record tells of 
   await visit.close();
 });
 
+test("a clock that nobody can see stands, until one plays on", async () => {
+  const visit = await Visit.open({
+    settings: { clock: "1+0" },
+    context: { viewport: { width: 390, height: 844 } },
+  });
+  const { page } = visit;
+  await page.click("[data-new]");
+  await page.click("[data-start]");
+  await visit.play("d6");
+  await visit.play("f4");
+  const hide = (hidden: boolean) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  const away: Record<string, [() => Promise<unknown>, () => Promise<unknown>]> = {
+    editor: [() => page.click("#tab-setup"), () => page.click("#tab-game")],
+    list: [() => page.click("#tab-games"), () => page.click("#tab-game")],
+    lesson: [
+      async () => {
+        await page.click("#tab-learn");
+        await page.locator("[data-lesson]").first().click();
+      },
+      () => page.click("#tab-game"),
+    ],
+    elsewhere: [() => hide(true), () => hide(false)],
+  };
+  for (const [name, [go, comeBack]] of Object.entries(away)) {
+    await page.locator('.clock.running[data-clock="white"]').waitFor();
+    await go();
+    await expect.poll(() => page.locator(".clock.running").count(), { message: name }).toBe(0);
+    await comeBack();
+    await expect.poll(() => visit.status(), { message: name }).toContain("Paused");
+    await page.getByRole("button", { name: "Play on" }).first().click();
+  }
+  // Beside the board it is seen.
+  await page.click("#tab-analysis");
+  await page.locator('.clock.running[data-clock="white"]').waitFor();
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
 test("a computer plays by the clock, and its time goes down", async () => {
   const visit = await Visit.open({ levels: { black: 20 }, time: 30_000, settings: { clock: "1+0" } });
   const { page } = visit;

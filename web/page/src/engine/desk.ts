@@ -30,8 +30,8 @@ function serverAddress(): string {
 export interface Listener {
   /** An engine has died; another one takes its place and is asked again. */
   onRestart(): void;
-  /** A network or table cannot be had, for this reason, and the engine does without it. */
-  onMissing(why: string): void;
+  /** A network, a table or a pack cannot be had, for this reason, and the engine does without it. */
+  onMissing(file: string, why: string): void;
   /** A file comes for an engine in the browser. */
   onDownload(download: Download): void;
   /** A question has been answered. */
@@ -102,8 +102,8 @@ export class Desk {
   async #start(rules: Ruleset): Promise<Engine> {
     await this.before?.();
     const onNote = (note: string) => {
-      const why = /^\S+ cannot be loaded \((.*)\), playing without it$/.exec(note)?.[1];
-      if (why !== undefined) this.listener.onMissing?.(why);
+      const [, file, why] = /^(\S+) cannot be loaded \((.*)\), playing without it$/.exec(note) ?? [];
+      if (file !== undefined && why !== undefined) this.listener.onMissing?.(file, why);
     };
     const onDownload = (download: Download) => this.listener.onDownload?.(download);
     const settings: EngineSettings = { rules, onNote, onDownload };
@@ -208,6 +208,7 @@ export const playing = new Desk({ Hash: 32 });
  * Looks at the position on the board as long as it is there: lines, tables, the evaluation bar. Somebody may wait for the
  * other desk, which goes first; and once the page is kept, the worker is there already.
  */
-export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true }, () =>
-  Promise.all([playing.settled(), pageKept()]),
-);
+export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true }, async () => {
+  await playing.settled();
+  await pageKept();
+});

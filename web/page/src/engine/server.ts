@@ -79,7 +79,7 @@ async function json<T>(path: string, init?: RequestInit): Promise<T> {
   return (body === "" ? {} : JSON.parse(body)) as T;
 }
 
-/** Asks whether the page comes from `millbrain serve`; any other answer, or none, means that it does not. */
+/** Asks whether the page comes from `millbrain serve`; any other answer, such as that of `public/api/info`, means that it does not. */
 export async function askServer(): Promise<ServerInfo | undefined> {
   try {
     const info = await json<Partial<ServerInfo> | null>("info");
@@ -99,30 +99,45 @@ export interface ToldMove {
 /** How long the server is waited for where the page can do without it. */
 const PATIENCE = 5_000;
 
-/** What the server says of a position; `undefined` if it knows nothing of it, or does not answer. */
-async function askOf<T>(
+/** What the server says; `undefined` if it knows nothing, or does not answer. */
+async function patiently<T>(
   path: string,
-  rules: Ruleset,
-  fen: string,
-  signal: AbortSignal,
+  init: RequestInit & { signal: AbortSignal },
 ): Promise<T | undefined> {
-  const options = Object.entries(rules.options ?? {}).map(([name, value]) => `${name}=${String(value)}`);
-  const search = new URLSearchParams({ variant: rules.variant, rules: options.join(","), fen });
   try {
-    const signals = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
-    return await json<T>(`${path}?${search}`, { signal: signals });
+    const signal = AbortSignal.any([init.signal, AbortSignal.timeout(PATIENCE)]);
+    return await json<T>(path, { ...init, signal });
   } catch {
     return undefined;
   }
 }
 
-/** The moves of a position with their values by the tables of the server. */
+/** Rules as the server takes them. */
+const named = ({ variant, options = {} }: Ruleset) => ({
+  variant,
+  rules: Object.entries(options)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(),
+});
+
+/**
+ * The moves of a position with their values by the tables of the server. It is asked for a list of positions: of one that is
+ * in no table it then says so, where a browser would report a page that is missing.
+ */
 export async function askTables(
   rules: Ruleset,
   fen: string,
   signal: AbortSignal,
 ): Promise<readonly ToldMove[] | undefined> {
-  return (await askOf<{ moves?: readonly ToldMove[] }>("tablebase", rules, fen, signal))?.moves;
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ ...named(rules), fens: [fen] });
+  const answer = await patiently<{ positions?: readonly { moves?: readonly ToldMove[] }[] }>("tablebase", {
+    method: "POST",
+    headers,
+    body,
+    signal,
+  });
+  return answer?.positions?.[0]?.moves;
 }
 
 /** How many games of the archive went through a position, and how they ended. */
@@ -140,7 +155,7 @@ export interface ToldOpening extends ToldResults {
 
 /** What was played from a position in the games of the archive. */
 export const askOpenings = (rules: Ruleset, fen: string, signal: AbortSignal) =>
-  askOf<ToldOpening>("openings", rules, fen, signal);
+  patiently<ToldOpening>(`openings?${new URLSearchParams({ ...named(rules), fen })}`, { signal });
 
 export async function listGames(query: GameQuery): Promise<{ games: ListedGame[]; next?: string }> {
   const search = new URLSearchParams();

@@ -1,6 +1,8 @@
 import type { Piece, Setup, Side, State } from "millbrain";
 import { commonKind, type Man, put } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
+import { quoted } from "../game/fault.js";
+import { t } from "../i18n/index.svelte.js";
 import { faultTexts } from "../panels/faults.js";
 import { session } from "./session.svelte.js";
 
@@ -12,14 +14,23 @@ class Editor {
   /** What a click puts down; nothing takes away. */
   tool = $state.raw<Man | undefined>();
   text = $state("");
+  /** What was typed for a hand, where it is no number of stones. */
+  #badHands = $state.raw<Partial<Record<Side, string>>>({});
 
   readonly faults: readonly string[] = $derived.by(() => {
-    if (this.text === "") return [];
+    const bad = Object.entries(this.#badHands).map(([side, text]) =>
+      t("fen.field", {
+        field: t(side === "white" ? "field.white's hand" : "field.black's hand"),
+        text: quoted(text),
+        expected: t("expected.a number of stones"),
+      }),
+    );
+    if (this.text === "") return bad;
     try {
       engineRules().state(session.rules, { fen: this.text });
-      return [];
+      return bad;
     } catch (error) {
-      return faultTexts(error);
+      return [...bad, ...faultTexts(error)];
     }
   });
 
@@ -32,6 +43,7 @@ class Editor {
 
   #show({ pieces, side, hands }: State): void {
     [this.pieces, this.side, this.hands] = [pieces, side, hands];
+    this.#badHands = {};
   }
 
   /** Changes the position; its counters begin anew. */
@@ -49,11 +61,17 @@ class Editor {
     this.#set({ side });
   }
 
-  setHand(side: Side, count: number): void {
-    this.#set({ hands: { ...this.hands, [side]: Math.max(0, Math.min(99, Math.round(count) || 0)) } });
+  /** Takes what is typed for a hand: the engine says whether it is too much. */
+  setHand(side: Side, typed: string): void {
+    const { [side]: _, ...others } = this.#badHands;
+    if (/^\d{1,3}$/.test(typed)) {
+      this.#badHands = others;
+      this.#set({ hands: { ...this.hands, [side]: Number(typed) } });
+    } else this.#badHands = { ...others, [side]: typed };
   }
 
   clear(): void {
+    this.#badHands = {};
     this.#set({ pieces: [], hands: { white: 0, black: 0 } });
   }
 
