@@ -1,6 +1,9 @@
 import type { GameEnd, Layout, MoveParts, Position, Ruleset, Side, State } from "millbrain";
+import { click, type Pick } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
+import type { Clock } from "../game/clock.js";
 import { type Closed } from "../game/played.js";
+import { type Refusal, refusal } from "../game/refusal.js";
 import { ofRules } from "../game/text.js";
 import {
   emptyTree,
@@ -14,9 +17,12 @@ import {
   type Tree,
   type TreeNode,
 } from "../game/tree.js";
+import { t } from "../i18n/index.svelte.js";
 
-/** The game on the board as it is: its moves, and what the rules say of it. */
-export class GameOnBoard {
+/** A game that is shown and played on the board, whoever plays it: its moves, the rules' view of it, and clicks. */
+export abstract class GameOnBoard {
+  /** Names the game; another game has another key. */
+  key = $state("");
   rules = $state.raw<Ruleset>({ variant: "morris" });
   /** The first position, where it is not the start of the game. */
   fen = $state.raw<string | undefined>();
@@ -24,6 +30,23 @@ export class GameOnBoard {
   at = $state(ROOT);
 
   closed = $state.raw<Closed | undefined>();
+
+  pick = $state.raw<Pick>({});
+  /** Why the last click did nothing. */
+  refused = $state.raw<Refusal | undefined>();
+  hint = $state.raw<string | undefined>();
+  /** The last move by the opponent, for those who listen. */
+  spoken = $state.raw<{ move: string; side: Side } | undefined>();
+  /** What has happened to the engine at this position. */
+  notice = $state("");
+  /** Whether the opponent is searching for a move. */
+  thinking = $state(false);
+
+  abstract readonly clock: Clock | undefined;
+  /** Whether a human can move a piece now. */
+  abstract readonly canMove: boolean;
+  /** Whether Black is at the bottom. */
+  abstract readonly isFlipped: boolean;
 
   /** Rules and position as text. It stays the same when only what is known of the moves changes. */
   readonly place = $derived(JSON.stringify([this.rules, this.fen ?? null, moves(this.tree, this.at)]));
@@ -35,6 +58,23 @@ export class GameOnBoard {
     this.closed?.node === this.at ? this.closed : this.state.ending && ofRules(this.state.ending),
   );
   readonly legal: readonly MoveParts[] = $derived(this.end ? [] : this.state.moves);
+
+  /** The side of the user, if they play one. */
+  abstract get own(): Side | undefined;
+  abstract nameOf(side: Side): string;
+
+  /** Returns what else is shown of a player. */
+  noteOf(_side: Side): string {
+    return "";
+  }
+
+  /** Returns whose turn it is, in words. */
+  get turnText(): string {
+    return t("toMove", { side: t(this.state.side) });
+  }
+
+  /** Plays a move by hand. */
+  abstract play(move: string): void;
 
   /** Where the line went on that one came back from. */
   protected forward = new Map<number, number>();
@@ -65,6 +105,46 @@ export class GameOnBoard {
     const { children } = nodeOf(this.tree, id);
     const forward = this.forward.get(id);
     return forward !== undefined && children.includes(forward) ? forward : children[0];
+  }
+
+  /** Handles a click on a point of the board. */
+  click(point: string): void {
+    this.refused = undefined;
+    if (!this.canMove) {
+      const { side } = this.state;
+      if (this.end === null) this.refused = { key: "refused.turn", point, side };
+      return;
+    }
+    this.refused = refusal(this, point);
+    // A slip while a stone is to be taken takes nothing back.
+    if (this.refused && this.pick.to !== undefined) return;
+    const clicked = click(this.legal, this.pick, point);
+    if ("move" in clicked) this.play(clicked.move);
+    else this.pick = clicked.pick;
+  }
+
+  cancel(): void {
+    this.refused = undefined;
+    this.pick = {};
+    this.hint = undefined;
+  }
+
+  /** Shows a position without playing on from it. */
+  goto(id: number): void {
+    if (this.tree.nodes[id] === undefined) return;
+    for (const node of path(this.tree, this.at)) this.forward.set(node.parent, node.id);
+    this.at = id;
+    this.cancel();
+  }
+
+  /** Goes one move back or on, whoever made it. */
+  step(by: -1 | 1): void {
+    const id = by < 0 ? this.node.parent : this.next(this.at);
+    if (id !== undefined && id >= 0) this.goto(id);
+  }
+
+  toEnd(): void {
+    this.goto(leaf(this.tree, this.at));
   }
 
   /** The end of the line through the position on the board. */

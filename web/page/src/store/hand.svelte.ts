@@ -1,6 +1,6 @@
 import type { Side } from "millbrain";
 import { bring, choice } from "@millbrain/board/model";
-import { session } from "./session.svelte.js";
+import type { GameOnBoard } from "./board.svelte.js";
 
 /** A stone on its way from the hand to the board. */
 class Hand {
@@ -8,14 +8,14 @@ class Hand {
   held = $state.raw<{ side: Side; x: number; y: number; size: number } | undefined>();
 
   /** Whether stones of this side can be taken from beside the board now. */
-  canLift(side: Side): boolean {
-    return session.canMove && session.state.side === side && choice(session.legal, {}).targets.size > 0;
+  canLift({ canMove, state, legal }: GameOnBoard, side: Side): boolean {
+    return canMove && state.side === side && choice(legal, {}).targets.size > 0;
   }
 
-  lift(event: PointerEvent, side: Side): void {
-    if (event.button !== 0 || !this.canLift(side)) return;
+  lift(event: PointerEvent, game: GameOnBoard, side: Side): void {
+    if (event.button !== 0 || !this.canLift(game, side)) return;
     event.preventDefault();
-    session.cancel();
+    game.cancel();
     const point = document.querySelector(".play .points button");
     const size = point?.getBoundingClientRect().width ?? 60;
     const follow = ({ clientX, clientY }: PointerEvent) => {
@@ -32,9 +32,9 @@ class Hand {
         this.held = undefined;
         const under = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>(".play [data-point]");
         const name = under?.dataset["point"];
-        if (name === undefined || !choice(session.legal, {}).targets.has(name)) return;
+        if (name === undefined || !choice(game.legal, {}).targets.has(name)) return;
         bring();
-        session.click(name);
+        game.click(name);
       },
       { signal },
     );

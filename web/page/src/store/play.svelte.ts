@@ -1,15 +1,16 @@
 import type { Side } from "millbrain";
-import { click, isStill, type Pick } from "@millbrain/board/model";
+import { isStill } from "@millbrain/board/model";
 import { playing } from "../engine/desk.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Clock, flagged, press, run, timeLeft } from "../game/clock.js";
-import { type Refusal, refusal } from "../game/refusal.js";
 import { type Names, other, resignation, SIDES } from "../game/text.js";
-import { leaf, nodeOf, path, play, ROOT, type Tree } from "../game/tree.js";
+import { nodeOf, play, ROOT, type Tree } from "../game/tree.js";
+import { t } from "../i18n/index.svelte.js";
 import { faultText } from "../panels/faults.js";
 import { playerText } from "../panels/words.js";
 import { alone, FULL, type Player, searching } from "./players.js";
 import { GameOnBoard } from "./board.svelte.js";
+import { settings } from "./settings.svelte.js";
 
 /** So long an answer takes at least, so that one sees one's own move first. */
 const LEAST_REPLY = 350;
@@ -34,18 +35,10 @@ export abstract class Play extends GameOnBoard {
   /** Whether computers move by themselves: not while one looks at earlier positions. */
   auto = $state(true);
   paused = $state(false);
-  pick = $state.raw<Pick>({});
-  /** Why the last click did nothing. */
-  refused = $state.raw<Refusal | undefined>();
-  thinking = $state(false);
   /** A search for a hint or a best move is on. */
   seeking = $state(false);
-  hint = $state.raw<string | undefined>();
-  /** The last move by a computer, for those who listen; and what went wrong, for all. */
-  spoken = $state.raw<{ move: string; side: Side } | undefined>();
+  /** What went wrong. */
   fault = $state<string | undefined>();
-  /** What has happened to the engine at this position. */
-  notice = $state("");
 
   /** Whether a human can move a stone now. */
   readonly canMove = $derived(
@@ -67,6 +60,12 @@ export abstract class Play extends GameOnBoard {
 
   nameOf(side: Side): string {
     return this.names?.[side] ?? playerText(this.players[side]);
+  }
+
+  readonly isFlipped = $derived(settings.flipped);
+
+  override get turnText(): string {
+    return this.thinking ? t("thinking", { side: t(this.state.side) }) : super.turnText;
   }
 
   #search = new AbortController();
@@ -170,30 +169,7 @@ export abstract class Play extends GameOnBoard {
     this.count();
   }
 
-  /** A click on a point of the board. */
-  click(point: string): void {
-    this.refused = undefined;
-    if (!this.canMove) {
-      const { side } = this.state;
-      if (this.end === null) this.refused = { key: "refused.turn", point, side };
-      return;
-    }
-    this.refused = refusal(this, point);
-    // A slip while a stone is to be taken takes nothing back.
-    if (this.refused && this.pick.to !== undefined) return;
-    const clicked = click(this.legal, this.pick, point);
-    if ("move" in clicked) this.play(clicked.move);
-    else this.pick = clicked.pick;
-  }
-
-  cancel(): void {
-    this.refused = undefined;
-    this.pick = {};
-    this.hint = undefined;
-  }
-
-  /** Plays a move for the side to move, by hand. */
-  play(move: string): void {
+  override play(move: string): void {
     if (!this.legal.some(({ text }) => text === move)) return;
     const isOwn = this.players[this.state.side].kind === "human";
     const time = Math.round(performance.now() - this.#turn);
@@ -210,11 +186,9 @@ export abstract class Play extends GameOnBoard {
     this.#grow(play(this.tree, this.at, move));
   }
 
-  /** Goes to a position without playing on from it. */
-  goto(id: number): void {
+  override goto(id: number): void {
     if (this.tree.nodes[id] === undefined) return;
-    for (const node of path(this.tree, this.at)) this.forward.set(node.parent, node.id);
-    this.at = id;
+    super.goto(id);
     this.auto = this.humans.includes(this.state.side);
     this.changed();
   }
@@ -244,16 +218,6 @@ export abstract class Play extends GameOnBoard {
     if (id === undefined) return;
     for (let on = this.next(id); on !== undefined && !this.#isStop(id); on = this.next(id)) id = on;
     this.goto(id);
-  }
-
-  /** One move back or on, whoever made it. */
-  step(by: -1 | 1): void {
-    const id = by < 0 ? this.node.parent : this.next(this.at);
-    if (id !== undefined && id >= 0) this.goto(id);
-  }
-
-  toEnd(): void {
-    this.goto(leaf(this.tree, this.at));
   }
 
   resign(): void {

@@ -36,8 +36,6 @@ export interface Opened extends Played {
 
 /** The game on the board: the one place where it changes. */
 export class Session extends Play {
-  key = $state(newKey());
-
   /** Games after which a level has been offered, or none had to be. */
   #offered = new Set<string>();
   /** When the game was last played on. */

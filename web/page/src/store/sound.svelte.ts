@@ -2,28 +2,31 @@ import { untrack } from "svelte";
 import { Speaker, soundsOf } from "../sound/sounds.js";
 import { rules } from "../engine/rules.js";
 import { moves } from "../game/tree.js";
-import { session } from "./session.svelte.js";
+import type { GameOnBoard } from "./board.svelte.js";
 import { settings } from "./settings.svelte.js";
+import { shownGame } from "./shown.js";
 
 /** Lets one hear what happens on the board: moves as they are made or gone through, mills, and the end of the game. */
 export function listen(speaker = new Speaker()): void {
   for (const gesture of ["pointerdown", "keydown"])
     addEventListener(gesture, () => settings.sound && speaker.unlock(), { capture: true });
-  let last = { key: session.key, at: session.at, ended: session.end !== null, closing: false };
+  const heardOf = ({ key, at, end, pick }: GameOnBoard) => ({
+    key,
+    at,
+    ended: end !== null,
+    closing: pick.to !== undefined,
+  });
+  let last = heardOf(shownGame());
   $effect.root(() => {
     $effect(() => {
-      const now = {
-        key: session.key,
-        at: session.at,
-        ended: session.end !== null,
-        closing: session.pick.to !== undefined,
-      };
+      const game = shownGame();
+      const now = heardOf(game);
       const before = last;
       last = now;
       if (!settings.sound || now.key !== before.key) return;
       untrack(() => {
-        const { rules: ruleset, fen, tree, state, node } = session;
-        const move = session.parts(node.move);
+        const { rules: ruleset, fen, tree, state, node } = game;
+        const move = game.parts(node.move);
         if (now.at !== before.at && node.parent === before.at && move) {
           const from = rules().state(ruleset, { fen, moves: moves(tree, node.parent) });
           const heard = soundsOf(from, state, move, now.ended);

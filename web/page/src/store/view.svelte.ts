@@ -1,4 +1,5 @@
 import type { Component } from "svelte";
+import type { GameOnBoard } from "./board.svelte.js";
 
 export const TABS = [
   "game",
@@ -30,10 +31,15 @@ export const view = $state<{
   offer?: Offer | undefined;
   /** The board of the view that is open, if it has one of its own, its width for a height of 1, and what closes it. */
   board?: { readonly Board: Component; readonly ratio: number; readonly close?: () => void } | undefined;
+  /** The game on the board, where it is not that of the session. */
+  game?: GameOnBoard | undefined;
+  /** Numbers of games against people in which it is the user's turn: all of them, and those that are not on the board. */
+  turns: { readonly all: number; readonly elsewhere: number };
 }>({
   tab: "game",
   dialog: "",
   toast: "",
+  turns: { all: 0, elsewhere: 0 },
 });
 
 let timer: ReturnType<typeof setTimeout> | undefined;
