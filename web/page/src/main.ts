@@ -10,6 +10,7 @@ import { Fault, quoted } from "./game/fault.js";
 import { readLink } from "./game/share.js";
 import type { Key } from "./i18n/en.js";
 import { keepLanguage, loadLanguage, t } from "./i18n/index.svelte.js";
+import { hasKeys } from "./people/keys.svelte.js";
 import { invitation } from "./people/link.js";
 import { faultText } from "./panels/faults.js";
 import NoHost from "./panels/NoHost.svelte";
@@ -140,9 +141,12 @@ async function begin(): Promise<void> {
   watch.start();
   review.start();
   listen();
-  addEventListener("hashchange", followAddress);
   // What the clock shows when one leaves is what one comes back to.
   addEventListener("pagehide", () => session.keep());
+  addEventListener("hashchange", followAddress);
+  // Games against people go on whatever is looked at.
+  await asked;
+  if (server.info?.people && hasKeys()) (await import("./people/people.svelte.js")).people.connect();
 }
 
 void begin();

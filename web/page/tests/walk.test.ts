@@ -101,8 +101,31 @@ async function look(page: Page, { board = false } = {}): Promise<string[]> {
 async function everything(page: Page): Promise<void> {
   await page.routeWebSocket(/\/play$/, (socket) => {
     const terms = { variant: "morris", rules: "Stones=7", clock: "300+3" };
-    const game = { game: "abc", name: "Cy", side: "black", ...terms };
-    socket.onMessage(() => socket.send(JSON.stringify({ event: "lobby", games: [game] })));
+    const game = {
+      ...terms,
+      game: "0123456789ab",
+      stage: "open",
+      names: { white: "Cy", black: null },
+      plies: 0,
+      turn: "white",
+      clocks: null,
+      running: null,
+      until: 3_600_000,
+      offers: { draw: null, takeback: null, rematch: null },
+      there: { white: true, black: false },
+      next: null,
+      record: null,
+    };
+    const own = [
+      { ...game, game: "a", stage: "playing", names: { white: "Ann", black: "Bo" }, side: "white" },
+      { ...game, game: "b", clock: null, side: "white" },
+      { ...game, game: "c", stage: "over", result: "0-1", names: { white: "Bo", black: "" }, side: "white" },
+    ];
+    socket.onMessage((text) => {
+      const asked = (JSON.parse(String(text)) as { do: string }).do;
+      if (asked === "hello") socket.send(JSON.stringify({ event: "games", games: own }));
+      if (asked === "lobby") socket.send(JSON.stringify({ event: "lobby", games: [game] }));
+    });
   });
 }
 
@@ -111,7 +134,7 @@ const WITHIN: Partial<Record<Tab, Record<string, (page: Page) => Promise<void>>>
   people: {
     "a clock of one's own": async (page) => {
       await page.locator("[data-clocks]").selectOption("own");
-      await page.locator("summary").click();
+      for (const summary of await page.locator("#panel summary").all()) await summary.click();
     },
   },
   learn: {

@@ -31,7 +31,7 @@ pub enum Stage {
         result: Outcome,
         /// Kind of ending.
         termination: Termination,
-        /// The ending in words.
+        /// Id of the ending.
         reason: String,
     },
     /// It ended before it had begun, or the invitation has been withdrawn.
@@ -82,11 +82,16 @@ pub struct Game {
     clock: Option<Clock>,
     rules: NamedRules,
     play: AnyGame,
+    /// When the host of an invitation left; `None` while it is connected.
+    host_left: Option<u64>,
     /// Its number in the archive.
     pub record: Option<i64>,
 }
 
-/// The digest under which a secret is kept.
+/// Returns the digest under which a secret is stored.
+///
+/// # Errors
+/// A secret of another form.
 pub fn key_of(token: &str) -> Result<String, Fault> {
     let is_plain = token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if is_plain && token.len() == SECRET { Ok(digest(format!("seat {token}").as_bytes())) } else { Err(Fault::Token) }
@@ -104,18 +109,26 @@ fn name_of(text: &str) -> String {
 }
 
 impl Game {
-    /// An invitation. The same secret makes the same game: who has heard no answer can ask again.
+    /// Opens an invitation of the player with this key. The same key and `nonce` give the same game, so that a client that
+    /// got no answer can ask again.
     ///
     /// # Errors
-    /// Terms that cannot be played by, or a secret that is none.
-    pub fn open(terms: Terms, colour: Option<Colour>, name: &str, token: &str, now: u64) -> Result<Game, Fault> {
-        let key = key_of(token)?;
+    /// Terms that cannot be played by.
+    pub fn open(
+        terms: Terms,
+        colour: Option<Colour>,
+        name: &str,
+        key: &str,
+        nonce: &str,
+        now: u64,
+    ) -> Result<Game, Fault> {
         // The last bit is as good as a coin.
-        let even = digest(format!("colour {token}").as_bytes()).bytes().last().is_some_and(|digit| digit % 2 == 0);
+        let even =
+            digest(format!("colour {key} {nonce}").as_bytes()).bytes().last().is_some_and(|digit| digit % 2 == 0);
         let colour = colour.unwrap_or(if even { Colour::White } else { Colour::Black });
         let mut players = Both::default();
-        *players.of_mut(colour) = Some(Player { name: name_of(name), key });
-        Game::with(id_of(&format!("game {token}")), terms, Stage::Open, players, now)
+        *players.of_mut(colour) = Some(Player { name: name_of(name), key: key.to_string() });
+        Game::with(id_of(&format!("game {key} {nonce}")), terms, Stage::Open, players, now)
     }
 
     /// The same, as it came from an address.
@@ -157,7 +170,7 @@ impl Game {
         for Moved(text, _) in &kept.moves {
             play.push(text).map_err(|fault| Fault::Move { text: text.clone(), fault })?;
         }
-        Ok(Game { kept, clock, rules, play, record })
+        Ok(Game { kept, clock, rules, play, host_left: None, record })
     }
 
     /// Goes on with a game after a stop of the server: no clock has run meanwhile.
@@ -169,6 +182,7 @@ impl Game {
         if game.is_playing() && game.clock.is_some() {
             game.kept.since = now;
         }
+        game.set_host(false, now);
         Ok(game)
     }
 
@@ -230,11 +244,23 @@ impl Game {
         self.kept.moves.iter().map(|Moved(text, _)| text.as_str())
     }
 
-    /// The seat that a secret opens.
-    pub fn seat(&self, key: &str) -> Option<Colour> {
-        let is_his = |player: &Option<Player>| player.as_ref().is_some_and(|player| player.key == key);
+    /// Returns the seat of the player who has one of these keys.
+    pub fn seat(&self, keys: &[String]) -> Option<Colour> {
+        let is_theirs = |player: &Option<Player>| player.as_ref().is_some_and(|player| keys.contains(&player.key));
         let players = &self.kept.players;
-        is_his(&players.white).then_some(Colour::White).or_else(|| is_his(&players.black).then_some(Colour::Black))
+        is_theirs(&players.white)
+            .then_some(Colour::White)
+            .or_else(|| is_theirs(&players.black).then_some(Colour::Black))
+    }
+
+    /// Returns the number of moves.
+    pub const fn plies(&self) -> usize {
+        self.kept.moves.len()
+    }
+
+    /// Returns when the turn, or the last stage, began.
+    pub const fn since(&self) -> u64 {
+        self.kept.since
     }
 
     /// Who is to move.
@@ -256,22 +282,18 @@ impl Game {
         self.set_stage(Stage::Over { result, termination, reason: reason.to_string() }, now);
     }
 
-    /// Takes the free seat, or the own one again.
+    /// Gives the free seat to the player with this key.
     ///
     /// # Errors
-    /// When both are taken, or the secret is none.
-    pub fn join(&mut self, name: &str, token: &str, now: u64) -> Result<Colour, Fault> {
-        let key = key_of(token)?;
-        if let Some(seat) = self.seat(&key) {
-            return Ok(seat);
-        }
+    /// Both seats are taken.
+    pub fn join(&mut self, name: &str, key: &str, now: u64) -> Result<(), Fault> {
         if !self.is_open() {
             return Err(Fault::Taken);
         }
         let free = if self.kept.players.white.is_none() { Colour::White } else { Colour::Black };
-        *self.kept.players.of_mut(free) = Some(Player { name: name_of(name), key });
+        *self.kept.players.of_mut(free) = Some(Player { name: name_of(name), key: key.to_string() });
         self.set_stage(Stage::Playing, now);
-        Ok(free)
+        Ok(())
     }
 
     /// The game that was agreed on, with the colours exchanged and the same secrets; none if none was.
@@ -285,6 +307,9 @@ impl Game {
     /// The game as the archive takes it; none before its end, and of a game that has no result.
     pub fn to_record(&self) -> Option<GameRecord> {
         let Stage::Over { result, termination, reason } = &self.kept.stage else { return None };
+        // Records have the words of the rules, and the ids of everything else.
+        let ending = self.play.ending().filter(|_| *termination == Termination::Normal);
+        let reason = ending.map_or_else(|| reason.clone(), |ending| ending.reason.to_string());
         let control = self.kept.terms.clock.clone().unwrap_or_else(|| "-".to_string());
         let name = |colour: Colour| {
             let name = self.kept.players.of(colour).as_ref().map(|player| player.name.clone()).unwrap_or_default();
@@ -305,7 +330,7 @@ impl Game {
             late_move: None,
             outcome: *result,
             termination: *termination,
-            reason: reason.clone(),
+            reason,
         })
     }
 }

@@ -1,14 +1,15 @@
-//! All games between people, and who follows them.
+//! All games between people, and the clients that follow them.
 //!
-//! One thread does one thing after the other: it takes what clients say, as much as there is, writes what has changed in one
-//! piece, and tells everybody then. What a client has heard is on disk.
+//! One thread handles everything in turn: it reads the waiting messages, saves all changes in one transaction, and answers
+//! then. What a client has received is on disk.
 
 use super::super::archive::{Archive, ArchiveError, Played};
 use super::super::outbox::Outbox;
 use super::game::{Game, Stage, Time, key_of};
-use super::terms::{Act, Colour, Fault, Terms};
-use super::wire::{self, GAMES, INVITATIONS, Refusal, Request};
-use serde_json::{Value, json};
+use super::terms::{Act, Both, Colour, Terms};
+use super::wire::{self, GAMES, INVITATIONS, Refusal, Request, TOKENS};
+use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::net::IpAddr;
@@ -18,34 +19,48 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Messages that wait for the thread.
+/// Events that wait for the thread.
 const INBOX: usize = 1_024;
-/// Messages that are written in one piece.
+/// Events whose changes are saved in one transaction.
 const BATCH: usize = 256;
 /// Longest sleep.
 const SLEEP: Duration = Duration::from_secs(60);
-/// Sleep before what could not be written is tried again.
+/// Sleep before a failed save is tried again.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Games in the list of the lobby.
-const LOBBY: usize = 100;
+/// Most games in a list that is sent.
+const LISTED: usize = 100;
 
-/// A client that is connected.
+/// A connected client.
 struct Client {
     outbox: Arc<Outbox>,
     address: IpAddr,
-    /// The game that it follows, and its seat there.
-    game: Option<(String, Option<Colour>)>,
+    /// Digests of its tokens.
+    keys: Vec<String>,
+    /// The game that it follows.
+    game: Option<String>,
     lobby: bool,
 }
 
-/// What comes to the thread.
-enum News {
-    Came(u64, Arc<Outbox>, IpAddr),
-    Said(u64, String),
-    Left(u64),
+/// An event that the thread handles.
+enum Event {
+    Connected(u64, Arc<Outbox>, IpAddr),
+    Received(u64, String),
+    Disconnected(u64),
 }
 
-/// How many games and clients there are.
+/// An answer to a single client.
+enum Reply {
+    /// It follows a game, from its seat if it has one.
+    Seat(String),
+    /// Its own games.
+    Games,
+    Lobby,
+    /// A request was refused that concerned this game, if any.
+    Refused(Refusal, Option<String>),
+    Pong,
+}
+
+/// Counts of games.
 #[derive(Default)]
 pub struct Load {
     /// Games with a free seat.
@@ -56,62 +71,62 @@ pub struct Load {
     pub ended: AtomicUsize,
 }
 
-/// Where games between people are played, until it is dropped.
+/// Games between people, played until it is dropped.
 pub struct Hall {
-    news: Mutex<Option<SyncSender<News>>>,
+    events: Mutex<Option<SyncSender<Event>>>,
     thread: Option<JoinHandle<()>>,
-    /// How many games there are.
+    /// Counts of its games.
     pub load: Arc<Load>,
 }
 
 impl Hall {
-    /// Goes on with the games of the archive.
+    /// Resumes the games of the archive.
     ///
     /// # Errors
-    /// Whatever the archive says, or no thread.
+    /// A fault of the archive, or no thread.
     pub fn start(archive: Arc<Archive>) -> Result<Hall, HallError> {
-        let (news, inbox) = sync_channel(INBOX);
+        let (events, inbox) = sync_channel(INBOX);
         let load = Arc::new(Load::default());
-        let mut house = House::new(archive, Arc::clone(&load))?;
-        let body = move || house.run(&inbox);
+        let mut games = Games::new(archive, Arc::clone(&load))?;
+        let body = move || games.run(&inbox);
         let thread = std::thread::Builder::new().name("people".to_string()).spawn(body).map_err(HallError::Thread)?;
-        Ok(Hall { news: Mutex::new(Some(news)), thread: Some(thread), load })
+        Ok(Hall { events: Mutex::new(Some(events)), thread: Some(thread), load })
     }
 
-    /// Hands a message over; gives it back where there is no room now. After the end nobody hears it.
-    fn offer(&self, news: News) -> Result<(), News> {
-        match self.news.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|sender| sender.try_send(news)) {
-            Some(Err(TrySendError::Full(news))) => Err(news),
+    /// Sends an event to the thread; returns it when the inbox is full. After the end events are dropped.
+    fn offer(&self, event: Event) -> Result<(), Event> {
+        match self.events.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|sender| sender.try_send(event)) {
+            Some(Err(TrySendError::Full(event))) => Err(event),
             _ => Ok(()),
         }
     }
 
-    async fn hand_over(&self, mut news: News) {
-        while let Err(back) = self.offer(news) {
-            news = back;
+    async fn send(&self, mut event: Event) {
+        while let Err(back) = self.offer(event) {
+            event = back;
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 
-    /// A client has come.
-    pub(super) async fn came(&self, client: u64, outbox: &Arc<Outbox>, address: IpAddr) {
-        self.hand_over(News::Came(client, Arc::clone(outbox), address)).await;
+    /// Adds a client.
+    pub(super) async fn connected(&self, client: u64, outbox: &Arc<Outbox>, address: IpAddr) {
+        self.send(Event::Connected(client, Arc::clone(outbox), address)).await;
     }
 
-    /// A client has said something.
-    pub(super) async fn said(&self, client: u64, text: String) {
-        self.hand_over(News::Said(client, text)).await;
+    /// Handles a message of a client.
+    pub(super) async fn received(&self, client: u64, text: String) {
+        self.send(Event::Received(client, text)).await;
     }
 
-    /// A client has gone.
-    pub(super) async fn left(&self, client: u64) {
-        self.hand_over(News::Left(client)).await;
+    /// Removes a client.
+    pub(super) async fn disconnected(&self, client: u64) {
+        self.send(Event::Disconnected(client)).await;
     }
 }
 
 impl Drop for Hall {
     fn drop(&mut self) {
-        drop(self.news.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.events.lock().unwrap_or_else(PoisonError::into_inner).take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -130,47 +145,46 @@ pub enum HallError {
     Thread(#[source] io::Error),
 }
 
-/// What the thread knows.
-struct House {
+/// The state of the thread.
+struct Games {
     archive: Arc<Archive>,
     load: Arc<Load>,
     games: HashMap<String, Game>,
     clients: BTreeMap<u64, Client>,
-    /// Games as they were before what is not written yet; nothing for those that were not there.
+    /// Games as they were before changes that are not saved yet; `None` for new ones.
     before: BTreeMap<String, Option<Game>>,
-    /// Games of which something is to be told.
-    news: BTreeSet<String>,
+    /// Games whose followers and players are sent an update.
+    changed: BTreeSet<String>,
     lobby_changed: bool,
-    /// What is to be told to single clients.
-    letters: Vec<(u64, Value)>,
-    /// Whom a fault of the disk concerns.
-    askers: BTreeSet<u64>,
-    /// The time of the start, by both clocks: nobody who sets the clock of the machine makes flags fall.
+    replies: Vec<(u64, Reply)>,
+    /// Clients whose requests are lost if the changes cannot be saved, and the games that they concern.
+    senders: BTreeSet<(u64, String)>,
+    /// The time of the start by both clocks: setting the clock of the machine makes no flag fall.
     started: (u64, Instant),
 }
 
-impl House {
-    fn new(archive: Arc<Archive>, load: Arc<Load>) -> Result<House, ArchiveError> {
+impl Games {
+    fn new(archive: Arc<Archive>, load: Arc<Load>) -> Result<Games, ArchiveError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64);
         let mut games = HashMap::new();
         for Played { id, state, record } in archive.played()? {
             let kept = serde_json::from_str(&state).map_err(|error| error.to_string());
             match kept.and_then(|kept| Game::resume(kept, record, now).map_err(|fault| fault.to_string())) {
                 Ok(game) => drop(games.insert(id, game)),
-                // It stays where it is, for a program that can read it.
-                Err(error) => log::error!("game {id} between people cannot be gone on with: {error}"),
+                // It stays in the archive, for a program that can read it.
+                Err(error) => log::error!("cannot resume game {id} between people: {error}"),
             }
         }
-        Ok(House {
+        Ok(Games {
             archive,
             load,
             games,
             clients: BTreeMap::new(),
             before: BTreeMap::new(),
-            news: BTreeSet::new(),
+            changed: BTreeSet::new(),
             lobby_changed: false,
-            letters: Vec::new(),
-            askers: BTreeSet::new(),
+            replies: Vec::new(),
+            senders: BTreeSet::new(),
             started: (now, Instant::now()),
         })
     }
@@ -179,54 +193,75 @@ impl House {
         self.started.0 + self.started.1.elapsed().as_millis() as u64
     }
 
-    fn run(&mut self, inbox: &Receiver<News>) {
-        let mut is_kept = true;
+    fn run(&mut self, inbox: &Receiver<Event>) {
+        let mut is_saved = true;
         loop {
             let due = self.games.values().map(Game::deadline).min();
             let wait = due.map_or(SLEEP, |due| Duration::from_millis(due.saturating_sub(self.now())).min(SLEEP));
-            // What is due stays due where it cannot be written.
-            let wait = if is_kept { wait } else { wait.max(PATIENCE) };
+            // What is due stays due while it cannot be saved.
+            let wait = if is_saved { wait } else { wait.max(PATIENCE) };
             let first = match inbox.recv_timeout(wait) {
-                Ok(news) => Some(news),
+                Ok(event) => Some(event),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             let now = self.now();
-            // Before what clients say: a move after the fall of a flag comes too late.
+            // Before the messages: a move after the fall of a flag comes too late.
             self.tick(now);
-            for news in first.into_iter().chain(inbox.try_iter().take(BATCH)) {
-                self.take(news, now);
+            for event in first.into_iter().chain(inbox.try_iter().take(BATCH)) {
+                self.handle(event, now);
             }
-            is_kept = self.keep();
-            self.tell(now);
+            is_saved = self.save();
+            self.send(now);
         }
     }
 
-    fn take(&mut self, news: News, now: u64) {
-        match news {
-            News::Came(id, outbox, address) => {
-                self.clients.insert(id, Client { outbox, address, game: None, lobby: false });
+    fn handle(&mut self, event: Event, now: u64) {
+        match event {
+            Event::Connected(id, outbox, address) => {
+                let client = Client { outbox, address, keys: Vec::new(), game: None, lobby: false };
+                self.clients.insert(id, client);
             }
-            News::Left(id) => self.leave(id),
-            News::Said(id, text) => {
-                if let Err(refusal) = self.answer(id, &text, now) {
-                    self.letters.push((id, refusal.told()));
-                }
-            }
+            Event::Disconnected(id) => self.remove_client(id, now),
+            Event::Received(id, text) => match serde_json::from_str(&text) {
+                Ok(request) => self.request(id, request, now),
+                Err(error) => self.replies.push((id, Reply::Refused(Refusal::Unreadable(error), None))),
+            },
         }
     }
 
-    fn leave(&mut self, id: u64) {
-        let client = self.clients.remove(&id);
-        if let Some((game, _)) = client.and_then(|client| client.game) {
-            self.presence_changed(game);
+    fn remove_client(&mut self, id: u64, now: u64) {
+        let Some(Client { keys, game, .. }) = self.clients.remove(&id) else { return };
+        self.changed.extend(game);
+        self.presence_changed(&keys, now);
+    }
+
+    /// Updates the games of a player who has come or gone: an invitation with a clock is listed while its host is connected.
+    fn presence_changed(&mut self, keys: &[String], now: u64) {
+        let is_live = |game: &Game| (game.is_open() || game.is_playing()) && game.seat(keys).is_some();
+        let ids: Vec<_> = self.games.iter().filter(|(_, game)| is_live(game)).map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            self.host_changed(&id, now);
+            self.changed.insert(id);
         }
     }
 
-    /// Who is there has changed: those who follow are told, and an invitation with a clock stands in the lobby while its host is there.
-    fn presence_changed(&mut self, game: String) {
-        self.lobby_changed |= self.games.get(&game).is_some_and(Game::is_open);
-        self.news.insert(game);
+    fn host_changed(&mut self, id: &str, now: u64) {
+        let Some(game) = self.games.get(id).filter(|game| game.is_open()) else { return };
+        let Both { white, black } = self.there(game);
+        if let Some(game) = self.games.get_mut(id) {
+            game.set_host(white || black, now);
+        }
+        self.lobby_changed = true;
+    }
+
+    /// Returns which players are connected.
+    fn there(&self, game: &Game) -> Both<bool> {
+        let mut there = Both::default();
+        for seat in self.clients.values().filter_map(|client| game.seat(&client.keys)) {
+            *there.of_mut(seat) = true;
+        }
+        there
     }
 
     /// Remembers a game as it is, before it changes.
@@ -234,8 +269,8 @@ impl House {
         if !self.before.contains_key(id) {
             self.before.insert(id.to_string(), self.games.get(id).cloned());
         }
-        self.lobby_changed = true;
-        self.news.insert(id.to_string());
+        self.lobby_changed |= self.games.get(id).is_none_or(Game::is_open);
+        self.changed.insert(id.to_string());
     }
 
     fn tick(&mut self, now: u64) {
@@ -249,49 +284,88 @@ impl House {
         }
     }
 
-    fn answer(&mut self, id: u64, text: &str, now: u64) -> Result<(), Refusal> {
-        // What players do in their game and what else clients ask for are told apart by their names.
-        let unread = match serde_json::from_str::<Act>(text) {
-            Ok(act) => return self.act(id, &act, now),
-            Err(error) => error,
-        };
-        let is_act = !unread.to_string().starts_with("unknown variant");
-        let request = serde_json::from_str(text);
-        match request.map_err(|error| Refusal::Unreadable(if is_act { unread } else { error }))? {
-            Request::Create { token, name, colour, variant, rules, clock, listed } => {
-                let game = Game::open(Terms { variant, rules, clock, listed }, colour, &name, &token, now)?;
-                let name = game.id().to_string();
-                if !self.games.contains_key(&name) {
-                    self.room_for_invitation(id)?;
-                    self.about_to_change(&name);
-                    let host = self.clients.get(&id).map(|client| client.address.to_canonical());
-                    self.games.insert(name.clone(), game.invited_by(host));
-                }
-                self.sit(id, &name, Some(&token))?;
+    fn request(&mut self, id: u64, request: Request, now: u64) {
+        let (game, done) = match request {
+            Request::Hello { tokens } => (None, self.hello(id, &tokens, now)),
+            Request::Create { nonce, name, colour, variant, rules, clock, listed } => {
+                let terms = Terms { variant, rules, clock, listed };
+                (None, self.create(id, terms, colour, &name, &nonce, now))
             }
-            Request::Join { game: name, token, name: player } => {
-                key_of(&token)?;
-                let mut game = self.games.get(&name).cloned().ok_or(Refusal::NoGame)?;
-                let before = game.is_open();
-                game.join(&player, &token, now)?;
-                if before != game.is_open() {
-                    self.about_to_change(&name);
-                    self.games.insert(name.clone(), game);
-                }
-                self.askers.insert(id);
-                self.sit(id, &name, Some(&token))?;
-            }
-            Request::Follow { game, token } => self.sit(id, &game, token.as_deref())?,
+            Request::Join { game, name } => (Some(game.clone()), self.join(id, &game, &name, now)),
+            Request::Follow { game } => (game.clone(), self.follow(id, game)),
             Request::Lobby { follow } => {
-                let list = follow.then(|| self.lobby());
                 if let Some(client) = self.clients.get_mut(&id) {
                     client.lobby = follow;
                 }
-                self.letters.extend(list.map(|list| (id, list)));
+                self.replies.extend(follow.then_some((id, Reply::Lobby)));
+                return;
             }
-            Request::Ping => self.letters.push((id, json!({"event": "pong"}))),
+            Request::Move { game, ply, text } => {
+                let done = self.act(id, &game, &Act::Move { ply, text }, now);
+                (Some(game), done)
+            }
+            Request::Offer { game, what } => (Some(game.clone()), self.act(id, &game, &Act::Offer(what), now)),
+            Request::Accept { game, what } => (Some(game.clone()), self.act(id, &game, &Act::Accept(what), now)),
+            Request::Decline { game, what } => (Some(game.clone()), self.act(id, &game, &Act::Decline(what), now)),
+            Request::Resign { game } => (Some(game.clone()), self.act(id, &game, &Act::Resign, now)),
+            Request::Cancel { game } => (Some(game.clone()), self.act(id, &game, &Act::Cancel, now)),
+            Request::Ping => return self.replies.push((id, Reply::Pong)),
+        };
+        if let Err(refusal) = done {
+            self.replies.push((id, Reply::Refused(refusal, game)));
         }
+    }
+
+    fn hello(&mut self, id: u64, tokens: &[String], now: u64) -> Result<(), Refusal> {
+        if tokens.is_empty() || tokens.len() > TOKENS {
+            return Err(Refusal::Tokens(tokens.len()));
+        }
+        let keys = tokens.iter().map(|token| key_of(token)).collect::<Result<Vec<_>, _>>()?;
+        let Some(client) = self.clients.get_mut(&id) else { return Ok(()) };
+        let before = std::mem::replace(&mut client.keys, keys.clone());
+        self.presence_changed(&before, now);
+        self.presence_changed(&keys, now);
+        self.replies.push((id, Reply::Games));
         Ok(())
+    }
+
+    /// Returns the key with which a client takes seats.
+    fn key(&self, id: u64) -> Result<&str, Refusal> {
+        let first = self.clients.get(&id).and_then(|client| client.keys.first());
+        first.map(String::as_str).ok_or(Refusal::Stranger)
+    }
+
+    fn create(
+        &mut self,
+        id: u64,
+        terms: Terms,
+        colour: Option<Colour>,
+        name: &str,
+        nonce: &str,
+        now: u64,
+    ) -> Result<(), Refusal> {
+        let game = Game::open(terms, colour, name, self.key(id)?, nonce, now)?;
+        let name = game.id().to_string();
+        if !self.games.contains_key(&name) {
+            self.room_for_invitation(id)?;
+            self.about_to_change(&name);
+            let host = self.clients.get(&id).map(|client| client.address.to_canonical());
+            self.games.insert(name.clone(), game.invited_by(host));
+        }
+        self.senders.insert((id, name.clone()));
+        self.follow(id, Some(name))
+    }
+
+    fn join(&mut self, id: u64, name: &str, player: &str, now: u64) -> Result<(), Refusal> {
+        let key = self.key(id)?.to_string();
+        let mut game = self.games.get(name).cloned().ok_or(Refusal::NoGame)?;
+        if self.seat(id, &game).is_none() {
+            game.join(player, &key, now)?;
+            self.about_to_change(name);
+            self.games.insert(name.to_string(), game);
+        }
+        self.senders.insert((id, name.to_string()));
+        self.follow(id, Some(name.to_string()))
     }
 
     fn room_for_invitation(&self, id: u64) -> Result<(), Refusal> {
@@ -305,53 +379,52 @@ impl House {
         if busy.count() >= GAMES { Err(Refusal::Games) } else { Ok(()) }
     }
 
-    /// A client follows a game from now on, and no other.
-    fn sit(&mut self, id: u64, name: &str, token: Option<&str>) -> Result<(), Refusal> {
-        let game = self.games.get(name).ok_or(Refusal::NoGame)?;
-        let seat = match token {
-            Some(token) => Some(game.seat(&key_of(token)?).ok_or(Fault::Stranger)?),
-            None => None,
-        };
-        self.letters.push((id, json!({"event": "seat", "game": name, "side": seat})));
-        let Some(client) = self.clients.get_mut(&id) else { return Ok(()) };
-        let left = client.game.replace((name.to_string(), seat));
-        if let Some((other, _)) = left.filter(|(other, _)| other != name) {
-            self.presence_changed(other);
+    /// Returns the seat of a client in a game.
+    fn seat(&self, id: u64, game: &Game) -> Option<Colour> {
+        self.clients.get(&id).and_then(|client| game.seat(&client.keys))
+    }
+
+    fn follow(&mut self, id: u64, game: Option<String>) -> Result<(), Refusal> {
+        if game.as_ref().is_some_and(|name| !self.games.contains_key(name)) {
+            return Err(Refusal::NoGame);
         }
-        self.presence_changed(name.to_string());
+        let Some(client) = self.clients.get_mut(&id) else { return Ok(()) };
+        // The number of spectators changes in both.
+        self.changed.extend(std::mem::replace(&mut client.game, game.clone()));
+        self.changed.extend(game.clone());
+        self.replies.extend(game.map(|name| (id, Reply::Seat(name))));
         Ok(())
     }
 
-    fn act(&mut self, id: u64, act: &Act, now: u64) -> Result<(), Refusal> {
-        let (name, seat) = self.clients.get(&id).and_then(|client| client.game.clone()).ok_or(Refusal::NoGame)?;
-        let colour = seat.ok_or(Refusal::Spectator)?;
-        let mut game = self.games.get(&name).cloned().ok_or(Refusal::NoGame)?;
-        self.askers.insert(id);
+    fn act(&mut self, id: u64, name: &str, act: &Act, now: u64) -> Result<(), Refusal> {
+        let mut game = self.games.get(name).cloned().ok_or(Refusal::NoGame)?;
+        let colour = self.seat(id, &game).ok_or(Refusal::Spectator)?;
+        self.senders.insert((id, name.to_string()));
         if game.act(colour, act, now)? {
-            self.about_to_change(&name);
+            self.about_to_change(name);
             if let Some(next) = game.rematch(now).filter(|next| !self.games.contains_key(next.id())) {
                 self.about_to_change(next.id());
                 self.games.insert(next.id().to_string(), next);
             }
-            self.games.insert(name, game);
+            self.games.insert(name.to_string(), game);
         } else {
-            // Who sends again what has been done wants to hear of it.
-            self.news.insert(name);
+            // A client that repeats a request waits for the answer.
+            self.changed.insert(name.to_string());
         }
         Ok(())
     }
 
-    /// Writes what has changed, or takes it back where that cannot be done; whether it could be.
-    fn keep(&mut self) -> bool {
+    /// Saves all changes, or undoes them if that fails; returns whether they are saved.
+    fn save(&mut self) -> bool {
         let before = std::mem::take(&mut self.before);
-        let askers = std::mem::take(&mut self.askers);
+        let senders = std::mem::take(&mut self.senders);
         if before.is_empty() {
             return true;
         }
         let changes: Vec<_> = before.keys().map(|id| (id.as_str(), self.games.get(id))).collect();
-        let kept = self.archive.keep_played(&changes);
-        let is_kept = kept.is_ok();
-        match kept {
+        let saved = self.archive.keep_played(&changes);
+        let is_saved = saved.is_ok();
+        match saved {
             Ok(records) => {
                 for (id, record) in records {
                     if let Some(game) = self.games.get_mut(&id) {
@@ -365,43 +438,40 @@ impl House {
                 self.load.ended.fetch_add(before.iter().filter(was_playing).count(), Relaxed);
             }
             Err(error) => {
-                log::error!("games between people: {error}");
+                log::error!("cannot save games between people: {error}");
+                let is_undone = |reply: &Reply| matches!(reply, Reply::Seat(game) if before.contains_key(game));
+                self.replies.retain(|(_, reply)| !is_undone(reply));
                 for (id, game) in before {
                     match game {
                         Some(game) => drop(self.games.insert(id, game)),
                         None => drop(self.games.remove(&id)),
                     }
                 }
-                // Nobody hears of what has not been.
-                self.letters.retain(|(_, letter)| letter.get("event") != Some(&json!("seat")));
-                self.letters.extend(askers.into_iter().map(|id| (id, Refusal::Disk.told())));
+                let refused = |(id, game)| (id, Reply::Refused(Refusal::Disk, Some(game)));
+                self.replies.extend(senders.into_iter().map(refused));
             }
         }
         let count = |of: fn(&Game) -> bool| self.games.values().filter(|game| of(game)).count();
         self.load.open.store(count(Game::is_open), Relaxed);
         self.load.playing.store(count(Game::is_playing), Relaxed);
-        is_kept
+        is_saved
     }
 
-    /// Tells everybody what concerns them. Who does not read is let go: it can come again and has missed nothing.
-    fn tell(&mut self, now: u64) {
-        let mut letters: Vec<(u64, String)> =
-            self.letters.drain(..).map(|(id, letter)| (id, letter.to_string())).collect();
-        for name in std::mem::take(&mut self.news) {
-            let text = match self.games.get(&name) {
-                Some(game) => self.state(game, now).to_string(),
-                None => json!({"event": "gone", "game": name}).to_string(),
-            };
-            let follows = |client: &Client| client.game.as_ref().is_some_and(|(game, _)| *game == name);
-            let followers = self.clients.iter().filter(|(_, client)| follows(client));
-            letters.extend(followers.map(|(id, _)| (*id, text.clone())));
+    /// Sends replies and updates. A client that does not read is dropped: it misses nothing when it connects again.
+    fn send(&mut self, now: u64) {
+        let mut messages: Vec<(u64, String)> = Vec::new();
+        for (id, reply) in std::mem::take(&mut self.replies) {
+            messages.push((id, self.reply(id, reply, now).to_string()));
+        }
+        for name in std::mem::take(&mut self.changed) {
+            self.updates(&name, now, &mut messages);
         }
         if std::mem::take(&mut self.lobby_changed) && self.clients.values().any(|client| client.lobby) {
-            let text = self.lobby().to_string();
-            letters.extend(self.clients.iter().filter(|(_, client)| client.lobby).map(|(id, _)| (*id, text.clone())));
+            let text = self.lobby(now).to_string();
+            messages.extend(self.clients.iter().filter(|(_, client)| client.lobby).map(|(id, _)| (*id, text.clone())));
         }
         let mut lost = BTreeSet::new();
-        for (id, text) in letters {
+        for (id, text) in messages {
             if self.clients.get(&id).is_some_and(|client| !client.outbox.offer(text)) {
                 lost.insert(id);
             }
@@ -410,27 +480,66 @@ impl House {
             if let Some(client) = self.clients.get(&id) {
                 client.outbox.finish();
             }
-            self.leave(id);
+            self.remove_client(id, now);
         }
     }
 
-    /// A game as all who follow it are told.
-    fn state(&self, game: &Game, now: u64) -> Value {
-        let followers = self.clients.values().filter_map(|client| client.game.as_ref());
-        let seats: Vec<_> = followers.filter(|(name, _)| name == game.id()).map(|(_, seat)| *seat).collect();
-        wire::state(game, &seats, now)
+    fn reply(&self, id: u64, reply: Reply, now: u64) -> Value {
+        match reply {
+            Reply::Seat(name) => {
+                let side = self.games.get(&name).and_then(|game| self.seat(id, game));
+                json!({"event": "seat", "game": name, "side": side})
+            }
+            Reply::Games => self.own(id, now),
+            Reply::Lobby => self.lobby(now),
+            Reply::Refused(refusal, game) => refusal.message(game.as_deref()),
+            Reply::Pong => json!({"event": "pong"}),
+        }
     }
 
-    /// The open games that wait for anybody; those with a clock while somebody waits there.
-    fn lobby(&self) -> Value {
-        let mut games: Vec<_> = self.games.values().filter(|game| game.is_open() && game.terms().listed).collect();
-        games.retain(|game| {
-            let waits =
-                |client: &Client| client.game.as_ref().is_some_and(|(name, seat)| name == game.id() && seat.is_some());
-            game.terms().clock.is_none() || self.clients.values().any(waits)
-        });
-        games.sort_by_key(|game| std::cmp::Reverse((game.deadline(), game.id().to_string())));
-        games.truncate(LOBBY);
-        wire::lobby(&games)
+    /// Adds the messages about a game that has changed: to its players wherever they are, and to its followers.
+    fn updates(&self, name: &str, now: u64, messages: &mut Vec<(u64, String)>) {
+        let followers = self.clients.iter().filter(|(_, client)| client.game.as_deref() == Some(name));
+        let Some(game) = self.games.get(name) else {
+            let text = json!({"event": "gone", "game": name}).to_string();
+            return messages.extend(followers.map(|(id, _)| (*id, text.clone())));
+        };
+        let summary = wire::summary(game, &self.there(game), now);
+        for (id, client) in &self.clients {
+            if let Some(seat) = game.seat(&client.keys) {
+                messages.push((*id, wire::games("games", vec![own(summary.clone(), seat)]).to_string()));
+            }
+        }
+        let mut state = summary;
+        let spectators = followers.clone().filter(|(_, client)| game.seat(&client.keys).is_none()).count();
+        state.insert("spectators".to_string(), json!(spectators));
+        state.insert("moves".to_string(), json!(game.moves().collect::<Vec<_>>()));
+        let text = wire::event("state", state).to_string();
+        messages.extend(followers.map(|(id, _)| (*id, text.clone())));
     }
+
+    /// Returns the games of a client: those that go on first, then the latest.
+    fn own(&self, id: u64, now: u64) -> Value {
+        let seat = |game| self.seat(id, game).filter(|_| *game.stage() != Stage::Aborted);
+        let mut games: Vec<_> = self.games.values().filter_map(|game| Some((game, seat(game)?))).collect();
+        games.sort_by_key(|(game, _)| (matches!(game.stage(), Stage::Over { .. }), Reverse(game.since())));
+        games.truncate(LISTED);
+        let listed = games.into_iter().map(|(game, seat)| own(wire::summary(game, &self.there(game), now), seat));
+        wire::games("games", listed.collect())
+    }
+
+    /// Returns the open games that wait for anybody; those with a clock while their host is connected.
+    fn lobby(&self, now: u64) -> Value {
+        let mut games: Vec<_> = self.games.values().filter(|game| game.is_open() && game.terms().listed).collect();
+        games.retain(|game| game.terms().clock.is_none() || self.there(game) != Both::default());
+        games.sort_by_key(|game| Reverse((game.deadline(), game.id().to_string())));
+        games.truncate(LISTED);
+        wire::games("lobby", games.iter().map(|game| wire::summary(game, &self.there(game), now)).collect())
+    }
+}
+
+/// Returns a game as its player at this side gets it.
+fn own(mut summary: Map<String, Value>, side: Colour) -> Map<String, Value> {
+    summary.insert("side".to_string(), json!(side));
+    summary
 }

@@ -58,7 +58,7 @@ async fn run(shared: &Shared, hall: &Hall, socket: WebSocket, address: IpAddr) {
     let outbox = Arc::new(Outbox::default());
     let (sink, stream) = socket.split();
     let mut ends = Ends { sink, stream };
-    hall.came(client, &outbox, address).await;
+    hall.connected(client, &outbox, address).await;
     let mut shutdown = shared.shutdown.subscribe();
     let idle = shared.limits.idle;
     let end = tokio::select! {
@@ -67,7 +67,7 @@ async fn run(shared: &Shared, hall: &Hall, socket: WebSocket, address: IpAddr) {
         () = over(&mut shutdown) => End::Shutdown,
     };
     outbox.close();
-    hall.left(client).await;
+    hall.disconnected(client).await;
     ends.say_goodbye(end).await;
 }
 
@@ -85,7 +85,7 @@ async fn receive(stream: &mut SplitStream<WebSocket>, hall: &Hall, client: u64, 
             return End::Rate;
         }
         match message {
-            Message::Text(text) => hall.said(client, text.to_string()).await,
+            Message::Text(text) => hall.received(client, text.to_string()).await,
             Message::Binary(_) => return End::Text,
             Message::Ping(_) | Message::Pong(_) => {}
             Message::Close(_) => return End::Gone,

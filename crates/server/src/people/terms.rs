@@ -5,6 +5,7 @@ use millbrain_core::options::OptionFault;
 use millbrain_core::play::MoveFault;
 use millbrain_core::variant::UnknownVariant;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Digits of a secret.
 pub(super) const SECRET: usize = 32;
@@ -104,34 +105,23 @@ impl Offers {
     }
 }
 
-/// What a player does in a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+/// An action of a player in a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Act {
     /// Plays a move.
     Move {
-        /// How many moves there are before it.
+        /// Number of moves before it.
         ply: usize,
         /// Its text.
-        #[serde(rename = "move")]
         text: String,
     },
     /// Offers something.
-    Offer {
-        /// What.
-        what: Offer,
-    },
-    /// Accepts what the other has offered.
-    Accept {
-        /// What.
-        what: Offer,
-    },
-    /// Declines what the other has offered, or takes the own offer back.
-    Decline {
-        /// What.
-        what: Offer,
-    },
-    /// Gives up.
+    Offer(Offer),
+    /// Accepts an offer of the opponent.
+    Accept(Offer),
+    /// Declines an offer of the opponent, or withdraws one's own.
+    Decline(Offer),
+    /// Resigns.
     Resign,
     /// Withdraws an invitation that nobody has accepted.
     Cancel,
@@ -153,9 +143,6 @@ pub enum Fault {
     /// A secret that cannot be used.
     #[error("token, expected {SECRET} digits 0-9 and a-f, picked at random")]
     Token,
-    /// The secret opens another seat, or none.
-    #[error("this token has no seat in the game")]
-    Stranger,
     /// Both seats are taken.
     #[error("both seats are taken, expected to watch")]
     Taken,
@@ -197,14 +184,13 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// What it is, for whoever tells it in another language; `docs/server.md` lists all.
+    /// Returns its id; `docs/server.md` lists all of them.
     pub const fn code(&self) -> &'static str {
         match self {
             Fault::Variant(_) => "variant",
             Fault::Rules(_) => "rules",
             Fault::Clock(_) => "clock",
             Fault::Token => "token",
-            Fault::Stranger => "stranger",
             Fault::Taken => "taken",
             Fault::NotPlaying => "not-playing",
             Fault::NotOver => "not-over",
@@ -215,6 +201,15 @@ impl Fault {
             Fault::Again => "again",
             Fault::NoMove => "no-move",
             Fault::Begun => "begun",
+        }
+    }
+
+    /// Returns what belongs into a text about it, by name.
+    pub fn values(&self) -> Value {
+        match self {
+            Fault::Clock(text) | Fault::Move { text, .. } => json!({"text": text}),
+            Fault::Stale { found } => json!({"n": found}),
+            _ => json!({}),
         }
     }
 }

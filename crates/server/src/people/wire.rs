@@ -1,22 +1,26 @@
-//! What clients say and are told about games between people, as `docs/server.md` has it.
+//! The messages about games between people, as `docs/server.md` describes them.
 
 use super::game::{Game, Stage};
-use super::terms::{Both, Colour, Fault};
+use super::terms::{Both, Colour, Fault, Offer};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// Games that are open or played, in all.
+/// Most games that are open or played, in all.
 pub(super) const GAMES: usize = 2_000;
-/// Invitations of an address.
+/// Most invitations of an address.
 pub(super) const INVITATIONS: usize = 8;
+/// Most tokens of a client.
+pub(super) const TOKENS: usize = 16;
 
-/// What a client asks for.
+/// A request of a client.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Request {
+    /// Says which seats are the client's, by their tokens. Seats are taken with the first one.
+    Hello { tokens: Vec<String> },
     /// Opens a game.
     Create {
-        token: String,
+        nonce: String,
         #[serde(default)]
         name: String,
         colour: Option<Colour>,
@@ -30,34 +34,54 @@ pub(super) enum Request {
     /// Takes the free seat of a game.
     Join {
         game: String,
-        token: String,
         #[serde(default)]
         name: String,
     },
-    /// Follows a game: from a seat with its secret, otherwise as a spectator.
-    Follow { game: String, token: Option<String> },
-    /// Follows the list of open games, or does no more.
+    /// Follows a game and no other, or none.
+    Follow { game: Option<String> },
+    /// Follows the list of open games, or stops.
     Lobby { follow: bool },
-    /// Asks whether the server is there.
+    /// Plays a move.
+    Move {
+        game: String,
+        ply: usize,
+        #[serde(rename = "move")]
+        text: String,
+    },
+    /// Offers something.
+    Offer { game: String, what: Offer },
+    /// Accepts an offer.
+    Accept { game: String, what: Offer },
+    /// Declines an offer, or withdraws one's own.
+    Decline { game: String, what: Offer },
+    /// Resigns.
+    Resign { game: String },
+    /// Withdraws an invitation.
+    Cancel { game: String },
+    /// Checks the connection.
     Ping,
 }
 
-/// Why a client is refused.
+/// Why a request is refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
     #[error(transparent)]
     Fault(#[from] Fault),
     #[error("{0}, expected a message of docs/server.md")]
     Unreadable(serde_json::Error),
+    #[error("{0} tokens, expected 1 to {TOKENS}")]
+    Tokens(usize),
+    #[error("nobody is known here, expected a hello with a token first")]
+    Stranger,
     #[error("there is no such game, or it is long over")]
     NoGame,
     #[error("your address has {INVITATIONS} open games, expected one of them to be taken or withdrawn first")]
     Invitations,
     #[error("{GAMES} games are played here already, expected to try again later")]
     Games,
-    #[error("you watch this game, expected to join it first")]
+    #[error("you have no seat in this game, expected to join it first")]
     Spectator,
-    #[error("it could not be kept, expected to try again later")]
+    #[error("it could not be saved, expected to try again later")]
     Disk,
 }
 
@@ -66,6 +90,8 @@ impl Refusal {
         match self {
             Refusal::Fault(fault) => fault.code(),
             Refusal::Unreadable(_) => "unreadable",
+            Refusal::Tokens(_) => "tokens",
+            Refusal::Stranger => "stranger",
             Refusal::NoGame => "no-game",
             Refusal::Invitations => "invitations",
             Refusal::Games => "games",
@@ -74,54 +100,63 @@ impl Refusal {
         }
     }
 
-    /// What the client is told.
-    pub(super) fn told(&self) -> Value {
-        json!({"event": "refused", "code": self.code(), "error": self.to_string().replace('\n', " ")})
+    fn values(&self) -> Value {
+        match self {
+            Refusal::Fault(fault) => fault.values(),
+            Refusal::Tokens(_) => json!({"n": TOKENS}),
+            Refusal::Invitations => json!({"n": INVITATIONS}),
+            Refusal::Games => json!({"n": GAMES}),
+            _ => json!({}),
+        }
+    }
+
+    /// Returns the message about a request that concerns this game, if any.
+    pub(super) fn message(&self, game: Option<&str>) -> Value {
+        let error = self.to_string().replace('\n', " ");
+        json!({"event": "refused", "game": game, "code": self.code(), "values": self.values(), "error": error})
     }
 }
 
-/// A game as all who follow it are told, given the seats of those who do; a spectator has none.
-pub(super) fn state(game: &Game, seats: &[Option<Colour>], now: u64) -> Value {
-    let is_there = |colour| seats.contains(&Some(colour));
+/// Returns a game without its moves, given which players are connected.
+pub(super) fn summary(game: &Game, there: &Both<bool>, now: u64) -> Map<String, Value> {
     let terms = game.terms();
-    let mut state = json!({
-        "event": "state",
+    let fields = json!({
         "game": game.id(),
         "variant": terms.variant,
         "rules": terms.rules,
         "clock": terms.clock,
         "listed": terms.listed,
         "names": game.names(),
-        "moves": game.moves().collect::<Vec<_>>(),
+        "plies": game.plies(),
+        "turn": game.to_move(),
         "clocks": game.clocks(now),
         "running": game.is_running().then(|| game.to_move()),
         "until": game.deadline().saturating_sub(now),
         "offers": game.offers(),
-        "there": Both { white: is_there(Colour::White), black: is_there(Colour::Black) },
-        "spectators": seats.iter().filter(|seat| seat.is_none()).count(),
+        "there": there,
         "next": game.next(),
         "record": game.record,
     });
-    let stage = serde_json::to_value(game.stage()).unwrap_or_default();
-    if let (Some(state), Value::Object(mut stage)) = (state.as_object_mut(), stage) {
-        if let Stage::Over { result, termination, .. } = game.stage() {
-            stage.insert("result".to_string(), json!(result.to_string()));
-            stage.insert("termination".to_string(), json!(termination.to_string()));
-        }
-        state.extend(stage);
+    let mut fields = object(fields);
+    fields.extend(object(serde_json::to_value(game.stage()).unwrap_or_default()));
+    if let Stage::Over { result, termination, .. } = game.stage() {
+        fields.insert("result".to_string(), json!(result.to_string()));
+        fields.insert("termination".to_string(), json!(termination.to_string()));
     }
-    state
+    fields
 }
 
-/// The list of open games.
-pub(super) fn lobby(games: &[&Game]) -> Value {
-    let listed = games.iter().map(|game| {
-        let (terms, names) = (game.terms(), game.names());
-        let host = if names.white.is_some() { Colour::White } else { Colour::Black };
-        json!({
-            "game": game.id(), "name": names.of(host), "side": host.other(),
-            "variant": terms.variant, "rules": terms.rules, "clock": terms.clock,
-        })
-    });
-    json!({"event": "lobby", "games": listed.collect::<Vec<_>>()})
+fn object(value: Value) -> Map<String, Value> {
+    if let Value::Object(fields) = value { fields } else { Map::new() }
+}
+
+/// Returns a message that carries fields.
+pub(super) fn event(name: &str, mut fields: Map<String, Value>) -> Value {
+    fields.insert("event".to_string(), json!(name));
+    Value::Object(fields)
+}
+
+/// Returns a message with a list of games.
+pub(super) fn games(name: &str, games: Vec<Map<String, Value>>) -> Value {
+    json!({"event": name, "games": games})
 }

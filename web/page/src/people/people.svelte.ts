@@ -1,61 +1,72 @@
-import type { Layout, MoveParts, Ruleset, Side, State } from "millbrain";
-import { click, type Pick } from "@millbrain/board/model";
-import { rules as engineRules } from "../engine/rules.js";
-import { readOptions, ruleset } from "../game/variants.js";
+import { toast, view } from "../store/view.svelte.js";
+import { PeopleGame } from "./game.svelte.js";
+import { keys, newKey } from "./keys.svelte.js";
 import { invitation, linkTo } from "./link.js";
-import { keepSeat, newToken, seatOf } from "./seats.js";
+import { say } from "./texts/index.svelte.js";
 import {
+  type Act,
+  type Create,
   type Event,
   type GameState,
   Line,
-  type Offer,
+  type OwnGame,
   type Refused,
   type Request,
-  type Terms,
-  type Waiting,
+  type Summary,
 } from "./wire.js";
+import { opponentName, refusalText } from "./words.js";
 
-export const rulesOf = ({ variant, rules }: Terms): Ruleset =>
-  ruleset(variant, readOptions(variant, rules.replaceAll(",", ";")));
+/** Whether it is the user's turn. */
+export const isMine = ({ stage, turn, side }: OwnGame): boolean => stage === "playing" && turn === side;
 
-/** The game between people that one plays or watches, and the lobby. */
+/** A game of the user, and when the server sent it, by `performance.now()`. */
+export type KnownGame = OwnGame & { readonly told: number };
+
+/** The games against people: those of the user, the one that is open, and the lobby. */
 class People {
+  /** Whether there is a connection. */
   isThere = $state(false);
-  lobby = $state.raw<readonly Waiting[]>([]);
-  /** The game that is followed, as it is known. */
+  /** Whether the server has sent the user's games. */
+  isKnown = $state(false);
+  own = $state.raw<ReadonlyMap<string, KnownGame>>(new Map());
+  lobby = $state.raw<readonly Summary[]>([]);
+  /** The game that is open, by the address, and what is known of it. */
   id = $state<string | undefined>();
-  side = $state<Side | null>(null);
-  game = $state.raw<GameState | undefined>();
-  /** When the game was told so, by `performance.now()`. */
-  told = $state(0);
+  board = $state.raw<PeopleGame | undefined>();
   isGone = $state(false);
   refused = $state.raw<Refused | undefined>();
-  pick = $state.raw<Pick>({});
 
-  readonly rules: Ruleset | undefined = $derived(this.game && rulesOf(this.game));
-  readonly layout: Layout | undefined = $derived(this.rules && engineRules().layout(this.rules));
-  readonly #place = $derived(this.game && JSON.stringify([this.rules, this.game.moves]));
-  readonly state: State | undefined = $derived.by(() => {
-    if (this.#place === undefined) return undefined;
-    const [rules, moves] = JSON.parse(this.#place) as [Ruleset, string[]];
-    return engineRules().state(rules, { moves });
-  });
-  readonly isMine: boolean = $derived(
-    this.game?.stage === "playing" && this.side !== null && this.state?.side === this.side,
-  );
-  readonly legal: readonly MoveParts[] = $derived(this.isMine && this.state ? this.state.moves : []);
+  /** Games in which it is the user's turn. */
+  readonly turns: readonly KnownGame[] = $derived([...this.own.values()].filter(isMine));
 
   #line: Line | undefined;
-  /** What has been asked and not been answered: it is asked again on another connection. */
-  #asked: Request | undefined;
-  #token: string | undefined;
+  #isLobbyShown = false;
+  /** The keys that the server knows, and whether its list of their games is still to come. */
+  #tokens: readonly string[] = [];
+  #isNew = false;
+  /** Requests that were not answered: they are repeated on the next connection. */
+  readonly #asked = new Set<Act | Create>();
 
-  /** Connects, and follows the game of the address, until what it returns is called. */
-  open(): () => void {
-    const follow = () => {
-      const game = invitation(location.hash);
-      if (game !== undefined && game !== this.id) this.follow(game);
-    };
+  constructor() {
+    // Here, where no view is at work: what is begun in one may end with it.
+    $effect.root(() => {
+      $effect(() => {
+        const elsewhere = this.turns.filter((game) => !this.#isOnBoard(game));
+        view.turns = { all: this.turns.length, elsewhere: elsewhere.length };
+      });
+      // Another device's keys may be added, here or in another window.
+      $effect(() => {
+        if (this.isThere && keys() !== this.#tokens) this.#hello();
+      });
+    });
+  }
+
+  /** Connects and stays connected until the page is closed. */
+  connect(): void {
+    if (this.#line) return;
+    const route = () => this.#route();
+    addEventListener("hashchange", route);
+    addEventListener("popstate", route);
     this.#line = new Line(
       (event) => this.#hear(event),
       (isThere) => {
@@ -63,130 +74,171 @@ class People {
         if (isThere) this.#begin();
       },
     );
-    follow();
-    addEventListener("hashchange", follow);
-    return () => {
-      removeEventListener("hashchange", follow);
-      this.#line?.close();
-      this.#line = undefined;
-      this.#forget();
-    };
+    this.#route();
   }
 
-  #forget(): void {
-    this.id = this.game = this.#asked = this.#token = undefined;
-    this.side = null;
-    this.isGone = false;
-    this.refused = undefined;
-    this.pick = {};
-  }
-
-  /** What is said first on every connection. */
-  #begin(): void {
-    this.#line?.send({ do: "lobby", follow: true });
-    const asked = this.#asked;
-    if (asked?.do !== "create" && this.id !== undefined) this.#follow(this.id);
-    if (asked) this.#line?.send(asked);
-  }
-
-  #follow(game: string): void {
-    this.#line?.send({ do: "follow", game, token: this.#token ?? seatOf(game) ?? null });
-  }
-
-  #ask(request: Request): void {
-    this.refused = undefined;
-    this.#asked = request;
+  #send(request: Request): void {
     this.#line?.send(request);
   }
 
-  follow(game: string): void {
-    this.#forget();
-    this.id = game;
-    this.#follow(game);
+  #hello(): void {
+    this.#tokens = keys();
+    this.#isNew = true;
+    this.#send({ do: "hello", tokens: this.#tokens });
   }
 
-  create(terms: Terms, name: string, colour: Side | null, listed: boolean): void {
-    this.#forget();
-    this.#token = newToken();
-    this.#ask({ do: "create", token: this.#token, name, colour, listed, ...terms });
+  /** Says what a new connection is for. */
+  #begin(): void {
+    this.#hello();
+    if (this.#isLobbyShown) this.#send({ do: "lobby", follow: true });
+    if (this.id !== undefined) this.#send({ do: "follow", game: this.id });
+    for (const request of this.#asked) this.#send(request);
+  }
+
+  /** Follows the game of the address, or none. */
+  #route(): void {
+    const id = invitation(location.hash);
+    if (id === this.id) return;
+    this.id = id;
+    this.board = undefined;
+    this.isGone = false;
+    this.refused = undefined;
+    this.#send({ do: "follow", game: id ?? null });
+  }
+
+  /** Opens a game, or goes back to the lobby. */
+  open(game?: string): void {
+    this.refused = undefined;
+    if (game !== invitation(location.hash))
+      history.pushState(null, "", game === undefined ? location.pathname + location.search : linkTo(game));
+    view.tab = "people";
+    this.#route();
+  }
+
+  /** Keeps the lobby up to date until the returned function is called. */
+  showLobby(): () => void {
+    const follow = (follow: boolean) => {
+      this.#isLobbyShown = follow;
+      this.#send({ do: "lobby", follow });
+    };
+    follow(true);
+    return () => follow(false);
+  }
+
+  create(terms: Omit<Create, "do" | "nonce">): void {
+    this.#ask({ do: "create", nonce: newKey(), ...terms });
   }
 
   join(game: string, name: string): void {
-    if (game !== this.id) this.#forget();
-    this.id = game;
-    this.#token = seatOf(game) ?? newToken();
-    // Before it is asked for: whatever happens then, the seat is ours.
-    keepSeat(game, this.#token);
-    this.#ask({ do: "join", game, token: this.#token, name });
+    this.open(game);
+    this.#ask({ do: "join", game, name });
   }
 
-  /** Back to the lobby. */
-  leave(): void {
-    this.#forget();
-    history.replaceState(null, "", location.pathname + location.search);
+  act(act: Act): void {
+    this.#ask(act);
   }
 
-  offer(what: Offer): void {
-    this.#ask({ do: "offer", what });
+  #ask(request: Act | Create): void {
+    this.refused = undefined;
+    this.#asked.add(request);
+    this.#send(request);
   }
 
-  answer(what: Offer, how: "accept" | "decline"): void {
-    this.#ask({ do: how, what });
-  }
-
-  end(how: "resign" | "cancel"): void {
-    this.#ask({ do: how });
-  }
-
-  click(point: string): void {
-    const clicked = click(this.legal, this.pick, point);
-    this.pick = "pick" in clicked ? clicked.pick : {};
-    if ("move" in clicked && this.game) {
-      this.#ask({ do: "move", ply: this.game.moves.length, move: clicked.move });
-    }
+  /** Forgets the requests that are like this; returns whether there were any. */
+  #forget(isLike: (request: Act | Create) => boolean): boolean {
+    const found = [...this.#asked].filter(isLike);
+    for (const request of found) this.#asked.delete(request);
+    return found.length > 0;
   }
 
   #hear(event: Event): void {
     switch (event.event) {
+      case "games":
+        this.#learn(event.games);
+        break;
       case "lobby":
         this.lobby = event.games;
         break;
       case "seat":
-        this.id = event.game;
-        this.side = event.side;
-        this.isGone = false;
-        if (this.#token !== undefined) keepSeat(event.game, this.#token);
-        if (invitation(location.hash) !== event.game) history.replaceState(null, "", linkTo(event.game));
+        this.#forget((asked) => asked.do === "join" && asked.game === event.game);
+        if (event.game === this.id) this.isGone = false;
+        else if (this.#forget((asked) => asked.do === "create")) this.open(event.game);
         break;
       case "state":
+        this.#answered(event);
         if (event.game === this.id) this.#see(event);
         break;
       case "gone":
-        this.isGone = event.game === this.id;
+        if (event.game === this.id) this.isGone = true;
         break;
       case "refused":
-        this.refused = event;
-        this.#asked = undefined;
-        this.isGone = this.game === undefined && this.id !== undefined;
+        this.#refuse(event);
         break;
       case "pong":
     }
   }
 
-  #see(state: GameState): void {
-    if (state.moves.join() !== this.game?.moves.join()) this.pick = {};
-    this.game = state;
-    this.told = performance.now();
-    const asked = this.#asked;
-    // A move that has not arrived is sent again on the next connection; the server plays it once.
-    if (asked?.do !== "move" || state.moves.length > asked.ply || state.stage !== "playing")
-      this.#asked = undefined;
-    // The same seat in the rematch, with the same secret.
-    const token = this.#token ?? seatOf(state.game);
-    if (state.next !== null && this.side !== null && token !== undefined) {
-      keepSeat(state.next, token);
-      this.follow(state.next);
+  /** Takes in what is new of the user's games, and tells of turns in those that are not open. */
+  #learn(games: readonly OwnGame[]): void {
+    const told = performance.now();
+    const own = new Map(this.#isNew ? [] : this.own);
+    this.#isNew = false;
+    for (const game of games) {
+      this.#answered(game);
+      this.#tell(this.own.get(game.game), game);
+      if (game.stage === "aborted") own.delete(game.game);
+      else own.set(game.game, { ...game, told });
     }
+    this.own = own;
+    this.isKnown = true;
+  }
+
+  #isOnBoard({ game }: Summary): boolean {
+    return game === this.id && view.tab === "people";
+  }
+
+  /** Tells of a game that is not open, when it has begun or the opponent has moved. */
+  #tell(before: OwnGame | undefined, game: OwnGame): void {
+    if (before === undefined || this.#isOnBoard(game)) return;
+    const hasBegun = before.stage === "open" && game.stage === "playing";
+    if (!hasBegun && (isMine(before) || !isMine(game))) return;
+    const text = say(isMine(game) ? "turnIn" : "begun", { name: opponentName(game) });
+    toast(text, { label: say("show"), run: () => this.open(game.game) });
+  }
+
+  /** A move waits until it has been played, a seat until it is taken, all else until anything is heard of the game. */
+  #answered({ game, stage, plies }: Summary): void {
+    this.#forget(
+      (asked) =>
+        asked.do !== "create" &&
+        asked.do !== "join" &&
+        asked.game === game &&
+        (asked.do !== "move" || plies > asked.ply || stage !== "playing"),
+    );
+  }
+
+  #see(state: GameState): void {
+    const { board } = this;
+    const side = this.own.get(state.game)?.side ?? board?.side ?? null;
+    // There is nothing to see of an invitation that was withdrawn.
+    if (state.stage === "aborted" && board?.info.stage === "open" && side !== null) return this.open();
+    if (board) board.see(state, side);
+    else this.board = new PeopleGame(state, side, (act) => this.act(act));
+    // On to the rematch, in the place of this game.
+    if (state.next !== null && side !== null) {
+      history.replaceState(null, "", linkTo(state.next));
+      this.#route();
+    }
+  }
+
+  #refuse(event: Refused): void {
+    const game = event.game ?? undefined;
+    this.#forget((asked) => (asked.do === "create" ? undefined : asked.game) === game);
+    if (game === undefined || game === this.id) {
+      this.refused = event;
+      this.board?.refuse();
+      this.isGone = event.code === "no-game" && game !== undefined;
+    } else toast(refusalText(event));
   }
 }
 

@@ -14,62 +14,87 @@ export interface Terms {
   readonly clock: string | null;
 }
 
-/** A game as everybody who follows it is told. */
-export interface GameState extends Terms {
+/** A game without its moves. */
+export interface Summary extends Terms {
   readonly game: string;
   readonly stage: "open" | "playing" | "over" | "aborted";
+  /** `null` for a free seat. */
   readonly names: Both<string | null>;
-  readonly moves: readonly string[];
+  /** The number of moves. */
+  readonly plies: number;
+  /** The side to move. */
+  readonly turn: Side;
   /** Milliseconds on both clocks when this was sent. */
   readonly clocks: Both<number> | null;
   readonly running: Side | null;
+  /** Milliseconds until the game changes by itself. */
+  readonly until: number;
   readonly offers: Readonly<Record<Offer, Side | null>>;
+  /** Whether the players are connected. */
   readonly there: Both<boolean>;
-  readonly spectators: number;
   readonly result?: "1-0" | "0-1" | "1/2-1/2";
+  /** Id of the ending. */
   readonly reason?: string;
-  readonly termination?: "normal" | "adjudication" | "time forfeit";
+  readonly termination?: "normal" | "resignation" | "agreement" | "adjudication" | "time forfeit";
+  /** The rematch. */
   readonly next: string | null;
   /** Its number in the archive. */
   readonly record: number | null;
 }
 
-/** A game in the lobby; `side` is the one that is free. */
-export interface Waiting extends Terms {
-  readonly game: string;
-  readonly name: string;
+/** A game of the user. */
+export interface OwnGame extends Summary {
   readonly side: Side;
 }
 
-/** What a client asked for is not done; the code tells why, and the error the same in English. */
+/** A game as its followers get it. */
+export interface GameState extends Summary {
+  readonly moves: readonly string[];
+  readonly spectators: number;
+}
+
+/** A request was refused. */
 export interface Refused {
   readonly event: "refused";
   readonly code?: string;
+  readonly values?: Readonly<Record<string, string | number>>;
+  /** The game that the request named. */
+  readonly game?: string | null;
+  /** The same in English. */
   readonly error: string;
 }
 
 export type Event =
   | ({ readonly event: "state" } & GameState)
   | { readonly event: "seat"; readonly game: string; readonly side: Side | null }
-  | { readonly event: "lobby"; readonly games: readonly Waiting[] }
+  | { readonly event: "games"; readonly games: readonly OwnGame[] }
+  | { readonly event: "lobby"; readonly games: readonly Summary[] }
   | { readonly event: "gone"; readonly game: string }
   | Refused
   | { readonly event: "pong" };
 
+/** A request that concerns a game; it may be repeated. */
+export type Act =
+  | { readonly do: "join"; readonly game: string; readonly name: string }
+  | { readonly do: "move"; readonly game: string; readonly ply: number; readonly move: string }
+  | { readonly do: "offer" | "accept" | "decline"; readonly game: string; readonly what: Offer }
+  | { readonly do: "resign" | "cancel"; readonly game: string };
+
+export type Create = {
+  readonly do: "create";
+  readonly nonce: string;
+  readonly name: string;
+  readonly colour: Side | null;
+  readonly listed: boolean;
+} & Terms;
+
 export type Request =
-  | ({
-      readonly do: "create";
-      readonly token: string;
-      readonly name: string;
-      readonly colour: Side | null;
-      readonly listed: boolean;
-    } & Terms)
-  | { readonly do: "join"; readonly game: string; readonly token: string; readonly name: string }
-  | { readonly do: "follow"; readonly game: string; readonly token: string | null }
+  | Act
+  | Create
+  | { readonly do: "hello"; readonly tokens: readonly string[] }
+  | { readonly do: "follow"; readonly game: string | null }
   | { readonly do: "lobby"; readonly follow: boolean }
-  | { readonly do: "move"; readonly ply: number; readonly move: string }
-  | { readonly do: "offer" | "accept" | "decline"; readonly what: Offer }
-  | { readonly do: "resign" | "cancel" | "ping" };
+  | { readonly do: "ping" };
 
 /** Waits between attempts to connect, in milliseconds; the last one again and again. */
 const WAITS = [200, 500, 1000, 2000, 5000];

@@ -1,8 +1,12 @@
+import type { GameEnd, Side } from "millbrain";
+import type { Clock } from "../game/clock.js";
+import { type Outcome, other, outcomeOf } from "../game/text.js";
+import { lang, t } from "../i18n/index.svelte.js";
 import { faultText } from "../panels/faults.js";
-import { controlWords } from "../panels/words.js";
+import { controlWords, reasonText } from "../panels/words.js";
 import { en, type Key } from "./texts/en.js";
 import { say } from "./texts/index.svelte.js";
-import type { Refused } from "./wire.js";
+import type { OwnGame, Refused, Summary } from "./wire.js";
 
 /** A clock as the server tells it, in words; of one with periods its own. */
 export function clockWords(clock: string | null): string {
@@ -12,8 +16,50 @@ export function clockWords(clock: string | null): string {
   return controlWords({ base: Number(base) * 1000, increment: Number(increment) * 1000 });
 }
 
-/** Why something was not done; in the server's own words where it is a newer one. */
-export function refusalText({ code, error }: Refused): string {
+/** Returns why a request was refused; a newer server's reasons in its own words. */
+export function refusalText({ code, values, error }: Refused): string {
   const key = `refused.${code}`;
-  return key in en ? say(key as Key) : faultText(error);
+  return key in en ? say(key as Key, values) : faultText(error);
 }
+
+export const nameText = (name: string | null): string => name || say("nameless");
+
+/** Returns the name of the user's opponent. */
+export const opponentName = ({ names, side }: OwnGame): string => nameText(names[other(side)]);
+
+/** Returns the side of the player who has opened a game. */
+export const hostOf = ({ names }: Summary): Side => (names.white === null ? "black" : "white");
+
+/** Returns the clocks of a game; only the server needs its control. */
+export function clockOf({ clocks, running }: Summary, since: number): Clock | undefined {
+  if (clocks === null) return undefined;
+  return { control: { base: 0, increment: 0 }, left: clocks, running: running ?? undefined, since };
+}
+
+const UNITS = [
+  ["day", 24 * 3_600_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** Returns how much time is left, such as `3 days left`. */
+export function untilText(ms: number): string {
+  const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? (["minute", 60_000] as const);
+  const number = new Intl.NumberFormat(lang(), { style: "unit", unit, unitDisplay: "long" });
+  return say("left", { time: number.format(Math.max(1, Math.round(ms / length))) });
+}
+
+/** Returns the result of a game, for the user if it was theirs. */
+function resultFor(outcome: Outcome, side: Side | null): string {
+  if (outcome === "draw") return t("draw");
+  return side === null ? t("wins", { side: t(outcome) }) : say(outcome === side ? "youWon" : "youLost");
+}
+
+/** Returns the result of a game, and why it ended. */
+export function resultText(end: GameEnd, side: Side | null): string {
+  const reason = end.reason === "agreement" ? say("agreement") : reasonText(end);
+  return `${resultFor(end.outcome, side)}: ${reason}`;
+}
+
+/** Returns the result of a game of the user. */
+export const resultWord = ({ result, side }: OwnGame): string => resultFor(outcomeOf(result) ?? "draw", side);

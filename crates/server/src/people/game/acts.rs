@@ -16,21 +16,21 @@ impl Game {
     pub fn act(&mut self, colour: Colour, act: &Act, now: u64) -> Result<bool, Fault> {
         match act {
             Act::Move { ply, text } => return self.push(colour, *ply, text, now),
-            Act::Offer { what } => return self.offer(colour, *what, now),
-            Act::Accept { what } => {
+            Act::Offer(what) => return self.offer(colour, *what, now),
+            Act::Accept(what) => {
                 if *self.kept.offers.of(*what) != Some(colour.other()) {
                     return Err(Fault::NoOffer);
                 }
                 self.accept(colour.other(), *what, now);
             }
-            Act::Decline { what } => {
+            Act::Decline(what) => {
                 if self.kept.offers.of(*what).take().is_none() {
                     return Err(Fault::NoOffer);
                 }
             }
             Act::Resign => {
                 self.playing()?;
-                self.end(Outcome::of(Some(colour.other().side())), Termination::Adjudication, "resigned", now);
+                self.end(Outcome::of(Some(colour.other().side())), Termination::Resignation, "resigned", now);
             }
             Act::Cancel if self.is_open() => self.set_stage(Stage::Aborted, now),
             Act::Cancel => return Err(Fault::Begun),
@@ -75,7 +75,7 @@ impl Game {
         self.kept.offers.draw = self.kept.offers.draw.filter(|by| *by == colour);
         if let Some(ending) = self.play.ending() {
             let outcome = Outcome::of(ending.winner(self.play.side()));
-            self.end(outcome, Termination::Normal, &ending.reason.to_string(), now);
+            self.end(outcome, Termination::Normal, ending.reason.id(), now);
         } else if self.kept.moves.len() >= MAX_PLIES {
             self.end(Outcome::Draw, Termination::Adjudication, "length", now);
         }
@@ -124,7 +124,7 @@ impl Game {
 
     fn accept(&mut self, by: Colour, what: Offer, now: u64) {
         match what {
-            Offer::Draw => self.end(Outcome::Draw, Termination::Adjudication, "agreement", now),
+            Offer::Draw => self.end(Outcome::Draw, Termination::Agreement, "agreement", now),
             Offer::Takeback => {
                 if let Some(left) = self.clocks(now) {
                     self.kept.left = left;

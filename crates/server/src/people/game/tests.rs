@@ -1,7 +1,7 @@
 //! A game by itself: seats, moves, clocks and offers.
 
 use super::super::terms::{Act, Offer};
-use super::time::{CORRESPONDENCE, DAY, FIRST_MOVE};
+use super::time::{CORRESPONDENCE, DAY, FIRST_MOVE, HOST_AWAY};
 use super::*;
 
 const A: &str = "0123456789abcdef0123456789abcdef";
@@ -11,10 +11,22 @@ fn terms(clock: Option<&str>) -> Terms {
     Terms { variant: "morris".to_string(), rules: String::new(), clock: clock.map(String::from), listed: true }
 }
 
+fn key(token: &str) -> String {
+    key_of(token).expect("a token")
+}
+
+fn seat(game: &Game, token: &str) -> Option<Colour> {
+    game.seat(&[key(token)])
+}
+
+fn open(terms: Terms, colour: Option<Colour>, name: &str) -> Result<Game, Fault> {
+    Game::open(terms, colour, name, &key(A), "1", 0)
+}
+
 /// A game whose White has the secret A, begun at time 0.
 fn begun(clock: Option<&str>) -> Game {
-    let mut game = Game::open(terms(clock), Some(Colour::White), " Ann\n ", A, 0).expect("terms");
-    assert_eq!(game.join("Bo", B, 0).expect("a seat"), Colour::Black);
+    let mut game = open(terms(clock), Some(Colour::White), " Ann\n ").expect("terms");
+    game.join("Bo", &key(B), 0).expect("a seat");
     game
 }
 
@@ -40,14 +52,16 @@ fn result(game: &Game) -> (String, Termination, String) {
 
 #[test]
 fn seats_are_kept_by_secrets() {
-    let mut game = Game::open(terms(None), None, "", A, 0).expect("terms");
-    let again = Game::open(terms(None), None, "", A, 5).expect("terms");
+    let mut game = open(terms(None), None, "").expect("terms");
+    let again = Game::open(terms(None), None, "", &key(A), "1", 5).expect("terms");
     assert_eq!((game.id(), game.id().len()), (again.id(), ID), "asked again it is the same");
-    let own = game.join("", A, 1).expect("the own seat");
-    assert!(game.is_open());
-    assert_eq!(game.join("Bo", B, 1).expect("the other"), own.other());
-    assert!(game.is_playing() && game.join("Cy", &"c".repeat(32), 2).is_err());
-    assert_eq!(game.join("Bo", B, 2).expect("again"), own.other());
+    let other = Game::open(terms(None), None, "", &key(A), "2", 5).expect("terms");
+    assert_ne!(game.id(), other.id(), "a player opens several");
+    let own = seat(&game, A).expect("the own seat");
+    assert_eq!(seat(&game, B), None);
+    game.join("Bo", &key(B), 1).expect("the other");
+    assert_eq!(seat(&game, B), Some(own.other()));
+    assert!(game.is_playing() && game.join("Cy", &key(&"c".repeat(32)), 2).is_err());
     for bad in ["", "x", &A[1..], &A.to_uppercase()] {
         assert!(key_of(bad).is_err(), "{bad}");
     }
@@ -58,7 +72,7 @@ fn seats_are_kept_by_secrets() {
         (Terms { rules: "Stones=99".to_string(), ..terms(None) }, "Stones"),
         (terms(Some("0")), "clock"),
     ] {
-        let told = Game::open(terms, None, "", A, 0).err().expect("refused").to_string();
+        let told = open(terms, None, "").err().expect("refused").to_string();
         assert!(told.contains(expected), "{told}");
     }
 }
@@ -74,7 +88,7 @@ fn moves_are_judged() {
     assert_eq!(fault(&mut game, Colour::White, mv(0, "f4"), 2), "there are 1 moves, expected a move after these");
     assert!(fault(&mut game, Colour::Black, mv(1, "d6"), 2).starts_with("move \"d6\" "));
     assert!(game.act(Colour::White, &Act::Resign, 3).expect("given up"));
-    assert_eq!(result(&game), ("0-1".to_string(), Termination::Adjudication, "resigned".to_string()));
+    assert_eq!(result(&game), ("0-1".to_string(), Termination::Resignation, "resigned".to_string()));
     assert_eq!(fault(&mut game, Colour::Black, mv(1, "f4"), 4), "the game is not being played");
     game.to_record().expect("a record").verify().expect("a game");
 }
@@ -82,15 +96,16 @@ fn moves_are_judged() {
 #[test]
 fn a_game_ends_by_the_rules() {
     let rules = Terms { rules: "Stones=3".to_string(), ..terms(Some("60")) };
-    let mut game = Game::open(rules, Some(Colour::White), "", A, 0).expect("terms");
-    game.join("", B, 0).expect("a seat");
+    let mut game = open(rules, Some(Colour::White), "").expect("terms");
+    game.join("", &key(B), 0).expect("a seat");
     // Three stones each: the first mill wins.
     play(&mut game, "a7 a1 d7 d1 g7xa1", 10);
-    let (result, termination, _) = result(&game);
-    assert_eq!((result.as_str(), termination), ("1-0", Termination::Normal));
+    let (result, termination, reason) = result(&game);
+    assert_eq!((result.as_str(), termination, reason.as_str()), ("1-0", Termination::Normal, "few-stones"));
     let record = game.to_record().expect("a record");
     record.verify().expect("a game");
     assert_eq!((record.white.as_str(), record.house_rules.as_str()), ("?", "Stones=3"));
+    assert_eq!(record.reason, game.play.ending().expect("an ending").reason.to_string(), "in words");
 }
 
 #[test]
@@ -126,7 +141,7 @@ fn periods_add_their_time() {
 
 #[test]
 fn nobody_waits_for_ever() {
-    let mut open = Game::open(terms(Some("60")), None, "", A, 0).expect("terms");
+    let mut open = open(terms(Some("60")), None, "").expect("terms");
     assert_eq!((open.deadline(), open.tick(DAY)), (DAY, Time::Ended));
     assert!(*open.stage() == Stage::Aborted && open.to_record().is_none());
     let mut unplayed = begun(Some("60"));
@@ -145,8 +160,7 @@ fn nobody_waits_for_ever() {
 fn offers_need_both() {
     use Colour::{Black, White};
     let mut game = begun(None);
-    let offer = |what| Act::Offer { what };
-    let accept = |what| Act::Accept { what };
+    let (offer, accept) = (Act::Offer, Act::Accept);
     assert_eq!(fault(&mut game, White, offer(Offer::Takeback), 0), "you have no move to take back");
     assert_eq!(fault(&mut game, White, offer(Offer::Rematch), 0), "the game is not over");
     play(&mut game, "d6 f4", 0);
@@ -154,7 +168,7 @@ fn offers_need_both() {
     assert!(game.act(White, &offer(Offer::Draw), 1).expect("offered"));
     assert!(!game.act(White, &offer(Offer::Draw), 1).expect("it waits"));
     assert_eq!(fault(&mut game, White, accept(Offer::Draw), 1), "there is no such offer", "not one's own");
-    assert!(game.act(Black, &Act::Decline { what: Offer::Draw }, 1).expect("declined"));
+    assert!(game.act(Black, &Act::Decline(Offer::Draw), 1).expect("declined"));
     assert!(fault(&mut game, White, offer(Offer::Draw), 1).starts_with("this was offered already"));
     // White has moved, and Black answers by a move: both its moves are taken back.
     play(&mut game, "d2 b4", 2);
@@ -171,29 +185,52 @@ fn offers_need_both() {
     assert_eq!(fault(&mut game, Black, accept(Offer::Draw), 7), "there is no such offer", "a move declines");
     game.act(Black, &offer(Offer::Draw), 8).expect("offered");
     game.act(White, &accept(Offer::Draw), 9).expect("accepted");
-    assert_eq!(result(&game), ("1/2-1/2".to_string(), Termination::Adjudication, "agreement".to_string()));
+    assert_eq!(result(&game), ("1/2-1/2".to_string(), Termination::Agreement, "agreement".to_string()));
     game.to_record().expect("a record").verify().expect("a game");
     assert!(game.rematch(9).is_none());
     game.act(Black, &offer(Offer::Rematch), 10).expect("offered");
     game.act(White, &accept(Offer::Rematch), 11).expect("accepted");
     let next = game.rematch(12).expect("a game");
     assert_eq!((next.id(), next.moves().count()), (game.next().expect("a name"), 0));
-    assert_eq!(next.seat(&key_of(A).expect("a secret")), Some(Black), "colours are exchanged");
+    assert_eq!(seat(&next, A), Some(Black), "colours are exchanged");
     assert_eq!(next.names(), Both { white: Some("Bo"), black: Some("Ann") });
 }
 
 #[test]
 fn an_invitation_can_be_withdrawn() {
-    let mut open = Game::open(terms(None), None, "", A, 0).expect("terms");
+    let mut open = open(terms(None), None, "").expect("terms");
     assert!(open.act(Colour::White, &Act::Cancel, 1).expect("withdrawn") && *open.stage() == Stage::Aborted);
     assert!(fault(&mut begun(None), Colour::White, Act::Cancel, 1).starts_with("the other player is there"));
+}
+
+#[test]
+fn an_invitation_with_a_clock_expires_without_its_host() {
+    let mut game = open(terms(Some("60")), None, "").expect("terms");
+    game.set_host(false, 5);
+    game.set_host(false, 50);
+    assert_eq!((game.deadline(), game.tick(HOST_AWAY + 4)), (HOST_AWAY + 5, Time::Same), "away since 5");
+    game.set_host(true, 60);
+    assert_eq!(game.deadline(), DAY);
+    game.set_host(false, DAY - 1);
+    assert_eq!(game.deadline(), DAY);
+    // After a stop of the server nobody is connected.
+    let mut game = Game::resume(game.kept().clone(), None, 100).expect("kept");
+    assert_eq!((game.deadline(), game.tick(HOST_AWAY + 100)), (HOST_AWAY + 100, Time::Ended));
+    assert_eq!(*game.stage(), Stage::Aborted);
+    // Days do not depend on it, and neither does a game that is played.
+    let mut days = open(terms(None), None, "").expect("terms");
+    days.set_host(false, 0);
+    assert_eq!(days.deadline(), 14 * DAY);
+    let mut playing = begun(Some("60"));
+    playing.set_host(false, 0);
+    assert_eq!(playing.deadline(), FIRST_MOVE);
 }
 
 #[test]
 fn what_is_kept_comes_back() {
     let mut game = begun(Some("40/300+3"));
     play(&mut game, "d6 f4 d2", 1_000);
-    game.act(Colour::White, &Act::Offer { what: Offer::Draw }, 1_500).expect("offered");
+    game.act(Colour::White, &Act::Offer(Offer::Draw), 1_500).expect("offered");
     let text = serde_json::to_string(game.kept()).expect("text");
     let kept: Kept = serde_json::from_str(&text).expect("data");
     assert_eq!(&kept, game.kept());

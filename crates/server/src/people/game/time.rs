@@ -6,15 +6,17 @@ use millbrain_games::record::{Outcome, Termination};
 
 const SECOND: u64 = 1_000;
 pub(super) const DAY: u64 = 24 * 60 * 60 * SECOND;
-/// How long an invitation to a game with a clock stands.
+/// An invitation to a game with a clock expires after this time.
 const INVITED: u64 = DAY;
-/// How long one without a clock stands.
+/// It expires earlier when its host has been away this long.
+pub(super) const HOST_AWAY: u64 = 60 * 60 * SECOND;
+/// An invitation to a game without a clock expires after this time.
 const INVITED_TO_CORRESPOND: u64 = 14 * DAY;
-/// How long the first move of each side may take in a game with a clock.
+/// The first move of each side may take this long in a game with a clock.
 pub(super) const FIRST_MOVE: u64 = 60 * SECOND;
-/// How long a move may take in a game without a clock.
+/// A move may take this long in a game without a clock.
 pub(super) const CORRESPONDENCE: u64 = 30 * DAY;
-/// How long a game is shown after its end.
+/// A game is shown this long after its end.
 const SHOWN: u64 = 7 * DAY;
 
 /// What has become of a game in time.
@@ -45,8 +47,21 @@ impl Game {
         Some(left)
     }
 
-    /// When something will happen though nobody does anything.
+    /// Notes whether the host of an invitation is connected.
+    pub fn set_host(&mut self, is_there: bool, now: u64) {
+        self.host_left = if is_there { None } else { Some(self.host_left.unwrap_or(now)) };
+    }
+
+    /// Returns when the game changes by itself.
     pub fn deadline(&self) -> u64 {
+        let expiry = self.expiry();
+        match self.host_left {
+            Some(left) if self.is_open() && self.clock.is_some() => expiry.min(left.saturating_add(HOST_AWAY)),
+            _ => expiry,
+        }
+    }
+
+    fn expiry(&self) -> u64 {
         let patience = match self.kept.stage {
             Stage::Open if self.clock.is_none() => INVITED_TO_CORRESPOND,
             Stage::Open => INVITED,
