@@ -4,7 +4,7 @@
 use super::driver::{Driven, Event, Runner, drive, events_of};
 use super::output::Output;
 use super::session::{Session, SessionError, Work};
-use crate::lines::{BYTE_ORDER_MARK, Found, read_line};
+use crate::lines::{BYTE_ORDER_MARK, Found, Lines};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, channel};
@@ -14,17 +14,17 @@ use std::sync::mpsc::{SyncSender, channel};
 /// # Errors
 /// Whatever the input says.
 fn read_lines(input: impl Read, events: &SyncSender<Event>) -> io::Result<()> {
-    let mut input = BufReader::new(input);
+    let mut lines = Lines::new(BufReader::new(input));
     let mut line = Vec::new();
     let mut is_first = true;
     loop {
-        let event = match read_line(&mut input, &mut line)? {
+        let event = match lines.read(&mut line)? {
             Found::End => return Ok(()),
             Found::TooLong => Event::TooLong,
             Found::Line => {
                 let text = String::from_utf8_lossy(&line);
                 let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(&text);
-                Event::Line(text.trim_end_matches(['\n', '\r']).to_string())
+                Event::Line(text.to_string())
             }
         };
         is_first = false;

@@ -55,6 +55,33 @@ fn every_line_gets_its_object_in_order() {
     assert_eq!(found[6]["variant"], "morabaraba");
 }
 
+/// The ends of lines change neither results nor the numbers of lines, in a file as in a pipe.
+#[test]
+fn lines_end_as_other_systems_end_them() {
+    let dir = folder("ends");
+    let all = |words: &str| analyse(&dir, &format!("{words} --nodes 500 --no-time --hash 1"));
+    let expected: Vec<_> = ["in", "in --shard 2/3"].iter().map(|words| lines(&all(words))).collect();
+    for (end, name) in [("\r", "cr"), ("\r\n", "crlf")] {
+        let path = dir.join(name);
+        fs::write(&path, INPUT.replace('\n', end)).expect("written");
+        assert_eq!(lines(&all(name)), expected[0], "{name}");
+        assert_eq!(lines(&all(&format!("{name} --shard 2/3"))), expected[1], "{name}");
+        let piped = Command::new(ENGINE)
+            .args(["analyse", "--nodes", "500", "--no-time", "--hash", "1"])
+            .stdin(fs::File::open(&path).expect("there"))
+            .output();
+        assert_eq!(lines(&piped.expect("the engine starts")), expected[0], "{name}");
+        let plan = |file: &str| {
+            let out = analyse(&dir, &format!("{file} --nodes 500 --no-time --plan --out {file}.out"));
+            assert!(out.status.success(), "{out:?}");
+            out.stdout
+        };
+        assert_eq!(plan(name), plan("in"), "as many lines: {name}");
+        fs::remove_file(dir.join("in.out")).expect("removed");
+        fs::remove_file(dir.join("in.out.settings")).expect("removed");
+    }
+}
+
 #[test]
 fn a_piece_of_a_file_gives_the_lines_of_the_whole() {
     let dir = folder("piece");

@@ -465,6 +465,17 @@ fn a_byte_order_mark_is_no_part_of_the_first_command() {
     client.finish();
 }
 
+/// A line is carried out when its end has come, whatever the end.
+#[test]
+fn lines_may_end_with_a_carriage_return() {
+    let mut client = Client::new();
+    for end in ["\r", "\r\n", "\n", "\r"] {
+        client.send_bytes(format!("isready{end}").as_bytes());
+        assert_eq!(client.line().as_deref(), Some("readyok"));
+    }
+    assert_eq!(client.finish(), [""; 0]);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_input_that_cannot_be_read_is_told() {

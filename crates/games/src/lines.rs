@@ -3,7 +3,7 @@
 
 use millbrain_tablebase::files::{InFile, named};
 use std::fs;
-use std::io::{self, BufRead, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
 /// What some editors put before the first line of a text.
@@ -15,7 +15,7 @@ pub const MAX_LINE: u64 = 16 << 20;
 /// What there was to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// A line; the last one may lack its end.
+    /// A line.
     Line,
     /// A line of more than [`MAX_LINE`] bytes, of which the rest is passed over.
     TooLong,
@@ -23,20 +23,51 @@ pub enum Found {
     End,
 }
 
-/// Reads a line with its end, as far as [`MAX_LINE`], into a buffer that it empties first.
-///
-/// # Errors
-/// Whatever the input says.
-pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Found> {
-    line.clear();
-    input.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
-    if line.is_empty() {
-        Ok(Found::End)
-    } else if line.last() != Some(&b'\n') && line.len() as u64 == MAX_LINE {
-        input.skip_until(b'\n')?;
-        Ok(Found::TooLong)
-    } else {
-        Ok(Found::Line)
+/// Reads lines, which end with LF, CRLF or CR.
+pub struct Lines<R> {
+    input: R,
+    /// The last line ended with CR: an LF that comes next belongs to it.
+    after_return: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of this input.
+    pub const fn new(input: R) -> Lines<R> {
+        Lines { input, after_return: false }
+    }
+
+    /// Reads a line without its end, as far as [`MAX_LINE`], into a buffer that it empties first. It waits for nothing
+    /// after the end of a line.
+    ///
+    /// # Errors
+    /// Whatever the input says.
+    pub fn read(&mut self, line: &mut Vec<u8>) -> io::Result<Found> {
+        line.clear();
+        let mut found = Found::End;
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                buffer => buffer?,
+            };
+            let Some(&first) = buffer.first() else { return Ok(found) };
+            if std::mem::take(&mut self.after_return) && first == b'\n' {
+                self.input.consume(1);
+                continue;
+            }
+            let end = buffer.iter().position(|byte| b"\r\n".contains(byte));
+            let text = buffer.get(..end.unwrap_or(buffer.len())).unwrap_or_default();
+            if found != Found::TooLong {
+                line.extend_from_slice(text);
+                found = if line.len() as u64 > MAX_LINE { Found::TooLong } else { Found::Line };
+                line.truncate(MAX_LINE as usize);
+            }
+            let taken = text.len() + usize::from(end.is_some());
+            self.after_return = end.and_then(|end| buffer.get(end)) == Some(&b'\r');
+            self.input.consume(taken);
+            if end.is_some() {
+                return Ok(found);
+            }
+        }
     }
 }
 
@@ -58,6 +89,7 @@ pub fn read_text(path: &Path) -> Result<String, InFile<io::Error>> {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use std::io::BufReader;
 
     #[test]
     fn whole_texts_have_no_mark() {
@@ -79,23 +111,39 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_long_line_is_passed_over() {
-        let long = "x".repeat(MAX_LINE as usize + 5);
-        let text = format!("a\r\n\n{}\n{long}\nb", &long[..MAX_LINE as usize - 1]);
-        let (mut input, mut line) = (text.as_bytes(), Vec::new());
-        let mut next = || {
-            let found = read_line(&mut input, &mut line).unwrap();
-            (found, line.len())
-        };
+        let longest = "x".repeat(MAX_LINE as usize);
+        let text = format!("a\r\n\n{longest}\n{longest}x\r{longest}xxxxx\nb");
+        let (mut lines, mut line) = (Lines::new(text.as_bytes()), Vec::new());
         for expected in [
-            (Found::Line, 3),
             (Found::Line, 1),
+            (Found::Line, 0),
             (Found::Line, MAX_LINE as usize),
+            (Found::TooLong, MAX_LINE as usize),
             (Found::TooLong, MAX_LINE as usize),
             (Found::Line, 1),
             (Found::End, 0),
             (Found::End, 0),
         ] {
-            assert_eq!(next(), expected);
+            assert_eq!((lines.read(&mut line).unwrap(), line.len()), expected);
+        }
+    }
+
+    /// Whatever the ends of lines, and wherever reads end between them.
+    #[test]
+    fn lines_end_with_any_sign() {
+        for ends in [["\n"; 4], ["\r\n"; 4], ["\r"; 4], ["\r\n", "\r", "\r\n", "\r"], ["\n", "\r\n", "\n", "\r"]] {
+            let text: String = ["a", "", "", "bc"].iter().zip(ends).map(|(line, end)| format!("{line}{end}")).collect();
+            for text in [text.clone() + "d", text + "d\r\n"] {
+                for size in 1..=text.len() {
+                    let mut lines = Lines::new(BufReader::with_capacity(size, text.as_bytes()));
+                    let mut line = Vec::new();
+                    let mut read = Vec::new();
+                    while lines.read(&mut line).unwrap() == Found::Line {
+                        read.push(String::from_utf8(line.clone()).unwrap());
+                    }
+                    assert_eq!(read, ["a", "", "", "bc", "d"], "{text:?} by {size}");
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The lines of the input, handed out one by one.
 
 use super::settings::Content;
-use crate::lines::{BYTE_ORDER_MARK, Found, read_line};
+use crate::lines::{BYTE_ORDER_MARK, Found, Lines};
 use millbrain_tablebase::shard::Shard;
 use std::collections::HashSet;
 use std::fs::File;
@@ -25,7 +25,7 @@ pub(super) struct Task {
 
 /// The lines still to do.
 pub(super) struct Queue<R> {
-    input: R,
+    input: Lines<R>,
     shard: Shard,
     /// Lines that the output holds already.
     done: HashSet<usize>,
@@ -36,14 +36,14 @@ pub(super) struct Queue<R> {
 impl<R: BufRead> Queue<R> {
     /// The lines of an input whose first has this number, from 1.
     pub(super) const fn new(input: R, first: usize, shard: Shard, done: HashSet<usize>) -> Queue<R> {
-        Queue { input, shard, done, line: first.saturating_sub(1), place: 0 }
+        Queue { input: Lines::new(input), shard, done, line: first.saturating_sub(1), place: 0 }
     }
 
     /// The next line that is to be analysed; `None` at the end of the input.
     pub(super) fn next(&mut self) -> io::Result<Option<Task>> {
         let mut bytes = Vec::new();
         loop {
-            let found = read_line(&mut self.input, &mut bytes)?;
+            let found = self.input.read(&mut bytes)?;
             if found == Found::End {
                 return Ok(None);
             }
@@ -108,13 +108,15 @@ fn content(input: &mut impl BufRead) -> io::Result<Content> {
     let mut last = b'\n';
     loop {
         let buffer = input.fill_buf()?;
-        let Some(&end) = buffer.last() else {
-            let lines = lines + usize::from(last != b'\n');
+        if buffer.is_empty() {
+            let lines = lines + usize::from(!b"\r\n".contains(&last));
             return Ok(Content { lines, bytes, digest: format!("{:016x}", digest.digest()) });
-        };
-        last = end;
+        }
         digest.update(buffer);
-        lines += buffer.iter().filter(|&&byte| byte == b'\n').count();
+        for &byte in buffer {
+            lines += usize::from(byte == b'\r' || byte == b'\n' && last != b'\r');
+            last = byte;
+        }
         let length = buffer.len();
         bytes += length as u64;
         input.consume(length);
