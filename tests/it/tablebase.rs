@@ -1,6 +1,7 @@
 //! Tablebases as scripts use them: built, checked, damaged, asked.
 
 use crate::common::{Client, ENGINE, folder};
+use millbrain::any::AnyGame;
 use millbrain::game::Verdict;
 use millbrain::morris::FLYING;
 use millbrain::tablebase::{Endings, MorrisEndings, Tablebase};
@@ -487,6 +488,24 @@ fn requests_that_cannot_be_met_are_refused() {
     let occupied = dir.join("file");
     fs::write(&occupied, "").expect("written");
     assert!(refusal(&build(&occupied, "morris", "3-3", &[])).contains("file"));
+}
+
+/// Packs know positions of strategies: what a side can hold, and with both sides' the value.
+#[test]
+fn probes_look_into_packs() {
+    let start = text(&tablebase(&["probe", "3/3/3/6/3/3/3 w 9 9"]));
+    assert!(start.lines().nth(1) == Some("draw") && start.contains("\nd6       draw"), "{start}");
+    let open = "--variant=morabaraba";
+    let won = text(&tablebase(&["probe", open, "3/3/3/6/3/3/3 w 12 12", "--json"]));
+    let won: Value = serde_json::from_str(&won).expect("JSON");
+    assert_eq!((&won["value"], &won["bound"]), (&"unknown".into(), &"win or draw".into()), "{won}");
+    assert_eq!(won["moves"][0]["bound"], "win or draw");
+    let best = won["moves"][0]["move"].as_str().expect("a move").to_string();
+    let game = AnyGame::new(Variant::Morabaraba.rules()).at(None, [best.as_str()]).expect("a legal move");
+    assert_eq!(text(&tablebase(&["probe", open, &game.fen()])).lines().nth(1), Some("draw or loss"));
+    for (variant, fen) in [("--variant=morris", "3/3/3/6/3/3/3 w 9 9"), (open, &game.fen())] {
+        assert!(refusal(&tablebase(&["probe", variant, "--no-embedded", fen])).contains("no table has"), "{fen}");
+    }
 }
 
 #[test]

@@ -196,6 +196,9 @@ pub trait AnyPlay: AnyRules {
     /// What is known of the position, if the game is over or the oracle knows it.
     fn known(&self) -> Option<Known>;
 
+    /// Whether the oracle knows that the side to move does not win, by a strategy of its opponent.
+    fn is_held(&self) -> bool;
+
     /// The result by the draw counter, if the oracle regards it and knows the position.
     fn counted(&self) -> Option<Counted>;
 
@@ -279,6 +282,10 @@ impl<G: Family> AnyPlay for Typed<G> {
     fn known(&self) -> Option<Known> {
         let pos = self.play.position();
         known_end(&self.play.game, pos).map(Known::Value).or_else(|| self.oracle.as_ref()?.known(pos))
+    }
+
+    fn is_held(&self) -> bool {
+        self.oracle.as_ref().is_some_and(|oracle| oracle.is_held(self.play.position()))
     }
 
     fn counted(&self) -> Option<Counted> {

@@ -7,14 +7,18 @@ use std::fmt;
 
 /// What is known of a position. As JSON `{"fen", "value", "plies", "moves": [{"move", "value", "plies"}]}`: a value is
 /// `win`, `draw`, `loss` or `unknown` for the side to move, or for whoever makes the move; `plies` stands by a win or
-/// loss whose distance is known, `progress` by one whose distance to the next placement, mill or capture is.
+/// loss whose distance is known, `progress` by one whose distance to the next placement, mill or capture is. An `unknown`
+/// one may have a `bound`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProbeAnswer {
     /// The position.
     pub fen: String,
-    /// Its value.
-    #[serde(flatten, serialize_with = "known")]
-    pub value: Known,
+    /// Its value; `None` if only a bound is known.
+    #[serde(flatten, serialize_with = "shown")]
+    pub value: Option<Known>,
+    /// What a pack knows of an unknown value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// How soon a win or loss by the draw counter needs progress.
     #[serde(flatten)]
     pub progress: Option<Progress>,
@@ -34,9 +38,32 @@ pub struct ProbedMove {
     /// Its value for whoever makes it; `None` if it leads to a position in no table.
     #[serde(flatten, serialize_with = "shown")]
     pub value: Option<Known>,
+    /// What a pack knows of an unknown value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// How soon the win or loss needs progress.
     #[serde(flatten)]
     pub progress: Option<Progress>,
+}
+
+/// What a strategy in a pack says of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub enum Bound {
+    /// The side to move does not win.
+    #[serde(rename = "draw or loss")]
+    NotWon,
+    /// Whoever makes the move does not lose.
+    #[serde(rename = "win or draw")]
+    NotLost,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bound::NotWon => "draw or loss",
+            Bound::NotLost => "win or draw",
+        })
+    }
 }
 
 /// How soon a win or loss by the draw counter comes to the next move that starts it again, or to the end. Larger is better:
@@ -98,22 +125,21 @@ fn shown<S: Serializer>(value: &Option<Known>, serializer: S) -> Result<S::Ok, S
     Shown::of(*value).serialize(serializer)
 }
 
-fn known<S: Serializer>(value: &Known, serializer: S) -> Result<S::Ok, S::Error> {
-    shown(&Some(*value), serializer)
-}
-
 /// The position, its value and its moves, a line each.
 impl fmt::Display for ProbeAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |f: &mut fmt::Formatter<'_>, value, progress: Option<Progress>| {
-            write!(f, "{}", Shown::of(value))?;
+        let shown = |f: &mut fmt::Formatter<'_>, value, bound: Option<Bound>, progress: Option<Progress>| {
+            match bound {
+                Some(bound) => write!(f, "{bound}")?,
+                None => write!(f, "{}", Shown::of(value))?,
+            }
             progress.map_or(Ok(()), |progress| write!(f, "{progress}"))
         };
         writeln!(f, "{}", self.fen)?;
-        shown(f, Some(self.value), self.progress)?;
-        self.moves.iter().try_for_each(|ProbedMove { text, value, progress }| {
+        shown(f, self.value, self.bound, self.progress)?;
+        self.moves.iter().try_for_each(|ProbedMove { text, value, bound, progress }| {
             write!(f, "\n{text:8} ")?;
-            shown(f, *value, *progress)
+            shown(f, *value, *bound, *progress)
         })
     }
 }

@@ -14,12 +14,13 @@ mod server;
 pub(crate) mod sources;
 pub(crate) mod tables;
 
-pub use answer::{ProbeAnswer, ProbedMove, Progress};
+pub use answer::{Bound, ProbeAnswer, ProbedMove, Progress};
 pub use library::{Library, RulesTables};
 
 use crate::probe::sources::{Sources, open};
 use crate::probe::tables::Refusal;
 use millbrain_core::any::{AnyGame, AnyOracle};
+use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Known;
 use millbrain_core::play::PlayError;
 use millbrain_core::variant::Ruleset;
@@ -46,7 +47,7 @@ pub enum ProbeError {
     },
 }
 
-/// Looks a position and those after its moves up.
+/// Looks a position and those after its moves up. Where packs alone know it, the answer may be a bound.
 ///
 /// # Errors
 /// A bad FEN, tables that cannot be used, or a position that is in no table.
@@ -55,25 +56,58 @@ pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer
     let opened = open(&rules, sources);
     match opened.refusals.into_iter().next() {
         Some(refusal) => Err(refusal.into()),
-        None => probe_game(game, opened.oracle.as_ref()),
+        None => look_up(game, opened.oracle.as_ref()),
     }
 }
 
 /// Looks the position of a game and those after its moves up.
 ///
 /// # Errors
-/// A position that is in no table, or in a damaged one.
-pub fn probe_game(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
+/// A position whose value is in no table, or in a damaged one.
+pub fn probe_game(game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
+    look_up(game, oracle).and_then(|answer| if answer.value.is_some() { Ok(answer) } else { Err(ProbeError::Unknown) })
+}
+
+fn look_up(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
     game.set_oracle(oracle);
-    let value = game.known();
+    let mut value = game.known();
     let progress = game.counted().and_then(Progress::of);
-    let moves = value.map(|_| probe_moves(&mut game));
-    let faults = game.new_faults();
-    match value.zip(moves) {
-        Some((value, moves)) => Ok(ProbeAnswer { fen: game.fen(), value, progress, moves, faults }),
-        None if faults.is_empty() => Err(ProbeError::Unknown),
-        None => Err(ProbeError::Damaged { faults }),
+    let is_held = value.is_none() && game.is_held();
+    let is_told = value.is_some() || is_held || leads_to_held(&mut game);
+    let mut moves = if is_told { probe_moves(&mut game) } else { Vec::new() };
+    let holds = moves.iter().any(|probed| probed.bound == Some(Bound::NotLost));
+    if is_held && holds {
+        // Neither side wins.
+        value = Some(Known::Verdict(Verdict::Draw));
     }
+    if value.is_some_and(|value| value.verdict() == Verdict::Draw) {
+        for probed in &mut moves {
+            probed.value = probed.value.or(probed.bound.take().and(value));
+        }
+    }
+    let bound = match value {
+        Some(_) => None,
+        None if is_held => Some(Bound::NotWon),
+        None => holds.then_some(Bound::NotLost),
+    };
+    let faults = game.new_faults();
+    if value.is_some() || bound.is_some() {
+        Ok(ProbeAnswer { fen: game.fen(), value, bound, progress, moves, faults })
+    } else if faults.is_empty() {
+        Err(ProbeError::Unknown)
+    } else {
+        Err(ProbeError::Damaged { faults })
+    }
+}
+
+/// Whether a move leads to a position that is known to be held.
+fn leads_to_held(game: &mut AnyGame) -> bool {
+    game.moves().iter().any(|text| {
+        let _ = game.push(text);
+        let is_held = game.is_held();
+        game.undo();
+        is_held
+    })
 }
 
 /// The moves of a game with their values, best first; the game is left as it was.
@@ -85,9 +119,13 @@ pub fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
         let is_irreversible = game.plies_without_progress() == 0;
         let counted = game.counted().map(|counted| counted.before(is_irreversible));
         let progress = counted.and_then(Progress::of);
-        moves.push(ProbedMove { text, value: game.known().map(Known::before), progress });
+        let value = game.known().map(Known::before);
+        let bound = (value.is_none() && game.is_held()).then_some(Bound::NotLost);
+        moves.push(ProbedMove { text, value, bound, progress });
         game.undo();
     }
-    moves.sort_by_key(|probed| Reverse((probed.value.map(Known::rank), probed.progress)));
+    // A move that does not lose is at least as good as a draw.
+    let rank = |probed: &ProbedMove| probed.value.map(Known::rank).or(probed.bound.map(|_| 0));
+    moves.sort_by_key(|probed| Reverse((rank(probed), probed.progress)));
     moves
 }

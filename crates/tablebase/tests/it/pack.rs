@@ -1,11 +1,13 @@
 //! The packs that are part of the program, and a search that follows them.
 
-use millbrain_core::game::Game;
-use millbrain_core::game::value::Oracle;
+use millbrain_core::any::AnyGame;
+use millbrain_core::game::value::{Known, Oracle};
+use millbrain_core::game::{Game, Verdict};
 use millbrain_core::morris::{DIAGONALS, FLYING, Morris, Position};
 use millbrain_core::play::Play;
 use millbrain_core::search::{Control, HashTable, Limits, Request, search};
 use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_tablebase::probe::{Bound, ProbeAnswer, ProbedMove, probe};
 use millbrain_tablebase::{Sources, open};
 use std::sync::Arc;
 
@@ -55,6 +57,57 @@ fn a_search_holds_the_draw_of_morris_by_its_strategies() {
 #[test]
 fn a_search_holds_the_draw_of_mlyn_in_the_moving_phase_too() {
     follow::<0>(Variant::Mlyn, 80, 2);
+}
+
+/// What `tablebase probe` says of a position.
+fn probed(variant: Variant, fen: &str) -> Option<ProbeAnswer> {
+    probe(variant.rules(), fen, &Sources::default()).ok()
+}
+
+/// Whoever plays a move that is said not to lose is said not to lose after every reply, too, until the strategies end.
+#[test]
+fn probes_follow_the_strategies() {
+    let mut rng = fastrand::Rng::with_seed(2);
+    for (variant, last, verdict) in [
+        (Variant::Morris, 18, Some(Verdict::Draw)),
+        (Variant::Mylos, 18, Some(Verdict::Draw)),
+        (Variant::Mlyn, 60, Some(Verdict::Draw)),
+        (Variant::Morabaraba, 21, None),
+    ] {
+        let mut game = AnyGame::new(variant.rules());
+        let start = probed(variant, &game.fen()).expect("a pack");
+        assert_eq!(start.value.map(Known::verdict), verdict, "{variant}: {start}");
+        assert_eq!(start.bound, verdict.is_none().then_some(Bound::NotLost), "{variant}: {start}");
+        let mut answers = 0;
+        for ply in 0..last {
+            let fen = game.fen();
+            let found = probed(variant, &fen).unwrap_or_else(|| panic!("{variant}: nothing of {fen} in ply {ply}"));
+            let verdict = found.value.map(Known::verdict);
+            let is_good = |probed: &&ProbedMove| {
+                probed.bound == Some(Bound::NotLost)
+                    || probed.value.is_some_and(|value| value.verdict() != Verdict::Loss)
+            };
+            let text = if ply % 2 == 0 {
+                assert!(verdict != Some(Verdict::Loss) && found.bound != Some(Bound::NotWon), "{variant}: {found}");
+                answers += 1;
+                found.moves.iter().find(is_good).unwrap_or_else(|| panic!("{variant}: {found}")).text.clone()
+            } else {
+                assert!(verdict != Some(Verdict::Win) && found.bound != Some(Bound::NotLost), "{variant}: {found}");
+                // A reply that loses at once leaves the strategy.
+                let kept = game.moves().into_iter().filter(|reply| {
+                    let after = game.at(Some(&fen), [reply.as_str()]).expect("a legal move");
+                    after.ending().is_none()
+                        && probed(variant, &after.fen())
+                            .is_some_and(|next| next.value.map(Known::verdict) != Some(Verdict::Win))
+                });
+                let kept: Vec<String> = kept.collect();
+                let Some(reply) = rng.choice(kept) else { break };
+                reply
+            };
+            game.push(&text).expect("a legal move");
+        }
+        assert!(answers > 4, "{variant}: {answers}");
+    }
 }
 
 /// White wins: there is a strategy for White alone.
