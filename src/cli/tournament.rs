@@ -82,6 +82,9 @@ pub struct Arguments {
     /// The default; with --resume, for a match that was saved with --no-recover
     #[arg(long, hide = true, conflicts_with = "no_recover")]
     recover: bool,
+    /// Play a game again whose engine was killed (SIGKILL or SIGTERM), as where memory is short; otherwise the engine loses it
+    #[arg(long)]
+    replay_killed: bool,
     /// Play on though an engine complains of its settings
     #[arg(long)]
     lenient: bool,
@@ -94,7 +97,7 @@ pub struct Arguments {
     /// Continue a match from its --save file, with the settings saved there
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
-        "maxmoves", "sprt", "no_recover", "stall", "shard",
+        "maxmoves", "sprt", "no_recover", "replay_killed", "stall", "shard",
     ])]
     resume: Option<PathBuf>,
     /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt never ends a part
@@ -106,7 +109,7 @@ pub struct Arguments {
     /// Put together these --save files of one match, in any order; no game is played
     #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = [
         "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
-        "maxmoves", "sprt", "no_recover", "recover", "lenient", "stall", "shard", "resume", "replay",
+        "maxmoves", "sprt", "no_recover", "recover", "replay_killed", "lenient", "stall", "shard", "resume", "replay",
     ])]
     merge: Vec<PathBuf>,
     /// Write the games as text to this new file
@@ -359,6 +362,7 @@ impl Arguments {
             sprt: config::sequential_test(&self.sprt)?,
             recover: !self.no_recover,
             lenient: self.lenient,
+            replay_killed: self.replay_killed,
             concurrency: self.concurrency.into(),
             shard: self.shard,
         };

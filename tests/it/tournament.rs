@@ -169,6 +169,44 @@ fn a_match_may_be_played_in_spite_of_complaints() {
     assert!(play(&dir, words).status.success());
 }
 
+/// An engine that is killed in the middle of a game, once or at each `go`: the game is lost or, if wanted, played again.
+#[cfg(unix)]
+#[test]
+fn games_of_killed_engines_are_lost_or_played_again() {
+    let dir = folder("killed");
+    let engine = |signal: u32, times: &str| {
+        let mock = format!(
+            "if {times}; then while read -r line; do case $line in go*) kill -{signal} $$; exit;; *) echo \"$line\";; esac; done \
+             | {ENGINE}; else exec {ENGINE}; fi\n"
+        );
+        let _ = fs::remove_dir(dir.join("once"));
+        fs::write(dir.join("mock"), mock.replace('%', dir.to_str().expect("readable"))).expect("written");
+    };
+    let run = |more: &str| {
+        let _ = fs::remove_file(dir.join("games"));
+        let words =
+            "--engine name=A cmd=sh args=%/mock --engine name=B cmd=@ --each depth=1 --openings plies=0 --maxmoves 4";
+        let output = play(&dir, &format!("{words} --record %/games {more}"));
+        let games = fs::read_to_string(dir.join("games")).unwrap_or_default();
+        let ends = |end: &str| games.matches(&format!("[Termination \"{end}\"]")).count();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), [ends("crash"), ends("adjudication")], error)
+    };
+    // Signals of a system that is short of memory, of a cluster that ends a job, and of an engine's own fault.
+    for (signal, is_outside) in [(9, true), (15, true), (11, false), (6, false)] {
+        let lost = [1, 1];
+        engine(signal, "mkdir %/once 2> /dev/null");
+        assert_eq!(run("").1, lost, "{signal}");
+        engine(signal, "mkdir %/once 2> /dev/null");
+        let (is_done, ends, error) = run("--replay-killed");
+        assert_eq!((is_done, ends), (true, if is_outside { [0, 2] } else { lost }), "{signal}: {error}");
+        assert_eq!(error.contains("game 1 is played again: its engine was killed"), is_outside, "{error}");
+    }
+    engine(9, "true");
+    let (is_done, _, error) = run("--replay-killed");
+    assert!(!is_done && error.contains("the match ends after 3 failures of A in a row"), "{error}");
+}
+
 #[test]
 fn two_draws_have_no_signed_zero() {
     let dir = folder("draws");

@@ -223,6 +223,18 @@ pub struct LastWords {
     pub lines: Vec<String>,
 }
 
+impl LastWords {
+    /// Whether the process was ended from outside, as by a system that is short of memory.
+    pub fn is_killed(&self) -> bool {
+        #[cfg(unix)]
+        let signal = self.status.and_then(|status| std::os::unix::process::ExitStatusExt::signal(&status));
+        #[cfg(not(unix))]
+        let signal = None;
+        // SIGKILL and SIGTERM.
+        matches!(signal, Some(9 | 15))
+    }
+}
+
 impl fmt::Display for LastWords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(status) = self.status {

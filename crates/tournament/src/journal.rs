@@ -43,6 +43,9 @@ pub struct MatchConfig {
     /// Whether the match is played though an engine complains of its settings.
     #[serde(default)]
     pub lenient: bool,
+    /// Whether a game is played again whose engine was killed from outside.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub replay_killed: bool,
     /// Games played at the same time, from 1.
     pub concurrency: usize,
     /// The meetings that are played; games of a meeting stay together.

@@ -2,7 +2,7 @@
 
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Reason;
-use millbrain_core::play::PlayError;
+use millbrain_core::play::{PlayError, whole_moves};
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_tablebase::files::InFile;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ pub enum OpeningsError {
 }
 
 impl Opening {
-    /// Reads a line of a file: a FEN, `FEN;MOVES`, or moves from the start.
+    /// Reads a line of a file: a FEN, `FEN;MOVES`, or moves from the start, with or without their numbers.
     ///
     /// # Errors
     /// A bad FEN, an illegal move, or a finished game.
@@ -76,11 +76,14 @@ impl Opening {
             None if line.contains('/') || line.contains('*') => (Some(line), ""),
             None => (None, line),
         };
-        let moves: Vec<String> = moves.split_whitespace().map(String::from).collect();
+        let words = moves.split_whitespace().map(|word| word.trim_start_matches(|sign: char| sign.is_ascii_digit()));
+        let words = words.map(|word| word.trim_start_matches('.')).filter(|word| !word.is_empty());
         let fen = fen.filter(|fen| !fen.is_empty());
         let mut play = start.at(fen, [])?;
-        for (i, text) in moves.iter().enumerate() {
-            play.push(text).map_err(|fault| PlayError::Move { number: i + 1, text: text.clone(), fault })?;
+        let mut moves = Vec::new();
+        for (i, text) in whole_moves(words).into_iter().enumerate() {
+            let played = play.push(&text);
+            moves.push(played.map_err(|fault| PlayError::Move { number: i + 1, text: text.to_string(), fault })?);
         }
         if let Some(ending) = play.ending() {
             return Err(OpeningError::GameOver(ending.reason));

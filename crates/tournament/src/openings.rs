@@ -64,9 +64,9 @@ impl OpeningSource {
         };
         let text = read_text(Path::new(file))?;
         let mut openings = Vec::new();
-        for (i, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
+        for (i, line) in text.lines().flat_map(|line| line.split('\r')).enumerate() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
                 continue;
             }
             let in_line = |source| OpeningsError::Line { file: file.clone(), line: i + 1, source };
@@ -125,6 +125,13 @@ mod tests {
             Ok((true, 1))
         );
         assert_eq!(read(record).map(|o| o.moves.len()), Ok(0));
+        assert_eq!(read("1. d6 f4 2. d2-d2").unwrap_err(), "move 3 (d2-d2) is illegal, expected a legal move");
+        for text in ["a7 d2 d7 d1 g7xd1 f4", "1. a7 d2 2. d7 d1 3. g7 xd1 f4", "1.a7 1...d2 2 d7 d1 3.g7-xd1 f4"] {
+            assert_eq!(
+                read(text).map(|o| o.moves),
+                Ok(["a7", "d2", "d7", "d1", "g7xd1", "f4"].map(String::from).to_vec())
+            );
+        }
         assert!(read("d6 d6").unwrap_err().contains("move 2"));
         assert!(read("3/3").unwrap_err().contains("FEN"));
         assert!(read("OO1/3/3/O5/1XX/3/3 w 0 0").unwrap_err().contains("over"));
@@ -146,7 +153,7 @@ mod tests {
     #[test]
     fn files_are_read_in_order_or_shuffled() {
         let path = std::env::temp_dir().join(format!("millbrain-openings-{}", std::process::id()));
-        let lines = "# comment\n\n d6 \nf4\nd2\nb4\na7\ng7\n";
+        let lines = "# comment\n\n d6 \nf4 # to the right\r\nd2\rb4#\n1. a7\ng7\n";
         let source = |text: &str, shuffled| {
             std::fs::write(&path, text).expect("written");
             let file = Some(path.to_string_lossy().into_owned());

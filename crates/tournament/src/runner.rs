@@ -295,6 +295,7 @@ mod tests {
             sprt: None,
             recover: true,
             lenient: false,
+            replay_killed: false,
             concurrency: 1,
             shard: Shard::ALL,
         }

@@ -168,12 +168,18 @@ impl<'a> Shared<'a> {
 fn work<'a>(shared: &Shared<'a>, mut seat: Seat<'a>, sender: &Sender<Message>) {
     while !shared.is_stopped() {
         let Some(&index) = shared.pending.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let (game, words) = match one_game(shared, &mut seat, index) {
-            Ok(None) => return,
-            Ok(Some(played)) => played,
-            Err(error) => return drop(sender.send(Message::Fatal(error))),
+        let (game, counted) = loop {
+            let (game, words) = match one_game(shared, &mut seat, index) {
+                Ok(None) => return,
+                Ok(Some(played)) => played,
+                Err(error) => return drop(sender.send(Message::Fatal(error))),
+            };
+            let counted = count_failures(shared, &game, &words);
+            if counted.is_err() || !(shared.config.replay_killed && words.is_killed()) {
+                break (game, counted);
+            }
+            log::warn!("game {} is played again: its engine was killed", index + 1);
         };
-        let counted = count_failures(shared, &game, &words);
         if sender.send(Message::Game(Box::new(game))).is_err() {
             return;
         }

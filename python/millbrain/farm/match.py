@@ -97,7 +97,7 @@ def run(farm: Cluster, words: Sequence[str]) -> None:
 
     Each finished game is in the journal that --save names, from which --resume goes on.
     """
-    given = Words(words, flags=["--no-recover", "--recover", "--lenient"])
+    given = Words(words, flags=["--no-recover", "--recover", "--replay-killed", "--lenient"])
     given.refuse("--shard", "--merge", "--replay", "--serve", "--plan")
     save, resume = given.take("--save"), given.take("--resume")
     results = {option: Place(file) for option in ("--record", "--json") if (file := given.take(option))}
