@@ -59,10 +59,11 @@ class Tables:
     """Tablebases: those that are built in (small endings of every variant), and those of folders and servers.
 
     ``path`` is a folder made by ``millbrain tablebase build``, the address of a server that has such folders
-    (``http://HOST:PORT``), or several of these. A server is asked for what no folder has, a request for each position,
-    and what it says is kept. Tables of other rules than a board's are
-    not used for it; one object may serve boards of all rules, and threads. A copy, or what comes out of a pickle, opens
-    the same folders again, in whatever process it is.
+    (``http://HOST:PORT``), or several of these. A server is asked for what no folder has, many positions in a request,
+    and its answers are remembered. A server that is busy is asked again when it likes, for a minute at most; one that
+    fails, or takes ten seconds, is a :class:`TablesError`. Tables of other rules than a board's are not used for it;
+    one object may serve boards of all rules, and threads. A copy, or what comes out of a pickle, opens the same folders
+    again, in whatever process it is.
 
     >>> from millbrain import Board
     >>> board = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0 0 1")

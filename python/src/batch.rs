@@ -4,16 +4,16 @@ use crate::board::Board;
 use crate::errors::{InvalidFenError, InvalidPositionError, RulesError, TablesError, raise};
 use crate::interrupt::Watch;
 use crate::memory;
-use crate::parallel::{fill, stream};
+use crate::parallel::{fill, stream, stream_with};
 use crate::rows::{RowFault, Rows};
 use crate::rules::Rules;
-use crate::tables::{Tables, plain, warn_of_faults};
+use crate::tables::{Tables, ask_all, plain, warn_of_faults};
 use bytemuck::Zeroable;
 use fastrand::Rng;
 use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::game::{Notation, Searchable};
 use millbrain::tablebase::{Endings, Sector};
-use millbrain::value::{Known, known_end};
+use millbrain::value::{Known, Oracle, known_end};
 use millbrain::variant::Ruleset;
 use millbrain::{with_endings, with_game};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -21,6 +21,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use std::fmt::Display;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The result of a position that no table has.
 pub const UNKNOWN: i8 = i8::MIN;
@@ -103,6 +105,19 @@ fn list_of_rows<'py, G: Rows, T: Send>(
         made.iter_mut().filter_map(Option::take).try_for_each(|thing| list.append(object(thing)?))
     })?;
     Ok(list)
+}
+
+/// Returns an oracle that has asked servers, if it has any, about the rows with these numbers.
+pub fn ask_rows<G: Rows>(
+    py: Python<'_>,
+    game: &G,
+    oracle: Option<Arc<dyn Oracle<G::Position>>>,
+    rows: &[i16],
+    numbers: Range<usize>,
+) -> PyResult<Option<Arc<dyn Oracle<G::Position>>>> {
+    let columns = game.width();
+    let rows = rows[numbers.start * columns..numbers.end * columns].chunks(columns);
+    ask_all(py, oracle, rows.filter_map(|row| game.read(row).ok()).filter(|pos| known_end(game, pos).is_none()))
 }
 
 fn matrix<T: numpy::Element>(py: Python<'_>, numbers: Vec<T>, width: usize) -> PyResult<Array<'_, T>> {
@@ -231,13 +246,14 @@ pub fn probe_many<'py>(
         let columns = game.width();
         let count = rows.len() / columns;
         let (mut results, mut plies) = (memory::reserved(count, 1)?, memory::reserved(count, 1)?);
-        let probe = |number: usize, value: &mut [(i8, i32)]| {
+        let begin = |numbers| ask_rows(py, game, oracle.clone(), rows, numbers);
+        let probe = |oracle: &Option<Arc<dyn Oracle<G::Position>>>, number: usize, value: &mut [(i8, i32)]| {
             let pos = game.read(&rows[number * columns..][..columns])?;
             let found = known_end(game, &pos).map(Known::Value).or_else(|| oracle.as_ref()?.known(&pos)).map(plain);
             value[0] = found.map_or((UNKNOWN, -1), |(result, plies)| (result, plies.map_or(-1, |plies| plies as i32)));
             Ok::<_, RowFault>(())
         };
-        stream(py, (count, 1), bad_position, probe, |values| {
+        stream_with(py, (count, 1), begin, bad_position, probe, |values| {
             results.extend(values.iter().map(|&(result, _)| result));
             plies.extend(values.iter().map(|&(_, plies)| plies));
             Ok(())

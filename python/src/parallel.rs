@@ -7,6 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt::Display;
 use std::iter::repeat_with;
 use std::mem::forget;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::process::id;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,14 +92,31 @@ pub fn stream<T: Default + Send, E: Display + Send>(
     (count, width): (usize, usize),
     raise: impl Fn(String) -> PyErr,
     make: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
+    take: impl FnMut(&mut [T]) -> PyResult<()>,
+) -> PyResult<()> {
+    stream_with(py, (count, width), |_| Ok(()), raise, |(), number, row| make(number, row), take)
+}
+
+/// As [`stream`], with what `begin` makes for the rows of a block, whose numbers it gets.
+///
+/// # Errors
+/// Those of [`stream`] and of `begin`.
+pub fn stream_with<C: Sync, T: Default + Send, E: Display + Send>(
+    py: Python<'_>,
+    (count, width): (usize, usize),
+    begin: impl Fn(Range<usize>) -> PyResult<C>,
+    raise: impl Fn(String) -> PyErr,
+    make: impl Fn(&C, usize, &mut [T]) -> Result<(), E> + Sync,
     mut take: impl FnMut(&mut [T]) -> PyResult<()>,
 ) -> PyResult<()> {
     memory::leave_room(0)?;
     let mut block: Vec<T> = repeat_with(T::default).take(count.min(BLOCK) * width).collect();
     for first in (0..count).step_by(BLOCK) {
         py.check_signals()?;
-        let rows = &mut block[..(count - first).min(BLOCK) * width];
-        fill(py, (&mut *rows, width, first), &raise, &make)?;
+        let end = count.min(first + BLOCK);
+        let common = begin(first..end)?;
+        let rows = &mut block[..(end - first) * width];
+        fill(py, (&mut *rows, width, first), &raise, |number, row| make(&common, number, row))?;
         take(rows)?;
     }
     Ok(())

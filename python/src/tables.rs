@@ -2,16 +2,21 @@
 
 use crate::board::Board;
 use crate::errors::{MissingTableError, TablesError, raise, warn};
+use crate::interrupt::Watch;
 use crate::memory;
 use millbrain::any::{AnyGame, AnyOracle};
+use millbrain::game::Notation;
 use millbrain::tablebase::probe::address::Address;
 use millbrain::tablebase::probe::{Library, RulesTables, probe_moves};
 use millbrain::tablebase::{Refusal, Sources, folder_rules};
-use millbrain::value::Known;
+use millbrain::value::{Known, Oracle};
 use millbrain::variant::Ruleset;
+use millbrain::with_game;
 use pyo3::prelude::*;
 use std::ffi::OsString;
+use std::iter::once;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A value as Python has it: 1, 0 or -1, and the distance in plies of a win or loss.
 type Plain = (i8, Option<u32>);
@@ -50,6 +55,43 @@ impl Tables {
         game.set_oracle(self.oracle(board.py(), &rules_of(board)?)?.as_ref());
         Ok(game)
     }
+
+    /// The game of a board with its tables, and with what servers tell of it.
+    fn asked(&self, board: &Bound<'_, Board>) -> PyResult<AnyGame> {
+        let (py, rules, mut game) = (board.py(), rules_of(board)?, self.game(board)?);
+        if !self.0.sources().servers.is_empty()
+            && let Some(oracle) = self.oracle(py, &rules)?
+        {
+            let asked = with_game!(rules, |rules| {
+                let placed = rules.parse_fen(&game.fen()).map_err(raise(TablesError::new_err))?;
+                ask_all(py, AnyOracle::of(&oracle), once(placed.position))?.map(AnyOracle::new)
+            });
+            warn_of_faults(py, &game.new_faults())?;
+            game.set_oracle(asked.as_ref());
+        }
+        Ok(game)
+    }
+}
+
+/// Returns an oracle that has asked servers, if it has any, about all these positions at once.
+///
+/// # Errors
+/// A `TablesError` if a server fails, and what a signal raises.
+pub fn ask_all<P: Send>(
+    py: Python<'_>,
+    oracle: Option<Arc<dyn Oracle<P>>>,
+    mut positions: impl Iterator<Item = P> + Send,
+) -> PyResult<Option<Arc<dyn Oracle<P>>>> {
+    let Some(oracle) = oracle else { return Ok(None) };
+    let watch = Mutex::new((Watch::new(), Ok(())));
+    let wait = || {
+        let (watch, heard) = &mut *watch.lock().unwrap_or_else(PoisonError::into_inner);
+        *heard = watch.look();
+        heard.is_ok()
+    };
+    let asked = py.detach(|| oracle.ask_all(&mut positions, &wait));
+    watch.into_inner().unwrap_or_else(PoisonError::into_inner).1?;
+    Ok(asked.map_err(TablesError::new_err)?.or(Some(oracle)))
 }
 
 /// The rules of a board.
@@ -96,7 +138,7 @@ impl Tables {
 
     /// Result and distance of a position.
     fn probe(&self, board: &Bound<'_, Board>) -> PyResult<Plain> {
-        let (py, game) = (board.py(), self.game(board)?);
+        let (py, game) = (board.py(), self.asked(board)?);
         let value = py.detach(|| game.known());
         warn_of_faults(py, &game.new_faults())?;
         value.map(plain).ok_or_else(|| {
@@ -108,7 +150,7 @@ impl Tables {
 
     /// The moves with their results and distances for whoever makes them, best first.
     fn moves(&self, board: &Bound<'_, Board>) -> PyResult<Vec<(String, Option<Plain>)>> {
-        let (py, mut game) = (board.py(), self.game(board)?);
+        let (py, mut game) = (board.py(), self.asked(board)?);
         let moves = py.detach(|| probe_moves(&mut game));
         warn_of_faults(py, &game.new_faults())?;
         Ok(moves.into_iter().map(|probed| (probed.text, probed.value.map(plain))).collect())

@@ -1,9 +1,9 @@
 //! What a learner is told of positions: their planes, and what perfect play makes of them.
 
 use crate::actions::Actions;
-use crate::batch::{UNKNOWN, bad_position, of_rows, read_rules, rows_of};
+use crate::batch::{UNKNOWN, ask_rows, bad_position, of_rows, read_rules, rows_of};
 use crate::memory;
-use crate::parallel::stream;
+use crate::parallel::stream_with;
 use crate::rows::RowFault;
 use crate::tables::{Tables, plain, warn_of_faults};
 use crate::vector::check_actions;
@@ -15,6 +15,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonl
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// Results, distances and best actions.
 type Targets<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray2<i16>>);
@@ -80,7 +81,8 @@ pub fn targets_many<'py>(
         let (mut results, mut plies) = (memory::reserved(count, 1)?, memory::reserved(count, 1)?);
         let mut best = memory::reserved(count, width)?;
         // The actions, the result, and the distance in two parts.
-        let make = |number: usize, cells: &mut [i16]| {
+        let begin = |numbers| ask_rows(py, game, oracle.clone(), rows, numbers);
+        let make = |oracle: &Option<Arc<dyn Oracle<G::Position>>>, number: usize, cells: &mut [i16]| {
             let pos = game.read(&rows[number * columns..][..columns])?;
             cells.fill(NO_ACTION);
             let (best, value) = cells.split_at_mut(width);
@@ -92,7 +94,7 @@ pub fn targets_many<'py>(
             value.copy_from_slice(&[result.into(), plies]);
             Ok::<_, RowFault>(())
         };
-        stream(py, (count, width + 2), bad_position, make, |block| {
+        stream_with(py, (count, width + 2), begin, bad_position, make, |block| {
             for cells in block.chunks(width + 2) {
                 best.extend_from_slice(&cells[..width]);
                 results.push(cells[width] as i8);

@@ -1,21 +1,18 @@
 """Tablebases: single positions, folders, and all positions of a sector."""
 
 import copy
-import json
 import pickle
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
 
 import millbrain
-from millbrain import UNKNOWN, Board, Engine, Limit, Tables, Value, random_positions, sector_positions
+from millbrain import UNKNOWN, Board, Tables, Value, random_positions, sector_positions
 
 
 @pytest.fixture(scope="session")
@@ -44,67 +41,6 @@ def test_values_of_a_position_and_its_moves() -> None:
     assert plies == 26
     with pytest.raises(millbrain.IllegalMoveError, match="no legal move in"):
         tables.best(board)
-
-
-class AllTables(BaseHTTPRequestHandler):
-    """Answers as ``millbrain serve`` does, from the tables that are built in."""
-
-    asked = 0
-
-    def do_POST(self) -> None:
-        """All positions of a question."""
-        type(self).asked += 1
-        question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert (self.path, question["variant"], question["rules"]) == ("/api/tablebase", "morris", "")
-        answers = [self.answer(fen) for fen in question["fens"]]
-        body = json.dumps({"positions": answers}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    @staticmethod
-    def answer(fen: str) -> dict[str, object]:
-        """What is known of a position."""
-
-        def told(value: Value | None) -> dict[str, object]:
-            if value is None:
-                return {"value": "unknown"}
-            word = ("draw", "win", "loss")[value.wdl]
-            return {"value": word} if value.plies is None else {"value": word, "plies": value.plies}
-
-        board = Board(fen=fen)
-        known = Tables().get(board)
-        if known is None:
-            return {"fen": fen, "error": "no table has this position"}
-        moves = [{"move": move.move, **told(move.value)} for move in Tables().moves(board)]
-        return {"fen": fen, **told(known), "moves": moves}
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
-
-
-def test_tables_of_a_server() -> None:
-    server = HTTPServer(("127.0.0.1", 0), AllTables)
-    Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    tables = Tables(address, embedded=False)
-    assert repr(tables) == f"Tables(['{address}'], embedded=False)"
-    board = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0 5 9")
-    for _ in range(2):
-        assert tables.probe(board) == Value(-1, 26) and tables.moves(board) == Tables().moves(board)
-    assert AllTables.asked == 1, "what has been told is kept"
-    assert pickle.loads(pickle.dumps(tables)).probe(board) == Value(-1, 26)
-    assert tables.get(Board()) is None
-    found = Engine(tablebases=tables).play(board, Limit(depth=2))
-    assert found.move == tables.best(board).move
-    server.shutdown()
-    server.server_close()
-    gone = Tables(address, embedded=False)
-    with pytest.warns(RuntimeWarning, match="tablebase server"):
-        assert gone.get(board) is None
-    with pytest.raises(millbrain.TablesError, match=r"is no address, expected http://HOST"):
-        Tables("https://localhost")
 
 
 def test_positions_without_a_table() -> None:

@@ -2,6 +2,7 @@
 
 use super::{Game, Verdict};
 use std::fmt;
+use std::sync::Arc;
 
 /// The result of perfect play for the side to move, ignoring draw counters and repetitions.
 ///
@@ -215,6 +216,20 @@ pub trait Oracle<P>: Send + Sync {
     /// while `wait` says that there is time. `None` if there is none, or it says nothing.
     fn ask(&self, _pos: &P, _wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<P>>> {
         None
+    }
+
+    /// Asks a source that is too slow for one position after the other about all of these at once, while `wait` returns that
+    /// there is time. Returns an oracle that knows the answers beside all else; `None` if there is no such source, or it has no
+    /// answer.
+    ///
+    /// # Errors
+    /// When the source fails, in words.
+    fn ask_all(
+        &self,
+        _positions: &mut dyn Iterator<Item = P>,
+        _wait: &dyn Fn() -> bool,
+    ) -> Result<Option<Arc<dyn Oracle<P>>>, String> {
+        Ok(None)
     }
 
     /// The value, or the result where there is no distance, or none that the draw counter allows. It may take long; a search asks for the others.

@@ -54,6 +54,15 @@ impl<E: Endings> Oracle<PositionOf<E>> for Counting<E> {
         Some(Box::new(Counting { exact: Arc::clone(&self.exact), plain }))
     }
 
+    fn ask_all(
+        &self,
+        positions: &mut dyn Iterator<Item = PositionOf<E>>,
+        wait: &dyn Fn() -> bool,
+    ) -> Result<Option<Arc<dyn Oracle<PositionOf<E>>>>, String> {
+        let asked = self.plain.ask_all(positions, wait)?;
+        Ok(asked.map(|plain| Arc::new(Counting { exact: Arc::clone(&self.exact), plain }) as _))
+    }
+
     fn known(&self, pos: &PositionOf<E>) -> Option<Known> {
         let known = self.plain.known(pos);
         let Some(verdict) = self.exact.counted_verdict(pos) else { return known };

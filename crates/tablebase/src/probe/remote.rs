@@ -4,14 +4,11 @@
 use super::server::{Answer, MAX_POSITIONS, Server};
 use super::tables::Tablebase;
 use crate::endings::{Endings, Located, PositionOf, Sector};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use millbrain_core::game::value::{Known, Oracle, Prospect, Value, known_end};
 use millbrain_core::game::{Game, Notation, Verdict};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-/// How long somebody waits who asks for one position.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Values that are kept.
 const KEPT: usize = 1 << 20;
 
@@ -66,16 +63,28 @@ impl<E: Endings> Remote<E> {
         }
     }
 
-    /// What the servers say of some positions, and of those that moves lead to from there.
-    fn ask_servers(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Told {
+    /// Returns what the servers tell of some positions, and of those that moves lead to from there, and the last fault of a
+    /// server that has not answered all it was asked. `ask` gets the answers of one.
+    fn ask_servers(
+        &self,
+        positions: &[PositionOf<E>],
+        ask: impl Fn(&Arc<Server>, &[String]) -> Result<Vec<Option<Answer>>, String>,
+    ) -> (Told, Option<String>) {
         let mut told = Told::new();
+        let mut last_fault = None;
         let mut open: Vec<&PositionOf<E>> = positions.iter().collect();
         for server in &self.servers {
-            if open.is_empty() || !wait() {
+            if open.is_empty() {
                 break;
             }
             let fens: Vec<String> = open.iter().map(|pos| fen_without_counters(&self.endings, pos)).collect();
-            let answers = server.ask(&fens, wait);
+            let answers = match ask(server, &fens) {
+                Ok(answers) => answers,
+                Err(fault) => {
+                    last_fault = Some(fault);
+                    continue;
+                }
+            };
             let mut of_server = Told::new();
             let read = open.iter().zip(&answers).try_for_each(|(pos, answer)| {
                 let Some(answer) = answer else { return Ok(()) };
@@ -93,15 +102,26 @@ impl<E: Endings> Remote<E> {
                         told.entry(place).or_insert(known);
                     }
                 }
-                Err(fault) => server.refuse(&fault),
+                Err(fault) => last_fault = Some(server.refuse(&fault)),
             }
         }
+        (told, last_fault.filter(|_| !open.is_empty()))
+    }
+
+    /// Returns what the servers tell of some positions while there is time, and keeps it.
+    fn ask_in_time(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Told {
+        let (told, _) = self.ask_servers(positions, |server, fens| Ok(server.ask(fens, wait)));
         let mut kept = self.told();
         if kept.len() > KEPT {
             kept.clear();
         }
         kept.extend(&told);
         told
+    }
+
+    fn prepared(&self, told: Told) -> Option<Prepared<E>> {
+        let prepared = Prepared { at_hand: Arc::clone(&self.at_hand), endings: self.endings.clone(), told };
+        (!prepared.told.is_empty()).then_some(prepared)
     }
 
     /// Reads what is told of a position and its moves; the fault says how it contradicts the rules or what was told before.
@@ -183,9 +203,34 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         if is_known {
             return None;
         }
-        let told = self.ask_servers(&positions, wait);
-        let prepared = Prepared { at_hand: Arc::clone(&self.at_hand), endings: self.endings.clone(), told };
-        (!prepared.told.is_empty()).then(|| Box::new(prepared) as Box<dyn Oracle<PositionOf<E>>>)
+        let prepared = self.prepared(self.ask_in_time(&positions, wait))?;
+        Some(Box::new(prepared))
+    }
+
+    fn ask_all(
+        &self,
+        positions: &mut dyn Iterator<Item = PositionOf<E>>,
+        wait: &dyn Fn() -> bool,
+    ) -> Result<Option<Arc<dyn Oracle<PositionOf<E>>>>, String> {
+        let mut seen = AHashSet::new();
+        let mut open = positions.filter(|pos| {
+            let is_far = !matches!(self.at_hand.known(pos), Some(Known::Value(_)));
+            is_far && self.place(pos).is_some_and(|place| seen.insert(place))
+        });
+        let mut told = Told::new();
+        loop {
+            let question: Vec<PositionOf<E>> = open.by_ref().take(MAX_POSITIONS).collect();
+            if question.is_empty() {
+                return Ok(self.prepared(told).map(|prepared| Arc::new(prepared) as _));
+            }
+            let (answered, fault) = self.ask_servers(&question, |server, fens| server.ask_all(fens, wait));
+            if let Some(fault) = fault {
+                // It is told now.
+                self.servers.iter().for_each(|server| drop(server.new_fault()));
+                return Err(fault);
+            }
+            told.extend(answered);
+        }
     }
 
     fn known(&self, pos: &PositionOf<E>) -> Option<Known> {
@@ -195,8 +240,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         }
         let place = self.place(pos)?;
         let kept = self.told().get(&place).copied();
-        let until = Instant::now() + PATIENCE;
-        let told = || self.ask_servers(&[*pos], &|| Instant::now() < until).get(&place).copied();
+        let told = || self.ask_in_time(&[*pos], &|| true).get(&place).copied();
         kept.or_else(told).or(at_hand)
     }
 
@@ -226,6 +270,10 @@ impl<E: Endings> Oracle<PositionOf<E>> for Prepared<E> {
             Known::Value(value) => Some(value),
             Known::Verdict(_) => None,
         })
+    }
+
+    fn new_faults(&self) -> Vec<String> {
+        self.at_hand.new_faults()
     }
 
     fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {

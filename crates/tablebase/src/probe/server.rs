@@ -12,11 +12,18 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use ureq::Agent;
+use ureq::http::StatusCode;
 
 /// How long an answer may take to be of use to anybody.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a server that has failed is left alone.
+/// How long a server that has failed is left alone, if it does not say.
 const PAUSE: Duration = Duration::from_secs(10);
+/// The longest that somebody with many questions waits for a server that wants to be left alone.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a busy server is left alone that does not say for how long.
+const DEFAULT_RETRY: Duration = Duration::from_secs(2);
+/// How often it is looked whether somebody still wants to wait.
+const LOOK: Duration = Duration::from_millis(20);
 /// Largest answer: a thousand positions with a hundred moves each have room.
 const MAX_BODY: u64 = 8 << 20;
 /// Most positions in one question, as the server has it.
@@ -101,6 +108,20 @@ impl Told {
     }
 }
 
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+struct Fault {
+    words: String,
+    /// How long the server wants to be left alone, if that is all.
+    busy: Option<Duration>,
+}
+
+impl From<String> for Fault {
+    fn from(words: String) -> Fault {
+        Fault { words, busy: None }
+    }
+}
+
 /// What has been heard.
 #[derive(Default)]
 struct Heard {
@@ -122,7 +143,8 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn new(address: Address, rules: &Ruleset) -> Arc<Server> {
-        let agent = Agent::config_builder().timeout_global(Some(TIMEOUT)).max_redirects(0).proxy(None).build().into();
+        let config = Agent::config_builder().timeout_global(Some(TIMEOUT)).max_redirects(0).proxy(None);
+        let agent = config.http_status_as_error(false).build().into();
         Arc::new(Server { address, rules: NamedRules::nearest(*rules), agent, heard: Mutex::default() })
     }
 
@@ -133,69 +155,119 @@ impl Server {
     /// What is known of these positions, after asking for those that have not been asked for yet, while `wait` says that
     /// there is time. What comes too late is kept for the next time.
     pub(super) fn ask(self: &Arc<Self>, fens: &[String], wait: &dyn Fn() -> bool) -> Vec<Option<Answer>> {
-        let answers = |heard: &Heard| -> Vec<Option<Answer>> {
-            fens.iter().map(|fen| heard.answers.get(fen).cloned().flatten()).collect()
-        };
-        let heard = self.heard();
-        let new: Vec<String> = fens.iter().filter(|fen| !heard.answers.contains_key(*fen)).cloned().collect();
-        let is_silent = heard.silent_until.is_some_and(|until| Instant::now() < until);
-        if new.is_empty() || is_silent || new.len() > MAX_POSITIONS {
-            return answers(&heard);
+        let new = self.unheard(fens);
+        let is_silent = self.heard().silent_until.is_some_and(|until| Instant::now() < until);
+        if !new.is_empty() && !is_silent && new.len() <= MAX_POSITIONS {
+            self.fetch(new, wait);
         }
-        drop(heard);
+        self.answers(fens)
+    }
+
+    /// Returns what is known of these positions, after asking for those that have not been asked for yet. A server that is
+    /// busy is asked again as soon as it likes.
+    ///
+    /// # Errors
+    /// When the server fails, is busy for too long, or `wait` returns false.
+    pub(super) fn ask_all(
+        self: &Arc<Self>,
+        fens: &[String],
+        wait: &dyn Fn() -> bool,
+    ) -> Result<Vec<Option<Answer>>, String> {
+        let mut patience = PATIENCE;
+        loop {
+            let new = self.unheard(fens);
+            if new.is_empty() {
+                return Ok(self.answers(fens));
+            }
+            let Err(fault) = self.fetch(new, wait).unwrap_or_else(|| Err("interrupted".to_string().into())) else {
+                continue;
+            };
+            let pause = fault.busy.filter(|pause| *pause <= patience);
+            let pause = pause.ok_or_else(|| format!("tablebase server {}: {}", self.address, fault.words))?;
+            self.new_fault();
+            patience -= pause;
+            let until = Instant::now() + pause;
+            while wait() && Instant::now() < until {
+                std::thread::sleep(LOOK.min(until - Instant::now()));
+            }
+        }
+    }
+
+    fn unheard(&self, fens: &[String]) -> Vec<String> {
+        let heard = self.heard();
+        fens.iter().filter(|fen| !heard.answers.contains_key(*fen)).cloned().collect()
+    }
+
+    fn answers(&self, fens: &[String]) -> Vec<Option<Answer>> {
+        let heard = self.heard();
+        fens.iter().map(|fen| heard.answers.get(fen).cloned().flatten()).collect()
+    }
+
+    /// Asks while there is time, and keeps what is answered; `None` if there is no more.
+    fn fetch(self: &Arc<Self>, fens: Vec<String>, wait: &dyn Fn() -> bool) -> Option<Result<(), Fault>> {
         let (done, is_done) = mpsc::channel();
         let server = Arc::clone(self);
         let asking = std::thread::Builder::new().name("tables".to_string()).spawn(move || {
-            server.fetch(&new);
+            let answers = server.post(&fens).and_then(|reply| Ok(checked(reply, &fens)?));
             // Whoever asked may have gone on.
-            let _ = done.send(());
+            let _ = done.send(server.hear(fens, answers));
         });
         if let Err(error) = asking {
-            self.fail(&error.to_string());
+            return Some(self.hear(Vec::new(), Err(error.to_string().into())));
         }
-        while wait() && is_done.recv_timeout(POLL) == Err(mpsc::RecvTimeoutError::Timeout) {}
-        answers(&self.heard())
-    }
-
-    /// Asks, and keeps what is answered.
-    fn fetch(&self, fens: &[String]) {
-        match self.post(fens).and_then(|reply| checked(reply, fens)) {
-            Ok(answers) => {
-                let mut heard = self.heard();
-                if heard.answers.len() > KEPT {
-                    heard.answers.clear();
-                }
-                heard.answers.extend(fens.iter().cloned().zip(answers));
+        while wait() {
+            match is_done.recv_timeout(POLL) {
+                Ok(result) => return Some(result),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
-            Err(fault) => self.fail(&fault),
         }
+        None
     }
 
-    fn post(&self, fens: &[String]) -> Result<Reply, String> {
-        let question = Question { variant: self.rules.variant.name(), rules: &self.rules.list(), fens };
-        let body = serde_json::to_vec(&question).map_err(|error| error.to_string())?;
-        let request = self.agent.post(format!("{}/api/tablebase", self.address)).content_type("application/json");
-        let mut response = request.send(&body[..]).map_err(|error| error.to_string())?;
-        let body = response.body_mut().with_config().limit(MAX_BODY).reader();
-        serde_json::from_reader(io::BufReader::new(body)).map_err(|error| error.to_string())
-    }
-
-    /// Leaves the server alone for a while.
-    fn fail(&self, fault: &str) {
+    /// Keeps what is answered, or leaves the server alone for a while.
+    fn hear(&self, fens: Vec<String>, answers: Result<Vec<Option<Answer>>, Fault>) -> Result<(), Fault> {
+        let answers = answers.inspect_err(|fault| drop(self.fail(&fault.words, fault.busy.unwrap_or(PAUSE))))?;
         let mut heard = self.heard();
-        heard.silent_until = Some(Instant::now() + PAUSE);
-        heard.fault = Some(self.told(fault));
+        if heard.answers.len() > KEPT {
+            heard.answers.clear();
+        }
+        heard.answers.extend(fens.into_iter().zip(answers));
+        Ok(())
     }
 
-    /// A fault of the server in words.
-    fn told(&self, fault: &str) -> String {
-        format!("tablebase server {}: {fault}; not asked for {} s", self.address, PAUSE.as_secs())
+    fn post(&self, fens: &[String]) -> Result<Reply, Fault> {
+        let words = |error: &dyn std::fmt::Display| Fault::from(error.to_string());
+        let question = Question { variant: self.rules.variant.name(), rules: &self.rules.list(), fens };
+        let body = serde_json::to_vec(&question).map_err(|error| words(&error))?;
+        let request = self.agent.post(format!("{}/api/tablebase", self.address)).content_type("application/json");
+        let mut response = request.send(&body[..]).map_err(|error| words(&error))?;
+        let status = response.status();
+        if status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE {
+            let seconds = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+            let busy = Some(seconds.map_or(DEFAULT_RETRY, |seconds: u64| Duration::from_secs(seconds.max(1))));
+            return Err(Fault { words: format!("http status: {status}"), busy });
+        }
+        if !status.is_success() {
+            return Err(format!("http status: {status}").into());
+        }
+        let body = response.body_mut().with_config().limit(MAX_BODY).reader();
+        serde_json::from_reader(io::BufReader::new(body)).map_err(|error| words(&error))
     }
 
-    /// Answers that cannot be right: none of them is used any more.
-    pub(super) fn refuse(&self, fault: &str) {
+    /// Leaves the server alone for a while; the fault in words.
+    fn fail(&self, fault: &str, pause: Duration) -> String {
+        let words = format!("tablebase server {}: {fault}", self.address);
+        let mut heard = self.heard();
+        heard.silent_until = Instant::now().checked_add(pause);
+        heard.fault = Some(format!("{words}; not asked for {} s", pause.as_secs()));
+        words
+    }
+
+    /// Takes no answer of the server that has contradicted itself for true any more; the fault in words.
+    pub(super) fn refuse(&self, fault: &str) -> String {
         self.heard().answers.clear();
-        self.fail(fault);
+        self.fail(fault, PAUSE)
     }
 
     /// What has gone wrong, once.
