@@ -52,7 +52,8 @@ async function followInvitation(hash: string): Promise<void> {
   view.tab = "people";
   await asked;
   const isHere = server.info?.people === true;
-  if (!isHere) view.tab = "game";
+  if (isHere) view.invitation = invitation(hash);
+  else view.tab = "game";
   session.follow(() => {
     if (!isHere) throw new Fault("fault.noPlay");
     if (invitation(hash) === undefined) throw new Fault("fault.noGame", { text: quoted(hash) });

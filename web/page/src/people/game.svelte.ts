@@ -47,6 +47,10 @@ export class PeopleGame extends GameOnBoard {
     return this.closed ?? (ending ? ofRules(ending) : undefined);
   });
 
+  get own(): Side | undefined {
+    return this.side ?? undefined;
+  }
+
   nameOf(side: Side): string {
     return this.info.names[side] === null ? say("seatFree") : nameText(this.info.names[side]);
   }

@@ -1,7 +1,7 @@
+import { untrack } from "svelte";
 import { toast, view } from "../store/view.svelte.js";
 import { PeopleGame } from "./game.svelte.js";
 import { keys, newKey } from "./keys.svelte.js";
-import { invitation, linkTo } from "./link.js";
 import { say } from "./texts/index.svelte.js";
 import {
   type Act,
@@ -30,8 +30,7 @@ class People {
   isKnown = $state(false);
   own = $state.raw<ReadonlyMap<string, KnownGame>>(new Map());
   lobby = $state.raw<readonly Summary[]>([]);
-  /** The game that is open, by the address, and what is known of it. */
-  id = $state<string | undefined>();
+  /** The game that is open. */
   board = $state.raw<PeopleGame | undefined>();
   isGone = $state(false);
   refused = $state.raw<Refused | undefined>();
@@ -54,6 +53,10 @@ class People {
         const elsewhere = this.turns.filter((game) => !this.#isOnBoard(game));
         view.turns = { all: this.turns.length, elsewhere: elsewhere.length };
       });
+      $effect(() => {
+        const { invitation } = view;
+        untrack(() => this.#follow(invitation));
+      });
       // Another device's keys may be added, here or in another window.
       $effect(() => {
         if (this.isThere && keys() !== this.#tokens) this.#hello();
@@ -64,9 +67,6 @@ class People {
   /** Connects and stays connected until the page is closed. */
   connect(): void {
     if (this.#line) return;
-    const route = () => this.#route();
-    addEventListener("hashchange", route);
-    addEventListener("popstate", route);
     this.#line = new Line(
       (event) => this.#hear(event),
       (isThere) => {
@@ -74,7 +74,6 @@ class People {
         if (isThere) this.#begin();
       },
     );
-    this.#route();
   }
 
   #send(request: Request): void {
@@ -91,28 +90,22 @@ class People {
   #begin(): void {
     this.#hello();
     if (this.#isLobbyShown) this.#send({ do: "lobby", follow: true });
-    if (this.id !== undefined) this.#send({ do: "follow", game: this.id });
+    if (view.invitation !== undefined) this.#send({ do: "follow", game: view.invitation });
     for (const request of this.#asked) this.#send(request);
   }
 
-  /** Follows the game of the address, or none. */
-  #route(): void {
-    const id = invitation(location.hash);
-    if (id === this.id) return;
-    this.id = id;
+  /** Follows a game, or none. */
+  #follow(game: string | undefined): void {
     this.board = undefined;
     this.isGone = false;
     this.refused = undefined;
-    this.#send({ do: "follow", game: id ?? null });
+    this.#send({ do: "follow", game: game ?? null });
   }
 
   /** Opens a game, or goes back to the lobby. */
   open(game?: string): void {
-    this.refused = undefined;
-    if (game !== invitation(location.hash))
-      history.pushState(null, "", game === undefined ? location.pathname + location.search : linkTo(game));
+    view.invitation = game;
     view.tab = "people";
-    this.#route();
   }
 
   /** Keeps the lobby up to date until the returned function is called. */
@@ -161,15 +154,15 @@ class People {
         break;
       case "seat":
         this.#forget((asked) => asked.do === "join" && asked.game === event.game);
-        if (event.game === this.id) this.isGone = false;
+        if (event.game === view.invitation) this.isGone = false;
         else if (this.#forget((asked) => asked.do === "create")) this.open(event.game);
         break;
       case "state":
         this.#answered(event);
-        if (event.game === this.id) this.#see(event);
+        if (event.game === view.invitation) this.#see(event);
         break;
       case "gone":
-        if (event.game === this.id) this.isGone = true;
+        if (event.game === view.invitation) this.isGone = true;
         break;
       case "refused":
         this.#refuse(event);
@@ -194,7 +187,7 @@ class People {
   }
 
   #isOnBoard({ game }: Summary): boolean {
-    return game === this.id && view.tab === "people";
+    return game === view.invitation && view.tab === "people";
   }
 
   /** Tells of a game that is not open, when it has begun or the opponent has moved. */
@@ -222,19 +215,16 @@ class People {
     const side = this.own.get(state.game)?.side ?? board?.side ?? null;
     // There is nothing to see of an invitation that was withdrawn.
     if (state.stage === "aborted" && board?.info.stage === "open" && side !== null) return this.open();
+    // On to the rematch that was agreed on just now.
+    if (board?.info.next === null && state.next !== null && side !== null) return this.open(state.next);
     if (board) board.see(state, side);
     else this.board = new PeopleGame(state, side, (act) => this.act(act));
-    // On to the rematch, in the place of this game.
-    if (state.next !== null && side !== null) {
-      history.replaceState(null, "", linkTo(state.next));
-      this.#route();
-    }
   }
 
   #refuse(event: Refused): void {
     const game = event.game ?? undefined;
     this.#forget((asked) => (asked.do === "create" ? undefined : asked.game) === game);
-    if (game === undefined || game === this.id) {
+    if (game === undefined || game === view.invitation) {
       this.refused = event;
       this.board?.refuse();
       this.isGone = event.code === "no-game" && game !== undefined;

@@ -1,9 +1,9 @@
 import type { GameEnd, Side } from "millbrain";
 import type { Clock } from "../game/clock.js";
-import { type Outcome, other, outcomeOf } from "../game/text.js";
-import { lang, t } from "../i18n/index.svelte.js";
+import { other, outcomeOf } from "../game/text.js";
+import { lang } from "../i18n/index.svelte.js";
 import { faultText } from "../panels/faults.js";
-import { controlWords, reasonText } from "../panels/words.js";
+import { controlWords, endText } from "../panels/words.js";
 import { en, type Key } from "./texts/en.js";
 import { say } from "./texts/index.svelte.js";
 import type { OwnGame, Refused, Summary } from "./wire.js";
@@ -49,17 +49,12 @@ export function untilText(ms: number): string {
   return say("left", { time: number.format(Math.max(1, Math.round(ms / length))) });
 }
 
-/** Returns the result of a game, for the user if it was theirs. */
-function resultFor(outcome: Outcome, side: Side | null): string {
-  if (outcome === "draw") return t("draw");
-  return side === null ? t("wins", { side: t(outcome) }) : say(outcome === side ? "youWon" : "youLost");
-}
-
-/** Returns the result of a game, and why it ended. */
-export function resultText(end: GameEnd, side: Side | null): string {
-  const reason = end.reason === "agreement" ? say("agreement") : reasonText(end);
-  return `${resultFor(end.outcome, side)}: ${reason}`;
+/** Returns the result of a game for a side or a spectator, and why it ended. */
+export function resultText(end: GameEnd, side: Side | undefined): string {
+  const { title, reason } = endText(end, side);
+  return `${title}: ${end.reason === "agreement" ? say("agreement") : reason}`;
 }
 
 /** Returns the result of a game of the user. */
-export const resultWord = ({ result, side }: OwnGame): string => resultFor(outcomeOf(result) ?? "draw", side);
+export const resultWord = ({ result, side, reason = "" }: OwnGame): string =>
+  endText({ outcome: outcomeOf(result) ?? "draw", reason, termination: "normal" }, side).title;

@@ -31,6 +31,8 @@ export const view = $state<{
   offer?: Offer | undefined;
   /** The board of the view that is open, if it has one of its own, its width for a height of 1, and what closes it. */
   board?: { readonly Board: Component; readonly ratio: number; readonly close?: () => void } | undefined;
+  /** The name of the game against a person that is open: the one of the address. */
+  invitation?: string | undefined;
   /** The game on the board, where it is not that of the session. */
   game?: GameOnBoard | undefined;
   /** Numbers of games against people in which it is the user's turn: all of them, and those that are not on the board. */

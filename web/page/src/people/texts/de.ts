@@ -54,10 +54,9 @@ export const de: Dictionary = {
   seatFree: "freier Platz",
   begun: "{name} spielt bei Deiner Partie mit.",
   opponentsTurn: "Gegner am Zug",
+  toRematch: "Zur Revanche",
   turnIn: "Du bist gegen {name} am Zug",
   left: "noch {time}",
-  youWon: "Du hast gewonnen",
-  youLost: "Du hast verloren",
   devices: "Meine Partien auf einem anderen Gerät",
   keyHint:
     "Deine Partien gehören zu einem Schlüssel auf diesem Gerät; Konten gibt es nicht. Kopiere ihn, um sie auf einem anderen Gerät zu spielen, und zeige ihn niemandem.",

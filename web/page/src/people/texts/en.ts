@@ -53,10 +53,9 @@ export const en = {
   seatFree: "free seat",
   begun: "{name} has joined your game.",
   opponentsTurn: "Opponent's turn",
+  toRematch: "Go to the rematch",
   turnIn: "Your turn against {name}",
   left: "{time} left",
-  youWon: "You won",
-  youLost: "You lost",
   devices: "My games on another device",
   keyHint:
     "Your games belong to a key on this device; there are no accounts. Copy the key to play them on another device, and do not show it to anybody.",

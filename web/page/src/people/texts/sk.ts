@@ -54,10 +54,9 @@ export const sk: Dictionary = {
   seatFree: "voľné miesto",
   begun: "{name} sa pridáva k tvojej partii.",
   opponentsTurn: "Na ťahu je súper",
+  toRematch: "Na odvetu",
   turnIn: "Si na ťahu proti hráčovi {name}",
   left: "ešte {time}",
-  youWon: "Máš výhru",
-  youLost: "Máš prehru",
   devices: "Moje partie na inom zariadení",
   keyHint:
     "Tvoje partie patria ku kľúču na tomto zariadení; účty tu nie sú. Skopíruj ho, ak ich chceš hrať na inom zariadení, a nikomu ho neukazuj.",
