@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from distributed import Client, Future
+from distributed.comm import get_address_host_port
 
+from millbrain.checks import shown
 from millbrain.farm import hands, worker
 from millbrain.farm.errors import FarmError
 from millbrain.farm.hands import Hands
 from millbrain.farm.local import LocalWorkers
 from millbrain.farm.losses import Policy, Report
-from millbrain.farm.program import capture, digest, find, which
+from millbrain.farm.program import ProgramError, capture, digest, find, which
 from millbrain.farm.worker import Job
 
 if TYPE_CHECKING:
@@ -42,6 +44,17 @@ _FAILED = frozenset({"cancelled", "error", "lost"})
 Part = TypeVar("Part")
 
 
+def _check_address(address: str) -> None:
+    """Raises `FarmError` unless a client can connect to an address."""
+    try:
+        host, port = get_address_host_port(address if "://" in address else f"tcp://{address}", strict=True)
+        if host and 0 < port < 1 << 16:
+            return
+    except ValueError:
+        pass
+    raise FarmError(f"scheduler {shown(address)}: no address, expected one such as tcp://10.0.0.1:8786")
+
+
 class Cluster:
     """A Dask cluster that runs parts of jobs, and what is to happen when some are lost."""
 
@@ -60,13 +73,15 @@ class Cluster:
         given stays open at the end. `program` is the engine; by default it is the one in this package. `policy` says
         what is done about losses.
 
-        Raises `FarmError` for more than one of client, scheduler and workers, and for a client of a coroutine;
-        `ProgramError` if there is no such program.
+        Raises `FarmError` for more than one of client, scheduler and workers, for a client of a coroutine, and for an
+        address that is none; `ProgramError` if there is no such program.
         """
         if sum(given is not None for given in (client, scheduler, workers)) > 1:
             raise FarmError("several clusters given, expected one of client, scheduler and workers")
         if client is not None and client.asynchronous:
             raise FarmError("client of a coroutine unusable, expected one that waits: Client(asynchronous=False)")
+        if scheduler is not None:
+            _check_address(scheduler)
         self._is_given = client is not None
         self._scheduler = scheduler if client is None else client.scheduler.address
         self._workers = workers
@@ -226,7 +241,9 @@ class Cluster:
     @functools.cached_property
     def engine(self) -> dict[str, str]:
         """Which engine it is: its version, what it was built from and for, and the SHA-256 of its file."""
-        first, *lines = self.capture(["--version"]).splitlines()
+        first, *lines = self.capture(["--version"]).splitlines() or [""]
+        if not first.startswith("millbrain "):
+            raise ProgramError(f"{self.program}: no engine (--version prints {shown(first)}), expected millbrain")
         return {"version": first, **dict(line.split(" ", 1) for line in lines), "sha256": self.digest}
 
     def capture(self, words: Sequence[str], given: BinaryIO | None = None) -> str:

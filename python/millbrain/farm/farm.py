@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from millbrain.farm.cluster import Cluster
@@ -9,6 +10,8 @@ from millbrain.farm.errors import FarmError
 from millbrain.farm.jobs import JOBS
 from millbrain.farm.losses import Report
 from millbrain.farm.words import as_words
+
+log = logging.getLogger("millbrain.farm")
 
 
 class Farm(Cluster):
@@ -33,5 +36,7 @@ class Farm(Cluster):
         if job not in JOBS:
             raise FarmError(f"{job!r} unusable, expected {', '.join(JOBS)}")
         self.report = Report()
+        # Another program would fail at whatever it is asked first.
+        log.debug("engine: %s", self.engine["version"])
         JOBS[job](self, [*words, *as_words(options)])
         return self.report

@@ -14,6 +14,7 @@ from running import PROGRAM, Engine, run_farm, table, without_times
 
 from millbrain.farm import Farm, FarmError, JobFailed, analyse, match, tablebase, tune, worker
 from millbrain.farm.__main__ import main
+from millbrain.farm.jobs import JOBS
 
 #: Any port for what a scheduler serves by HTTP.
 ANY_PORT = {"dashboard_address": "127.0.0.1:0"}
@@ -130,6 +131,43 @@ def test_what_cannot_be_done_is_said_once(
         assert out == "" and last.startswith("millbrain.farm: "), complaints
         assert told in last
     assert not (tmp_path / "o").exists()
+
+
+JOB_WORDS = {
+    "analyse": ["positions", "--out", "o", "--depth", "1"],
+    "match": ["--engine", "name=a", "cmd=a", "--engine", "name=b", "cmd=b", "--each", "nodes=1"],
+    "tablebase": ["build", "--variant", "smess", "--out", "o"],
+    "tune": ["play", "--games", "1", "--out", "o"],
+}
+
+
+def test_clusters_and_programs_that_are_none_are_said_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "positions").write_text("3/3/3/6/3/3/3 w 9 9 0 1\n")
+    monkeypatch.chdir(tmp_path)
+    assert set(JOB_WORDS) == set(JOBS), "each job is tried"
+    addresses = [
+        "",
+        "nonsense",
+        "h:x",
+        "tcp://:1",
+        "tcp://h:0",
+        "tcp://h:65536",
+        "http://h:1",
+        "tcp://h",
+        "inproc://1/2",
+    ]
+    programs = ["/bin/true", "/bin/echo", "/bin/false", "/", "/no/such/program"]
+    where = [("--scheduler", address) for address in addresses] + [("--program", program) for program in programs]
+    for option, value in where:
+        for job, words in JOB_WORDS.items():
+            assert main([option, value, job, *words]) == 1
+            out, complaints = capsys.readouterr()
+            (line,) = complaints.splitlines()
+            named = repr(value) if option == "--scheduler" else value
+            assert out == "" and line.startswith("millbrain.farm: ") and named in line, (option, value, job, complaints)
+    assert [path.name for path in tmp_path.iterdir()] == ["positions"]
 
 
 def test_all_must_run_the_same_program(farm: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

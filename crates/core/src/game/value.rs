@@ -218,9 +218,9 @@ pub trait Oracle<P>: Send + Sync {
         None
     }
 
-    /// Asks a source that is too slow for one position after the other about all of these at once, while `wait` returns that
-    /// there is time. Returns an oracle that knows the answers beside all else; `None` if there is no such source, or it has no
-    /// answer.
+    /// Asks a source that is too slow for one position after the other about all of these at once, while `wait` returns
+    /// that there is time. Returns an oracle that knows the answers beside all else; `None` if there is no such source,
+    /// or it has no answer.
     ///
     /// # Errors
     /// When the source fails, in words.

@@ -152,8 +152,8 @@ impl Server {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known of these positions, after asking for those that have not been asked for yet, while `wait` says that
-    /// there is time. What comes too late is kept for the next time.
+    /// Returns what is known of these positions, after asking for those that have not been asked for yet, while `wait`
+    /// returns that there is time. What comes too late is kept for the next time.
     pub(super) fn ask(self: &Arc<Self>, fens: &[String], wait: &dyn Fn() -> bool) -> Vec<Option<Answer>> {
         let new = self.unheard(fens);
         let is_silent = self.heard().silent_until.is_some_and(|until| Instant::now() < until);
@@ -163,8 +163,8 @@ impl Server {
         self.answers(fens)
     }
 
-    /// Returns what is known of these positions, after asking for those that have not been asked for yet. A server that is
-    /// busy is asked again as soon as it likes.
+    /// Returns what is known of these positions, after asking for those that have not been asked for yet. A server that
+    /// is busy is asked again as soon as it likes.
     ///
     /// # Errors
     /// When the server fails, is busy for too long, or `wait` returns false.
