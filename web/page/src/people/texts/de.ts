@@ -52,7 +52,7 @@ export const de: Dictionary = {
   show: "Öffnen",
   waits: "Warten auf einen Gegner",
   seatFree: "freier Platz",
-  begun: "{name} spielt bei Deiner Partie mit.",
+  begun: "{name} spielt bei deiner Partie mit.",
   opponentsTurn: "Gegner am Zug",
   toRematch: "Zur Revanche",
   turnIn: "Du bist gegen {name} am Zug",
@@ -66,12 +66,13 @@ export const de: Dictionary = {
   keyAdded: "Der Schlüssel wurde hinzugefügt.",
   noKey: "Das ist kein Schlüssel: Erwartet werden 32 Zeichen 0–9 und a–f.",
   "refused.again": "Das ist schon angeboten. Warte einen Zug ab.",
-  "refused.begun": "Es ist schon jemand da: Du kannst nur noch aufgeben.",
+  "refused.begun": "Es ist schon jemand da: du kannst nur noch aufgeben.",
   "refused.clock": "Diese Uhr hat der Server nicht.",
   "refused.disk": "Der Server konnte es nicht speichern. Versuche es später.",
-  "refused.games": "Der Server ist voll: {n} Partien laufen. Versuche es später.",
+  "refused.games":
+    "Der Server ist voll: {n} Partie läuft. Versuche es später.|Der Server ist voll: {n} Partien laufen. Versuche es später.",
   "refused.invitations":
-    "{n} Partien aus Deinem Netz warten auf einen Gegner. Zieh unter „Meine Partien“ eine zurück, oder warte, bis jemand mitspielt.",
+    "{n} Partie aus deinem Netz wartet auf einen Gegner. Zieh sie unter „Meine Partien“ zurück, oder warte, bis jemand mitspielt.|{n} Partien aus deinem Netz warten auf einen Gegner. Zieh unter „Meine Partien“ eine zurück, oder warte, bis jemand mitspielt.",
   "refused.move": "Diesen Zug erlauben die Regeln nicht.",
   "refused.no-game": "Diese Partie gibt es nicht, oder sie ist lange vorbei.",
   "refused.no-move": "Du hast keinen Zug zurückzunehmen.",
@@ -85,7 +86,8 @@ export const de: Dictionary = {
   "refused.stranger": "Die Verbindung steht noch nicht. Versuche es noch einmal.",
   "refused.taken": "Beide Plätze sind besetzt. Du kannst zusehen.",
   "refused.token": "Der Server nimmt den Schlüssel dieses Geräts nicht an.",
-  "refused.tokens": "Auf diesem Gerät sind zu viele Schlüssel; möglich sind {n}.",
+  "refused.tokens":
+    "Dieses Gerät hat zu viele Schlüssel: {n} Schlüssel ist möglich.|Dieses Gerät hat zu viele Schlüssel: {n} Schlüssel sind möglich.",
   "refused.unreadable": "Der Server versteht diese Seite nicht. Lade sie neu.",
   "refused.variant": "Diese Variante hat der Server nicht.",
 };

@@ -68,9 +68,10 @@ export const en = {
   "refused.begun": "Somebody has joined: you can only resign now.",
   "refused.clock": "The server has no such clock.",
   "refused.disk": "The server could not save this. Try again later.",
-  "refused.games": "The server is full: {n} games are being played. Try again later.",
+  "refused.games":
+    "The server is full: {n} game is being played. Try again later.|The server is full: {n} games are being played. Try again later.",
   "refused.invitations":
-    '{n} games of your network are waiting for an opponent. Withdraw one under "My games", or wait until somebody joins.',
+    '{n} game of your network is waiting for an opponent. Withdraw it under "My games", or wait until somebody joins.|{n} games of your network are waiting for an opponent. Withdraw one under "My games", or wait until somebody joins.',
   "refused.move": "The rules do not allow this move.",
   "refused.no-game": "This game does not exist or ended long ago.",
   "refused.no-move": "You have no move to take back.",
@@ -84,7 +85,8 @@ export const en = {
   "refused.stranger": "The connection was too fast. Try again.",
   "refused.taken": "Both seats are taken. You can watch.",
   "refused.token": "The server does not accept the key of this device.",
-  "refused.tokens": "There are too many keys on this device; {n} are possible.",
+  "refused.tokens":
+    "This device has too many keys: {n} key is possible.|This device has too many keys: {n} keys are possible.",
   "refused.unreadable": "The server does not understand this page. Load it again.",
   "refused.variant": "The server does not have this variant.",
 } as const;

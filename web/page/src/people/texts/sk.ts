@@ -69,9 +69,10 @@ export const sk: Dictionary = {
   "refused.begun": "Niekto sa už pridal: môžeš sa už len vzdať.",
   "refused.clock": "Také hodiny server nemá.",
   "refused.disk": "Server to nemohol uložiť. Skús to neskôr.",
-  "refused.games": "Server je plný: hrá sa {n} partií. Skús to neskôr.",
+  "refused.games":
+    "Server je plný: hrá sa {n} partia. Skús to neskôr.|Server je plný: hrajú sa {n} partie. Skús to neskôr.|Server je plný: hrá sa {n} partií. Skús to neskôr.",
   "refused.invitations":
-    "Na súpera čaká {n} partií z tvojej siete. Jednu stiahni v časti „Moje partie“, alebo počkaj, kým sa niekto pridá.",
+    "Na súpera čaká {n} partia z tvojej siete. Stiahni ju v časti „Moje partie“, alebo počkaj, kým sa niekto pridá.|Na súpera čakajú {n} partie z tvojej siete. Jednu stiahni v časti „Moje partie“, alebo počkaj, kým sa niekto pridá.|Na súpera čaká {n} partií z tvojej siete. Jednu stiahni v časti „Moje partie“, alebo počkaj, kým sa niekto pridá.",
   "refused.move": "Tento ťah pravidlá nedovoľujú.",
   "refused.no-game": "Taká partia nie je, alebo sa dávno skončila.",
   "refused.no-move": "Nemáš ťah, ktorý by sa dal vrátiť.",
@@ -85,7 +86,8 @@ export const sk: Dictionary = {
   "refused.stranger": "Spojenie ešte nie je hotové. Skús to znova.",
   "refused.taken": "Obe miesta sú obsadené. Môžeš sledovať.",
   "refused.token": "Server neprijal kľúč tohto zariadenia.",
-  "refused.tokens": "Na tomto zariadení je priveľa kľúčov; možných je {n}.",
+  "refused.tokens":
+    "Toto zariadenie má priveľa kľúčov: možný je {n} kľúč.|Toto zariadenie má priveľa kľúčov: možné sú {n} kľúče.|Toto zariadenie má priveľa kľúčov: možných je {n} kľúčov.",
   "refused.unreadable": "Server tejto stránke nerozumie. Načítaj ju znova.",
   "refused.variant": "Tento variant server nemá.",
 };
