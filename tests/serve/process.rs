@@ -231,7 +231,7 @@ fn on_a_disk(folder: &Folder, options: &str, words: &[&str]) -> Option<std::proc
 /// A full disk is not taken for a full archive; with room again the server goes on.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let folder = Folder::new();
     let path = folder.file("games").to_string_lossy().into_owned();
     let words = [&SERVE[..], &["--archive", &path, "--requests", "100000"]].concat();
