@@ -271,35 +271,20 @@ fn an_archive_has_one_server() {
     assert_eq!(found(&Archive::open(&file.0, 64).expect("an archive"), None, "d6"), [1]);
 }
 
-/// Whoever else writes to the database is waited for: a transaction that has read could not begin to write then.
+/// Nobody writes between what a transaction reads and what it writes, which would be refused then.
 #[test]
 fn writes_wait_for_each_other() {
     let file = File::new("writes");
     let archive = Archive::open(&file.0, 64).expect("an archive");
-    let saved = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let other = Connection::open(&file.0).expect("a database");
-            other.busy_timeout(PATIENCE).expect("set");
-            let mut number = 0;
-            while !saved.load(Relaxed) {
-                number += 1;
-                other
-                    .execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('x', ?1)", [number])
-                    .expect("written");
-            }
-        });
-        let game = game(["A", "B"], "d6 f4");
-        let all = (0..40).try_for_each(|i| {
-            let Saved::New(id) = archive.save(&key(&i.to_string()), &game, "client")? else { unreachable!() };
-            archive.want_annotation(id, 5)?;
-            archive.add_evaluation(id, 0, "zero")?;
-            archive.finish_annotation(id, "[]")?;
-            archive.delete(id).map(drop)
-        });
-        saved.store(true, Relaxed);
-        all.expect("written");
+    let other = Connection::open(&file.0).expect("a database");
+    other.busy_timeout(Duration::ZERO).expect("set");
+    let fact = "INSERT OR REPLACE INTO facts (name, value) VALUES ('x', 'y')";
+    let written = archive.write(|transaction| {
+        transaction.query_row("SELECT count(*) FROM games", [], |row| row.get::<_, i64>(0))?;
+        assert!(other.execute(fact, []).is_err(), "the other has to wait");
+        Ok(transaction.execute(fact, [])?)
     });
+    assert_eq!((written.expect("written"), other.execute(fact, []).expect("its turn")), (1, 1));
 }
 
 /// What many games have is found as well as what few have, alone and together.
