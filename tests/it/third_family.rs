@@ -33,7 +33,7 @@ impl Engine for Player {
         let answer = game.search(&Request::plain(&limits, &hash, &control), &mut |_| {});
         let score = mate_moves(answer.score).map_or(Score::Cp(answer.score), Score::Mate);
         let report = Report { score: Some(score), depth: Some(self.depth), nodes: Some(answer.nodes) };
-        Ok(Answer { best: answer.best.unwrap_or_default(), report, elapsed: Duration::from_millis(1) })
+        Ok(Answer { best: answer.best.unwrap_or_default(), ponder: None, report, elapsed: Duration::from_millis(1) })
     }
 }
 

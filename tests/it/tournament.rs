@@ -207,6 +207,66 @@ fn games_of_killed_engines_are_lost_or_played_again() {
     assert!(!is_done && error.contains("the match ends after 3 failures of A in a row"), "{error}");
 }
 
+/// In the dialogues of engines that ponder, every search ends before the next command, and expected replies are hits.
+#[test]
+fn engines_ponder_on_request() {
+    let dir = folder("ponder");
+    let words = "--engine name=A cmd=@ ponder=true tc=10+0.02 option.Hash=1 --engine name=B cmd=@ ponder=true nodes=400 \
+                 --engine name=C cmd=@ depth=2 --maxmoves 25 --openings plies=2 --log %/log --record %/games --save %/saved";
+    let output = play(&dir, words);
+    assert!(output.status.success(), "{output:?}");
+    let games = fs::read_to_string(dir.join("games")).expect("a record");
+    for ending in games.lines().filter(|line| line.starts_with("[Termination")) {
+        assert!(ending.contains("normal") || ending.contains("adjudication"), "{games}");
+    }
+    let mut counts = [0; 2];
+    for name in ["A", "B", "C"] {
+        let log = fs::read_to_string(dir.join(format!("log/{name}-1.log"))).expect("a log");
+        let words = |line: &str| line.get(11..).map(String::from).unwrap_or_default();
+        let (mut position, mut pondered, mut clock) = (String::new(), None, String::new());
+        for line in log.lines().map(words) {
+            if let Some(sent) = line.strip_prefix(">> ") {
+                match sent.split(' ').next().unwrap_or_default() {
+                    "position" => {
+                        assert_eq!(pondered, None, "{name}: {sent}");
+                        position = sent.to_string();
+                    }
+                    "go" if sent.starts_with("go ponder") => {
+                        pondered = Some(position.clone());
+                        clock = sent.replace("go ponder", "go");
+                    }
+                    "go" => assert_eq!(pondered, None, "{name}: {sent}"),
+                    "ponderhit" => counts[0] += usize::from(pondered.is_some()),
+                    "stop" => counts[1] += usize::from(pondered.is_some()),
+                    "setoption" | "uci" | "ucinewgame" | "isready" | "quit" => {}
+                    other => panic!("{name}: {other}"),
+                }
+            } else if line.starts_with("<< bestmove") {
+                pondered = None;
+            }
+        }
+        assert_eq!(clock.starts_with("go wtime") || clock.starts_with("go btime"), name == "A", "{name}: {clock}");
+        assert_eq!(log.contains("setoption name Ponder value true"), name != "C", "{name}");
+        assert_eq!(clock.is_empty(), name == "C", "{name}");
+    }
+    assert!(counts[0] > 5 && counts[1] > 5, "hits and misses: {counts:?}");
+    assert!(stdout(&play(&dir, "--replay %/games")).contains("6 games, 0 faulty"));
+    assert!(play(&dir, "--resume %/saved").status.success());
+    for (words, told) in [
+        (
+            "--engine cmd=@ ponder=yes depth=1 --engine cmd=@ depth=1",
+            "\"yes\" unusable for ponder, expected true or false",
+        ),
+        (
+            "--engine cmd=@ ponder=true args=--dialect=sanmill dialect=sanmill depth=1 --engine cmd=@ depth=1",
+            "engine engine1: ponder=true unusable with dialect=sanmill",
+        ),
+    ] {
+        let error = String::from_utf8_lossy(&play(&dir, words).stderr).into_owned();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
 #[test]
 fn two_draws_have_no_signed_zero() {
     let dir = folder("draws");

@@ -45,11 +45,22 @@ impl Report {
     }
 }
 
+/// The moves of a `bestmove` line, as printed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Best {
+    /// The move; empty if nothing followed `bestmove`.
+    pub best: String,
+    /// The reply that the engine expects, if it has named one.
+    pub ponder: Option<String>,
+}
+
 /// A `bestmove`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// The move as printed; empty if nothing followed `bestmove`.
     pub best: String,
+    /// The reply that the engine expects, if it has named one.
+    pub ponder: Option<String>,
     /// The last report before it.
     pub report: Report,
     /// Time from `go` to `bestmove`.
@@ -69,7 +80,8 @@ impl Answer {
                 (first, second) => first.or(second),
             },
         };
-        Answer { best: format!("{}{gap}{}", self.best, rest.best), report, elapsed: self.elapsed + rest.elapsed }
+        let best = format!("{}{gap}{}", self.best, rest.best);
+        Answer { best, ponder: None, report, elapsed: self.elapsed + rest.elapsed }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub use super::advertised::OptionError;
 use super::advertised::{Advertised, is_complaint};
+use super::answer::Best;
 pub use super::answer::{Answer, Report};
 use super::config::EngineConfig;
 use super::dialect::{Question, Search, SettingsError, Speech, speech};
@@ -10,6 +11,7 @@ pub use super::process::LastWords;
 use super::process::Process;
 use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::files::InFile;
+use std::cell::RefCell;
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,6 +73,8 @@ pub struct Client<'a> {
     speech: Box<dyn Speech>,
     /// Set when the match is to end; every wait ends then.
     stop: &'a AtomicBool,
+    /// The reply on which it ponders.
+    expected: RefCell<Option<String>>,
 }
 
 impl<'a> Client<'a> {
@@ -118,7 +122,7 @@ impl<'a> Client<'a> {
         }
         let cannot_run = |source| StartError::Run { command: config.command.clone(), source };
         let process = Process::logged(command, dialogue).map_err(cannot_run)?;
-        Ok(Client { process, speech: speech(config.dialect), stop })
+        Ok(Client { process, speech: speech(config.dialect), stop, expected: RefCell::default() })
     }
 
     fn send(&self, line: &str) {
@@ -166,8 +170,30 @@ impl<'a> Client<'a> {
     /// # Errors
     /// When it does not answer.
     pub fn new_game(&self) -> Result<(), Failure> {
+        self.end_pondering()?;
         self.send("ucinewgame");
         self.ready(|_| ())
+    }
+
+    /// Lets the engine ponder: the question is the one that it will have to answer if its opponent plays the last of the
+    /// moves.
+    pub fn ponder(&self, question: &Question<'_>) {
+        let commands = self.speech.ponder(question);
+        if let (Some(expected), false) = (question.moves.last(), commands.is_empty()) {
+            self.expected.replace(Some(expected.to_string()));
+            self.process.leave_unread(true);
+            commands.iter().for_each(|command| self.send(command));
+        }
+    }
+
+    /// Ends the search of an engine that ponders on what has not been played.
+    fn end_pondering(&self) -> Result<(), Failure> {
+        if self.expected.take().is_none() {
+            return Ok(());
+        }
+        self.process.leave_unread(false);
+        self.send("stop");
+        self.wait(STOP_TIMEOUT, |line| line.starts_with("bestmove")).map(drop)
     }
 
     /// Asks for a move and waits for the answer. After the patience of the question the engine gets a `stop` and two
@@ -176,6 +202,12 @@ impl<'a> Client<'a> {
     /// # Errors
     /// When it does not answer.
     pub fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
+        if self.expected.borrow().as_deref().is_some_and(|expected| question.moves.last() == Some(&expected)) {
+            self.expected.take();
+            self.process.leave_unread(false);
+            return self.answer(question, "ponderhit", None, question.patience);
+        }
+        self.end_pondering()?;
         let first = self.search(question, None)?;
         if first.elapsed > question.patience || !self.speech.is_half(question, &first.best) {
             return Ok(first);
@@ -191,18 +223,29 @@ impl<'a> Client<'a> {
             self.send(&command);
         }
         self.ready(|_| ())?;
+        let patience = question.patience.saturating_sub(half.map_or(Duration::ZERO, |half| half.elapsed));
+        self.answer(question, &go, stop_after, patience)
+    }
+
+    /// Sends the command with which the time begins to run, and waits for the answer.
+    fn answer(
+        &self,
+        question: &Question<'_>,
+        command: &str,
+        stop_after: Option<Duration>,
+        patience: Duration,
+    ) -> Result<Answer, Failure> {
         let started = Instant::now();
-        self.send(&go);
+        self.send(command);
         let mut report = Report::default();
-        let mut best = String::new();
+        let mut found = Best::default();
         let mut accept = |line: &str| match self.speech.read(line, question, &mut report) {
-            Some(text) => {
-                best = text;
+            Some(best) => {
+                found = best;
                 true
             }
             None => false,
         };
-        let patience = question.patience.saturating_sub(half.map_or(Duration::ZERO, |half| half.elapsed));
         let early = stop_after.filter(|early| *early < patience);
         let mut at = self.wait(early.unwrap_or(patience), &mut accept);
         let later = early.map(|early| patience - early);
@@ -213,7 +256,8 @@ impl<'a> Client<'a> {
             }
         }
         let elapsed = at?.saturating_duration_since(started);
-        Ok(Answer { best, report, elapsed })
+        let Best { best, ponder } = found;
+        Ok(Answer { best, ponder, report, elapsed })
     }
 }
 
@@ -253,6 +297,66 @@ mod processes {
         let thinking = Thinking { depth: Some(depth), ..Thinking::default() };
         let (moves, clocks) = (Vec::new(), [None, None]);
         client.think(&Question { fen: "x", moves, game: &game, clocks, moves_to_go: None, thinking, patience })
+    }
+
+    /// A reply that was expected ends with `ponderhit`, any other with `stop`; neither mixes with the next search, and a
+    /// new game begins with an idle engine.
+    #[test]
+    fn one_that_ponders_is_told_what_was_played() {
+        let cases = "go) n=0; case $rest in ponder*) at=$rest; echo info depth 9;; *) echo bestmove plain-$rest;; esac;; \
+                     ponderhit) echo info depth 7 score cp 12; echo \"bestmove hit-$(echo $at | tr -d ' ') ponder f4\";; \
+                     stop) echo bestmove stopped;;";
+        let (client, _) = start(&mock(cases)).expect("an engine");
+        let game = AnyGame::new(Variant::Smess.rules());
+        let thinking = Thinking { depth: Some(3), ..Thinking::default() };
+        let question = |moves: &[&'static str]| Question {
+            fen: "x",
+            moves: moves.to_vec(),
+            game: &game,
+            clocks: [None, None],
+            moves_to_go: None,
+            thinking,
+            patience: Duration::from_secs(600),
+        };
+        for _ in 0..3 {
+            client.ponder(&question(&["a", "b"]));
+            let hit = client.think(&question(&["a", "b"])).expect("an answer");
+            assert_eq!(
+                (hit.best.as_str(), hit.ponder.as_deref(), hit.report.depth),
+                ("hit-ponderdepth3", Some("f4"), Some(7))
+            );
+            client.ponder(&question(&["a", "b"]));
+            assert_eq!(client.think(&question(&["a", "c"])).expect("an answer").best, "plain-depth");
+            client.ponder(&question(&["a", "b"]));
+            client.new_game().expect("ready");
+            assert_eq!(client.think(&question(&["a", "b"])).expect("an answer").best, "plain-depth");
+        }
+        let (client, _) = start(&mock("go) ;; stop) exit;;")).expect("an engine");
+        client.ponder(&question(&["a", "b"]));
+        assert_eq!(client.think(&question(&["a", "c"])), Err(Failure::Crash));
+    }
+
+    /// Whatever it prints while nobody reads, it is not kept waiting.
+    #[test]
+    fn one_that_ponders_may_print_without_end() {
+        let cases = "go) yes info depth 1 | head -n 200000; echo done >&2;; ponderhit) echo bestmove d6;;";
+        let (client, _) = start(&mock(cases)).expect("an engine");
+        let game = AnyGame::new(Variant::Smess.rules());
+        let (moves, clocks, patience) = (vec!["a"], [None, None], Duration::from_secs(600));
+        let question = Question {
+            fen: "x",
+            moves,
+            game: &game,
+            clocks,
+            moves_to_go: None,
+            thinking: Thinking::default(),
+            patience,
+        };
+        client.ponder(&question);
+        while client.last_words(Failure::Stall).lines != ["done"] {
+            std::thread::yield_now();
+        }
+        assert_eq!(client.think(&question).expect("an answer").best, "d6");
     }
 
     fn fault(config: &EngineConfig) -> String {

@@ -27,8 +27,8 @@ pub enum ConfigError {
     },
     /// A key that engines do not have.
     #[error(
-        "unknown key {0:?} of an engine, expected name, cmd, args, dir, dialect, tc, movetime, nodes, depth, timemargin \
-         or option.NAME"
+        "unknown key {0:?} of an engine, expected name, cmd, args, dir, dialect, tc, movetime, nodes, depth, timemargin, \
+         ponder or option.NAME"
     )]
     EngineKey(String),
     /// A dialect that does not exist.
@@ -50,6 +50,9 @@ pub enum ConfigError {
     /// An engine, by its name, that might think for ever.
     #[error("engine {0}: no limit, expected tc=, movetime=, nodes= or depth=")]
     NoLimit(String),
+    /// An engine, by its name, that is to ponder and cannot be told to.
+    #[error("engine {0}: ponder=true unusable with dialect=sanmill, expected dialect=millbrain")]
+    NoPonder(String),
     /// Fewer than two engines: so many.
     #[error("{0} engines, expected two or more times --engine")]
     FewEngines(usize),
@@ -71,7 +74,7 @@ pub(super) fn key_value(word: &str) -> Result<(&str, &str), ConfigError> {
     word.split_once('=').ok_or_else(|| ConfigError::NoKey(word.to_string()))
 }
 
-/// Reads a number.
+/// Reads a number, or whatever else has one text.
 pub(super) fn number<T: FromStr>(key: &str, value: &str, expected: &'static str) -> Result<T, ConfigError> {
     value.parse().map_err(|_| unusable(key, value, expected))
 }
@@ -229,6 +232,9 @@ pub struct EngineConfig {
     pub thinking: Thinking,
     /// Time beyond the limit that is forgiven.
     pub margin: Duration,
+    /// Whether it thinks on the time of its opponent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
 }
 
 impl EngineConfig {
@@ -250,6 +256,7 @@ impl EngineConfig {
             "nodes" => self.thinking.nodes = Some(number(key, value, "a number of nodes")?),
             "depth" => self.thinking.depth = Some(number(key, value, "a number of plies")?),
             "timemargin" => self.margin = milliseconds()?,
+            "ponder" => self.ponder = number(key, value, "true or false")?,
             _ => match key.strip_prefix("option.") {
                 Some(option) if !option.is_empty() => {
                     self.options.retain(|(name, _)| name != option);
@@ -281,6 +288,9 @@ pub fn engines(lists: &[Vec<String>], each: &[String]) -> Result<Vec<EngineConfi
         }
         if !engine.thinking.is_limited() {
             return Err(ConfigError::NoLimit(engine.name));
+        }
+        if engine.ponder && !engine.dialect.is_own() {
+            return Err(ConfigError::NoPonder(engine.name));
         }
         engines.push(engine);
     }
@@ -442,6 +452,7 @@ mod tests {
             "nodes=5",
             "depth=6",
             "timemargin=70",
+            "ponder=true",
             "option.X=1",
             "option.Y=",
             "option.X=2",
@@ -464,6 +475,7 @@ mod tests {
             options: vec![option("Y", ""), option("X", "2")],
             thinking,
             margin: Duration::from_millis(70),
+            ponder: true,
         };
         assert_eq!(engine, expected);
         assert_eq!(thinking.to_string(), "62+3, movetime 0.04, nodes 5, depth 6");
@@ -477,6 +489,7 @@ mod tests {
         for (bad, told) in [
             ("movetime=x", "expected milliseconds"),
             ("timemargin=-1", "expected milliseconds"),
+            ("ponder=1", "expected true or false"),
             ("nodes=1.5", "expected a number of nodes"),
             ("depth=", "expected a number of plies"),
             ("option.=1", "unknown key \"option.\" of an engine"),

@@ -5,7 +5,8 @@ use super::dialogue::Dialogue;
 pub use super::dialogue::LastWords;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,8 @@ pub struct Process {
     input: Sender<String>,
     lines: Mutex<Receiver<(Instant, String)>>,
     dialogue: Arc<Dialogue>,
+    /// Set while nobody reads.
+    is_unread: Arc<AtomicBool>,
     /// The process that started it: one forked from there does not end it.
     owner: u32,
 }
@@ -92,10 +95,20 @@ impl Process {
             }
         });
         let answered = Arc::clone(&dialogue);
+        let is_unread = Arc::new(AtomicBool::new(false));
+        let skims = Arc::clone(&is_unread);
         std::thread::spawn(move || {
             read_lines(stdout, |at, line| {
                 answered.answered(at, &line);
-                sender.send((at, line)).is_ok()
+                match sender.try_send((at, line)) {
+                    Err(TrySendError::Full((_, line)))
+                        if skims.load(Ordering::Relaxed) && !line.starts_with("bestmove") =>
+                    {
+                        true
+                    }
+                    Err(TrySendError::Full(line)) => sender.send(line).is_ok(),
+                    sent => sent.is_ok(),
+                }
             });
         });
         let complained = Arc::clone(&dialogue);
@@ -108,7 +121,7 @@ impl Process {
             None => complained.fell_silent(),
         }
         let (child, lines) = (Mutex::new(child), Mutex::new(lines));
-        Ok(Process { child, input, lines, dialogue, owner: std::process::id() })
+        Ok(Process { child, input, lines, dialogue, is_unread, owner: std::process::id() })
     }
 
     /// Returns the number of the process.
@@ -119,6 +132,12 @@ impl Process {
     /// Sends a line. That the process has ended shows in its output.
     pub fn send(&self, line: &str) {
         let _ = self.input.send(line.to_string());
+    }
+
+    /// Sets whether nobody reads for now. Then the program does not wait: of more than can be read ahead only its moves
+    /// are kept.
+    pub(super) fn leave_unread(&self, is_unread: bool) {
+        self.is_unread.store(is_unread, Ordering::Relaxed);
     }
 
     /// Waits for the next line, and returns it with the time at which it came.

@@ -50,11 +50,18 @@ pub trait Engine {
     /// # Errors
     /// When there is no answer.
     fn think(&self, question: &Question<'_>) -> Result<Answer, Failure>;
+
+    /// Thinks on the opponent's time about a question that may come; see [`Client::ponder`].
+    fn ponder(&self, _question: &Question<'_>) {}
 }
 
 impl Engine for Client<'_> {
     fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
         Client::think(self, question)
+    }
+
+    fn ponder(&self, question: &Question<'_>) {
+        Client::ponder(self, question);
     }
 }
 
@@ -120,9 +127,10 @@ impl<'a> Player<'a> {
     }
 }
 
-/// What the side to move is asked.
+/// What the side to move is asked after the moves that have been played, and perhaps one that is expected.
 fn question<'a>(
     sheet: &'a Scoresheet,
+    expected: Option<&'a str>,
     game: &'a AnyGame,
     players: &[Player<'_>; 2],
     adjudication: &Adjudication,
@@ -131,7 +139,7 @@ fn question<'a>(
     let Thinking { clock, .. } = mover.config.thinking;
     Question {
         fen: &sheet.fen,
-        moves: sheet.moves.iter().map(|played| played.text.as_str()).collect(),
+        moves: sheet.moves.iter().map(|played| played.text.as_str()).chain(expected).collect(),
         game,
         clocks: players.each_ref().map(Player::reading),
         moves_to_go: clock.filter(|clock| clock.moves > 0).map(|clock| clock.moves - mover.moves_made),
@@ -218,15 +226,43 @@ pub fn play_watched(
             Some(ended) => Some(ended),
             None => {
                 let side = play.side() as usize;
-                match engines[side].0.think(&question(&sheet, &play, &players, adjudication)) {
-                    Err(Failure::Interrupted) => return Ok(None),
-                    answer => take_move(&mut play, &mut players[side], &mut sheet, answer, adjudication),
+                let answer = engines[side].0.think(&question(&sheet, None, &play, &players, adjudication));
+                if answer == Err(Failure::Interrupted) {
+                    return Ok(None);
                 }
+                let expected = answer.as_ref().ok().and_then(|answer| answer.ponder.clone());
+                let ended = take_move(&mut play, &mut players[side], &mut sheet, answer, adjudication);
+                if let (None, Some(expected)) = (&ended, expected.filter(|_| engines[side].1.ponder)) {
+                    ponder(engines[side].0, &expected, &play, &sheet, &players, adjudication);
+                }
+                ended
             }
         };
         if let Some((outcome, termination, reason)) = ended {
             return Ok(Some(Scoresheet { outcome, termination, reason, ..sheet }));
         }
+    }
+}
+
+/// Lets an engine that has moved ponder on the reply that it expects, if the game can go on after it.
+fn ponder(
+    engine: &dyn Engine,
+    expected: &str,
+    play: &AnyGame,
+    sheet: &Scoresheet,
+    players: &[Player<'_>; 2],
+    adjudication: &Adjudication,
+) {
+    let mut ahead = play.clone();
+    if ahead.ending().is_some() {
+        return;
+    }
+    match ahead.push(expected) {
+        Ok(expected) if ahead.ending().is_none() => {
+            engine.ponder(&question(sheet, Some(&expected), &ahead, players, adjudication));
+        }
+        Ok(_) => {}
+        Err(fault) => log::debug!("a reply {expected:?} that is expected {fault}"),
     }
 }
 
@@ -270,7 +306,7 @@ fn take_move(
     let winner = play.side().other();
     let lost = |termination, reason: String| Some((Outcome::of(Some(winner)), termination, reason));
     let name = &player.config.name;
-    let Answer { best, report, elapsed } = match answer {
+    let Answer { best, report, elapsed, .. } = match answer {
         Ok(answer) => answer,
         Err(failure) => {
             let termination = if failure == Failure::Crash { Termination::Crash } else { Termination::Stall };
@@ -341,7 +377,7 @@ mod tests {
             termination: Termination::Normal,
             reason: String::new(),
         };
-        go_command(&question(&sheet, &game, players, &NEVER))
+        go_command(&question(&sheet, None, &game, players, &NEVER))
     }
 
     #[test]
@@ -504,6 +540,7 @@ mod tests {
     struct Script {
         answers: RefCell<VecDeque<Result<Answer, Failure>>>,
         asked: RefCell<Vec<(String, String, Duration)>>,
+        pondered: RefCell<Vec<String>>,
     }
 
     impl Engine for Script {
@@ -512,13 +549,18 @@ mod tests {
             self.asked.borrow_mut().push(asked);
             self.answers.borrow_mut().pop_front().expect("an answer for each question")
         }
+
+        fn ponder(&self, question: &Question<'_>) {
+            self.pondered.borrow_mut().push(format!("{}, {}", position_command(question), go_command(question)));
+        }
     }
 
-    /// Moves, with the milliseconds they take.
+    /// Moves, perhaps with an expected reply, and the milliseconds they take.
     fn script(answers: &[(&str, u64)]) -> Script {
-        let answer = |&(best, time): &(&str, u64)| {
+        let answer = |&(moves, time): &(&str, u64)| {
+            let (best, ponder) = moves.split_once(' ').map_or((moves, None), |(best, ponder)| (best, Some(ponder)));
             let report = Report { score: Some(Score::Cp(-40)), depth: Some(7), nodes: None };
-            Ok(Answer { best: best.to_string(), report, elapsed: ms(time) })
+            Ok(Answer { best: best.to_string(), ponder: ponder.map(String::from), report, elapsed: ms(time) })
         };
         Script { answers: RefCell::new(answers.iter().map(answer).collect()), ..Script::default() }
     }
@@ -573,6 +615,23 @@ mod tests {
         let sheet = game(&opening, (&script(&[("a4g7xd3", 1)]), &quick), (&Script::default(), &quick), &NEVER);
         assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::Normal));
         assert_eq!((sheet.reason.as_str(), sheet.moves.len()), ("fewer than three stones", 1));
+    }
+
+    /// The engine is told its own clock after its move, and where the game goes on if its opponent plays as expected.
+    #[test]
+    fn an_engine_ponders_on_the_reply_that_it_expects() {
+        let pondering = EngineConfig { ponder: true, ..engine("A", clock("10+1")) };
+        let (white, black) = (
+            // What is no legal reply is not pondered on.
+            script(&[("d6 f4", 3_000), ("d2 d6", 500), ("b4 xx", 1), ("a4", 1)]),
+            script(&[("f4 d2", 2_000), ("f2", 1), ("e4", 1), ("xx", 1)]),
+        );
+        let plain = engine("B", clock("20"));
+        let sheet = game(&Opening::default(), (&white, &pondering), (&black, &plain), &NEVER);
+        assert_eq!((sheet.termination, sheet.moves.len()), (Termination::IllegalMove, 7), "{sheet:?}");
+        let position = "position fen 3/3/3/6/3/3/3 w 9 9 0 1 moves d6 f4";
+        assert_eq!(*white.pondered.borrow(), [format!("{position}, go wtime 8000 winc 1000 btime 20000 binc 0")]);
+        assert_eq!(*black.pondered.borrow(), [""; 0]);
     }
 
     #[test]

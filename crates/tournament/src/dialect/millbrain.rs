@@ -2,7 +2,7 @@
 
 use super::{Question, Search, SettingsError, Speech};
 use crate::advertised::{Advertised, OptionError};
-use crate::answer::{Answer, Report};
+use crate::answer::{Answer, Best, Report};
 use crate::config::EngineConfig;
 use millbrain_core::variant::NamedRules;
 use std::fmt::Write;
@@ -22,7 +22,8 @@ impl Speech for Millbrain {
         let house_rules = rules.rules.house_rules(rules.variant);
         let house_rules: Vec<_> = house_rules.into_iter().map(|(name, value)| (name, value.to_string())).collect();
         let house_rules = house_rules.iter().map(|(name, value)| (*name, value.as_str()));
-        let all = [("UCI_Variant", rules.variant.name())].into_iter().chain(house_rules).chain(options);
+        let ponder = config.ponder.then_some(("Ponder", "true"));
+        let all = [("UCI_Variant", rules.variant.name())].into_iter().chain(house_rules).chain(ponder).chain(options);
         let commands: Result<_, OptionError> = all.map(|(name, value)| advertised.command(name, value)).collect();
         Ok(commands?)
     }
@@ -31,11 +32,20 @@ impl Speech for Millbrain {
         Search { before: vec![position_command(question)], go: go_command(question), stop_after: None }
     }
 
-    fn read(&self, line: &str, _question: &Question<'_>, report: &mut Report) -> Option<String> {
+    fn ponder(&self, question: &Question<'_>) -> Vec<String> {
+        let go = go_command(question);
+        vec![position_command(question), go.replacen("go", "go ponder", 1)]
+    }
+
+    fn read(&self, line: &str, _question: &Question<'_>, report: &mut Report) -> Option<Best> {
         let mut words = line.split_whitespace();
         match words.next() {
             Some("info") => report.read(words),
-            Some("bestmove") => return Some(words.next().unwrap_or_default().to_string()),
+            Some("bestmove") => {
+                let best = words.next().unwrap_or_default().to_string();
+                let ponder = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+                return Some(Best { best, ponder: ponder.map(String::from) });
+            }
             _ => {}
         }
         None

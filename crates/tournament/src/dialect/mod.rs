@@ -7,7 +7,7 @@ mod sanmill;
 pub(super) use millbrain::{go_command, position_command};
 
 use super::advertised::{Advertised, OptionError};
-use super::answer::{Answer, Report};
+use super::answer::{Answer, Best, Report};
 use super::config::{Dialect, EngineConfig, Thinking};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
@@ -106,13 +106,19 @@ pub(super) trait Speech {
     /// What to send for the move, or for the rest of it after an answer that was only half of one.
     fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Search;
 
+    /// The commands by which it ponders: the question is the one that it will have to answer if its opponent plays as
+    /// expected. None if it cannot.
+    fn ponder(&self, _question: &Question<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a line is the answer to `isready`.
     fn is_ready(&self, line: &str) -> bool {
         line == "readyok"
     }
 
     /// Takes in a line of a search: the move, if it ends with this line.
-    fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<String>;
+    fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<Best>;
 
     /// Whether this answer is half a move, and the rest has to be asked for.
     fn is_half(&self, _question: &Question<'_>, _best: &str) -> bool {

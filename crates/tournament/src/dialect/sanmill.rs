@@ -2,7 +2,7 @@
 
 use super::{Question, Search, SettingsError, Speech};
 use crate::advertised::{Advertised, OptionError};
-use crate::answer::{Answer, Report};
+use crate::answer::{Answer, Best, Report};
 use crate::config::EngineConfig;
 use millbrain_core::game::Side;
 use millbrain_core::variant::{NamedRules, Ruleset, Variant};
@@ -149,7 +149,7 @@ impl Speech for Sanmill {
 
     /// The answer is one line: `info score N bestmove M`, or with `depth D score cp N nodes N` in the newer engine.
     /// Before it there may be other text.
-    fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<String> {
+    fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<Best> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let after = |name: &str| words.iter().skip_while(|&&word| word != name).nth(1).copied();
         words.iter().find(|&&word| word == "bestmove")?;
@@ -162,7 +162,7 @@ impl Speech for Sanmill {
             });
         report.depth = after("depth").and_then(|word| word.parse().ok());
         report.nodes = after("nodes").and_then(|word| word.parse().ok());
-        Some(after("bestmove").unwrap_or_default().to_string())
+        Some(Best { best: after("bestmove").unwrap_or_default().to_string(), ponder: None })
     }
 
     fn is_half(&self, question: &Question<'_>, best: &str) -> bool {
@@ -224,7 +224,7 @@ mod tests {
         let read = |line: &str, moves: &[&str]| {
             let (game, mut report) = (game(moves), Report::default());
             let best = Sanmill::default().read(line, &question(&game, Thinking::default()), &mut report);
-            best.map(|best| (best, report.score, report.depth, report.nodes))
+            best.map(|found| (found.best, report.score, report.depth, report.nodes))
         };
         let cp = |score| Some(Score::Cp(score));
         let best = |text: &str, score, depth, nodes| Some((text.to_string(), score, depth, nodes));
@@ -252,6 +252,7 @@ mod tests {
         let thinking = Thinking { move_time: Some(ms(620)), nodes: Some(1), depth: None, clock: None };
         let half = |elapsed, nodes| Answer {
             best: "d5".to_string(),
+            ponder: None,
             report: Report { nodes, ..Report::default() },
             elapsed: ms(elapsed),
         };
