@@ -48,8 +48,8 @@ export function engineData(): Plugin {
 }
 
 /**
- * What core says of the games, as a table of names and texts a language. The sentences of the rules, which alone end with
- * a full stop, are left out: the engine tells those that hold.
+ * What core says of the games, as a table of names and texts a language. The sentences of the rules are left out, which end
+ * with a full stop as facts do: the engine tells those that hold.
  */
 export function gameTexts(): Plugin {
   return {
@@ -61,7 +61,7 @@ export function gameTexts(): Plugin {
       if (!/\/core\/src\/texts\/\w+\.txt$/.test(path)) return;
       const lines = readFileSync(path, "utf8").split("\n");
       const texts = lines.filter(
-        (line) => !line.startsWith("#") && !line.endsWith(".") && line.includes(" = "),
+        (line) => /^[^#].* = /.test(line) && (!line.endsWith(".") || line.startsWith("fact.")),
       );
       const table = Object.fromEntries(texts.map((line) => line.split(" = ", 2)));
       // Otherwise its name would make it a text.

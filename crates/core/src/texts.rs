@@ -141,7 +141,7 @@ mod tests {
     }
 
     /// What can be wrong with a move, as annotations say it.
-    const FACTS: [&str; 7] = [
+    const FACTS: [&str; 9] = [
         "wins-at-once",
         "missed-take",
         "allows-take",
@@ -149,6 +149,8 @@ mod tests {
         "gave-up-win",
         "gave-up-draw-in",
         "gave-up-draw",
+        "missed-win",
+        "allows-win",
     ];
 
     /// The names of all things that the games have.

@@ -146,11 +146,11 @@ fn themes(game: &AnyGame, only: &str) -> Vec<&'static str> {
     let mut after = game.clone();
     // Legal: it is one of the moves.
     let _ = after.push(only);
-    let is_take = material(&after) < material(game);
-    let threatened = passed(game).is_some_and(|game| takes(&game).next().is_some());
-    let may_take = takes(&after).next().is_some();
+    let is_take = material(&*after) < material(&**game);
+    let threatened = passed(game).is_some_and(|game| takes(&*game).next().is_some());
+    let may_take = takes(&*after).next().is_some();
     let targets = |game: &AnyGame| {
-        let to = takes(game).filter_map(|mv| game.parts_of(&mv).ok()).map(|parts| parts.to);
+        let to = takes(&**game).filter_map(|mv| game.parts_of(&mv).ok()).map(|parts| parts.to);
         to.collect::<BTreeSet<_>>().len()
     };
     let has = [

@@ -4,11 +4,14 @@ use crate::network_file;
 use crate::state::{Setup, State};
 use millbrain_core::any::{self, AnyBoard};
 use millbrain_core::game::fen::shorten;
+use millbrain_core::game::value::{self, Known};
 use millbrain_core::layout::{Layout, MoveParts};
 use millbrain_core::options::{Choice, RuleOption};
 use millbrain_core::play::PlayError;
 use millbrain_core::texts::Language;
 use millbrain_core::variant::{Ruleset, UnknownVariant, Variant};
+use millbrain_games::annotate::Fact;
+use millbrain_games::score::Score;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -63,6 +66,25 @@ struct Position {
     moves: Vec<String>,
 }
 
+/// A move that may be bad: the last of these, and a better one in its place.
+#[derive(Deserialize)]
+struct Question {
+    fen: Option<String>,
+    moves: Vec<String>,
+    better: String,
+    /// The scores of the positions before and after the move, from the side to move there.
+    before: Option<Score>,
+    after: Option<Score>,
+}
+
+/// What a score of a search knows of the result.
+fn known(score: Score) -> Option<Known> {
+    let Score::Mate(moves) = score else { return None };
+    // More moves than any game has.
+    let plies = 2 * moves.unsigned_abs().min(1 << 20);
+    Some(Known::Value(if moves > 0 { value::Value::Win(plies - 1) } else { value::Value::Loss(plies) }))
+}
+
 /// The rules in force, and a game by them.
 pub struct Rules {
     variant: Variant,
@@ -106,6 +128,18 @@ impl Rules {
         let Position { fen, moves } = serde_json::from_slice(position)?;
         self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str))?;
         Ok(State::new(&self.board, self.variant))
+    }
+
+    /// What is wrong with the last move of a position, given a better one, which is JSON too; `None` if there is no plain fact.
+    ///
+    /// # Errors
+    /// The faults of the FEN, or the first move that cannot be played.
+    pub fn fact(&mut self, question: &[u8]) -> Result<Option<Fact>, RulesError> {
+        let Question { fen, mut moves, better, before, after } = serde_json::from_slice(question)?;
+        let played = moves.pop().unwrap_or_default();
+        self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str))?;
+        let values = [before.and_then(known), after.and_then(known).map(Known::before)];
+        Ok(Fact::of(&*self.board, &played, &better, values))
     }
 
     /// The board of the rules in force.
@@ -166,6 +200,8 @@ mod tests {
             let error = rules.set(named.as_bytes()).expect_err(named).to_string();
             assert!(error.starts_with(told), "{error}");
         }
+        let fact = rules.fact(br#"{"moves": ["d6", "d6"], "better": "f4"}"#).expect("no fact of a move that is none");
+        assert_eq!(fact, None);
         let state = rules.state(br#"{"moves": ["d6"]}"#).expect("a position");
         assert_eq!((state.variant, state.fen.as_str()), ("mlyn", "3/1O1/3/6/3/3/3 b 6 7 0 1"));
         let error = rules.state(br#"{"moves": ["d6", "d6"]}"#).expect_err("taken").to_string();
@@ -175,5 +211,27 @@ mod tests {
             Some("Zwei Spieler, Weiß und Schwarz, haben je 7 Steine; Weiß beginnt.")
         );
         assert_eq!(rules.text("xx"), "");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_move_is_a_fact() {
+        let mut rules = Rules::default();
+        let mut fact = |more: &str| {
+            let question = format!(r#"{{"moves": ["a7", "d2", "d7", "d1", "b4"], "better": "g7xd1"{more}}}"#);
+            serde_json::to_value(rules.fact(question.as_bytes()).expect("a question")).expect("a fact")
+        };
+        assert_eq!(fact(""), serde_json::json!({"kind": "missedTake", "better": "g7xd1"}));
+        let mut quiet = |scores: &str| {
+            let question = format!(r#"{{"moves": ["a7", "d2"], "better": "f4", {scores}}}"#);
+            serde_json::to_value(rules.fact(question.as_bytes()).expect("a question")).expect("a fact")
+        };
+        assert_eq!(quiet(r#""before": {"cp": 3}"#), serde_json::json!(null));
+        assert_eq!(
+            quiet(r#""before": {"mate": 4}"#),
+            serde_json::json!({"kind": "missedWin", "better": "f4", "plies": 7})
+        );
+        assert_eq!(quiet(r#""after": {"mate": 2147483647}"#)["kind"], "allowsWin");
+        assert_eq!(quiet(r#""after": {"mate": 2}"#), serde_json::json!({"kind": "allowsWin", "plies": 3}));
+        assert_eq!(quiet(r#""before": {"mate": 2}, "after": {"mate": 1}"#)["kind"], "gaveUpWin");
     }
 }

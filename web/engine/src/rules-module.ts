@@ -1,6 +1,9 @@
 import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./bare.js";
 import { Border, type Buffers } from "./border.js";
-import { EngineError, type Position, type Ruleset } from "./types.js";
+import { EngineError, type Fact, type Position, type Ruleset, type Score } from "./types.js";
+
+/** Of the positions before and after a move, from the side to move there, where they are known. */
+type Scores = readonly [before?: Score | undefined, after?: Score | undefined];
 
 /** The functions of the module of the rules; crates/wasm/src/abi/rules.rs describes them. */
 interface Exports extends Buffers {
@@ -9,6 +12,7 @@ interface Exports extends Buffers {
   state(): number;
   layout(): number;
   parts(): number;
+  fact(): number;
   compose(): number;
   text(): number;
   files(): number;
@@ -52,6 +56,14 @@ export class RulesModule {
    */
   state({ fen, moves }: Position): BareState {
     return this.#border.ask({ fen, moves }, this.#exports.state, refusal);
+  }
+
+  /**
+   * What is wrong with the last move of a position.
+   * @throws {EngineError} a fault of the FEN, or a move that cannot be played
+   */
+  fact({ fen, moves }: Position, better: string, [before, after]: Scores): Fact | null {
+    return this.#border.ask({ fen, moves, better, before, after }, this.#exports.fact, refusal);
   }
 
   /** The board of the rules in force. */

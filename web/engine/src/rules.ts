@@ -8,6 +8,7 @@ import { moduleFile } from "./suspend.js";
 import { isExtra, isPack } from "./supply.js";
 import {
   EngineError,
+  type Fact,
   type GameFormat,
   type GamePiece,
   type GamesText,
@@ -196,6 +197,18 @@ export class Rules {
     if ("mate" in checked) return checked.mate > 0 ? 1 : 0;
     this.#setRules(rules);
     return this.#module.expectedPoints(checked.cp);
+  }
+
+  /**
+   * What is wrong with the last move of a position, given a better one in its place; nothing if that is no plain fact. Scores
+   * of the positions before and after it, from the side to move there, tell of wins and losses.
+   * @throws {EngineError} a fault of the FEN, a move before it that cannot be played, or a score that is none
+   */
+  fact(rules: Ruleset, position: Position, better: string, scores: readonly (Score | undefined)[] = []): Fact | null {
+    checkPosition(position);
+    const [before, after] = scores.map((score) => score && checkedScore(score));
+    this.#setRules(rules);
+    return this.#module.fact(position, better, [before, after]);
   }
 
   /** Losses of expected points from which a move is marked, with the marks (`??`, `?`, `?!`), the greatest first. */

@@ -151,6 +151,14 @@ export interface MoveParts {
 /** A score from the side to move: hundredths of a stone, or moves to a win (negative: to a loss). */
 export type Score = { readonly cp: number } | { readonly mate: number };
 
+/** What is wrong with a move, where that is a fact and no opinion; `plies` from the position that it is about. */
+export type Fact =
+  | { readonly kind: "winsAtOnce" | "missedTake"; readonly better: string }
+  | { readonly kind: "allowsTake"; readonly reply: string; readonly better: string }
+  | { readonly kind: "gaveUpWin" | "gaveUpDraw"; readonly plies: number | null }
+  | { readonly kind: "missedWin"; readonly better: string; readonly plies: number }
+  | { readonly kind: "allowsWin"; readonly plies: number };
+
 /** A form that games are written in: records of matches, SGF, the move lists of Sanmill, or the Mill Interchange Format. */
 export type GameFormat = "record" | "sgf" | "sanmill" | "mif";
 

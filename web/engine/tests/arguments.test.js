@@ -59,6 +59,7 @@ const CALLS = {
   "Rules.readGames": [(...args) => rules.readGames(...args), "d6 f4", RULES],
   "Rules.splitGames": [(...args) => [...rules.splitGames(...args)], "d6 f4"],
   "Rules.writeGame": [(...args) => rules.writeGame(...args), GAME, "record"],
+  "Rules.fact": [(...args) => rules.fact(...args), RULES, POSITION, "f4", [{ cp: 30 }, { mate: 3 }]],
   "Rules.expectedPoints": [(...args) => rules.expectedPoints(...args), RULES, { cp: 30 }],
   "Rules.randomMove": [(...args) => typeof rules.randomMove(...args), RULES, POSITION],
   "Rules.text": [(...args) => rules.text(...args), RULES, "en"],
@@ -114,7 +115,7 @@ for (const [name, [call, ...args]] of Object.entries(CALLS)) {
     const right = await called(call, args);
     for (const path of paths(args, isNumber)) {
       const key = path.at(-1);
-      const isMate = key === "mate" && path.includes("score");
+      const isMate = key === "mate" && name.startsWith("Rules.");
       for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1, -0.5, "7", null, undefined, {}]) {
         const isFine = (bad === -1 || bad === -0.5) && (key === "cp" || isMate);
         // As if it were not named.

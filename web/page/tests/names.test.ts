@@ -71,9 +71,15 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   const [before] = await stored(visit);
   await expect.poll(async () => (await stored(visit))[0]?.tree.nodes.at(-1)?.loss).toBeDefined();
   await expectNames(visit, NAMES);
+  // Why a move was bad is told where it is a fact.
+  await page.click("#tab-game");
+  await expect
+    .poll(() => page.locator("[data-mistakes]").innerText())
+    .toContain("The opponent can take with g7 ×d1 now, and could not after g7.");
   const { tree: _, ...after } = (await stored(visit))[0]!;
   const { tree: __, ...first } = before!;
   expect(after).toEqual(first);
+  await page.click("#tab-games");
   await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
   // Also when one comes back to it, and when it is opened from the list.
   await page.reload();

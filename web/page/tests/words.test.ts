@@ -1,4 +1,4 @@
-import type { Rules, Ruleset, State } from "millbrain";
+import type { Fact, Rules, Ruleset, State } from "millbrain";
 import { beforeAll, expect, test, vi } from "vitest";
 import { choice, describe } from "@millbrain/board/model";
 import { boardWords } from "../src/board/words.js";
@@ -15,6 +15,7 @@ import {
   dateText,
   dueText,
   endText,
+  factText,
   known,
   levelName,
   moveSaid,
@@ -54,6 +55,19 @@ test("what has come of a file is told in megabytes, where all of it is known", (
   expect(of(950_001, 1_378_647)).toBe(german("packComing", { received: "1,0", total: "1,4" }));
   expect(of(0, 40_000)).toBe(german("packComing", { received: "0,0", total: "0,0" }));
   expect([of(5), arrivalText("engineComing", undefined)]).toEqual(["", ""]);
+});
+
+test("what is wrong with a move is told in words, with its moves as they are read", () => {
+  const told = (fact: Fact) => factText(fact, MORRIS);
+  expect(told({ kind: "missedTake", better: "a4a7xg1" })).toBe("a4–a7 ×g1 hätte etwas geschlagen.");
+  expect(told({ kind: "allowsTake", better: "d6", reply: "g7xd1" })).toBe(
+    "Der Gegner kann jetzt mit g7 ×d1 schlagen, nach d6 könnte er es nicht.",
+  );
+  expect(told({ kind: "gaveUpWin", plies: 1 })).toBe("Das verschenkt einen Gewinn in 1 Halbzug.");
+  expect(told({ kind: "gaveUpDraw", plies: null })).toBe("Das macht aus einem Remis einen Verlust.");
+  expect(told({ kind: "missedWin", better: "d6", plies: 3 })).toBe("d6 hätte in 3 Halbzügen gewonnen.");
+  expect(told({ kind: "allowsWin", plies: 1 })).toBe("Der Gegner gewinnt jetzt in 1 Halbzug.");
+  expect(told({ kind: "winsAtOnce", better: "d6" })).toBe("d6 gewinnt sofort.");
 });
 
 test("moves are read and heard", () => {

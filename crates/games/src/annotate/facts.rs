@@ -1,6 +1,6 @@
 //! Why a move is bad, where that is a fact and not an opinion; what moves take.
 
-use millbrain_core::any::AnyGame;
+use millbrain_core::any::AnyRules;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Known;
 use millbrain_core::texts::Language;
@@ -37,40 +37,52 @@ pub enum Fact {
         /// Plies, if they are known.
         plies: Option<u32>,
     },
+    /// The better move wins in so many plies; what the played one is worth is not known.
+    MissedWin {
+        /// The better move.
+        better: String,
+        /// Plies.
+        plies: u32,
+    },
+    /// The opponent wins in so many plies after the played move; what the position was worth is not known.
+    AllowsWin {
+        /// Plies, the opponent's next move the first.
+        plies: u32,
+    },
 }
 
 /// How many pieces both sides have, those in hand included.
-pub fn material(game: &AnyGame) -> u32 {
+pub fn material(game: &dyn AnyRules) -> u32 {
     game.pieces().len() as u32 + game.hands().map_or(0, |hands| hands.iter().sum())
 }
 
 /// The moves that take something, in the order of the move generator.
-pub fn takes(game: &AnyGame) -> impl Iterator<Item = String> + '_ {
+pub fn takes(game: &dyn AnyRules) -> impl Iterator<Item = String> + '_ {
     let before = material(game);
-    game.moves().into_iter().filter(move |mv| after(game, mv).is_some_and(|after| material(&after) < before))
+    game.moves().into_iter().filter(move |mv| after(game, mv).is_some_and(|after| material(&*after) < before))
 }
 
 /// The position after a move; `None` if it is not legal.
-fn after(game: &AnyGame, mv: &str) -> Option<AnyGame> {
-    let mut game = game.clone();
+fn after(game: &dyn AnyRules, mv: &str) -> Option<Box<dyn AnyRules>> {
+    let mut game = game.copy();
     game.push(mv).ok().map(|_| game)
 }
 
 impl Fact {
     /// What is wrong with a move, given a better one and what is known of the position before and after it, from the side that
     /// moves.
-    pub(super) fn of(game: &AnyGame, played: &str, better: &str, values: [Option<Known>; 2]) -> Option<Fact> {
+    pub fn of(game: &dyn AnyRules, played: &str, better: &str, values: [Option<Known>; 2]) -> Option<Fact> {
         let (after_played, after_better) = (after(game, played)?, after(game, better)?);
         let text = better.to_string();
         if after_better.ending().is_some_and(|ending| ending.verdict == Verdict::Loss) {
             return Some(Fact::WinsAtOnce { better: text });
         }
         let before = material(game);
-        if material(&after_better) < before && material(&after_played) == before {
+        if material(&*after_better) < before && material(&*after_played) == before {
             return Some(Fact::MissedTake { better: text });
         }
-        if let Some(reply) = takes(&after_played).next()
-            && takes(&after_better).next().is_none()
+        if let Some(reply) = takes(&*after_played).next()
+            && takes(&*after_better).next().is_none()
         {
             return Some(Fact::AllowsTake { reply, better: text });
         }
@@ -80,6 +92,12 @@ impl Fact {
             }
             [Some(Verdict::Draw), Some(Verdict::Loss)] => {
                 Some(Fact::GaveUpDraw { plies: values[1].and_then(Known::plies) })
+            }
+            [Some(Verdict::Win), None] => {
+                values[0].and_then(Known::plies).map(|plies| Fact::MissedWin { better: text, plies })
+            }
+            [None, Some(Verdict::Loss)] => {
+                values[1].and_then(Known::plies).map(|plies| Fact::AllowsWin { plies: plies.saturating_sub(1) })
             }
             _ => None,
         }
@@ -95,6 +113,8 @@ impl Fact {
             Fact::GaveUpWin { plies: None } => "fact.gave-up-win",
             Fact::GaveUpDraw { plies: Some(_) } => "fact.gave-up-draw-in",
             Fact::GaveUpDraw { plies: None } => "fact.gave-up-draw",
+            Fact::MissedWin { .. } => "fact.missed-win",
+            Fact::AllowsWin { .. } => "fact.allows-win",
         }
     }
 
@@ -105,6 +125,8 @@ impl Fact {
             Fact::WinsAtOnce { better } | Fact::MissedTake { better } => text.replace("{better}", better),
             Fact::AllowsTake { reply, better } => text.replace("{reply}", reply).replace("{better}", better),
             Fact::GaveUpWin { plies } | Fact::GaveUpDraw { plies } => language.counted(text, plies.unwrap_or_default()),
+            Fact::MissedWin { better, plies } => language.counted(text, *plies).replace("{better}", better),
+            Fact::AllowsWin { plies } => language.counted(text, *plies),
         }
     }
 }

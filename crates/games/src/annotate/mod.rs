@@ -248,7 +248,7 @@ pub fn annotate(
         let is_bad = !mark.is_empty() && mark != ONLY;
         let better = if is_bad && !is_best { looked.pv.clone() } else { Vec::new() };
         let values = [looked.known, next.known.map(Known::before)];
-        let fact = better.first().and_then(|best| Fact::of(&before, &played, best, values));
+        let fact = better.first().and_then(|best| Fact::of(&*before, &played, best, values));
         let sentence = settings.explain.and_then(|language| Some(fact.as_ref()?.sentence(language)));
         let side = before.side();
         let annotated = AnnotatedMove {

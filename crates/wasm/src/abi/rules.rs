@@ -29,6 +29,13 @@ pub extern "C" fn state() -> usize {
     give_result(&lock(&RULES).state(&input))
 }
 
+/// Answers with what is wrong with the move in the input, which is JSON: the moves up to it, a better one, and scores.
+#[unsafe(no_mangle)]
+pub extern "C" fn fact() -> usize {
+    let input = take_input();
+    give_result(&lock(&RULES).fact(&input))
+}
+
 /// Answers with the board of the rules in force, as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn layout() -> usize {

@@ -20,7 +20,7 @@ export async function loadGameTexts(lang: Lang): Promise<void> {
 }
 
 /** The groups of names that the page shows. */
-export type Group = "variant" | "about" | "option" | "value" | "piece" | "ending" | "mark" | "level";
+export type Group = "variant" | "about" | "option" | "value" | "piece" | "ending" | "mark" | "level" | "fact";
 
 /** The text of a thing, by its group and its id; nothing for one that has none. */
 export function textOf(group: Group, id: string | number, lang: Lang): string | undefined {

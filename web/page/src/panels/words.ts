@@ -1,10 +1,11 @@
-import type { Download, GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
+import type { Download, Fact, GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
 import { choice, type Pick } from "@millbrain/board/model";
 import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
 import type { Refusal } from "../game/refusal.js";
 import { type Outcome, resigned } from "../game/text.js";
 import { type Key, en } from "../i18n/en.js";
+import { fill } from "../i18n/fill.js";
 import { endingId, textOf } from "../i18n/games.js";
 import { lang, named, t } from "../i18n/index.svelte.js";
 import type { Player } from "../store/players.js";
@@ -86,6 +87,19 @@ export function dueText(state: State, legal: readonly MoveParts[], pick: Pick): 
 /** Why a click did nothing. */
 export function refusalText({ key, point, from, side }: Refusal): string {
   return t(key, { point, side: t(side), ...(from === undefined ? {} : { from }) });
+}
+
+/** What is wrong with a move, in a sentence. */
+export function factText(fact: Fact, ruleset: Ruleset): string {
+  const id = fact.kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const hasPlies = fact.kind.startsWith("gaveUp") && "plies" in fact && fact.plies !== null;
+  const pattern = textOf("fact", hasPlies ? `${id}-in` : id, lang()) ?? "";
+  const moves = ["better", "reply"].map((name) => {
+    const move = (fact as Partial<Record<string, unknown>>)[name];
+    return [name, typeof move === "string" ? moveText(move, ruleset) : ""];
+  });
+  const n = "plies" in fact ? (fact.plies ?? 0) : 0;
+  return fill(pattern, { n, ...Object.fromEntries(moves) }, lang());
 }
 
 export function levelName(level: number): string {
