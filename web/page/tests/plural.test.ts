@@ -18,7 +18,9 @@ const UNCOUNTED = new Set([
   ...["level.n", "clock.increment", "clock.plain", "seconds", "nodesPerSecond", "graphPoint"].map(
     (name) => `page: ${name}`,
   ),
-  ...["followGame", "wonIn", "lostIn", "capturedN", "onBoardN"].map((name) => `page: ${name}`),
+  ...["followGame", "welcome.opponent", "wonIn", "lostIn", "capturedN", "onBoardN"].map(
+    (name) => `page: ${name}`,
+  ),
   ...["lessonsDone", "lessonN", "best", "solvedN", "rated"].map((name) => `learn: ${name}`),
 ]);
 

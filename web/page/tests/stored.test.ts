@@ -258,7 +258,7 @@ test("settings that nobody has made are those to begin with", () => {
   const first = {
     lang: "",
     theme: "system",
-    bar: true,
+    bar: false,
     tables: false,
     analyse: false,
     lines: 3,

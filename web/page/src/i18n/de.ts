@@ -4,6 +4,13 @@ export const de: Dictionary = {
   white: "Weiß",
   black: "Schwarz",
   newGame: "Neues Spiel",
+  welcome: "Mühle und mehr",
+  "welcome.what":
+    "Alte und neue Spiele für zwei: gegen den Computer oder gegeneinander. Kostenlos, ohne Konto.",
+  "welcome.opponent": "Du spielst Weiß gegen einen leichten Gegner: Stufe {n} von {all}.",
+  playNow: "Jetzt spielen",
+  newToIt: "Neu in dem Spiel?",
+  otherGames: "Alle Spiele",
   restart: "Von vorn",
   again: "Noch einmal",
   rematch: "Revanche mit vertauschten Farben",

@@ -50,6 +50,12 @@ class Learn {
     this.open = { kind: "lesson", lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) };
   }
 
+  /** Opens the first lesson of the game that is chosen. */
+  openFirst(): void {
+    const [first] = this.lessons;
+    if (first) this.openLesson(first);
+  }
+
   /** The lesson after the open one. */
   get nextLesson(): Lesson | undefined {
     const { open } = this;

@@ -8,7 +8,7 @@ import { nodeOf, play, ROOT, type Tree } from "../game/tree.js";
 import { t } from "../i18n/index.svelte.js";
 import { faultText } from "../panels/faults.js";
 import { playerText } from "../panels/words.js";
-import { alone, FULL, type Player, searching } from "./players.js";
+import { alone, FULL, NEW_LEVEL, type Player, searching } from "./players.js";
 import { GameOnBoard } from "./board.svelte.js";
 import { settings } from "./settings.svelte.js";
 
@@ -21,7 +21,7 @@ const HINT_NODES = 400_000;
 export abstract class Play extends GameOnBoard {
   players = $state<Record<Side, Player>>({
     white: { kind: "human", level: 8, time: 1000 },
-    black: { kind: "computer", level: 8, time: 1000 },
+    black: { kind: "computer", level: NEW_LEVEL, time: 1000 },
   });
 
   /** Names of a game that was brought in, by whoever played it; nothing for a game that is played here. */

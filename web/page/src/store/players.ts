@@ -14,6 +14,8 @@ export interface Player {
 
 export const MOST_NAME = 40;
 export const FULL = 20;
+/** The level of those who have never been here: it can be beaten after a few games. */
+export const NEW_LEVEL = 2;
 export const TIMES = [100, 300, 1000, 2000, 5000, 10_000, 30_000] as const;
 
 /** How this player searches, by its time a move or by a clock. Levels end by themselves at their depth. */

@@ -36,6 +36,9 @@ export interface Opened extends Played {
 
 /** The game on the board: the one place where it changes. */
 export class Session extends Play {
+  /** Whether nobody has been here before, and nothing has been begun yet. */
+  isNew = $state(false);
+
   /** Games after which a level has been offered, or none had to be. */
   #offered = new Set<string>();
   /** When the game was last played on. */
@@ -49,6 +52,7 @@ export class Session extends Play {
 
   /** The game is not what it was: it is kept with the next change of the board, which follows. */
   protected touch(): void {
+    this.isNew = false;
     this.#date = Date.now();
     this.#listed = false;
   }
@@ -106,6 +110,7 @@ export class Session extends Play {
     players: Record<Side, Player>,
     control?: TimeControl,
   ): void {
+    this.isNew = false;
     this.start(ruleset(variant, options), { players, control });
   }
 
@@ -155,6 +160,7 @@ export class Session extends Play {
   }
 
   #put(game: Opened): void {
+    if (game.tree.nodes.length > 1) this.isNew = false;
     this.rules = game.rules;
     this.fen = game.fen;
     this.tree = game.tree;
@@ -296,6 +302,7 @@ export class Session extends Play {
   /** Takes up the game that was on the board when the page was left, or begins one. */
   resume(): void {
     const { players, game } = readKept();
+    this.isNew = players === undefined && game === undefined;
     if (players) this.players = players;
     try {
       if (game) {

@@ -31,7 +31,7 @@ export const SETTINGS = v.object({
   lang: v.fallback(v.picklist(["", ...LANGS]), ""),
   theme: v.fallback(v.picklist(THEMES), "system"),
   /** Whether the evaluation bar is shown. */
-  bar: flag(true),
+  bar: flag(false),
   /** Whether the values of the tables are shown on the board. */
   tables: flag(false),
   /** Whether the position is analysed all the time. */

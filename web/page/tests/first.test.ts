@@ -1,0 +1,67 @@
+// What somebody sees who has never been here, until the first move.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { complaints } from "./axe.js";
+import { launch, quit, Visit } from "./browser.js";
+
+beforeAll(launch);
+afterAll(quit);
+
+/** A visit to a page that has stored nothing yet. */
+async function first(locale = "en-GB", width = 1280): Promise<Visit> {
+  const visit = await Visit.open({ context: { locale, viewport: { width, height: 844 } } });
+  const { page } = visit;
+  await page.evaluate(() =>
+    addEventListener("pagehide", () => (localStorage.clear(), sessionStorage.clear())),
+  );
+  await page.goto("about:blank");
+  const fresh = await visit.context.newPage();
+  await fresh.goto(visit.served.url);
+  const visitor = new Visit(fresh, visit.context, visit.served);
+  await visitor.ready();
+  return visitor;
+}
+
+const welcome = ({ page }: Visit) => page.locator("[data-welcome]");
+
+test("a first visit says what this is, and begins against an easy opponent", async () => {
+  for (const [locale, width, what] of [
+    ["en-GB", 1280, "against the computer, or each other"],
+    ["de-DE", 390, "gegen den Computer oder gegeneinander"],
+    ["sk-SK", 320, "proti počítaču alebo proti sebe"],
+  ] as const) {
+    const visit = await first(locale, width);
+    const { page } = visit;
+    await expect.poll(() => welcome(visit).innerText()).toContain(what);
+    await expect.poll(() => welcome(visit).innerText()).toMatch(/\b2\b.*\b20\b/);
+    expect(await page.locator(".evaluation").count()).toBe(0);
+    expect(await complaints(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await page.click("[data-play-now]");
+    await expect.poll(() => welcome(visit).count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await visit.reached(2);
+    expect((await visit.kept()).tree.nodes.length).toBe(3);
+    // Who has been here is not welcomed again.
+    await page.reload();
+    await visit.ready();
+    await expect.poll(() => page.locator(".list").count()).toBe(1);
+    expect(await welcome(visit).count()).toBe(0);
+    expect(visit.errors).toEqual([]);
+    await visit.close();
+  }
+});
+
+test("somebody who does not know the game comes to its first lesson, and back", async () => {
+  const visit = await first();
+  const { page } = visit;
+  await page.click("[data-first-lesson]");
+  await page.waitForSelector("[data-stage]");
+  await expect.poll(() => page.locator("h2").innerText()).toBe("Placing");
+  for (let i = 0; i < 2; i++) await page.evaluate(() => history.back());
+  await welcome(visit).waitFor();
+  // A move on the board is a beginning, too.
+  await visit.play("d6");
+  await expect.poll(() => welcome(visit).count()).toBe(0);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
