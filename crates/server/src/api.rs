@@ -230,7 +230,7 @@ pub(super) async fn info(State(shared): State<Arc<Shared>>) -> Response {
         "archive": shared.archive.is_some(),
         "deletes": shared.archive.is_some() && shared.secret.is_some(),
         "live": shared.live.is_some(),
-        "people": shared.hall.is_some(),
+        "people": shared.lobby.is_some(),
     });
     answer(StatusCode::OK, &value)
 }

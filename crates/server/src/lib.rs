@@ -44,7 +44,7 @@ use metrics::Metrics;
 use millbrain_tablebase::files::InFile;
 use millbrain_tablebase::probe::Library;
 use page::Page;
-use people::Hall;
+use people::Lobby;
 use session::Engine;
 use std::env::JoinPathsError;
 use std::io;
@@ -161,7 +161,7 @@ struct Shared {
     archive: Option<Arc<Archive>>,
     annotator: Option<Annotator>,
     /// Games between people; none without an archive.
-    hall: Option<Arc<Hall>>,
+    lobby: Option<Arc<Lobby>>,
     /// Nodes for each position that is annotated.
     nodes: u64,
     live: Option<Arc<Live>>,

@@ -106,11 +106,11 @@ pub(super) async fn metrics(State(shared): State<Arc<Shared>>, Extension(client)
     lines.counter("search_wait_seconds_total", "Time that these have waited for turns.", load.slept.as_secs_f64());
     lines.gauge("players", "Clients that play against each other, or watch.", shared.players.taken());
     lines.gauge("players_limit", "Most of them.", shared.players.total());
-    if let Some(hall) = &shared.hall {
-        let (open, playing) = (hall.load.open.load(Relaxed), hall.load.playing.load(Relaxed));
+    if let Some(lobby) = &shared.lobby {
+        let (open, playing) = (lobby.load.open.load(Relaxed), lobby.load.playing.load(Relaxed));
         let games = [(r#"{stage="open"}"#, open), (r#"{stage="playing"}"#, playing)];
         lines.values("people_games", "Games between people that wait for an opponent, or are played.", "gauge", &games);
-        lines.counter("people_games_total", "Games between people that have ended.", hall.load.ended.load(Relaxed));
+        lines.counter("people_games_total", "Games between people that have ended.", lobby.load.ended.load(Relaxed));
     }
     lines.gauge("uptime_seconds", "Time since the start.", metrics.started.elapsed().as_secs_f64());
     if let Some(bytes) = resident_memory() {

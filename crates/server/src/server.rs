@@ -8,7 +8,7 @@ use super::limits::{Rates, Seat, Seats};
 use super::metrics::{self, Metrics};
 use super::page::{Page, has_tag};
 use super::patient::Patient;
-use super::people::{self, Hall, HallError};
+use super::people::{self, Lobby, LobbyError};
 use super::range::{self, Wanted};
 use super::session::Engine;
 use super::watch::Watcher;
@@ -105,7 +105,7 @@ impl Server {
         };
         let tables = Arc::new(Library::new(config.engine.sources()));
         let queue = Queue::start(config.engine.processors).map_err(ServeError::Threads)?;
-        let (mut archive, mut annotator, mut hall, mut nodes, mut imports) = (None, None, None, 0, Vec::new());
+        let (mut archive, mut annotator, mut lobby, mut nodes, mut imports) = (None, None, None, 0, Vec::new());
         if let Some(wanted) = &config.archive {
             let failed = named(&wanted.path);
             let opened = Arc::new(Archive::open(&wanted.path, wanted.size).map_err(&failed)?);
@@ -114,11 +114,11 @@ impl Server {
             }
             let started = Annotator::start(Arc::clone(&opened), Arc::clone(&tables), Arc::clone(&queue));
             annotator = Some(started.map_err(ServeError::Threads)?);
-            let begun = Hall::start(Arc::clone(&opened)).map_err(|error| match error {
-                HallError::Archive(error) => ServeError::Archive(failed(error)),
-                HallError::Thread(error) => ServeError::Threads(error),
+            let begun = Lobby::start(Arc::clone(&opened)).map_err(|error| match error {
+                LobbyError::Archive(error) => ServeError::Archive(failed(error)),
+                LobbyError::Thread(error) => ServeError::Threads(error),
             })?;
-            hall = Some(Arc::new(begun));
+            lobby = Some(Arc::new(begun));
             (archive, nodes) = (Some(opened), wanted.nodes);
         }
         let shared = Arc::new(Shared {
@@ -141,7 +141,7 @@ impl Server {
             queue,
             archive,
             annotator,
-            hall,
+            lobby,
             nodes,
             live,
             tables,

@@ -1,5 +1,5 @@
 //! A game between two people: seats, clock, offers, and moves that core judges. It knows neither sockets nor the time of
-//! day: whoever asks says what time it is, in milliseconds since 1970.
+//! day: callers pass the time in milliseconds since 1970.
 
 use super::super::page::digest;
 use super::terms::{Both, Colour, Fault, Offers, SECRET, Terms};
@@ -17,7 +17,7 @@ const MAX_NAME: usize = 40;
 /// Digits of the name of a game.
 const ID: usize = 12;
 
-/// How a game stands.
+/// The stage of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "lowercase")]
 pub enum Stage {
@@ -34,7 +34,7 @@ pub enum Stage {
         /// Id of the ending.
         reason: String,
     },
-    /// It ended before it had begun, or the invitation has been withdrawn.
+    /// It ended before it began, or the invitation was withdrawn.
     Aborted,
 }
 
@@ -51,26 +51,26 @@ pub struct Player {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Moved(String, u64);
 
-/// All of a game that is kept.
+/// A game as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Kept {
-    /// Its name, which the link has.
+    /// Its name, which is part of the link.
     pub id: String,
     terms: Terms,
     #[serde(flatten)]
     stage: Stage,
     players: Both<Option<Player>>,
     moves: Vec<Moved>,
-    /// What each clock showed when the turn began, in milliseconds.
+    /// Milliseconds on each clock when the turn began.
     left: Both<u64>,
     /// When the turn, or the last stage, began.
     since: u64,
     offers: Offers,
-    /// How many moves there were when each side last offered a draw, and a take-back.
+    /// The number of moves when each side last offered a draw, and a take-back.
     offered: Both<[Option<usize>; 2]>,
     /// The rematch.
     next: Option<String>,
-    /// Where the invitation came from; nothing once it is none any more.
+    /// The address of the host while the game is an invitation.
     #[serde(default)]
     host: Option<IpAddr>,
 }
@@ -97,12 +97,12 @@ pub fn key_of(token: &str) -> Result<String, Fault> {
     if is_plain && token.len() == SECRET { Ok(digest(format!("seat {token}").as_bytes())) } else { Err(Fault::Token) }
 }
 
-/// The name of a game, made of something that nobody else has.
+/// Returns the name of a game, made from a text that is unique.
 fn id_of(text: &str) -> String {
     digest(text.as_bytes()).chars().take(ID).collect()
 }
 
-/// A name as it is shown and recorded.
+/// Returns the name of a player as it is shown and recorded.
 fn name_of(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME).collect()
@@ -131,7 +131,7 @@ impl Game {
         Game::with(id_of(&format!("game {key} {nonce}")), terms, Stage::Open, players, now)
     }
 
-    /// The same, as it came from an address.
+    /// Returns the invitation with the address of its host.
     #[must_use]
     pub fn invited_by(mut self, host: Option<IpAddr>) -> Game {
         self.kept.host = host;
@@ -158,7 +158,7 @@ impl Game {
         Ok(game)
     }
 
-    /// The game that was kept.
+    /// Restores a stored game.
     fn of_kept(mut kept: Kept, record: Option<i64>) -> Result<Game, Fault> {
         let rules = NamedRules::read(kept.terms.variant.parse::<Variant>()?, &kept.terms.rules)?;
         let read = |text: &str| text.parse::<Clock>().map_err(|_| Fault::Clock(text.chars().take(40).collect()));
@@ -173,10 +173,10 @@ impl Game {
         Ok(Game { kept, clock, rules, play, host_left: None, record })
     }
 
-    /// Goes on with a game after a stop of the server: no clock has run meanwhile.
+    /// Resumes a game after a stop of the server, during which no clock ran.
     ///
     /// # Errors
-    /// What is kept cannot have been played.
+    /// The stored game breaks the rules.
     pub fn resume(kept: Kept, record: Option<i64>, now: u64) -> Result<Game, Fault> {
         let mut game = Game::of_kept(kept, record)?;
         if game.is_playing() && game.clock.is_some() {
@@ -186,12 +186,12 @@ impl Game {
         Ok(game)
     }
 
-    /// What is to be kept of it.
+    /// Returns the game as it is stored.
     pub const fn kept(&self) -> &Kept {
         &self.kept
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn id(&self) -> &str {
         &self.kept.id
     }
@@ -206,32 +206,32 @@ impl Game {
         self.kept.stage == Stage::Playing
     }
 
-    /// Where the invitation came from, as long as it is one.
+    /// Returns the address of the host while the game is an invitation.
     pub const fn host(&self) -> Option<IpAddr> {
         self.kept.host
     }
 
-    /// What it is played by.
+    /// Returns its terms.
     pub const fn terms(&self) -> &Terms {
         &self.kept.terms
     }
 
-    /// How it stands.
+    /// Returns its stage.
     pub const fn stage(&self) -> &Stage {
         &self.kept.stage
     }
 
-    /// The rematch, once there is one.
+    /// Returns the name of the rematch, if there is one.
     pub fn next(&self) -> Option<&str> {
         self.kept.next.as_deref()
     }
 
-    /// The offers that wait.
+    /// Returns the open offers.
     pub const fn offers(&self) -> &Offers {
         &self.kept.offers
     }
 
-    /// The names of the players, where there are any.
+    /// Returns the names of the players; `None` for a free seat.
     pub fn names(&self) -> Both<Option<&str>> {
         Both {
             white: self.kept.players.white.as_ref().map(|player| player.name.as_str()),
@@ -239,7 +239,7 @@ impl Game {
         }
     }
 
-    /// The moves.
+    /// Returns the moves.
     pub fn moves(&self) -> impl Iterator<Item = &str> {
         self.kept.moves.iter().map(|Moved(text, _)| text.as_str())
     }
@@ -263,7 +263,7 @@ impl Game {
         self.kept.since
     }
 
-    /// Who is to move.
+    /// Returns the side to move.
     pub fn to_move(&self) -> Colour {
         self.play.side().into()
     }
@@ -296,7 +296,7 @@ impl Game {
         Ok(())
     }
 
-    /// The game that was agreed on, with the colours exchanged and the same secrets; none if none was.
+    /// Returns the rematch that was agreed on, with the colours exchanged and the same players.
     pub fn rematch(&self, now: u64) -> Option<Game> {
         let id = self.kept.next.clone()?;
         let Both { white, black } = self.kept.players.clone();
@@ -304,7 +304,7 @@ impl Game {
         Game::with(id, terms, Stage::Playing, Both { white: black, black: white }, now).ok()
     }
 
-    /// The game as the archive takes it; none before its end, and of a game that has no result.
+    /// Returns the record for the archive; `None` while the game has no result.
     pub fn to_record(&self) -> Option<GameRecord> {
         let Stage::Over { result, termination, reason } = &self.kept.stage else { return None };
         // Records have the words of the rules, and the ids of everything else.

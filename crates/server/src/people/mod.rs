@@ -1,15 +1,15 @@
-//! People against people: games by link, a lobby of those that wait for an opponent, spectators.
+//! People against people: games by link, a lobby of open games, spectators.
 //!
-//! `game` is a game by itself, `hall` has all of them on a thread of its own, which writes what happens into the archive
-//! before it tells anybody, `terms` and `wire` are what people agree on and the messages, and `socket` is the way in for
-//! clients. `docs/server.md` tells the messages.
+//! `game` is a single game. `lobby` has all of them on a thread of its own, which saves every change before it sends it.
+//! `terms` and `wire` are the terms of a game and the messages, `socket` serves a client. `docs/server.md` describes the
+//! messages.
 
 mod game;
-mod hall;
+mod lobby;
 mod socket;
 mod terms;
 mod wire;
 
 pub use game::Game;
-pub use hall::{Hall, HallError};
+pub use lobby::{Lobby, LobbyError};
 pub(super) use socket::upgrade;

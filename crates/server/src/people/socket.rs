@@ -4,7 +4,7 @@ use super::super::engine::{End, Ends, send};
 use super::super::limits::Bucket;
 use super::super::outbox::Outbox;
 use super::super::{Shared, api, over};
-use super::Hall;
+use super::Lobby;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 /// Largest message in bytes.
 const MAX_MESSAGE: usize = 4 << 10;
-/// Messages a second of a client, and for how many seconds it may save them up.
+/// Messages a second of a client, and the seconds for which it may save them up.
 const RATE: (u32, u32) = (10, 4);
 
 /// Numbers of clients.
@@ -39,7 +39,7 @@ pub(in super::super) async fn upgrade(
     if let Err(refused) = shared.guard.origin(&Method::GET, &headers, peer) {
         return api::refused(StatusCode::FORBIDDEN, &refused.to_string());
     }
-    let Some(hall) = shared.hall.clone() else {
+    let Some(lobby) = shared.lobby.clone() else {
         return api::refused(StatusCode::NOT_FOUND, "nobody plays here, expected 'millbrain serve --archive FILE'");
     };
     let seat = match shared.players.take(peer) {
@@ -48,31 +48,31 @@ pub(in super::super) async fn upgrade(
     };
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(move |socket| async move {
         let _seat = seat;
-        run(&shared, &hall, socket, peer).await;
+        run(&shared, &lobby, socket, peer).await;
     })
 }
 
-/// A client from its coming to its going.
-async fn run(shared: &Shared, hall: &Hall, socket: WebSocket, address: IpAddr) {
+/// Serves a client until it leaves.
+async fn run(shared: &Shared, lobby: &Lobby, socket: WebSocket, address: IpAddr) {
     let client = CLIENTS.fetch_add(1, Ordering::Relaxed);
     let outbox = Arc::new(Outbox::default());
     let (sink, stream) = socket.split();
     let mut ends = Ends { sink, stream };
-    hall.connected(client, &outbox, address).await;
+    lobby.connected(client, &outbox, address).await;
     let mut shutdown = shared.shutdown.subscribe();
     let idle = shared.limits.idle;
     let end = tokio::select! {
         end = send(&mut ends.sink, &outbox, idle) => end,
-        end = receive(&mut ends.stream, hall, client, idle) => end,
+        end = receive(&mut ends.stream, lobby, client, idle) => end,
         () = over(&mut shutdown) => End::Shutdown,
     };
     outbox.close();
-    hall.disconnected(client).await;
+    lobby.disconnected(client).await;
     ends.say_goodbye(end).await;
 }
 
-/// Hands the messages of a client over.
-async fn receive(stream: &mut SplitStream<WebSocket>, hall: &Hall, client: u64, idle: Duration) -> End {
+/// Passes the messages of a client on until it leaves.
+async fn receive(stream: &mut SplitStream<WebSocket>, lobby: &Lobby, client: u64, idle: Duration) -> End {
     let mut bucket = Bucket::new(RATE.0, RATE.1, Instant::now());
     loop {
         let message = match timeout(idle, stream.next()).await {
@@ -85,7 +85,7 @@ async fn receive(stream: &mut SplitStream<WebSocket>, hall: &Hall, client: u64, 
             return End::Rate;
         }
         match message {
-            Message::Text(text) => hall.received(client, text.to_string()).await,
+            Message::Text(text) => lobby.received(client, text.to_string()).await,
             Message::Binary(_) => return End::Text,
             Message::Ping(_) | Message::Pong(_) => {}
             Message::Close(_) => return End::Gone,

@@ -1,4 +1,4 @@
-//! What two people agree on and do: colours, terms, offers, and what can be wrong with them.
+//! Colours, terms, actions and offers of players, and their faults.
 
 use millbrain_core::game::Side;
 use millbrain_core::options::OptionFault;
@@ -21,7 +21,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// The other one.
+    /// Returns the other one.
     pub const fn other(self) -> Colour {
         match self {
             Colour::White => Colour::Black,
@@ -29,7 +29,7 @@ impl Colour {
         }
     }
 
-    /// The side of a game.
+    /// Returns the side of a game.
     pub const fn side(self) -> Side {
         match self {
             Colour::White => Side::White,
@@ -57,7 +57,7 @@ pub struct Both<T> {
 }
 
 impl<T> Both<T> {
-    /// That of a side.
+    /// Returns that of a side.
     pub const fn of(&self, colour: Colour) -> &T {
         match colour {
             Colour::White => &self.white,
@@ -65,7 +65,7 @@ impl<T> Both<T> {
         }
     }
 
-    /// That of a side, to be changed.
+    /// Returns that of a side, to be changed.
     pub const fn of_mut(&mut self, colour: Colour) -> &mut T {
         match colour {
             Colour::White => &mut self.white,
@@ -74,19 +74,19 @@ impl<T> Both<T> {
     }
 }
 
-/// What one player may offer the other.
+/// An offer of one player to the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Offer {
-    /// To end it without a winner.
+    /// A draw.
     Draw,
-    /// To take back the last move of who offers.
+    /// To take back the last move of the player who offers.
     Takeback,
     /// To play again with the colours exchanged.
     Rematch,
 }
 
-/// Whose offer waits, of each kind.
+/// The side that has made each open offer.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Offers {
     pub(super) draw: Option<Colour>,
@@ -95,7 +95,7 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// Whose offer of a kind waits.
+    /// Returns the side that has made an open offer.
     pub(super) const fn of(&mut self, offer: Offer) -> &mut Option<Colour> {
         match offer {
             Offer::Draw => &mut self.draw,
@@ -127,7 +127,7 @@ pub enum Act {
     Cancel,
 }
 
-/// Why something is not done.
+/// A reason why an action is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -146,7 +146,7 @@ pub enum Fault {
     /// Both seats are taken.
     #[error("both seats are taken, expected to watch")]
     Taken,
-    /// Nobody has come yet, or the game is over.
+    /// Nobody has joined yet, or the game is over.
     #[error("the game is not being played")]
     NotPlaying,
     /// The game is not over.
@@ -158,7 +158,7 @@ pub enum Fault {
     /// Other moves have been played.
     #[error("there are {found} moves, expected a move after these")]
     Stale {
-        /// So many.
+        /// The number of moves played.
         found: usize,
     },
     /// By the rules the move cannot be played.
@@ -166,10 +166,10 @@ pub enum Fault {
     Move {
         /// Its text.
         text: String,
-        /// What is wrong with it.
+        /// Its fault.
         fault: MoveFault,
     },
-    /// There is nothing of the kind to accept or to decline.
+    /// There is no such offer to accept or to decline.
     #[error("there is no such offer")]
     NoOffer,
     /// The same was offered at this move already.
@@ -204,7 +204,7 @@ impl Fault {
         }
     }
 
-    /// Returns what belongs into a text about it, by name.
+    /// Returns the values of a text about it, by name.
     pub fn values(&self) -> Value {
         match self {
             Fault::Clock(text) | Fault::Move { text, .. } => json!({"text": text}),
@@ -214,7 +214,7 @@ impl Fault {
     }
 }
 
-/// What a player wants to play.
+/// The terms of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -226,7 +226,7 @@ pub struct Terms {
     /// Clock in seconds, `[MOVES/]BASE[+INCREMENT]`; none for a game by correspondence.
     #[serde(default)]
     pub clock: Option<String>,
-    /// Whether it stands in the lobby.
+    /// Whether it is listed in the lobby.
     #[serde(default)]
     pub listed: bool,
 }

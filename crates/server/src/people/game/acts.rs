@@ -1,18 +1,18 @@
-//! What players do in a game: moves, offers and their answers, and giving up.
+//! Actions of players: moves, offers and their answers, resignation.
 
 use super::super::terms::{Act, Both, Colour, Fault, Offer, Offers};
 use super::{Game, Moved, Stage, id_of};
 use millbrain_games::record::{Outcome, Termination};
 
-/// Most plies: the archive takes no more.
+/// Most plies, as many as the archive takes.
 const MAX_PLIES: usize = 5_000;
 
 impl Game {
-    /// What a player does; `true` when the game has changed. A move that has been played already is no fault: who has
-    /// heard no answer can send it again.
+    /// Carries out an action of a player; returns whether the game has changed. A move that is played already is no fault,
+    /// since a client that got no answer sends it again.
     ///
     /// # Errors
-    /// What cannot be done now; nothing has changed then.
+    /// The action is not possible now; the game stays as it was.
     pub fn act(&mut self, colour: Colour, act: &Act, now: u64) -> Result<bool, Fault> {
         match act {
             Act::Move { ply, text } => return self.push(colour, *ply, text, now),
@@ -82,7 +82,7 @@ impl Game {
         Ok(true)
     }
 
-    /// Plies until the last move of a side is taken back; none if it has made no move.
+    /// Returns the number of plies to take back for the last move of a side, if it has made one.
     fn plies_back(&self, colour: Colour) -> Option<usize> {
         let plies = if self.to_move() == colour { 2 } else { 1 };
         (plies <= self.kept.moves.len()).then_some(plies)

@@ -1,4 +1,4 @@
-//! What happens to a game by itself: clocks, flags, and invitations that nobody takes.
+//! Changes of a game by itself: clocks, flags, and invitations that expire.
 
 use super::super::terms::Both;
 use super::{Game, Stage};
@@ -19,7 +19,7 @@ pub(super) const CORRESPONDENCE: u64 = 30 * DAY;
 /// A game is shown this long after its end.
 const SHOWN: u64 = 7 * DAY;
 
-/// What has become of a game in time.
+/// The effect of time on a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Time {
     /// Nothing.
@@ -31,12 +31,12 @@ pub enum Time {
 }
 
 impl Game {
-    /// Whether time is taken off the clock of the side to move: from the second move of each on.
+    /// Whether the clock of the side to move runs: from the second move of each.
     pub fn is_running(&self) -> bool {
         self.clock.is_some() && self.is_playing() && self.kept.moves.len() >= 2
     }
 
-    /// What both clocks show, in milliseconds; none without clocks.
+    /// Returns the milliseconds on both clocks, if there are any.
     pub fn clocks(&self, now: u64) -> Option<Both<u64>> {
         self.clock?;
         let mut left = self.kept.left.clone();
@@ -73,7 +73,7 @@ impl Game {
         self.kept.since.saturating_add(patience)
     }
 
-    /// Ends the game when its time is up: a flag falls, or nobody has come.
+    /// Ends the game when its time is up: a flag falls, or nobody has joined.
     pub fn tick(&mut self, now: u64) -> Time {
         if now < self.deadline() {
             return Time::Same;

@@ -38,7 +38,7 @@ struct Client {
     keys: Vec<String>,
     /// The game that it follows.
     game: Option<String>,
-    lobby: bool,
+    follows_lobby: bool,
 }
 
 /// An event that the thread handles.
@@ -72,25 +72,25 @@ pub struct Load {
 }
 
 /// Games between people, played until it is dropped.
-pub struct Hall {
+pub struct Lobby {
     events: Mutex<Option<SyncSender<Event>>>,
     thread: Option<JoinHandle<()>>,
     /// Counts of its games.
     pub load: Arc<Load>,
 }
 
-impl Hall {
+impl Lobby {
     /// Resumes the games of the archive.
     ///
     /// # Errors
     /// A fault of the archive, or no thread.
-    pub fn start(archive: Arc<Archive>) -> Result<Hall, HallError> {
+    pub fn start(archive: Arc<Archive>) -> Result<Lobby, LobbyError> {
         let (events, inbox) = sync_channel(INBOX);
         let load = Arc::new(Load::default());
         let mut games = Games::new(archive, Arc::clone(&load))?;
         let body = move || games.run(&inbox);
-        let thread = std::thread::Builder::new().name("people".to_string()).spawn(body).map_err(HallError::Thread)?;
-        Ok(Hall { events: Mutex::new(Some(events)), thread: Some(thread), load })
+        let thread = std::thread::Builder::new().name("people".to_string()).spawn(body).map_err(LobbyError::Thread)?;
+        Ok(Lobby { events: Mutex::new(Some(events)), thread: Some(thread), load })
     }
 
     /// Sends an event to the thread; returns it when the inbox is full. After the end events are dropped.
@@ -124,7 +124,7 @@ impl Hall {
     }
 }
 
-impl Drop for Hall {
+impl Drop for Lobby {
     fn drop(&mut self) {
         drop(self.events.lock().unwrap_or_else(PoisonError::into_inner).take());
         if let Some(thread) = self.thread.take() {
@@ -133,10 +133,10 @@ impl Drop for Hall {
     }
 }
 
-/// Why there is no hall.
+/// A lobby that cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum HallError {
+pub enum LobbyError {
     /// The games cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
@@ -219,7 +219,7 @@ impl Games {
     fn handle(&mut self, event: Event, now: u64) {
         match event {
             Event::Connected(id, outbox, address) => {
-                let client = Client { outbox, address, keys: Vec::new(), game: None, lobby: false };
+                let client = Client { outbox, address, keys: Vec::new(), game: None, follows_lobby: false };
                 self.clients.insert(id, client);
             }
             Event::Disconnected(id) => self.remove_client(id, now),
@@ -295,7 +295,7 @@ impl Games {
             Request::Follow { game } => (game.clone(), self.follow(id, game)),
             Request::Lobby { follow } => {
                 if let Some(client) = self.clients.get_mut(&id) {
-                    client.lobby = follow;
+                    client.follows_lobby = follow;
                 }
                 self.replies.extend(follow.then_some((id, Reply::Lobby)));
                 return;
@@ -466,9 +466,11 @@ impl Games {
         for name in std::mem::take(&mut self.changed) {
             self.updates(&name, now, &mut messages);
         }
-        if std::mem::take(&mut self.lobby_changed) && self.clients.values().any(|client| client.lobby) {
+        if std::mem::take(&mut self.lobby_changed) && self.clients.values().any(|client| client.follows_lobby) {
             let text = self.lobby(now).to_string();
-            messages.extend(self.clients.iter().filter(|(_, client)| client.lobby).map(|(id, _)| (*id, text.clone())));
+            messages.extend(
+                self.clients.iter().filter(|(_, client)| client.follows_lobby).map(|(id, _)| (*id, text.clone())),
+            );
         }
         let mut lost = BTreeSet::new();
         for (id, text) in messages {
