@@ -3,7 +3,7 @@
 use crate::metric::Metric;
 use crate::rules::TablebaseRules;
 use millbrain_core::game::value::{Value, known_end};
-use millbrain_core::game::{Game, Notation, Placed};
+use millbrain_core::game::{Game, Notation, Placed, Searchable};
 use millbrain_core::variant::Ruleset;
 use std::collections::HashSet;
 #[cfg(feature = "build")]
@@ -48,7 +48,7 @@ pub type RulesTag = [u8; 8];
 /// symmetry.
 pub trait Endings: Clone + Send + Sync + 'static {
     /// The rules.
-    type Game: Notation;
+    type Game: Searchable;
 
     /// The rules.
     fn game(&self) -> Self::Game;

@@ -20,6 +20,7 @@ pub(super) fn classes(own: usize, opp: usize) -> u64 {
 }
 
 /// The number of positions with so many stones on the board, every image counted.
+#[cfg(feature = "build")]
 pub(super) fn images(own: usize, opp: usize) -> u64 {
     static IMAGES: OnceLock<Numbers> = OnceLock::new();
     // Every position is its own image under the identity, which has a cycle for each point.

@@ -20,7 +20,6 @@
 //! | level | the positions won or lost in one number of plies, found together |
 //! | code | a value as a number, as tables have it ([`Code`]) |
 
-#[cfg(feature = "build")]
 mod burnside;
 #[cfg(feature = "build")]
 mod exits;
@@ -44,7 +43,7 @@ mod table;
 #[cfg(feature = "build")]
 mod ultra;
 
-use crate::binomial::MAX_SIZE;
+use crate::binomial::{MAX_SIZE, binomial};
 #[cfg(feature = "build")]
 use crate::code::{Code, Codes, IntoCodes};
 use crate::endings::{Endings, Located, RulesTag, Sector};
@@ -56,7 +55,7 @@ use crate::solve::{Extent, Finished, Solution, Solvable, Unsolved, Watcher};
 use crate::ultra::UltraSolver;
 use force::{Act, Force};
 use millbrain_core::game::Side;
-use millbrain_core::morris::board::PointSet;
+use millbrain_core::morris::board::{POINTS, PointSet};
 use millbrain_core::morris::rules::MIN_STONES;
 #[cfg(feature = "build")]
 use millbrain_core::morris::symmetry::SYMMETRIES;
@@ -234,7 +233,9 @@ impl Endings for MorrisEndings {
     }
 
     fn slots(&self, sector: Sector) -> u64 {
-        Numbering::of(sector).slots()
+        // By formula: whoever opens a pack asks for all sectors, and to number their orbits takes long.
+        let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
+        burnside::classes(own, 0) * binomial(POINTS - own, opp)
     }
 
     #[inline]

@@ -135,7 +135,7 @@ impl<E: Endings> Pack<E> {
         let mut contents = Contents::new(*rules);
         for said in Said::ALL {
             for (&sector, set) in &self.sets[said as usize] {
-                contents.sets.insert((said, sector), set.iter(&self.bytes).collect());
+                contents.sets.insert((said, sector), set.slots.iter(&self.bytes).collect());
             }
         }
         contents

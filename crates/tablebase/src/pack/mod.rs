@@ -23,6 +23,7 @@
 //! | | | the sets, then eight zeros |
 
 mod contents;
+mod filter;
 #[cfg(feature = "build")]
 pub mod proof;
 mod sparse;
@@ -34,11 +35,15 @@ pub use contents::{Contents, PackError};
 use crate::endings::{Endings, PositionOf, RulesTag, Sector};
 use crate::files::open_regular;
 use ahash::AHashMap;
+use filter::Filter;
+use millbrain_core::game::Searchable;
 use sparse::Sparse;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The version of the format.
@@ -124,11 +129,31 @@ impl Mark {
     }
 }
 
+/// The positions of a sector of which a pack says the same.
+struct Set {
+    slots: Sparse,
+    /// Made once the set has been asked as often as it has members: most are hardly ever asked.
+    filter: OnceLock<Filter>,
+    asked: AtomicU32,
+}
+
+impl Set {
+    fn new(slots: Sparse) -> Set {
+        Set { slots, filter: OnceLock::new(), asked: AtomicU32::new(0) }
+    }
+}
+
+/// A number that a position and its images share, and few others.
+#[inline(always)]
+fn key<E: Endings>(endings: &E, pos: &PositionOf<E>) -> u64 {
+    endings.game().root_key(pos).0
+}
+
 /// A pack that has been opened.
 pub(crate) struct Pack<E: Endings> {
     endings: E,
     /// The sets by what they say.
-    sets: [AHashMap<Sector, Sparse>; 2],
+    sets: [AHashMap<Sector, Set>; 2],
     bytes: Cow<'static, [u8]>,
 }
 
@@ -205,7 +230,7 @@ impl<E: Endings> Pack<E> {
             let set = Sparse::new(endings.slots(sector), u32::from_le_bytes(number(entry, 4)).into(), start);
             let end = usize::try_from(set.bytes()).ok().and_then(|length| start.checked_add(length));
             start = end.filter(|&end| end <= bytes.len()).ok_or(PackFault::Damaged)?;
-            sets[said as usize].insert(sector, set);
+            sets[said as usize].insert(sector, Set::new(set));
         }
         if sets.iter().map(|sets| sets.len()).sum::<usize>() != count || start.checked_add(END) != Some(bytes.len()) {
             return Err(PackFault::Damaged);
@@ -215,7 +240,7 @@ impl<E: Endings> Pack<E> {
 
     /// Number of positions.
     pub(crate) fn len(&self) -> u64 {
-        self.sets.iter().flat_map(|sets| sets.values()).map(Sparse::len).sum()
+        self.sets.iter().flat_map(|sets| sets.values()).map(|set| set.slots.len()).sum()
     }
 
     /// Whether it has positions of which it says this.
@@ -228,7 +253,7 @@ impl<E: Endings> Pack<E> {
     fn keys(&self, said: Said) -> Vec<(Sector, u64)> {
         let sets = self.sets[said as usize].iter();
         let mut keys: Vec<_> =
-            sets.flat_map(|(&sector, set)| set.iter(&self.bytes).map(move |slot| (sector, slot))).collect();
+            sets.flat_map(|(&sector, set)| set.slots.iter(&self.bytes).map(move |slot| (sector, slot))).collect();
         keys.sort_unstable();
         keys
     }
@@ -238,8 +263,28 @@ impl<E: Endings> Pack<E> {
     pub(crate) fn contains(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
         self.endings.sector(pos).is_some_and(|sector| {
             let set = self.sets[said as usize].get(&sector).filter(|_| self.endings.pieces(sector) <= limit);
-            set.is_some_and(|set| set.contains(&self.bytes, self.endings.slot(pos)))
+            set.is_some_and(|set| set.slots.contains(&self.bytes, self.endings.slot(pos)))
         })
+    }
+
+    /// The same for the nodes of a search, which ask again and again, most of them of positions that are not in the pack.
+    #[inline]
+    pub(crate) fn contains_quickly(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
+        let Some(sector) = self.endings.sector(pos) else { return false };
+        let Some(set) = self.sets[said as usize].get(&sector) else { return false };
+        let filter = set.filter.get().or_else(|| self.filter(sector, set));
+        filter.is_none_or(|filter| filter.may_have(key(&self.endings, pos))) && self.contains(said, pos, limit)
+    }
+
+    /// The filter of a set that has been asked often enough.
+    #[inline(never)]
+    fn filter<'a>(&self, sector: Sector, set: &'a Set) -> Option<&'a Filter> {
+        if u64::from(set.asked.fetch_add(1, Relaxed)) < set.slots.len() {
+            return None;
+        }
+        let positions = set.slots.iter(&self.bytes).filter_map(|slot| self.endings.position(sector, slot));
+        let keys = positions.map(|pos| key(&self.endings, &pos));
+        Some(set.filter.get_or_init(|| Filter::of(set.slots.len(), keys)))
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Tablebase<E: Endings> {
     cache: Cache,
     /// Positions with more stones or pieces are not looked up.
     limit: u32,
+    /// The most stones or pieces that there are tables of.
+    largest: u32,
 }
 
 /// Why a folder or a file is not used.
@@ -83,7 +85,7 @@ fn packs_in(folder: &Path) -> Vec<PathBuf> {
 impl<E: Endings> Tablebase<E> {
     fn of(endings: E, sectors: AHashMap<Sector, Arc<Pair>>) -> Tablebase<E> {
         let (packs, ultra, cache) = (Vec::new(), UltraTables::none(), Cache::new(DEFAULT_CACHE));
-        Tablebase { endings, sectors, ultra, packs, cache, limit: u32::MAX }
+        Tablebase { endings, sectors, ultra, packs, cache, limit: u32::MAX, largest: u32::MAX }
     }
 
     /// No tables.
@@ -179,7 +181,8 @@ impl<E: Endings> Tablebase<E> {
             // Positions with stones in hand are then ruled out before anything is looked up.
             self.endings = self.endings.moving_only();
         }
-        Tablebase { limit, cache: Cache::new(cache), ..self }
+        let largest = self.sectors.keys().map(|&sector| self.endings.pieces(sector)).max().unwrap_or(0);
+        Tablebase { limit, largest: largest.min(limit), cache: Cache::new(cache), ..self }
     }
 
     /// The sectors there are tables of, in building order.
@@ -251,7 +254,7 @@ impl<E: Endings> Tablebase<E> {
     #[inline]
     fn pair(&self, pos: &PositionOf<E>) -> Option<&Pair> {
         let sector = self.endings.sector(pos)?;
-        if self.endings.pieces(sector) > self.limit {
+        if self.endings.pieces(sector) > self.largest {
             return None;
         }
         self.sectors.get(&sector).map(|pair| &**pair)
@@ -275,7 +278,8 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
 
     fn known(&self, pos: &PositionOf<E>) -> Option<Known> {
         let by_tables = self.value(pos).map(Known::Value).or_else(|| self.verdict(pos).map(Known::Verdict));
-        by_tables.or_else(|| self.is_won(pos).then_some(Known::Verdict(Verdict::Win)))
+        let is_won = || self.packs.iter().any(|pack| pack.contains(Said::Won, pos, self.limit));
+        by_tables.or_else(|| is_won().then_some(Known::Verdict(Verdict::Win)))
     }
 
     fn knows_wins(&self) -> bool {
@@ -284,7 +288,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
 
     #[inline]
     fn is_won(&self, pos: &PositionOf<E>) -> bool {
-        self.packs.iter().any(|pack| pack.contains(Said::Won, pos, self.limit))
+        self.packs.iter().any(|pack| pack.contains_quickly(Said::Won, pos, self.limit))
     }
 
     fn is_held(&self, pos: &PositionOf<E>) -> bool {

@@ -57,6 +57,20 @@ impl Ranks {
         self.sets()[rank as usize]
     }
 
+    /// The same without a list of all sets.
+    pub(super) fn unrank(&self, rank: u32) -> PointSet {
+        let (mut rank, mut set, mut point) = (u64::from(rank), 0, POINTS);
+        for left in (1..=self.size).rev() {
+            point -= 1;
+            while binomial(point, left) > rank {
+                point -= 1;
+            }
+            rank -= binomial(point, left);
+            set |= 1 << point;
+        }
+        set
+    }
+
     /// The size of the sets.
     pub(super) const fn size(&self) -> usize {
         self.size
@@ -189,7 +203,7 @@ mod tests {
             let ranks = Ranks::of(size);
             for (expected, set) in (0..).zip(sets(if size > 6 { 18 } else { POINTS }, size)) {
                 assert_eq!(set.count_ones() as usize, size);
-                assert_eq!(ranks.rank(set), expected);
+                assert_eq!((ranks.rank(set), ranks.unrank(expected)), (expected, set));
             }
         }
         assert_eq!(Ranks::of(12).rank(0xFFF000), binomial(24, 12) as u32 - 1);

@@ -63,6 +63,7 @@ impl Numbering {
     }
 
     /// Number of orbits.
+    #[cfg(feature = "build")]
     pub(super) fn rows(self) -> usize {
         self.orbits.len()
     }
@@ -80,6 +81,7 @@ impl Numbering {
         first..first + u64::from(self.columns)
     }
 
+    #[cfg(feature = "build")]
     pub(super) fn slots(self) -> u64 {
         self.first_slot(self.rows())
     }
@@ -244,7 +246,7 @@ impl Numbering {
     pub(super) fn sets(self, slot: u64) -> Option<(PointSet, PointSet)> {
         let (orbit, column) = self.split(slot);
         let gaps = self.gaps(orbit);
-        let opp = self.opp(gaps, column);
+        let opp = gaps.spread(self.ranks.unrank(column));
         self.stabiliser(orbit, gaps, column, opp).map(|_| (ALL & !gaps.free(), opp))
     }
 
