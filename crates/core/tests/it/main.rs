@@ -4,6 +4,7 @@ mod battery;
 mod bench;
 mod dao;
 mod endings;
+mod levels;
 mod lines;
 mod minimax;
 mod perft;

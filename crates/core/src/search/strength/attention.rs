@@ -25,6 +25,8 @@ use std::time::Duration;
 const OWN_DEPTH: u32 = 3;
 /// Plies that exchanges are followed after the last ply.
 const EXCHANGES: usize = 6;
+/// What a piece taken for nothing is worth at least, in centistones.
+const STONE: i32 = 100;
 /// Nodes between two looks at the clock.
 const POLL_INTERVAL: u64 = 64;
 
@@ -209,8 +211,29 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         for (root, score) in moves.iter_mut().zip(scores) {
             root.score = score;
         }
+        self.count_gains(moves);
         best_first(moves);
         true
+    }
+
+    /// Who can take a piece for nothing takes it, rather than making a quiet move that is not known to win: it is worth a
+    /// stone, whatever the evaluation says of positions with so few pieces.
+    fn count_gains(&self, moves: &mut [RootMove]) {
+        let (game, pos) = (self.play.game, self.play.position());
+        let quiet = moves.iter().filter(|root| !game.is_tactical(pos, root.mv) && !is_known(root.score));
+        let Some(best) = quiet.map(|root| root.score).max() else { return };
+        for root in moves.iter_mut().filter(|root| !is_known(root.score) && self.gains(root.mv)) {
+            root.score = root.score.max(best + STONE);
+        }
+    }
+
+    /// Whether a move takes something, or promotes, and the player sees no reply that does.
+    fn gains(&self, mv: Move) -> bool {
+        let (game, pos) = (self.play.game, self.play.position());
+        let next = game.play(pos, mv);
+        let mut is_answered = false;
+        game.generate_tactical(&next, |reply| is_answered |= self.attention.sees(1, reply));
+        game.is_tactical(pos, mv) && !is_answered
     }
 
     /// Whether it may look at no further position.
