@@ -9,6 +9,7 @@ use crate::lines::read_text;
 use crate::shard::Shard;
 use crate::streams::stdout;
 use crate::tournament::config;
+use crate::tournament::interrupt::Interrupt;
 use crate::tournament::journal::{Journal, MatchConfig};
 use crate::tournament::merge::Merged;
 use crate::tournament::openings::OpeningSource;
@@ -23,7 +24,6 @@ use indicatif::ProgressBar;
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Games between two prints of the table.
@@ -70,6 +70,9 @@ pub struct Arguments {
     /// End lost games: movecount=3 score=1000 twosided=false
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     resign: Vec<String>,
+    /// End games whose result tables know: tables=DIR, also those that are part of the program; may be given several times
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    adjudicate: Vec<String>,
     /// Full moves by the engines after which a game is drawn; 0 for no limit
     #[arg(long, default_value_t = 300)]
     maxmoves: u32,
@@ -96,7 +99,7 @@ pub struct Arguments {
     save: Option<PathBuf>,
     /// Continue a match from its --save file, with the settings saved there
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
+        "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign", "adjudicate",
         "maxmoves", "sprt", "no_recover", "replay_killed", "stall", "shard",
     ])]
     resume: Option<PathBuf>,
@@ -108,7 +111,7 @@ pub struct Arguments {
     plan: bool,
     /// Put together these --save files of one match, in any order; no game is played
     #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = [
-        "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign",
+        "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign", "adjudicate",
         "maxmoves", "sprt", "no_recover", "recover", "replay_killed", "lenient", "stall", "shard", "resume", "replay",
     ])]
     merge: Vec<PathBuf>,
@@ -160,8 +163,8 @@ impl Args for EngineLists {
     }
 }
 
-/// Set once the user has asked to end.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The user's wish to end.
+static INTERRUPT: Interrupt = Interrupt::new();
 
 /// Plays a match, or the rest of one, plans it, puts its parts together, or checks its games.
 ///
@@ -179,7 +182,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Ok(writeln!(out, "{}", serde_json::to_string(&arguments.config()?)?)?);
     }
     arguments.check_outputs()?;
-    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))?;
+    ctrlc::set_handler(|| INTERRUPT.ask())?;
     let (config, played, saving) = match &arguments.resume {
         Some(path) => {
             let (journal, mut config, played) = Journal::resume(path)?;
@@ -197,11 +200,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(address) = arguments.serve {
         let watched = super::serve::of_match(address, &config, &played)?;
         let mut reporter = Shown { printer, feed: &watched.feed };
-        let outcome = runner::run(&config, played, sinks, &mut reporter, &INTERRUPTED);
+        let outcome = runner::run(&config, played, sinks, &mut reporter, &INTERRUPT);
         watched.stop();
         return Ok(outcome?);
     }
-    Ok(runner::run(&config, played, sinks, &mut printer, &INTERRUPTED)?)
+    Ok(runner::run(&config, played, sinks, &mut printer, &INTERRUPT)?)
 }
 
 /// Prints a match, and shows it to whoever watches.
@@ -359,6 +362,7 @@ impl Arguments {
             schedule,
             openings: Vec::new(),
             adjudication,
+            tables: config::adjudicating_tables(&self.adjudicate)?,
             sprt: config::sequential_test(&self.sprt)?,
             recover: !self.no_recover,
             lenient: self.lenient,
@@ -372,7 +376,7 @@ impl Arguments {
         let wanted = config.schedule.openings_wanted();
         let mut making = Making::new(wanted);
         let start = AnyGame::new(rules.rules);
-        config.openings = source.openings(&start, wanted, &INTERRUPTED, &mut |made| making.show(made))?;
+        config.openings = source.openings(&start, wanted, INTERRUPT.first(), &mut |made| making.show(made))?;
         drop(making);
         config.schedule.openings = config.openings.len();
         if config.openings.len() < wanted {

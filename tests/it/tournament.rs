@@ -1,6 +1,12 @@
 //! Matches as a user runs them: totals, records, resuming, and engines that misbehave in every way.
 
 use crate::common::{ENGINE, folder};
+use millbrain::any::AnyGame;
+use millbrain::game::{Ending, Reason};
+use millbrain::tablebase::Sources;
+use millbrain::tablebase::probe::probe;
+use millbrain::tournament::record::{Outcome, read_games};
+use millbrain::variant::Variant;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -264,6 +270,47 @@ fn engines_ponder_on_request() {
     ] {
         let error = String::from_utf8_lossy(&play(&dir, words).stderr).into_owned();
         assert!(error.contains(told), "{error}");
+    }
+}
+
+/// Whatever tables end a game with is what they say of its last position.
+#[test]
+fn tables_end_games_on_request() {
+    let dir = folder("adjudicate");
+    let openings =
+        "1O1/3/3/X2O1X/1O1/3/XOX w 0 0\nOO1/1X1/2O/2XX1O/3/O1X/3 b 0 0\n1O1/3/2O/X1X2O/1O1/3/X1X w 0 0 60 50\n";
+    fs::write(dir.join("openings"), openings).expect("written");
+    let built =
+        Command::new(ENGINE).args(["tablebase", "build", "--sectors", "4-4", "--out"]).arg(dir.join("tables")).output();
+    assert!(built.expect("an end").status.success());
+    let words = format!("{TWO} --each depth=2 --rounds 3 --openings file=%/openings --record %/games --save %/saved");
+    let output = play(&dir, &format!("{words} --adjudicate tables=%/tables"));
+    assert!(output.status.success(), "{output:?}");
+    let games = fs::read_to_string(dir.join("games")).expect("a record");
+    let known = games.matches("[Reason \"known by tables\"]").count();
+    assert!(known >= 4, "{games}");
+    assert_eq!(games.matches("[Termination \"adjudication\"]").count(), known, "{games}");
+    assert!(stdout(&play(&dir, "--replay %/games")).contains("6 games, 0 faulty"));
+    for game in read_games(&games).expect("games").iter().filter(|game| game.reason == "known by tables") {
+        let moves = game.moves.iter().map(|mv| mv.text.as_str());
+        let last = AnyGame::new(Variant::Morris.rules()).at(Some(&game.fen), moves).expect("legal moves");
+        let found = probe(Variant::Morris.rules(), &last.fen(), &Sources::default()).expect("known");
+        let (value, side) = (found.value.expect("a value"), last.side());
+        let winner = Ending::new(value.verdict(), Reason::NoMoves).winner(side);
+        assert_eq!(game.outcome, Outcome::of(winner), "{}", last.fen());
+        let plies = u32::from(last.plies_without_progress()) + value.plies().unwrap_or_default();
+        assert!(plies <= 100, "the counter lets it happen: {}", last.fen());
+    }
+    let resumed = play(&dir, "--resume %/saved");
+    assert!(resumed.status.success() && table(&resumed) == table(&output), "{resumed:?}");
+    for (words, told) in [
+        ("--adjudicate tables=%/none", "--adjudicate: "),
+        ("--adjudicate table=%/tables", "expected tables=DIR"),
+        ("--adjudicate tables=", "expected a folder of tables"),
+    ] {
+        let output = play(&dir, &format!("{TWO} {words}"));
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains(told), "{words}: {error}");
     }
 }
 
@@ -546,25 +593,61 @@ mod misbehaviour {
         assert!(!journal.exists());
     }
 
-    #[test]
-    fn an_interrupt_leaves_whole_games() {
-        let dir = folder("interrupt");
+    /// Interrupts a match in which two games are finished, this many times; returns what it printed, and the games that had
+    /// begun.
+    fn interrupted(name: &str, times: usize, words: &str) -> (String, usize) {
+        let dir = folder(name);
         let folder = dir.to_str().expect("readable");
-        let words = format!("{TWO} --maxmoves 5 --rounds 10000 --openings plies=0 --save %/saved");
+        let words = format!("{words} --rounds 20 --games 1000 --openings plies=0 --save %/saved --log %/log");
         let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
         let mut runner = Command::new(ENGINE);
-        runner.arg("match").args(words).stdout(Stdio::piped()).process_group(0);
+        runner.arg("match").args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = runner.spawn().expect("the runner starts");
         let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        let mut errors = BufReader::new(child.stderr.take().expect("piped"));
         let mut text = String::new();
         while !text.contains("Finished game 2 ") {
             assert!(output.read_line(&mut text).expect("text") > 0, "{text}");
         }
         interrupt(&child);
+        let mut line = String::new();
+        while !line.contains("the match ends after the games that are being played") {
+            line.clear();
+            assert!(errors.read_line(&mut line).expect("text") > 0, "{text}");
+        }
+        (1..times).for_each(|_| interrupt(&child));
         output.read_to_string(&mut text).expect("text");
         assert!(child.wait().expect("ended").success());
-        let told = format!("Interrupted after {} of 20000 games\n", text.matches("Finished game").count());
-        assert!(text.contains(&told), "{told}");
+        let finished = text.matches("Finished game").count();
+        assert!(text.contains(&format!("Interrupted after {finished} of 20000 games\n")), "{text}");
         assert!(!text.contains(" ended}"), "no engine has lost by it: {text}");
+        let saved = fs::read_to_string(dir.join("saved")).expect("a journal");
+        assert_eq!(saved.lines().count(), 1 + finished);
+        let logs = fs::read_dir(dir.join("log"))
+            .expect("a folder")
+            .map(|file| fs::read_to_string(file.expect("a file").path()));
+        let begun: usize = logs.map(|log| log.expect("a log").matches(">> ucinewgame").count()).sum();
+        // Both engines of a game begin it.
+        (text, begun / 2)
+    }
+
+    #[test]
+    fn an_interrupt_lets_running_games_end() {
+        let (text, begun) = interrupted("interrupt", 1, &format!("{TWO} --maxmoves 30 --concurrency 3"));
+        assert_eq!(text.matches("Finished game").count(), begun, "{text}");
+    }
+
+    /// In the third game an engine never answers.
+    #[test]
+    fn two_interrupts_end_a_match_at_once() {
+        let mute = folder("mute").join("mock");
+        let script = format!(
+            "n=0; while read -r line; do case $line in ucinewgame) n=$((n+1));; esac; \
+             case $n,$line in 3,go*) ;; *) echo \"$line\";; esac; done | {ENGINE}\n"
+        );
+        fs::write(&mute, script).expect("written");
+        let words = format!("--engine name=A cmd=@ --engine name=B cmd=sh args={} --each depth=1", mute.display());
+        let (text, begun) = interrupted("interrupts", 2, &format!("{words} --maxmoves 4 --stall 1000000"));
+        assert_eq!((text.matches("Finished game").count(), begun), (2, 3), "{text}");
     }
 }

@@ -356,6 +356,7 @@ mod tests {
             recover: true,
             lenient: false,
             replay_killed: false,
+            tables: Vec::new(),
             concurrency: 1,
             shard: Shard::ALL,
         }

@@ -349,6 +349,19 @@ pub fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudication>, C
     Ok(Some(rule))
 }
 
+/// Reads `tables=` words: folders of tables, packs, or addresses of servers.
+///
+/// # Errors
+/// Unknown keys and no place.
+pub fn adjudicating_tables(words: &[String]) -> Result<Vec<String>, ConfigError> {
+    let place = |word: &String| match key_value(word)? {
+        ("tables", "") => Err(unusable("tables", "", "a folder of tables")),
+        ("tables", place) => Ok(place.to_string()),
+        (key, _) => Err(unusable("--adjudicate", key, "tables=DIR")),
+    };
+    words.iter().map(place).collect()
+}
+
 /// Reads `movecount= score= twosided=`.
 ///
 /// # Errors
@@ -429,6 +442,10 @@ mod tests {
         let draw = draw_adjudication(&words("movenumber=40 movecount=5 score=8")).expect("good");
         assert_eq!(draw, Some(DrawAdjudication { move_number: 40, move_count: 5, score: 8 }));
         assert!(resign_adjudication(&words("score=x")).is_err());
+        assert_eq!(adjudicating_tables(&words("tables=a tables=b=c")), Ok(words("a b=c")));
+        for bad in ["tables", "tables=", "table=a"] {
+            assert!(adjudicating_tables(&words(bad)).is_err(), "{bad}");
+        }
         assert!(sequential_test(&words("elo0=5 elo1=0")).is_err());
         assert!(sequential_test(&[]).expect("nothing").is_none());
     }

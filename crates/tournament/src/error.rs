@@ -3,6 +3,7 @@
 use super::client::{Failure, LastWords, StartError};
 use super::journal::{JournalError, MatchConfigError, NewFileError};
 use super::referee::UnplayableOpening;
+use millbrain_tablebase::Refusal;
 use millbrain_tablebase::files::InFile;
 use std::io;
 
@@ -84,6 +85,9 @@ pub enum MatchError {
         /// The last failure.
         source: EngineError,
     },
+    /// Tables that are to end games cannot be used.
+    #[error("--adjudicate: {0}")]
+    Tables(#[from] Refusal),
     /// An opening cannot be played.
     #[error(transparent)]
     Opening(#[from] UnplayableOpening),

@@ -36,6 +36,9 @@ pub struct MatchConfig {
     pub openings: Vec<Opening>,
     /// When games are ended early.
     pub adjudication: Adjudication,
+    /// Where the tables are that end games whose result they know; none of them without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<String>,
     /// The sequential test that ends the match, if there is one.
     pub sprt: Option<Sprt>,
     /// Whether an engine that has crashed or stalled is started again.

@@ -16,6 +16,7 @@ pub mod error;
 #[cfg(test)]
 mod example;
 mod generator;
+pub mod interrupt;
 pub mod journal;
 pub mod merge;
 pub mod observer;

@@ -6,7 +6,8 @@ use super::dialect::{ClockReading, Question};
 use super::openings::Opening;
 use super::record::{MoveRecord, Outcome, Termination};
 use millbrain_core::any::AnyGame;
-use millbrain_core::game::Side;
+use millbrain_core::game::value::Known;
+use millbrain_core::game::{Ending, Reason, Side, Verdict};
 use millbrain_core::play::{MoveFault, PlayError};
 use millbrain_games::score::Score;
 use serde::{Deserialize, Serialize};
@@ -220,7 +221,9 @@ pub fn play_watched(
             Some(ending) => {
                 Some((Outcome::of(ending.winner(play.side())), Termination::Normal, ending.reason.to_string()))
             }
-            None => adjudicated(&players, play.side(), plies, plies - opening_plies, adjudication),
+            None if plies > opening_plies => by_tables(&play)
+                .or_else(|| adjudicated(&players, play.side(), plies, plies - opening_plies, adjudication)),
+            None => adjudicated(&players, play.side(), plies, 0, adjudication),
         };
         let ended = match ended {
             Some(ended) => Some(ended),
@@ -267,6 +270,23 @@ fn ponder(
 }
 
 type End = (Outcome, Termination, String);
+
+/// The end by the tables of the game, if it has any that know the result. A win or loss counts only if the draw counter
+/// lets it happen.
+fn by_tables(play: &AnyGame) -> Option<End> {
+    let limit = u32::from(play.draw_rules().progress_limit);
+    let in_time = |known: &Known| match known.verdict() {
+        Verdict::Draw => true,
+        _ if limit == 0 => true,
+        _ => known.plies().is_some_and(|plies| u32::from(play.plies_without_progress()) + plies <= limit),
+    };
+    let verdict = match play.counted() {
+        Some(counted) => counted.verdict,
+        None => play.known().filter(in_time)?.verdict(),
+    };
+    let winner = Ending::new(verdict, Reason::NoMoves).winner(play.side());
+    Some((Outcome::of(winner), Termination::Adjudication, "known by tables".to_string()))
+}
 
 /// Whether the scores, or the length of the game, end it here.
 fn adjudicated(
@@ -533,6 +553,33 @@ mod tests {
         let end = |played| adjudicated(&counted(&config, [[0; 3]; 2]), Side::White, 50, played, &adjudication);
         assert_eq!(end(9), None);
         assert_eq!(end(10), Some((Outcome::Draw, Termination::Adjudication, "too many moves".to_string())));
+    }
+
+    /// Tables end a game where they know its result, and the draw counter lets it happen.
+    #[test]
+    fn known_results_end_a_game() {
+        let end = |variant: Variant, fen: &str| {
+            let mut game = AnyGame::new(variant.rules()).at(Some(fen), []).expect("a position");
+            assert_eq!(by_tables(&game), None, "without tables");
+            let opened = millbrain_tablebase::open(&variant.rules(), &millbrain_tablebase::Sources::default());
+            game.set_oracle(opened.oracle.as_ref());
+            let plies = game.known().and_then(Known::plies);
+            by_tables(&game).map(|(outcome, termination, _)| {
+                assert_eq!(termination, Termination::Adjudication);
+                (outcome, plies)
+            })
+        };
+        let won = "1O1/3/3/X4O/3/3/XOX b 0 0";
+        for (counter, expected) in [(0, true), (74, true), (75, false), (99, false)] {
+            let found = end(Variant::Morris, &format!("1O1/3/3/X4O/3/3/XOX w 0 0 {counter} 60"));
+            // A loss in 26 plies.
+            assert_eq!(found, expected.then_some((Outcome::BlackWins, Some(26))), "{counter}");
+        }
+        assert_eq!(end(Variant::Muehle, "1O1/3/3/X4O/3/3/XOX w 0 0"), None, "too late for 20 plies");
+        assert_eq!(end(Variant::Morris, won).map(|(outcome, _)| outcome), Some(Outcome::BlackWins));
+        let drawn = "OO1/1X1/2O/2XX1O/3/2X/3 b 0 0 99 60";
+        assert_eq!(end(Variant::Morris, drawn), Some((Outcome::Draw, None)));
+        assert_eq!(end(Variant::Morris, "3/3/3/6/3/3/3 w 9 9"), None);
     }
 
     /// Gives its answers one after the other and notes what it was asked.

@@ -3,11 +3,12 @@
 use super::counter::Counter;
 use super::dialogue::Log;
 use super::error::MatchError;
+use super::interrupt::Interrupt;
 use super::journal::{Journal, MatchConfig, new_file};
 use super::observer::{Nobody, Observer};
 use super::record::GameRecord;
 use super::standings::{Standings, Summary};
-use super::workers::{Message, Shared};
+use super::workers::{Ends, Message, Shared};
 use millbrain_core::variant::NamedRules;
 use millbrain_tablebase::files::{named, write_whole};
 use std::collections::HashSet;
@@ -86,7 +87,7 @@ pub fn run(
     played: Vec<GameRecord>,
     sinks: Sinks,
     reporter: &mut dyn Reporter,
-    interrupted: &AtomicBool,
+    interrupt: &Interrupt,
 ) -> Result<(), MatchError> {
     let rules = config.rules()?;
     let done: HashSet<usize> = played.iter().map(|game| game.index).collect();
@@ -108,11 +109,11 @@ pub fn run(
     let mut outcome = Ok(());
     if !scorer.counter.is_decided() && !pending.is_empty() {
         let log = log.as_deref().map(Log::create).transpose()?;
-        outcome = play_games(&mut scorer, rules, pending, new_journal, log, interrupted);
+        outcome = play_games(&mut scorer, rules, pending, new_journal, log, interrupt);
     }
     let outcome = outcome.and(scorer.count_rest());
     let standings = scorer.counter.standings();
-    let shown = scorer.reporter.match_ended(standings, interrupted.load(Ordering::Relaxed));
+    let shown = scorer.reporter.match_ended(standings, interrupt.is_asked());
     if let Some(path) = json {
         write_json(&path, &standings.summary(config.test()))?;
     }
@@ -133,15 +134,16 @@ fn play_games(
     pending: Vec<usize>,
     new_journal: Option<PathBuf>,
     log: Option<Log>,
-    interrupted: &AtomicBool,
+    interrupt: &Interrupt,
 ) -> Result<(), MatchError> {
     let stop = AtomicBool::new(false);
-    let shared = Shared::new(scorer.config, rules, pending, &stop, scorer.reporter.observer(), log);
+    let ends = Ends { soon: interrupt.first(), now: &stop };
+    let shared = Shared::new(scorer.config, rules, pending, ends, scorer.reporter.observer(), log)?;
     std::thread::scope(|scope| {
         let (sender, messages) = channel();
         let shared = &shared;
         scope.spawn(move || shared.play(scope, sender));
-        scorer.score(&messages, new_journal, &stop, interrupted)
+        scorer.score(&messages, new_journal, &stop, interrupt)
     })
 }
 
@@ -163,11 +165,15 @@ impl Scorer<'_> {
         messages: &Receiver<Message>,
         mut new_journal: Option<PathBuf>,
         stop: &AtomicBool,
-        interrupted: &AtomicBool,
+        interrupt: &Interrupt,
     ) -> Result<(), MatchError> {
         let mut first_error = Ok(());
+        let mut is_told = false;
         loop {
-            if interrupted.load(Ordering::Relaxed) {
+            if interrupt.is_asked() && !std::mem::replace(&mut is_told, true) {
+                log::warn!("the match ends after the games that are being played, or at once if interrupted again");
+            }
+            if interrupt.is_urgent() {
                 stop.store(true, Ordering::Relaxed);
             }
             let entered = match messages.recv_timeout(POLL) {
@@ -296,12 +302,13 @@ mod tests {
             recover: true,
             lenient: false,
             replay_killed: false,
+            tables: Vec::new(),
             concurrency: 1,
             shard: Shard::ALL,
         }
     }
 
-    static NO_STOP: AtomicBool = AtomicBool::new(false);
+    static NO_STOP: Interrupt = Interrupt::new();
 
     const NOTHING_ELSE: Sinks = Sinks { saving: Saving::None, record: None, json: None, log: None };
 
@@ -469,8 +476,11 @@ mod tests {
         assert_eq!((side_by_side.table(), side_by_side.games.len()), (shown.table(), shown.games.len()));
 
         let mut shown = Shown::default();
-        let interrupted = AtomicBool::new(true);
-        run(&two(&folder, ["go) cat;;", SOUND], 2), Vec::new(), NOTHING_ELSE, &mut shown, &interrupted)
+        // While a game is played that would go on for ever.
+        let interrupt = Interrupt::new();
+        interrupt.ask();
+        interrupt.ask();
+        run(&two(&folder, ["go) cat;;", SOUND], 2), Vec::new(), NOTHING_ELSE, &mut shown, &interrupt)
             .expect("a clean end");
         assert!(shown.games.is_empty() && shown.end.is_some_and(|(_, interrupted)| interrupted));
     }

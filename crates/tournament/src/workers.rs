@@ -9,6 +9,8 @@ use super::record::{GameRecord, Outcome, Termination};
 use super::referee::{Engine, Scoresheet, play_watched};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
+use millbrain_tablebase::{self as tablebase, Refusal, Sources};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,14 +27,25 @@ pub(super) enum Message {
     Fatal(MatchError),
 }
 
+/// When the games end before all of them have been played.
+#[derive(Clone, Copy)]
+pub(super) struct Ends<'a> {
+    /// Set when no game is to begin any more.
+    pub soon: &'a AtomicBool,
+    /// Set when those that are being played are to end, too.
+    pub now: &'a AtomicBool,
+}
+
 /// What the workers share.
 pub(super) struct Shared<'a> {
     config: &'a MatchConfig,
     rules: NamedRules,
+    /// The start of every game, with the tables that end it.
+    start: AnyGame,
     /// Games still to be played.
     pending: Vec<usize>,
     next: AtomicUsize,
-    stop: &'a AtomicBool,
+    ends: Ends<'a>,
     /// Failures in a row, by engine.
     failures: Mutex<Vec<u32>>,
     observer: Arc<dyn Observer>,
@@ -55,17 +68,28 @@ impl Seat<'_> {
 }
 
 impl<'a> Shared<'a> {
-    /// What is needed to play these games; they end early once `stop` is set.
+    /// What is needed to play these games.
+    ///
+    /// # Errors
+    /// Tables that cannot be used.
     pub(super) fn new(
         config: &'a MatchConfig,
         rules: NamedRules,
         pending: Vec<usize>,
-        stop: &'a AtomicBool,
+        ends: Ends<'a>,
         observer: Arc<dyn Observer>,
         log: Option<Log>,
-    ) -> Shared<'a> {
+    ) -> Result<Shared<'a>, Refusal> {
         let failures = Mutex::new(vec![0; config.engines.len()]);
-        Shared { config, rules, pending, next: AtomicUsize::new(0), stop, failures, observer, log }
+        let mut start = AnyGame::new(rules.rules);
+        if !config.tables.is_empty() {
+            let opened = tablebase::open(&rules.rules, &Sources::at(config.tables.iter().map(PathBuf::from)));
+            if let Some(refusal) = opened.refusals.into_iter().next() {
+                return Err(refusal);
+            }
+            start.set_oracle(opened.oracle.as_ref());
+        }
+        Ok(Shared { config, rules, start, pending, next: AtomicUsize::new(0), ends, failures, observer, log })
     }
 
     /// Plays the games, in threads of which each has its own processes. Every end is told to `sender`, of which no copy
@@ -98,7 +122,7 @@ impl<'a> Shared<'a> {
         let dialogue = self.log.as_ref().map_or_else(|| Ok(Dialogue::default()), |log| log.dialogue(name, seat));
         let (client, complaints) = dialogue
             .map_err(StartError::Log)
-            .and_then(|dialogue| Client::start(config, self.rules, self.stop, dialogue))
+            .and_then(|dialogue| Client::start(config, self.rules, self.ends.now, dialogue))
             .map_err(|source| EngineError::Start { name: name.clone(), source })?;
         if complaints.is_empty() {
             return Ok(client);
@@ -119,7 +143,12 @@ impl<'a> Shared<'a> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.ends.now.load(Ordering::Relaxed)
+    }
+
+    /// Whether another game may begin.
+    fn goes_on(&self) -> bool {
+        !self.is_stopped() && !self.ends.soon.load(Ordering::Relaxed)
     }
 
     /// Counts a failure of an engine, or ends its row of failures. One that is forgiven is told in the log of the program.
@@ -166,7 +195,7 @@ impl<'a> Shared<'a> {
 
 /// Plays games until there are none left.
 fn work<'a>(shared: &Shared<'a>, mut seat: Seat<'a>, sender: &Sender<Message>) {
-    while !shared.is_stopped() {
+    while shared.goes_on() {
         let Some(&index) = shared.pending.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
         let (game, counted) = loop {
             let (game, words) = match one_game(shared, &mut seat, index) {
@@ -177,6 +206,9 @@ fn work<'a>(shared: &Shared<'a>, mut seat: Seat<'a>, sender: &Sender<Message>) {
             let counted = count_failures(shared, &game, &words);
             if counted.is_err() || !(shared.config.replay_killed && words.is_killed()) {
                 break (game, counted);
+            }
+            if !shared.goes_on() {
+                return;
             }
             log::warn!("game {} is played again: its engine was killed", index + 1);
         };
@@ -224,7 +256,6 @@ fn one_game<'a>(
     let engines: [(&dyn Engine, _); 2] =
         [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
     let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
-    let start = AnyGame::new(shared.rules.rules);
     let mut has_begun = false;
     let mut watch = |sheet: &Scoresheet, clocks: [Option<Duration>; 2]| {
         let view = GameView {
@@ -242,7 +273,7 @@ fn one_game<'a>(
             shared.observer.game_begun(&view);
         }
     };
-    let sheet = play_watched(&start, &opening, engines, &config.adjudication, shared.stop, &mut watch);
+    let sheet = play_watched(&shared.start, &opening, engines, &config.adjudication, shared.ends.now, &mut watch);
     shared.observer.game_over(index);
     let Some(sheet) = sheet? else { return Ok(None) };
     let Scoresheet { fen, moves, late_move, outcome, termination, reason } = sheet;
