@@ -213,6 +213,7 @@ class LegalMoves:
     def __bool__(self) -> bool: ...
     def __contains__(self, move: object, /) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Board, str]]: ...
 
 @final
 class Engine:
@@ -320,6 +321,10 @@ class VectorGames:
         """The positions as rows."""
     def fen(self, number: int) -> str:
         """The FEN of a game."""
+    def save(self) -> list[tuple[str, list[int], int]]:
+        """What the games go on with: FENs, keys of the positions before, and the state of their random numbers."""
+    def restore(self, saved: list[tuple[str, list[int], int]], arrays: _Arrays) -> None:
+        """Goes on with games that were saved, and shows them."""
 
 def learning_sizes(variant: str, rules: _Rules) -> tuple[int, tuple[int, int, int]]:
     """The number of actions by some rules, and the shape of an observation."""

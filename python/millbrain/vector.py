@@ -33,6 +33,10 @@ from .checks import integer_in
 __all__ = ["Symmetries", "VectorEnvironment", "VectorStep", "symmetries"]
 
 
+# What VectorGames are made of.
+_Settings = tuple[int, str, str | None, dict[str, Rule], int, int, bool, int]
+
+
 class VectorStep(NamedTuple):
     """The arrays of an environment: always the same ones."""
 
@@ -54,7 +58,8 @@ class VectorEnvironment:
     ``count`` games begin with ``fen``, or with the start position, and after up to ``random_plies`` random moves,
     another number for each new game. ``seed`` decides these and :meth:`sample`: games are the same for any number of
     ``threads`` (all cores without it). Without ``observe`` there are no planes, and steps are faster.
-    The arrays are for reading: what is written into them stays there, or not.
+    The arrays are for reading: what is written into them stays there, or not. A copy, or what comes out of a pickle,
+    has arrays of its own and goes on as this one would.
     """
 
     def __init__(
@@ -72,17 +77,16 @@ class VectorEnvironment:
     ) -> None:
         count = integer_in("count", count, 1, 1 << 24)
         workers = _native.cores() if threads is None else integer_in("threads", threads, 1, 512)
+        seed = integer_in("seed", seed, 0, (1 << 64) - 1)
+        plies = integer_in("random_plies", random_plies, 0, 1_000)
+        self._make((count, variant, fen, rules, seed, plies, auto_reset, workers), observe)
+        self.reset()
+
+    def _make(self, settings: _Settings, observe: bool) -> None:
+        count, variant, _, rules, *_ = settings
+        self._settings, self._observe = settings, observe
         self.num_actions, self.observation_shape = _native.learning_sizes(variant, rules)
-        self._games = _native.VectorGames(
-            count,
-            variant,
-            fen,
-            rules,
-            integer_in("seed", seed, 0, (1 << 64) - 1),
-            integer_in("random_plies", random_plies, 0, 1_000),
-            auto_reset,
-            workers,
-        )
+        self._games = _native.VectorGames(*settings)
         planes = self.observation_shape if observe else (0, *self.observation_shape[1:])
         self._step = VectorStep(
             np.zeros((count, *planes), dtype=np.float32),
@@ -92,7 +96,6 @@ class VectorEnvironment:
             np.zeros(count, dtype=np.int8),
         )
         self._arrays = (self._step.observations if observe else None, *self._step[1:])
-        self.reset()
 
     @property
     def observations(self) -> npt.NDArray[np.float32]:
@@ -171,6 +174,16 @@ class VectorEnvironment:
     def fen(self, game: SupportsIndex) -> str:
         """The position of a game as a FEN."""
         return self._games.fen(integer_in("game", game, 0, len(self) - 1))
+
+    def __getstate__(self) -> dict[str, Any]:
+        last = {"rewards": self.rewards, "terminals": self.terminals}
+        return {"settings": self._settings, "observe": self._observe, "games": self._games.save(), "last": last}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._make(state["settings"], state["observe"])
+        self._games.restore(state["games"], self._arrays)
+        for name, array in state["last"].items():
+            getattr(self, name)[:] = array
 
 
 class Symmetries(NamedTuple):

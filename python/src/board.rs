@@ -457,6 +457,12 @@ impl LegalMoves {
         Ok(moves.into_pyobject(py)?.try_iter()?.into_any())
     }
 
+    /// A copy shows the same board, or the copy of it that comes along.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let getattr = py.import("builtins")?.getattr("getattr")?;
+        (getattr, (self.0.clone_ref(py), "legal_moves")).into_pyobject(py)
+    }
+
     fn __repr__(&self, py: Python<'_>) -> String {
         format!("<LegalMoves ({})>", self.0.borrow(py).game.moves().join(" "))
     }

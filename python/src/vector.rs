@@ -175,7 +175,16 @@ trait Games: Send + Sync {
 
     /// The text of a game's position.
     fn fen(&self, number: usize) -> Option<String>;
+
+    /// What the games go on with, one by one.
+    fn save(&self) -> Vec<Saved>;
+
+    /// Goes on with games that were saved, and shows them.
+    fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, view: View<'_>) -> PyResult<()>;
 }
+
+/// What a game goes on with: its FEN, the keys of the positions before, and the state of its random numbers.
+type Saved = (String, Vec<u64>, u64);
 
 impl<G: Actions> Many<G> {
     fn new(course: Course<G>, count: usize, seed: u64, threads: usize) -> PyResult<Many<G>> {
@@ -282,6 +291,22 @@ impl<G: Actions> Games for Many<G> {
     fn fen(&self, number: usize) -> Option<String> {
         self.states.get(number).map(|state| state.play.fen())
     }
+
+    fn save(&self) -> Vec<Saved> {
+        let saved = |state: &State<G>| (state.play.fen(), state.play.history().to_vec(), state.rng.get_seed());
+        self.states.iter().map(saved).collect()
+    }
+
+    fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, view: View<'_>) -> PyResult<()> {
+        let game = self.course.game;
+        for (state, (fen, history, seed)) in self.states.iter_mut().zip(saved) {
+            let placed = game.parse_fen(&fen).map_err(raise(InvalidFenError::new_err))?;
+            state.play = Play::resume(game, placed, history);
+            state.rng = Rng::with_seed(seed);
+        }
+        self.visit(py, view, |_, state, row| state.show(row));
+        Ok(())
+    }
 }
 
 /// Many games of one rule set.
@@ -369,6 +394,16 @@ impl VectorGames {
     /// The FEN of a game.
     fn fen(&self, number: usize) -> Option<String> {
         self.0.fen(number)
+    }
+
+    /// What the games go on with, one by one.
+    fn save(&self) -> Vec<Saved> {
+        self.0.save()
+    }
+
+    /// Goes on with games that were saved, and shows them.
+    fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, mut arrays: Arrays<'_>) -> PyResult<()> {
+        with_view(&mut arrays, |view| self.0.restore(py, saved, view))
     }
 }
 

@@ -100,7 +100,18 @@ impl<G: Notation> Play<G> {
 
     /// A game that begins at this position.
     pub fn from_placed(game: G, current: Placed<G::Position>) -> Play<G> {
-        Play { game, current, keys: vec![game.key(&current.position)], last: None }
+        Play::resume(game, current, Vec::new())
+    }
+
+    /// A game that goes on from a position after others with these keys, as [`history`](Play::history) returns them.
+    pub fn resume(game: G, current: Placed<G::Position>, mut history: Vec<u64>) -> Play<G> {
+        history.push(game.key(&current.position));
+        Play { game, current, keys: history, last: None }
+    }
+
+    /// Returns the keys of the positions since the last irreversible move, the current one left out.
+    pub fn history(&self) -> &[u64] {
+        &self.keys[..self.keys.len() - 1]
     }
 
     /// Sets up a game: from a FEN, or from the start without one, and plays the moves.
