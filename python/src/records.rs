@@ -1,10 +1,12 @@
 //! Games with their variations, as JSON between the library and Python.
 
 use crate::errors::{RecordError, raise};
-use millbrain::games::forms::{self, Format};
+use millbrain::games::forms::{self, Format, Reading};
 use millbrain::games::game::Game;
+use millbrain::games::record::GameRecord;
 use millbrain::games::split::{Piece, Splitter};
 use pyo3::prelude::*;
+use serde::Serialize;
 
 fn parse(json: &str) -> PyResult<Game> {
     serde_json::from_str(json).map_err(raise(RecordError::new_err))
@@ -14,13 +16,25 @@ fn format(name: &str) -> PyResult<Format> {
     serde_json::from_value(name.into()).map_err(raise(RecordError::new_err))
 }
 
-/// The games of a text in a form, or in the one that it seems to have, as a JSON list of objects; a bare list of moves is
-/// played by the rules of `like`.
+/// A game as Python has it.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    game: Game,
+    /// The form of its text.
+    form: Format,
+    /// What was tolerated, a line each.
+    notes: Vec<String>,
+}
+
+/// The games of a text in a form, or in the ones that they seem to have, as a JSON list of objects; games that do not name their
+/// rules are played by those of `like`.
 #[pyfunction]
 pub fn read_games(text: &str, form: Option<&str>, like: &str) -> PyResult<String> {
-    let form = form.map_or_else(|| Ok(forms::format_of(text)), format)?;
+    let form = form.map(format).transpose()?;
     let games = forms::read(text, form, &parse(like)?).map_err(raise(RecordError::new_err))?;
-    serde_json::to_string(&games).map_err(raise(RecordError::new_err))
+    let told: Vec<Told> = games.into_iter().map(|Reading { form, game, notes }| Told { game, form, notes }).collect();
+    serde_json::to_string(&told).map_err(raise(RecordError::new_err))
 }
 
 /// Takes a text of games in parts, and gives the text of each as soon as it is whole: its first line, its form, and it.
@@ -52,17 +66,25 @@ impl GameSplitter {
     }
 }
 
+/// The text of a game in a form, and what it does not say of it, a line each.
+#[pyfunction]
+pub fn write_game_noted(game: &str, form: &str) -> PyResult<(String, Vec<String>)> {
+    let form = format(form)?;
+    let written = forms::write(&parse(game)?, form).map_err(raise(RecordError::new_err))?;
+    let remarks = written.remarks(form);
+    Ok((written.text, remarks))
+}
+
 /// The text of a game in a form.
 #[pyfunction]
 pub fn write_game(game: &str, form: &str) -> PyResult<String> {
-    forms::write(&parse(game)?, format(form)?).map_err(raise(RecordError::new_err))
+    write_game_noted(game, form).map(|(text, _)| text)
 }
 
 /// Plays the main line of a game again, and checks its result by the rules.
 #[pyfunction]
 pub fn verify_game(game: &str) -> PyResult<()> {
-    let record = parse(game)?.record().map_err(raise(RecordError::new_err))?;
-    record.verify().map_err(raise(RecordError::new_err))
+    GameRecord::from(parse(game)?).verify().map_err(raise(RecordError::new_err))
 }
 
 /// The position of a board as Sanmill writes it; `None` for a game that it does not have.

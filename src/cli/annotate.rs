@@ -5,8 +5,8 @@ use super::limits::{SearchLimits, threads};
 use super::styled;
 use crate::files::named;
 use crate::games::annotate::{Annotate, Annotation, Batch, Form, Means, annotate_all, page};
-use crate::games::game::Game;
-use crate::games::sgf;
+use crate::games::forms;
+use crate::games::game::{Game, NotationError};
 use crate::streams::stdout;
 use crate::tablebase::{Sources, folder_rules};
 use crate::texts::Language;
@@ -28,8 +28,10 @@ enum Format {
     Json,
     /// One page for a browser, with board and graph.
     Html,
-    /// The smart game format, with comments and the better lines as variations.
+    /// The smart game format, with marks, comments and the better lines as variations.
     Sgf,
+    /// The portable game notation, with the same.
+    Pgn,
 }
 
 /// Explain games.
@@ -108,6 +110,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Writes a game that has been explained in a form of games.
+fn written(told: &Annotation, game: &Game, form: forms::Format) -> Result<String, NotationError> {
+    let written = forms::write(&told.game(game), form)?;
+    written.remarks(form).iter().for_each(|remark| log::warn!("game {}: {remark}", told.game));
+    Ok(written.text)
+}
+
 /// How games are written.
 fn form(format: Format) -> &'static Form {
     match format {
@@ -115,6 +124,7 @@ fn form(format: Format) -> &'static Form {
         // Plain data with string keys always has a JSON form.
         Format::Json => &|told: &Annotation, _: &Game| Ok(serde_json::to_string(told).unwrap_or_default()),
         Format::Html => &page::game,
-        Format::Sgf => &|told: &Annotation, game: &Game| sgf::write(&told.game(game)),
+        Format::Sgf => &|told: &Annotation, game: &Game| written(told, game, forms::Format::Sgf),
+        Format::Pgn => &|told: &Annotation, game: &Game| written(told, game, forms::Format::Pgn),
     }
 }

@@ -14,9 +14,11 @@ use std::path::PathBuf;
 enum Form {
     /// Records as 'match --record' writes them.
     Record,
+    /// The portable game notation, for Sanmill and other programs.
+    Pgn,
     /// The smart game format.
     Sgf,
-    /// A list of moves as Sanmill writes it; it holds one game.
+    /// Lists of moves as Sanmill copies them.
     Sanmill,
     /// The Mill Interchange Format: a game a line, with its rules.
     Mif,
@@ -49,15 +51,17 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let format = match arguments.to {
         Form::Record => Format::Record,
+        Form::Pgn => Format::Pgn,
         Form::Sgf => Format::Sgf,
         Form::Sanmill => Format::Sanmill,
         Form::Mif => Format::Mif,
     };
-    let games = arguments.source.read()?;
-    if format == Format::Sanmill && games.len() > 1 {
-        return Err(format!("{} games unusable for --to sanmill, expected one: a list has no end", games.len()).into());
+    let mut text = String::new();
+    for (number, game) in (1..).zip(arguments.source.read()?) {
+        let written = forms::write(&game, format).map_err(|error| format!("game {number}: {error}"))?;
+        written.remarks(format).iter().for_each(|remark| log::warn!("game {number}: {remark}"));
+        text += &written.text;
     }
-    let text: String = games.iter().map(|game| forms::write(game, format)).collect::<Result<_, _>>()?;
     match &arguments.out {
         Some(path) => write_whole(path, text.as_bytes()).map_err(named(path))?,
         None => stdout().write_all(text.as_bytes())?,

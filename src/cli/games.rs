@@ -2,8 +2,8 @@
 
 use super::rules::Rules;
 use crate::files::named;
-use crate::games::game::Game;
-use crate::games::{house_rules, import};
+use crate::games::forms::{self, Found, Reading};
+use crate::games::game::{Game, NotationError};
 use crate::lines::read_text;
 use crate::streams::stdin;
 use clap::Args;
@@ -14,8 +14,11 @@ use std::path::{Path, PathBuf};
 /// Where the games of a job come from.
 #[derive(Debug, Args)]
 pub struct Source {
-    /// File of games: records of 'match --record', SGF, MIF, or lists of moves; standard input if it is left out or -
+    /// File of games in any form of docs/formats.md; standard input if it is left out or -
     file: Option<PathBuf>,
+    /// Stop at the first game that is faulty or not quite as its form has it
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     rules: Rules,
 }
@@ -30,19 +33,39 @@ impl Source {
         self.input().is_none()
     }
 
-    /// The games.
+    /// Returns the games, and warns of those that are left out and of what is tolerated; with `--strict` that is an error.
     ///
     /// # Errors
-    /// House rules that do not exist, a file that cannot be read, or a fault in it.
+    /// House rules that do not exist, a file that cannot be read, or none of its games.
     pub fn read(&self) -> Result<Vec<Game>, Box<dyn Error>> {
         let rules = self.rules.named()?;
         let (text, name) = match self.input() {
             Some(path) => (read_text(path)?, path),
             None => (io::read_to_string(stdin())?, Path::new("standard input")),
         };
-        let variant = rules.variant.to_string();
-        let like = Game { variant, house_rules: house_rules::text(&rules), ..Game::default() };
-        let (_, games) = import::import(&text, &like).map_err(named(name))?;
+        let like = Game::by(rules);
+        let (mut games, mut first_fault) = (Vec::new(), None);
+        for Found { number, line, reading } in forms::games(&text, &like) {
+            let at = format!("{}: game {number} in line {line}", name.display());
+            let (notes, fault) = match reading {
+                Ok(Reading { game, notes, .. }) => {
+                    games.push(game);
+                    (notes, None)
+                }
+                Err(fault) => (vec![format!("{fault}; left out")], Some(fault)),
+            };
+            if self.strict
+                && let Some(note) = notes.first()
+            {
+                let fault = fault.map_or_else(|| note.clone(), |fault| fault.to_string());
+                return Err(format!("{at}: {fault}").into());
+            }
+            first_fault = first_fault.or(fault);
+            notes.iter().for_each(|note| log::warn!("{at}: {note}"));
+        }
+        if games.is_empty() {
+            return Err(named(name)(first_fault.unwrap_or(NotationError::NoMoves)).into());
+        }
         Ok(games)
     }
 }

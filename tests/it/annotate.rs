@@ -1,8 +1,8 @@
 //! Games explained, as a user has it done.
 
 use crate::common::{ENGINE, folder, run_in};
+use millbrain::games::forms;
 use millbrain::games::game::Game;
-use millbrain::games::import::import;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -10,6 +10,12 @@ use std::path::Path;
 /// Runs the program with these words in a folder; `@` stands for the program.
 fn run(folder: &Path, words: &str) -> Result<String, String> {
     run_in(folder, words.split_whitespace().map(|word| word.replace('@', ENGINE)))
+}
+
+/// The games of a text.
+fn read(text: &str) -> Vec<Game> {
+    let readings = forms::read(text, None, &Game::default()).expect(text);
+    readings.into_iter().map(|reading| reading.game).collect()
 }
 
 /// A file of games: those of a match by house rules.
@@ -33,7 +39,7 @@ fn games_of_a_match_are_explained_in_every_form() {
     let told = fs::read_to_string(dir.join("told")).expect("written");
     let objects: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let records = fs::read_to_string(dir.join("games")).expect("records");
-    let (_, played) = import(&records, &Game::default()).expect("records");
+    let played = read(&records);
     assert_eq!(objects.len(), 4);
     for (object, game) in objects.iter().zip(&played) {
         let moves: Vec<&str> =
@@ -61,7 +67,7 @@ fn games_of_a_match_are_explained_in_every_form() {
     assert!(page.starts_with("<!doctype html>") && page.matches("class=\"game\">{").count() == 4);
     // As SGF they are the same games.
     let sgf = run(&dir, "annotate games --nodes 300 --format sgf").expect("explained");
-    let (_, again) = import(&sgf, &Game::default()).expect("SGF");
+    let again = read(&sgf);
     assert_eq!(again.len(), 4);
     for (again, game) in again.iter().zip(&played) {
         let texts = |game: &Game| game.main_line().iter().map(|node| node.played.text.clone()).collect::<Vec<_>>();
@@ -133,26 +139,34 @@ fn what_cannot_be_explained_is_told() {
 #[test]
 fn games_go_from_form_to_form() {
     let dir = games("convert");
-    let read = |name: &str| {
-        let text = fs::read_to_string(dir.join(name)).expect("written");
-        let (_, games) = import(&text, &Game::default()).expect("games");
+    let games_of = |name: &str| {
+        let games = read(&fs::read_to_string(dir.join(name)).expect("written"));
         let line = |game: &Game| game.main_line().iter().map(|node| node.played.text.clone()).collect::<Vec<_>>();
         games.iter().map(|game| (game.house_rules.clone(), line(game), game.end.clone())).collect::<Vec<_>>()
     };
-    let played = read("games");
-    for form in ["record", "sgf", "mif"] {
+    let played = games_of("games");
+    for form in ["record", "pgn", "sgf", "mif"] {
         assert_eq!(run(&dir, &format!("convert games --to {form} --out {form}")), Ok(String::new()));
-        assert_eq!(read(form), played, "{form}");
+        assert_eq!(games_of(form), played, "{form}");
     }
+    let lists = run(&dir, "convert games --to sanmill").expect("lists");
+    assert_eq!(lists.lines().filter(|row| row.starts_with("1. ")).count(), 4, "{lists}");
     // What is written in MIF is a game for everyone else.
     let told = run(&dir, "annotate mif --nodes 50 --format json").expect("explained");
     assert_eq!(told.lines().count(), 4);
     let values = run(&dir, "analyse mif --nodes 50 --no-time").expect("analysed");
     assert_eq!(values.lines().count(), 4);
     assert!(values.lines().all(|line| line.contains(r#""rules":"Stones=5""#) && !line.contains("error")), "{values}");
-    let told = "millbrain: 4 games unusable for --to sanmill, expected one: a list has no end\n";
-    assert_eq!(run(&dir, "convert games --to sanmill"), Err(told.to_string()));
     fs::write(dir.join("list"), "1. d6 f4").expect("written");
-    let told = "millbrain: MIF: no manifest can tell the rule Removal=never, expected a game without it\n";
+    let told = "millbrain: game 1: MIF: no manifest can tell the rule Removal=never, expected a game without it\n";
     assert_eq!(run(&dir, "convert list --variant mylos --to mif"), Err(told.to_string()));
+    // A faulty game does not lose the others, unless one wants that.
+    fs::write(dir.join("mixed"), "1. d6 f4 *\n1. d6 d6 *\n(;GM[5];W[d6])\n1. d6 f4 3. d2 *\n").expect("written");
+    let records = run(&dir, "convert mixed --to record").expect("three games");
+    assert_eq!(records.matches("[Result \"*\"]").count(), 3, "{records}");
+    let error = run(&dir, "convert mixed --to record --strict").expect_err("a faulty game");
+    assert!(error.contains("mixed: game 2 in line 2: move 2 (d6) is illegal"), "{error}");
+    fs::write(dir.join("mixed"), "1. d6 f4 3. d2 *\n").expect("written");
+    let error = run(&dir, "convert mixed --to record --strict").expect_err("a wrong number");
+    assert!(error.contains("mixed: game 1 in line 1: move number 3., expected 2."), "{error}");
 }

@@ -99,9 +99,9 @@ fn faulty_games_are_refused_in_one_line() {
     assert!(refused(&saving("k", &good.replace("f4", "d6"))).contains("move 2 (d6)"));
     assert!(
         refused(&saving("k", &good.replace("[Termination \"adjudication\"]", "[Termination \"normal\"]")))
-            .contains("not")
+            .contains("1-0 is no result by the rules")
     );
-    assert!(refused(&saving("k", &good.replace("[White \"A\"]\n", ""))).contains("no tag White"));
+    assert!(refused(&saving("k", &good.replace("[Variant \"morris\"]", "[Variant \"chess\"]"))).contains("unknown"));
     assert_eq!(ids(address, ""), [0; 0]);
     let large = ask(address, "POST", "/api/games", &vec![b' '; (1 << 20) + 1]);
     assert_eq!(large.status, 413);
@@ -111,6 +111,31 @@ fn faulty_games_are_refused_in_one_line() {
         format!("{head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n200000\r\n{}", " ".repeat(1 << 21));
     assert_eq!(raw(address, chunk.as_bytes()).expect("an answer").status, 413);
     assert_eq!(get(address, "/api/info").status, 200);
+}
+
+/// Games of every form are taken in, and found again with all that they had.
+#[test]
+fn games_of_all_forms_are_imported() {
+    let folder = Folder::new();
+    let server = with_archive(&folder);
+    let address = server.address();
+    let text = "[Event \"Cup\"]\n[Variant \"Nine Men's Morris\"]\n\n1. d6! {well} (1. f4) 1... f4 2. d2 *\n\
+        [Site \"PlayOK\"]\n[White \"A\"]\n[Result \"0-1\"]\n\n1. 5 13 2. 20 0-1\n(;GM[5]PW[B]RE[W+R];W[d6];B[f4];W[b4])\n1. d6 d6\n";
+    let import = ask(address, "POST", "/api/import", text.as_bytes()).json();
+    assert_eq!((&import["imported"], &import["refused"][0]["game"]), (&json!(3), &json!(4)), "{import}");
+    let shown = |id: u32| get(address, &format!("/api/games/{id}")).json();
+    let record = shown(1)["record"].as_str().expect("a record").to_string();
+    assert!(record.contains("[Event \"Cup\"]") && record.contains("1. d6! {well} (1. f4) 1... f4"), "{record}");
+    assert_eq!(
+        (&shown(1)["result"], &shown(2)["white"], &shown(2)["moves"]),
+        (&json!("*"), &json!("A"), &json!(["d6", "e4", "d2"]))
+    );
+    assert_eq!((&shown(3)["result"], &shown(3)["white"]), (&json!("1-0"), &json!("B")));
+    // Only those with a result are counted.
+    let openings = get(address, "/api/openings?variant=morris").json();
+    assert_eq!((&openings["games"], &openings["draws"]), (&json!(2), &json!(0)));
+    let one = "1. d6 f4 2. d2 1-0";
+    assert_eq!(ask(address, "POST", "/api/games", &saving("k", one)).status, 201);
 }
 
 #[test]

@@ -1,230 +1,251 @@
-//! The forms that games are written in and read from.
+//! The forms that games are written in and read from, and the one door through which all of them are read.
 
 use crate::game::{Game, NotationError};
-use crate::{lists, mif, record, sgf};
+use crate::movetext::TextError;
+use crate::others::{coordinates, goldtoken, kaggle};
+pub use crate::parts::Part;
+use crate::split::{Piece, Splitter};
+use crate::{lists, mif, parts, pgn, sgf};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
-/// A form that games are written in.
+/// A form of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// The records of the match runner: [`record`].
+    /// The records of the match runner: [`record`](crate::record).
     Record,
-    /// The smart game format: [`sgf`].
+    /// The portable game notation, as Sanmill writes it and others read it.
+    Pgn,
+    /// The smart game format: [`sgf`](crate::sgf).
     Sgf,
-    /// The move lists of Sanmill: [`lists`].
+    /// The move lists of Sanmill: [`lists`](crate::lists).
     Sanmill,
-    /// The Mill Interchange Format: [`mif`].
+    /// The Mill Interchange Format: [`mif`](crate::mif).
     Mif,
+    /// The portable game notation with points that are numbers, as PlayOK writes it.
+    PlayOk,
+    /// Rows of a table of GoldToken.
+    GoldToken,
+    /// Points as rings and places, as old versions of Sanmill wrote them.
+    Coordinates,
+    /// Replays of Kaggle's game arena.
+    Kaggle,
 }
 
-/// The text of a game in one of the forms.
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 9] = [
+        Format::Record,
+        Format::Pgn,
+        Format::Sgf,
+        Format::Sanmill,
+        Format::Mif,
+        Format::PlayOk,
+        Format::GoldToken,
+        Format::Coordinates,
+        Format::Kaggle,
+    ];
+
+    /// Those that are written, not only read.
+    pub const WRITTEN: [Format; 5] = [Format::Record, Format::Pgn, Format::Sgf, Format::Sanmill, Format::Mif];
+
+    /// The form that the text of a game seems to have.
+    pub fn of(text: &str) -> Format {
+        let text = without_mark(text);
+        let is_point =
+            text.strip_prefix('(').is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+        if text.starts_with('(') && !is_point {
+            Format::Sgf
+        } else if text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}'])) {
+            if kaggle::is_replay(text) { Format::Kaggle } else { Format::Mif }
+        } else {
+            pgn::form(text)
+        }
+    }
+
+    /// Whether the form has a place for a part of a game. What is only read keeps what it has.
+    pub fn keeps(self, part: Part) -> bool {
+        use Part::{LateMove, Players, Reason, Result, Rules, Scores, Tags, Termination, Times};
+        match self {
+            Format::Record | Format::Pgn => true,
+            Format::Sgf => !matches!(part, LateMove | Scores | Times),
+            Format::Sanmill | Format::Coordinates => part == Result,
+            Format::Mif => matches!(part, Rules | Result | Termination | Reason),
+            Format::PlayOk => part != Rules,
+            Format::GoldToken => false,
+            Format::Kaggle => matches!(part, Players | Tags | Result | Termination),
+        }
+    }
+}
+
+/// Its name, as `--to` takes it.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Record => "record",
+            Format::Pgn => "pgn",
+            Format::Sgf => "sgf",
+            Format::Sanmill => "sanmill",
+            Format::Mif => "mif",
+            Format::PlayOk => "playok",
+            Format::GoldToken => "goldtoken",
+            Format::Coordinates => "coordinates",
+            Format::Kaggle => "kaggle",
+        })
+    }
+}
+
+/// The text of a game, and what it does not say of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// The text.
+    pub text: String,
+    /// The parts of the game that the form has no place for.
+    pub lost: Vec<Part>,
+    /// What has been changed so that the game keeps to the rules, a line each.
+    pub notes: Vec<String>,
+}
+
+impl Written {
+    /// One line for each thing that is not as it was in the game.
+    pub fn remarks(&self, format: Format) -> Vec<String> {
+        let lost = self.lost.iter().map(Part::to_string).collect::<Vec<_>>().join(", ");
+        let lost = Some(format!("{format} has no place for {lost}")).filter(|_| !self.lost.is_empty());
+        self.notes.iter().cloned().chain(lost).collect()
+    }
+}
+
+/// Writes a game in one of the forms. What is written can be read, and keeps to the rules.
 ///
 /// # Errors
-/// A game that the form has no place for, or rules that do not exist.
-pub fn write(game: &Game, format: Format) -> Result<String, NotationError> {
-    match format {
-        Format::Record => Ok(game.record()?.text()),
-        Format::Sgf => sgf::write(game),
-        Format::Sanmill => lists::write(game),
-        Format::Mif => mif::write(game),
-    }
+/// A game that the form has no place for, or that breaks the rules; a form that is only read.
+pub fn write(game: &Game, format: Format) -> Result<Written, NotationError> {
+    let mut game = game.clone();
+    let notes = game.settle()?;
+    let text = match format {
+        Format::Record => pgn::write_record(&game, &game.first()?.fen()),
+        Format::Pgn => pgn::write_pgn(&game)?,
+        Format::Sgf => sgf::write(&game)?,
+        Format::Sanmill => lists::write(&game)?,
+        Format::Mif => mif::write(&game)?,
+        Format::PlayOk | Format::GoldToken | Format::Coordinates | Format::Kaggle => {
+            return Err(NotationError::ReadOnly(format));
+        }
+    };
+    let (lost, _) = parts::lost(&game, format)?;
+    Ok(Written { text, lost, notes })
 }
 
-/// The form that a text seems to have.
-pub fn format_of(text: &str) -> Format {
+/// A game that has been read, and what was tolerated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// The form of its text.
+    pub form: Format,
+    /// The game, all of it played.
+    pub game: Game,
+    /// What was not as the form or the rules have it, a line each.
+    pub notes: Vec<String>,
+}
+
+/// A game of a text, or why it is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Which of the games of the text, from 1.
+    pub number: usize,
+    /// Its first line, from 1.
+    pub line: usize,
+    /// The game.
+    pub reading: Result<Reading, NotationError>,
+}
+
+/// Reads the text of one game in a form; where it does not name its rules, it is played by those of `like`.
+///
+/// # Errors
+/// The first fault.
+pub fn read_one(text: &str, form: Format, like: &Game) -> Result<Reading, NotationError> {
     let text = without_mark(text);
-    if text.starts_with('(') {
-        Format::Sgf
-    } else if mif::is_object(text) {
-        Format::Mif
-    } else if text.starts_with('[') && text.lines().any(|line| line.starts_with("[Variant \"")) {
-        Format::Record
-    } else {
-        Format::Sanmill
+    let movetext = |text: &str| pgn::read(text, like);
+    let (form, game, notes) = match form {
+        Format::Sgf => {
+            let (game, notes) = sgf::read(text, like)?;
+            (form, game, notes)
+        }
+        Format::Mif => (form, mif::read_one(text, like)?, Vec::new()),
+        Format::Kaggle => {
+            let mut game = kaggle::read(text)?;
+            let notes = game.settle()?;
+            (form, game, notes)
+        }
+        Format::GoldToken | Format::Coordinates => {
+            let own =
+                if form == Format::GoldToken { goldtoken::translated(text) } else { coordinates::translated(text) };
+            let (_, game, notes) = movetext(&own)?;
+            (form, game, notes)
+        }
+        Format::Record | Format::Pgn | Format::Sanmill | Format::PlayOk => movetext(text)?,
+    };
+    Ok(Reading { form, game, notes })
+}
+
+impl Piece {
+    /// Reads the game of a piece; lines are those of the whole text.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn read(&self, like: &Game) -> Result<Reading, NotationError> {
+        read_one(&self.text, self.form, like).map_err(|error| match error {
+            NotationError::Text(TextError { line, source }) => {
+                NotationError::Text(TextError { line: line + self.line - 1, source })
+            }
+            other => other,
+        })
     }
 }
 
-/// Without the mark of UTF-8 that some editors put before a text, and spaces.
+/// Reads the games of a text one by one, in whichever forms they are; where they do not name their rules, they are played by those
+/// of `like`. A faulty game does not lose the others.
+///
+/// ```
+/// use millbrain_games::forms::games;
+/// use millbrain_games::game::Game;
+///
+/// let text = "1. d6 f4 *\n1. d6 d6 *\n(;GM[5];W[d6];B[f4];W[d2])\n";
+/// let plies: Vec<_> = games(text, &Game::default())
+///     .map(|found| found.reading.map(|reading| reading.game.nodes.len()).map_err(|error| error.to_string()))
+///     .collect();
+/// assert_eq!(plies, [Ok(2), Err("move 2 (d6) is illegal, expected a legal move".to_string()), Ok(3)]);
+/// ```
+pub fn games<'a>(text: &'a str, like: &'a Game) -> impl Iterator<Item = Found> + 'a {
+    parts_of(text, None).zip(1..).map(|(piece, number)| Found { number, line: piece.line, reading: piece.read(like) })
+}
+
+/// The pieces of a text, a few at a time.
+fn parts_of(text: &str, form: Option<Format>) -> impl Iterator<Item = Piece> {
+    let mut splitter = Some(Splitter::new(form));
+    let mut lines = text.split_inclusive('\n');
+    let pieces = std::iter::from_fn(move || {
+        let splitter_now = splitter.as_mut()?;
+        Some(match lines.next() {
+            Some(line) => splitter_now.push(line),
+            None => splitter.take().map(Splitter::finish).unwrap_or_default(),
+        })
+    });
+    pieces.flatten()
+}
+
+/// Reads all games of a text, in a form or in the ones that they seem to have.
+///
+/// # Errors
+/// The first fault, with the number of the game where there are several.
+pub fn read(text: &str, form: Option<Format>, like: &Game) -> Result<Vec<Reading>, NotationError> {
+    parts_of(text, form).map(|piece| piece.read(like)).collect()
+}
+
+/// A text without what may stand before it: the mark of some editors, and spaces.
 fn without_mark(text: &str) -> &str {
     text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n'])
 }
 
-/// Reads the games of a text in a form; a bare list of moves is played by the rules of `like`. An empty text has no games.
-///
-/// # Errors
-/// The first fault.
-pub fn read(text: &str, format: Format, like: &Game) -> Result<Vec<Game>, NotationError> {
-    let body = without_mark(text);
-    if body.is_empty() {
-        return Ok(Vec::new());
-    }
-    match format {
-        Format::Record => {
-            let records = record::read_games(text.trim_start_matches('\u{feff}'))?;
-            records.into_iter().map(|record| Ok(Game::of_record(record)?)).collect()
-        }
-        Format::Sgf => sgf::read(text),
-        Format::Sanmill => Ok(vec![lists::read(body, like)?]),
-        Format::Mif => mif::read(body, like),
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{End, Node};
-    use crate::record::{Outcome, Termination};
-    use millbrain_core::morris::rules::MLYN;
-    use millbrain_core::variant::{Ruleset, Variant};
-
-    /// A random game with variations, of at most so many plies.
-    fn random(variant: Variant, house_rules: &str, fen: Option<&str>, seed: u64) -> Game {
-        let mut rng = fastrand::Rng::with_seed(seed);
-        let mut game = Game {
-            variant: variant.to_string(),
-            house_rules: house_rules.to_string(),
-            white: "Ann [white]".to_string(),
-            black: "Bob \\ \"black\"".to_string(),
-            fen: fen.map(str::to_string),
-            ..Game::default()
-        };
-        for line in 0..3 {
-            let mut any = game.first().expect("rules");
-            let mut at = 0;
-            for ply in 0..100 {
-                let Some(text) = rng.choice(if any.ending().is_some() { Vec::new() } else { any.moves() }) else {
-                    break;
-                };
-                at = game.add(at, &any.push(&text).expect("legal"));
-                if line > 0 && ply == 20 {
-                    game.nodes[at - 1].comment = "an [aside] \\ of two\nlines".to_string();
-                    break;
-                }
-            }
-        }
-        game.end = game.end_by_rules().expect("legal moves");
-        game
-    }
-
-    fn games() -> Vec<Game> {
-        let mut games: Vec<Game> =
-            Variant::ALL.into_iter().zip(1..).map(|(v, seed)| random(v, "", None, seed)).collect();
-        games.push(random(Variant::Morris, "Stones=6;Flying=false;Board=diagonals", None, 9));
-        games.push(random(Variant::Mlyn, "", Some("O2/1O1/2O/O2X2/3/XX1/2X b 1 0 3 7"), 10));
-        games.push(random(Variant::Morris, "Removals=each mill;Once Per Line Mills=true", None, 11));
-        games
-    }
-
-    /// The game as a form without variations, comments and players keeps it.
-    fn main_line_of(game: &Game) -> Game {
-        let line = game.main_line().into_iter().cloned().enumerate();
-        let nodes = line.map(|(parent, node)| Node { parent, comment: String::new(), ..node }).collect();
-        Game { nodes, comment: String::new(), ..game.clone() }
-    }
-
-    #[test]
-    fn games_come_back_from_every_form() {
-        for game in games() {
-            let main_line = main_line_of(&game);
-            let record = write(&game, Format::Record).expect("a record");
-            assert_eq!(format_of(&record), Format::Record);
-            assert_eq!(read(&record, Format::Record, &Game::default()), Ok(vec![main_line.clone()]), "{record}");
-            if game.variant == "smess" {
-                assert!(
-                    write(&game, Format::Sgf).is_err_and(|error| error.to_string().contains("no number for Smess"))
-                );
-                assert!(write(&game, Format::Sanmill).is_err_and(|error| error.to_string().contains("no Smess")));
-                continue;
-            }
-            let text = write(&game, Format::Sgf).expect("SGF");
-            assert_eq!(format_of(&text), Format::Sgf);
-            let again = read(&format!("\u{feff} {text}{text}"), Format::Sgf, &Game::default()).expect("SGF");
-            let [first, second] = &again[..] else { panic!("two games: {text}") };
-            assert_eq!((write(first, Format::Sgf), second), (Ok(text), first));
-            assert_eq!((first.nodes.len(), &first.end, &first.fen), (game.nodes.len(), &game.end, &game.fen));
-            let list = write(&game, Format::Sanmill).expect("a list");
-            assert_eq!(format_of(&list), Format::Sanmill);
-            let nameless = Game { white: String::new(), black: String::new(), ..main_line };
-            if !game.house_rules.contains("Once") {
-                assert_eq!(read(&list, Format::Sanmill, &game), Ok(vec![nameless]), "{list}");
-            }
-        }
-    }
-
-    #[test]
-    fn every_ending_comes_back() {
-        let ended = |kind: &Termination| !matches!(kind, Termination::Normal | Termination::Unfinished);
-        let kinds: Vec<Termination> = Termination::ALL.into_iter().filter(ended).collect();
-        for (outcome, termination) in
-            Outcome::ALL.into_iter().flat_map(|outcome| kinds.iter().map(move |kind| (outcome, *kind)))
-        {
-            for reason in ["white resigns", "black resigns", "draw by the scores"] {
-                let end = End { outcome, termination, reason: reason.to_string() };
-                let game = Game { end: Some(end), ..Game::default() };
-                for format in [Format::Record, Format::Sgf] {
-                    let text = write(&game, format).expect("a text");
-                    assert_eq!(read(&text, format, &Game::default()), Ok(vec![game.clone()]), "{text}");
-                }
-            }
-        }
-        // A game that is not over has no result, and nobody a point for it.
-        let unfinished = Game::default();
-        for format in [Format::Record, Format::Sgf, Format::Mif] {
-            let text = write(&unfinished, format).expect("a text");
-            assert!(!text.contains("1/2") && !text.contains("d:") && !text.contains("RE[0]"), "{text}");
-            assert_eq!(read(&text, format, &Game::default()), Ok(vec![unfinished.clone()]), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_others_write_is_read() {
-        let like = Game { variant: "mlyn".to_string(), ..Game::default() };
-        let one = |text: &str, format| {
-            let game = read(text, format, &like).unwrap_or_else(|error| panic!("{text}: {error}")).remove(0);
-            let moves: Vec<String> = game.main_line().into_iter().map(|node| node.played.text.clone()).collect();
-            (moves.join(" "), game)
-        };
-        let (moves, game) = one(
-            "(;GM[5] FF[3] RU[Some club]\nPW[x] RE[B+R]; W[D6] C[first]\n;Black[f4](;W[d7])(;W[a7];B[a4]))",
-            Format::Sgf,
-        );
-        assert_eq!((moves.as_str(), game.variant.as_str(), game.nodes.len()), ("d6 f4 d7", "morris", 5));
-        assert_eq!(game.nodes[0].comment, "first");
-        assert_eq!(game.end.map(|end| end.reason).as_deref(), Some("white resigns"));
-        let (moves, game) =
-            one(" 1.    d6    f4\n 2.    d7 {good}   f2\n 3.    D5 xf4   f6 0.5-0.5\n", Format::Sanmill);
-        assert_eq!((moves.as_str(), game.variant.as_str()), ("d6 f4 d7 f2 d5xf4 f6", "mlyn"));
-        assert_eq!(game.rules(), Ok(Ruleset::Morris(MLYN)));
-        assert_eq!(one("{a {b} 1. d6 {c}f4{ {} d7, 1...a7 *", Format::Sanmill).0, "d6 f4 d7 a7");
-        let empty = read("\u{feff}\n", Format::Sgf, &like);
-        assert_eq!(empty, Ok(Vec::new()));
-    }
-
-    #[test]
-    fn faults_are_told() {
-        for (text, words) in [
-            ("(;GM[1])", "SGF: game number 1, expected 5"),
-            ("(;GM[5];W[d6]", "SGF, character 14: expected ')'"),
-            ("(;GM[5]AW[d6])", "SGF: a position by AW and AB, expected its FEN in XF too"),
-            ("(;GM[5];W[d6];B[d6])", "move 2 (d6) is illegal, expected a legal move"),
-            ("(;GM[5];W[])x", "SGF, character 13: expected '('"),
-            ("(GM[5])", "SGF, character 2: expected ';'"),
-            (
-                "(;RU[morris;Stones=1])",
-                "house rules \"Stones=1\", expected rule options such as Stones=10;Flying=false",
-            ),
-            ("1. d6 {f4", "a comment has no end, expected '}'"),
-            ("1. d6 } f4", "move 2 (}) cannot be read, expected a move such as d6, a4a7 or d6xb4"),
-            ("xd6", "\"xd6\" stands before the first move, expected after a move that closes a mill"),
-            ("1. d6 d6", "move 2 (d6) is illegal, expected a legal move"),
-        ] {
-            let error = read(text, format_of(text), &Game::default()).expect_err(text);
-            assert_eq!(error.to_string(), words);
-        }
-        let deep = "(;".repeat(100_000);
-        assert!(read(&deep, Format::Sgf, &Game::default()).is_err_and(|error| error.to_string().contains("')'")));
-        let deep = format!("{}{}", "(;".repeat(5_000), ")".repeat(5_000));
-        assert_eq!(read(&deep, Format::Sgf, &Game::default()).map(|games| games.len()), Ok(1));
-    }
-}
+mod tests;

@@ -2,11 +2,13 @@
 
 use crate::house_rules;
 use crate::mif::error::MifError;
-use crate::record::{GameRecord, MoveRecord, Outcome, RecordError, Termination, VerifyError};
+use crate::movetext::TextError;
+use crate::pgn;
+use crate::record::{MoveRecord, Outcome, Termination, VerifyError};
 use millbrain_core::any::AnyBoard;
-use millbrain_core::game::fen::shorten;
+use millbrain_core::game::{Ending, Reason, Side};
 use millbrain_core::play::PlayError;
-use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 use serde::{Deserialize, Serialize};
 
 /// A move of a game, and what is said of it.
@@ -17,7 +19,16 @@ pub struct Node {
     /// The move.
     #[serde(flatten)]
     pub played: MoveRecord,
-    /// Free text; SGF alone keeps it.
+    /// Milliseconds left on the clock of the side that has moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<u64>,
+    /// Marks by their numbers in the portable game notation: `!`, `?`, `!!`, `??`, `!?` and `?!` are 1 to 6.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<u8>,
+    /// Free text before the move.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    /// Free text after the move.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
 }
@@ -25,12 +36,39 @@ pub struct Node {
 /// How a game has ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct End {
-    /// Who has won.
+    /// The result. Who has resigned or lost on time is who has not won.
     pub outcome: Outcome,
     /// The kind of ending.
     pub termination: Termination,
     /// The ending in words.
     pub reason: String,
+}
+
+impl End {
+    /// What stands for the ending of a game that is not over.
+    pub(crate) fn none() -> End {
+        End { outcome: Outcome::Open, termination: Termination::Unfinished, reason: String::new() }
+    }
+
+    /// An ending by the rules, with this side to move.
+    fn by_rules(ending: Ending, side: Side) -> End {
+        End {
+            outcome: Outcome::of(ending.winner(side)),
+            termination: Termination::Normal,
+            reason: ending.reason.to_string(),
+        }
+    }
+
+    /// The same as a resignation, where its words are those in which this program has said so.
+    #[must_use]
+    fn named(self) -> End {
+        let is_vague = matches!(self.termination, Termination::Normal | Termination::Adjudication);
+        let is_said = matches!(
+            (self.outcome, self.reason.as_str()),
+            (Outcome::WhiteWins, "black resigns") | (Outcome::BlackWins, "white resigns")
+        );
+        if is_vague && is_said { End { termination: Termination::Resignation, ..self } } else { self }
+    }
 }
 
 /// A game with its variations.
@@ -41,12 +79,14 @@ pub struct Game {
     pub variant: String,
     /// Rule options that differ from those of the variant, such as `Stones=10;Flying=false`; empty for none.
     pub house_rules: String,
-    /// Who plays White; empty if that is not known.
+    /// Name of the player with White; empty if that is not known.
     pub white: String,
-    /// Who plays Black.
+    /// Name of the player with Black.
     pub black: String,
     /// The first position, where it is not the start of the game.
     pub fen: Option<String>,
+    /// Names and values of other facts about the game, such as `Date`, in order.
+    pub tags: Vec<(String, String)>,
     /// Free text about the game.
     pub comment: String,
     /// The moves. Of those that follow the same node the first is the main line.
@@ -71,6 +111,7 @@ impl Default for Game {
             white: String::new(),
             black: String::new(),
             fen: None,
+            tags: Vec::new(),
             comment: String::new(),
             nodes: Vec::new(),
             end: None,
@@ -82,23 +123,13 @@ impl Default for Game {
     }
 }
 
-/// A name from a record, where `?` is nobody's.
-pub(crate) fn unnamed(name: String) -> String {
-    if name == "?" { String::new() } else { name }
-}
-
-/// The first position of a record, where it is not the start of the game by these rules.
-pub(crate) fn unless_start(fen: String, rules: Ruleset) -> Option<String> {
-    (AnyBoard::new(rules).fen() != fen).then_some(fen)
-}
-
 /// Why a text is not a game, or a game cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotationError {
-    /// A fault of a record.
+    /// A fault of movetext or tags.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Text(#[from] TextError),
     /// The game breaks the rules.
     #[error(transparent)]
     Rules(#[from] VerifyError),
@@ -110,11 +141,23 @@ pub enum NotationError {
         /// What was expected there.
         expected: &'static str,
     },
+    /// A node of SGF that is no move of the side to move.
+    #[error("SGF: {found} of {} as move {number}, expected a move of {}", name(*.side), name(*.due))]
+    SgfMove {
+        /// Which move, from 1.
+        number: usize,
+        /// `a move` or `a pass`.
+        found: &'static str,
+        /// Whose it is.
+        side: Side,
+        /// Whose move it should be.
+        due: Side,
+    },
     /// SGF of another game.
     #[error("SGF: game number {0}, expected 5")]
     OtherGame(String),
     /// SGF of a position without its FEN.
-    #[error("SGF: a position by AW and AB, expected its FEN in XF too")]
+    #[error("SGF: a position by AW and AB, expected its FEN in XF of the first node too")]
     NoFen,
     /// The form is for the morris family.
     #[error("{0}, expected a game of the morris family")]
@@ -122,18 +165,57 @@ pub enum NotationError {
     /// A fault of the Mill Interchange Format.
     #[error("MIF: {0}")]
     Mif(#[from] MifError),
-    /// A comment of a list is not closed.
-    #[error("a comment has no end, expected '}}'")]
-    OpenComment,
-    /// A removal before the first move of a list.
-    #[error("{:?} stands before the first move, expected after a move that closes a mill", shorten(.0))]
-    EarlyRemoval(String),
+    /// A fault of a replay.
+    #[error("replay: {0}")]
+    Replay(String),
+    /// The name of a tag cannot be written.
+    #[error("tag {0:?}, expected a name of letters, digits and underscores that the game has no place of its own for")]
+    TagName(String),
+    /// A score that is none.
+    #[error("move {number}: {source}")]
+    Score {
+        /// Which node, from 1.
+        number: usize,
+        /// What is wrong with it.
+        source: crate::score::UnknownScore,
+    },
+    /// No game is written in this form.
+    #[error("no games are written as {0}, expected one of record, pgn, sgf, sanmill, mif")]
+    ReadOnly(crate::forms::Format),
     /// What was to be games has no moves.
-    #[error("the text holds no moves, expected games as records, as SGF, in MIF, or as lists of moves")]
+    #[error("the text holds no moves, expected games as records, PGN, SGF, in MIF, or as lists of moves")]
     NoMoves,
 }
 
+/// The name of a side.
+fn name(side: Side) -> &'static str {
+    if side == Side::White { "White" } else { "Black" }
+}
+
+/// A name from a text, where `?` is nobody's.
+pub(crate) fn unnamed(name: &str) -> String {
+    if name == "?" { String::new() } else { name.to_string() }
+}
+
+/// The first position of a record, where it is not the start of the game by these rules.
+pub(crate) fn unless_start(fen: String, rules: Ruleset) -> Option<String> {
+    (AnyBoard::new(rules).fen() != fen).then_some(fen)
+}
+
 impl Game {
+    /// A game without moves, by these rules.
+    pub fn by(rules: NamedRules) -> Game {
+        Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() }
+    }
+
+    /// The rules of the game with their name.
+    ///
+    /// # Errors
+    /// As [`Game::rules`].
+    pub fn named_rules(&self) -> Result<NamedRules, VerifyError> {
+        Ok(NamedRules { variant: self.variant.parse()?, rules: self.rules()? })
+    }
+
     /// The rules of the game.
     ///
     /// # Errors
@@ -149,6 +231,11 @@ impl Game {
     /// Rules or a FEN that are none.
     pub fn first(&self) -> Result<AnyBoard, VerifyError> {
         Ok(AnyBoard::new(self.rules()?).board(self.fen.as_deref(), [])?)
+    }
+
+    /// The result.
+    pub fn outcome(&self) -> Outcome {
+        self.end.as_ref().map_or(Outcome::Open, |end| end.outcome)
     }
 
     /// The nodes that follow each node, by number: 0 is the first position.
@@ -181,9 +268,28 @@ impl Game {
         let known = after.find(|(_, node)| node.parent == parent && node.played.text == text);
         known.map(|(i, _)| i).unwrap_or_else(|| {
             let played = MoveRecord { text: text.to_string(), ..MoveRecord::default() };
-            self.nodes.push(Node { parent, played, comment: String::new() });
+            self.nodes.push(Node { parent, played, ..Node::default() });
             self.nodes.len() - 1
         }) + 1
+    }
+
+    /// Brings the nodes into the order in which SGF has them: the main line, then the variations of its last move, and so on to
+    /// those of its first. What no node leads to is left out.
+    fn sort_nodes(&mut self) {
+        let children = self.children();
+        let mut sorted = Vec::with_capacity(self.nodes.len());
+        let mut places = vec![0; self.nodes.len() + 1];
+        let mut waiting: Vec<usize> = children.first().into_iter().flatten().rev().copied().collect();
+        while let Some(number) = waiting.pop() {
+            let Some(node) = self.nodes.get(number - 1) else { continue };
+            let parent = places.get(node.parent).copied().unwrap_or_default();
+            sorted.push(Node { parent, ..node.clone() });
+            if let Some(place) = places.get_mut(number) {
+                *place = sorted.len();
+            }
+            waiting.extend(children.get(number).into_iter().flatten().rev());
+        }
+        self.nodes = sorted;
     }
 
     /// Plays all variations, and writes their moves as the game itself does.
@@ -232,66 +338,109 @@ impl Game {
     /// As [`Game::check`].
     pub fn end_by_rules(&self) -> Result<Option<End>, VerifyError> {
         let last = self.last()?;
-        Ok(last.ending().map(|ending| End {
-            outcome: Outcome::of(ending.winner(last.side())),
-            termination: Termination::Normal,
-            reason: ending.reason.to_string(),
-        }))
+        Ok(last.ending().map(|ending| End::by_rules(ending, last.side())))
     }
 
-    /// The main line as a record.
-    ///
-    /// # Errors
-    /// Rules or a FEN that are none.
-    pub fn record(&self) -> Result<GameRecord, VerifyError> {
-        let named = |name: &String| if name.is_empty() { "?".to_string() } else { name.clone() };
-        let unfinished = End { outcome: Outcome::Open, termination: Termination::Unfinished, reason: String::new() };
-        let End { outcome, termination, reason } = self.end.clone().unwrap_or(unfinished);
-        Ok(GameRecord {
-            index: self.index,
-            round: self.round,
-            white: named(&self.white),
-            black: named(&self.black),
-            variant: self.variant.clone(),
-            house_rules: self.house_rules.clone(),
-            thinking: self.thinking.clone(),
-            fen: match &self.fen {
-                Some(fen) => fen.clone(),
-                None => self.first()?.fen(),
-            },
-            moves: self.main_line().into_iter().map(|node| node.played.clone()).collect(),
-            late_move: self.late_move.clone(),
-            outcome,
-            termination,
-            reason,
-        })
+    /// The first draw on the main line that legal moves follow: the plies before it, and its reason.
+    fn early_draw(&self) -> Result<Option<(usize, Reason)>, VerifyError> {
+        let mut board = self.first()?;
+        for (ply, node) in self.main_line().into_iter().enumerate() {
+            if let Some(ending) = board.ending() {
+                return Ok(Some((ply, ending.reason)));
+            }
+            let text = &node.played.text;
+            let fault = |fault| PlayError::Move { number: ply + 1, text: text.clone(), fault };
+            board.push(text).map_err(fault)?;
+        }
+        Ok(None)
     }
 
-    /// The game of a record.
+    /// Switches off the rule that ends a game in a draw for this reason; `false` if there is none.
+    fn without_draw(&mut self, reason: Reason) -> Result<bool, VerifyError> {
+        let mut rules = self.rules()?;
+        let options: &[(&str, &str)] = match reason {
+            Reason::Repetition => &[("Repetition Draw", "false")],
+            Reason::NoProgress => &[("No Mill Draw", "0"), ("No Capture Draw", "0")],
+            _ => &[],
+        };
+        let is_off = options.iter().any(|(name, value)| rules.set(name, value).is_ok());
+        self.house_rules = house_rules::text(&NamedRules { variant: self.variant.parse()?, rules });
+        Ok(is_off)
+    }
+
+    /// Plays all of the game and brings its parts into one form: moves as the game writes them, rules as the options that
+    /// differ, an ending that the rules do not contradict. Returns what has been changed, a line each.
+    ///
+    /// A game that goes on after a draw by the rules, or has another result than that draw, was played without the rule: it
+    /// gets the house rule that says so.
     ///
     /// # Errors
-    /// Rules that do not exist.
-    pub fn of_record(record: GameRecord) -> Result<Game, VerifyError> {
-        let rules = record.rules()?;
-        let ended = record.termination != Termination::Unfinished;
-        let moves = record.moves.into_iter().enumerate();
-        Ok(Game {
-            variant: record.variant,
-            house_rules: record.house_rules,
-            white: unnamed(record.white),
-            black: unnamed(record.black),
-            fen: unless_start(record.fen, rules),
-            comment: String::new(),
-            nodes: moves.map(|(parent, played)| Node { parent, played, comment: String::new() }).collect(),
-            end: ended.then_some(End {
-                outcome: record.outcome,
-                termination: record.termination,
-                reason: record.reason,
-            }),
-            index: record.index,
-            round: record.round,
-            thinking: record.thinking,
-            late_move: record.late_move,
-        })
+    /// Rules, a FEN, a move or a result that cannot be.
+    pub fn settle(&mut self) -> Result<Vec<String>, NotationError> {
+        let mut notes = Vec::new();
+        let named = self.named_rules()?;
+        if let Some((name, _)) = self.tags.iter().find(|(name, _)| !pgn::is_free(name)) {
+            return Err(NotationError::TagName(name.clone()));
+        }
+        (self.variant, self.house_rules) = (named.variant.to_string(), house_rules::text(&named));
+        // Those that every reader looks for come first.
+        self.tags.sort_by_key(|(name, _)| pgn::ROSTER.iter().position(|known| known == name).unwrap_or(usize::MAX));
+        if self.fen.is_some() {
+            self.fen = unless_start(self.first()?.fen(), named.rules);
+        }
+        self.sort_nodes();
+        self.check()?;
+        for (number, node) in (1..).zip(&mut self.nodes) {
+            if let Some(score) = &node.played.score {
+                let read: Result<crate::score::Score, _> = score.parse();
+                node.played.score = Some(read.map_err(|source| NotationError::Score { number, source })?.to_string());
+            }
+        }
+        while let Some((ply, reason)) = self.early_draw()? {
+            if !self.without_draw(reason)? {
+                break;
+            }
+            notes.push(format!("the game goes on after move {ply}, a draw by {reason}: taken without that rule"));
+        }
+        self.settle_end(&mut notes)?;
+        Ok(notes)
+    }
+
+    /// Brings the ending into one form.
+    fn settle_end(&mut self, notes: &mut Vec<String>) -> Result<(), NotationError> {
+        let end = self.end.take().map(End::named);
+        self.end = match (end, self.end_by_rules()?) {
+            (Some(end), Some(found)) if end.outcome == found.outcome || end.outcome == Outcome::Open => {
+                if !matches!(end.termination, Termination::Normal | Termination::Unknown | Termination::Unfinished) {
+                    notes.push(format!("ended by {}, expected {}: taken as that", end.termination, found.reason));
+                }
+                Some(found)
+            }
+            (Some(end), Some(found)) => {
+                let last = self.last()?;
+                let reason = last.ending().map_or(Reason::NoMoves, |ending| ending.reason);
+                if found.outcome != Outcome::Draw || !self.without_draw(reason)? {
+                    return Err(VerifyError::Outcome { recorded: end.outcome, found: found.outcome, reason }.into());
+                }
+                notes.push(format!(
+                    "the result is {}, expected a draw by {reason}: taken without that rule",
+                    end.outcome
+                ));
+                self.end = Some(end);
+                return self.settle_end(notes);
+            }
+            (
+                Some(End {
+                    outcome: Outcome::Open, termination: Termination::Normal | Termination::Unfinished, ..
+                }),
+                None,
+            ) => None,
+            (Some(end), None) if matches!(end.termination, Termination::Normal | Termination::Unfinished) => {
+                notes.push(format!("{} is no result by the rules: taken for one without a known reason", end.outcome));
+                Some(End { termination: Termination::Unknown, ..end })
+            }
+            (end, found) => found.or(end),
+        };
+        Ok(())
     }
 }

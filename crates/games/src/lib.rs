@@ -1,9 +1,9 @@
 //! Games of Nine Men's Morris and Smess once they are played: kept, written down and looked at.
 //!
-//! [`game`] has games with their variations as data, and [`forms`] reads and writes them in four forms: [`record`], those of finished
-//! games in a match, [`sgf`], [`lists`] of moves, and [`mif`], for positions too; [`split`] takes long texts apart. [`house_rules`] are
-//! the rules they were played by, [`sanmill`] has the
-//! words of another program. [`analysis`] works through files of positions, [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games.
+//! [`game`] has games with their variations as data, and [`forms`] reads and writes them: as [`record`]s of a match, in the
+//! portable game notation, in SGF, as lists of moves, and in [`mif`], for positions too. Other sites' forms are read. [`split`] takes
+//! long texts apart, [`movetext`] has the grammar that most forms share. [`house_rules`] are the rules the games were played by,
+//! [`sanmill`] has the words of another program. [`analysis`] works through files of positions, [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games.
 //! [`book`] has opening books. [`lines`] and [`difference`] are what the readers of all these files share.
 
 pub mod analysis;
@@ -13,15 +13,18 @@ pub mod difference;
 pub mod forms;
 pub mod game;
 pub mod house_rules;
-pub mod import;
 pub mod lines;
-pub mod lists;
+mod lists;
 pub mod marks;
 pub mod mif;
+pub mod movetext;
+mod others;
+mod parts;
+mod pgn;
 pub mod record;
 pub mod sanmill;
 pub mod score;
-pub mod sgf;
+mod sgf;
 pub mod split;
 
 /// What the engine calls itself: its name and version.

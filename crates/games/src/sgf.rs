@@ -2,53 +2,79 @@
 //!
 //! The standard (`FF[4]`) gives the game the number 5 (`GM[5]`) and leaves the moves to us:
 //!
-//! - `W[..]`, `B[..]`: a move in the engine's notation, `d6`, `a4a7`, `d6xb4` or `a4a7xg1`.
+//! - `W[..]`, `B[..]`: a move in the engine's notation, `d6`, `a4a7`, `d6xb4` or `a4a7xg1`. A removal may be a node of its own.
 //! - `RU[..]`: the variant and, after semicolons, the house rules: `RU[morris;Flying=false]`.
 //! - A game from a position: `AW` and `AB` list the stones for other readers, `PL` is the side to move, and the private
 //!   property `XF` has the FEN, which is what is read, because only it has the stones in hand.
 //! - `RE[W+]`, `RE[B+R]` (resigned), `RE[B+T]` (on time), `RE[B+F]` (otherwise forfeited), `RE[0]` (draw), `RE[?]`; `N` of
 //!   the root is the reason, and the private property `XT` says what has ended the game, where nothing else tells it.
+//! - `EV`, `PC`, `DT` and others have what other readers know of the tags; the private property `XG` has all of them.
+//! - `TE`, `BM`, `IT` and `DO` are marks, `XN` has others; `BL` and `WL` are clocks, `XB` is a comment before a move.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::game::{End, Game, NotationError};
-use crate::house_rules;
-use crate::record::{Outcome, Termination};
+use crate::game::{End, Game, Node, NotationError};
+use crate::movetext::join;
+use crate::record::{MoveRecord, Outcome, Termination};
 use millbrain_core::game::Side;
-use millbrain_core::variant::{NamedRules, Variant};
-use std::collections::BTreeMap;
+use millbrain_core::variant::Variant;
 use std::fmt::Write;
+
+/// The properties of tags.
+const TAGS: [(&str, &str); 9] = [
+    ("Event", "EV"),
+    ("Site", "PC"),
+    ("Date", "DT"),
+    ("Round", "RO"),
+    ("Annotator", "AN"),
+    ("WhiteElo", "WR"),
+    ("BlackElo", "BR"),
+    ("Opening", "ON"),
+    ("Source", "SO"),
+];
+
+/// The properties of the marks 1 to 6, with their values.
+const MARKS: [(&str, &str); 6] = [("TE", "1"), ("BM", "1"), ("TE", "2"), ("BM", "2"), ("IT", ""), ("DO", "")];
 
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-fn resigns(side: Side) -> String {
-    format!("{side} resigns")
+/// What stands after the `+` of a result.
+fn how(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Resignation => "R",
+        Termination::Time => "T",
+        Termination::IllegalMove | Termination::Crash | Termination::Stall | Termination::Abandoned => "F",
+        _ => "",
+    }
 }
 
 fn result(end: Option<&End>) -> String {
-    let Some(End { outcome, termination, reason }) = end else { return "?".to_string() };
-    let (winner, loser) = match outcome {
-        Outcome::WhiteWins => ('W', Side::Black),
-        Outcome::BlackWins => ('B', Side::White),
-        Outcome::Draw => return "0".to_string(),
-        Outcome::Open => return "?".to_string(),
-    };
-    let how = match termination {
-        _ if *reason == resigns(loser) => "R",
-        Termination::Resignation => "R",
-        Termination::Time => "T",
-        Termination::IllegalMove | Termination::Crash | Termination::Stall => "F",
-        _ => "",
-    };
-    format!("{winner}+{how}")
+    let Some(End { outcome, termination, .. }) = end else { return "?".to_string() };
+    match outcome {
+        Outcome::WhiteWins => format!("W+{}", how(*termination)),
+        Outcome::BlackWins => format!("B+{}", how(*termination)),
+        Outcome::Draw => "0".to_string(),
+        Outcome::Open => "?".to_string(),
+    }
+}
+
+/// The kind of ending that a result tells by itself, where the rules have not ended the game.
+fn implied(result: &str) -> Termination {
+    match result.split_once('+').map_or("", |(_, how)| how).chars().next() {
+        Some('R') => Termination::Resignation,
+        Some('T') => Termination::Time,
+        Some('F') => Termination::Abandoned,
+        _ if result == "?" => Termination::Unfinished,
+        _ => Termination::Unknown,
+    }
 }
 
 /// The text of a game with its variations.
 ///
 /// # Errors
 /// A game of another family, or rules or a FEN that are none.
-pub fn write(game: &Game) -> Result<String, NotationError> {
+pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     let first = game.first()?;
     if first.family() != "morris" {
         return Err(NotationError::OtherFamily("SGF has no number for Smess"));
@@ -67,16 +93,25 @@ pub fn write(game: &Game) -> Result<String, NotationError> {
         if !end.reason.is_empty() {
             property("N", &end.reason);
         }
-        if end.termination != implied(game, end.outcome, &result) {
+        if end.termination != Termination::Normal && end.termination != implied(&result) {
             property("XT", &end.termination.to_string());
+        }
+    }
+    for (name, value) in &game.tags {
+        if let Some((_, own)) = TAGS.iter().find(|(tag, _)| tag == name) {
+            property(own, value);
         }
     }
     if !game.comment.is_empty() {
         property("C", &game.comment);
     }
+    let tags = match_tags(game).into_iter().chain(game.tags.iter().cloned());
+    let tags: String = tags.map(|(name, value)| format!("[{}]", escaped(&format!("{name} {value}")))).collect();
+    if !tags.is_empty() {
+        text += &format!("XG{tags}");
+    }
     if let Some(fen) = &game.fen {
-        property("XF", fen);
-        property("PL", if first.side() == Side::White { "W" } else { "B" });
+        let _ = write!(text, "XF[{}]PL[{}]", escaped(fen), if first.side() == Side::White { "W" } else { "B" });
         let (layout, pieces) = (first.layout(), first.pieces());
         for (name, side) in [("AW", Side::White), ("AB", Side::Black)] {
             let own = pieces.iter().filter(|piece| piece.side == side);
@@ -90,6 +125,22 @@ pub fn write(game: &Game) -> Result<String, NotationError> {
     write_moves(&mut text, game, first.side());
     text.push_str(")\n");
     Ok(text)
+}
+
+/// Facts of a match as tags, where they are not those of every game.
+fn match_tags(game: &Game) -> Vec<(String, String)> {
+    let mut tags = Vec::new();
+    let mut tag = |name: &str, value: String, usual: &str| {
+        if value != usual {
+            tags.push((name.to_string(), value));
+        }
+    };
+    tag("Game", (game.index + 1).to_string(), "1");
+    tag("Round", game.round.to_string(), "1");
+    let [white, black] = game.thinking.clone();
+    tag("WhiteTimeControl", white, "-");
+    tag("BlackTimeControl", black, "-");
+    tags
 }
 
 fn write_moves(text: &mut String, game: &Game, first: Side) {
@@ -116,14 +167,52 @@ fn write_moves(text: &mut String, game: &Game, first: Side) {
             Due::Text(mark) => text.push_str(mark),
             Due::Node(number, side) => {
                 let Some(node) = game.nodes.get(number - 1) else { continue };
-                let letter = if side == Side::White { 'W' } else { 'B' };
-                let _ = write!(text, ";{letter}[{}]", escaped(&node.played.text));
-                if !node.comment.is_empty() {
-                    let _ = write!(text, "C[{}]", escaped(&node.comment));
-                }
+                write_node(text, node, if side == Side::White { 'W' } else { 'B' });
                 follow(number, side.other(), &mut waiting);
             }
         }
+    }
+}
+
+fn write_node(text: &mut String, node: &Node, letter: char) {
+    let _ = write!(text, ";{letter}[{}]", escaped(&node.played.text));
+    let mut others = Vec::new();
+    for mark in &node.marks {
+        match usize::from(*mark).checked_sub(1).and_then(|mark| MARKS.get(mark)) {
+            Some((name, value)) if node.marks.len() == 1 => {
+                let _ = write!(text, "{name}[{value}]");
+            }
+            _ => others.push(format!("[{mark}]")),
+        }
+    }
+    if !others.is_empty() {
+        let _ = write!(text, "XN{}", others.concat());
+    }
+    if let Some(clock) = node.clock {
+        let part = if clock % 1_000 > 0 { format!(".{:03}", clock % 1_000) } else { String::new() };
+        let _ = write!(text, "{letter}L[{}{part}]", clock / 1_000);
+    }
+    for (name, words) in [("XB", &node.before), ("C", &node.comment)] {
+        if !words.is_empty() {
+            let _ = write!(text, "{name}[{}]", escaped(words));
+        }
+    }
+}
+
+/// A node of any game: what it follows, and its properties with their values.
+#[derive(Default)]
+struct Raw {
+    parent: Option<usize>,
+    properties: Vec<(String, Vec<String>)>,
+}
+
+impl Raw {
+    fn all(&self, name: &str) -> &[String] {
+        self.properties.iter().find(|(own, _)| own == name).map_or(&[], |(_, values)| values)
+    }
+
+    fn get(&self, name: &str) -> Option<&String> {
+        self.all(name).first()
     }
 }
 
@@ -133,6 +222,8 @@ struct Cursor<'a> {
     /// Characters before it.
     at: usize,
 }
+
+const NODE: &str = "a node, a property with its values, or a parenthesis";
 
 impl Cursor<'_> {
     fn peek(&self) -> Option<char> {
@@ -154,6 +245,50 @@ impl Cursor<'_> {
         Err(NotationError::Sgf { at: self.at + 1, expected })
     }
 
+    /// The nodes of the next game; none at the end of the text.
+    fn game(&mut self) -> Result<Vec<Raw>, NotationError> {
+        let mut nodes: Vec<Raw> = Vec::new();
+        // The nodes at which the open parentheses began.
+        let mut branches: Vec<Option<usize>> = Vec::new();
+        let (mut here, mut in_node) = (None, false);
+        loop {
+            self.skip_space();
+            match self.peek() {
+                None if branches.is_empty() => return Ok(nodes),
+                None => return self.fail("')'"),
+                Some('(') => {
+                    branches.push(here);
+                    in_node = false;
+                    self.next();
+                }
+                Some(c) if branches.is_empty() => {
+                    let is_part = c == ')' || c == ';' || c.is_ascii_alphabetic();
+                    return self.fail(if is_part { "'('" } else { NODE });
+                }
+                Some(')') => {
+                    here = branches.pop().unwrap_or_default();
+                    in_node = false;
+                    self.next();
+                    if branches.is_empty() {
+                        return Ok(nodes);
+                    }
+                }
+                Some(';') => {
+                    nodes.push(Raw { parent: here, ..Raw::default() });
+                    (here, in_node) = (Some(nodes.len() - 1), true);
+                    self.next();
+                }
+                Some(c) if c.is_ascii_alphabetic() => {
+                    let Some(node) = nodes.last_mut().filter(|_| in_node) else { return self.fail("';'") };
+                    let name = self.name();
+                    let values = self.values()?;
+                    node.properties.push((name, values));
+                }
+                Some(_) => return self.fail(NODE),
+            }
+        }
+    }
+
     /// The name of a property, in capitals: older files have small letters in between.
     fn name(&mut self) -> String {
         let mut name = String::new();
@@ -164,16 +299,14 @@ impl Cursor<'_> {
         name
     }
 
-    /// The first value of a property, and those behind it passed over.
-    fn first_value(&mut self) -> Result<String, NotationError> {
-        let mut first = None;
+    fn values(&mut self) -> Result<Vec<String>, NotationError> {
+        let mut values = Vec::new();
         self.skip_space();
         while self.peek() == Some('[') {
-            let value = self.value()?;
-            first.get_or_insert(value);
+            values.push(self.value()?);
             self.skip_space();
         }
-        first.map_or_else(|| self.fail("a value in brackets"), Ok)
+        if values.is_empty() { self.fail("a value in brackets") } else { Ok(values) }
     }
 
     fn value(&mut self) -> Result<String, NotationError> {
@@ -195,118 +328,143 @@ impl Cursor<'_> {
     }
 }
 
-/// Reads the games of a text with their variations; none if it is empty. A position is taken from `XF`, and moves
-/// without a text are passed over.
+/// Reads the text of a game with its variations; where it names no rules of ours, it is played by those of `like`. Returns what
+/// was tolerated too.
 ///
 /// # Errors
-/// A text that is no SGF, another game, or moves that cannot be played.
-pub fn read(text: &str) -> Result<Vec<Game>, NotationError> {
-    let mut games = Vec::new();
+/// A text that is no SGF, another game, a move of the wrong side, or one that cannot be played.
+pub(crate) fn read(text: &str, like: &Game) -> Result<(Game, Vec<String>), NotationError> {
     let mut cursor = Cursor { rest: text.trim_end().chars(), at: 0 };
-    // The nodes at which the open parentheses began.
-    let mut branches: Vec<usize> = Vec::new();
-    let (mut game, mut root, mut here, mut in_node) = (Game::default(), BTreeMap::new(), 0, false);
-    loop {
-        cursor.skip_space();
-        match cursor.peek() {
-            None if branches.is_empty() => return Ok(games),
-            None => return cursor.fail("')'"),
-            Some('(') => {
-                if branches.is_empty() {
-                    (game, root, here, in_node) = (Game::default(), BTreeMap::new(), 0, false);
-                }
-                branches.push(here);
-                cursor.next();
-            }
-            Some(c) if branches.is_empty() => {
-                let is_part = c == ')' || c == ';' || c.is_ascii_alphabetic();
-                return cursor.fail(if is_part { "'('" } else { NODE });
-            }
-            Some(')') => {
-                here = branches.pop().unwrap_or_default();
-                cursor.next();
-                if branches.is_empty() {
-                    games.push(finished(std::mem::take(&mut game), &root)?);
-                }
-            }
-            Some(';') => {
-                in_node = true;
-                cursor.next();
-            }
-            Some(c) if c.is_ascii_alphabetic() => {
-                if !in_node {
-                    return cursor.fail("';'");
-                }
-                let name = cursor.name();
-                let value = cursor.first_value()?;
-                match name.as_str() {
-                    "W" | "B" if !value.trim().is_empty() => {
-                        here = game.add(here, &value.trim().to_ascii_lowercase().replace('-', ""));
-                    }
-                    "C" if here > 0 => {
-                        if let Some(node) = game.nodes.get_mut(here - 1) {
-                            node.comment = value;
-                        }
-                    }
-                    _ if here == 0 => drop(root.entry(name).or_insert(value)),
-                    _ => {}
-                }
-            }
-            Some(_) => return cursor.fail(NODE),
-        }
+    let nodes = cursor.game()?;
+    cursor.skip_space();
+    if cursor.peek().is_some() {
+        return cursor.fail("the end of the game");
     }
-}
-
-const NODE: &str = "a node, a property with its values, or a parenthesis";
-
-/// The game with what the properties of its root say.
-fn finished(mut game: Game, root: &BTreeMap<String, String>) -> Result<Game, NotationError> {
+    let Some(root) = nodes.first() else { return Err(NotationError::NoMoves) };
     let get = |name: &str| root.get(name).cloned();
     let number = get("GM").unwrap_or_else(|| "5".to_string());
     if number.trim() != "5" {
         return Err(NotationError::OtherGame(number.trim().to_string()));
     }
-    game.fen = get("XF");
-    if game.fen.is_none() && (root.contains_key("AW") || root.contains_key("AB")) {
+    let is_placed = |node: &&Raw| ["AW", "AB", "AE"].iter().any(|name| !node.all(name).is_empty());
+    if nodes.iter().skip(usize::from(root.get("XF").is_some())).any(|node| is_placed(&node)) {
         return Err(NotationError::NoFen);
     }
+    let mut notes = Vec::new();
+    let mut game = Game { fen: get("XF"), ..Game::default() };
     let rules = get("RU").unwrap_or_default();
     let (variant, house) = rules.split_once(';').unwrap_or((&rules, ""));
-    // Rules in the words of another program are taken for those of tournaments.
     if let Ok(variant) = variant.trim().parse::<Variant>() {
         (game.variant, game.house_rules) = (variant.name().to_string(), house.to_string());
-        game.house_rules = house_rules::text(&NamedRules { variant, rules: game.rules()? });
+    } else {
+        (game.variant, game.house_rules) = (like.variant.clone(), like.house_rules.clone());
+        if !rules.trim().is_empty() {
+            notes.push(format!("rules {rules:?} are unknown, read by those of {}", like.named_rules()?));
+        }
     }
     (game.white, game.black) = (get("PW").unwrap_or_default(), get("PB").unwrap_or_default());
-    game.comment = get("C").unwrap_or_default();
-    game.check()?;
-    game.end = end(&game, &get("RE").unwrap_or_default(), get("N"), get("XT"));
-    Ok(game)
+    game.comment = get("C").unwrap_or_default().trim().replace("\r\n", "\n");
+    read_tags(&mut game, root);
+    read_moves(&mut game, &nodes)?;
+    game.end = end(&get("RE").unwrap_or_default(), get("N"), get("XT"));
+    notes.extend(game.settle()?);
+    Ok((game, notes))
 }
 
-/// What a result in capitals says of the kind of ending.
-fn implied(game: &Game, outcome: Outcome, result: &str) -> Termination {
-    match result.split_once('+') {
-        Some((_, how)) if how.starts_with('T') => Termination::Time,
-        _ if outcome == Outcome::Open => Termination::Unfinished,
-        _ if game.end_by_rules().ok().flatten().is_some_and(|end| end.outcome == outcome) => Termination::Normal,
-        _ => Termination::Adjudication,
+/// The tags of a root, and the facts of a match among them.
+fn read_tags(game: &mut Game, root: &Raw) {
+    let own = root.all("XG");
+    if own.is_empty() {
+        let known = TAGS.iter().filter_map(|(tag, name)| Some((tag.to_string(), root.get(name)?.trim().to_string())));
+        game.tags = known.filter(|(_, value)| !value.is_empty()).collect();
+        return;
+    }
+    for (name, value) in own.iter().filter_map(|tag| tag.split_once(' ')) {
+        match (name, value.parse::<usize>()) {
+            ("Game", Ok(number)) => game.index = number.saturating_sub(1),
+            ("Round", Ok(number)) => game.round = number.max(1),
+            ("WhiteTimeControl", _) => game.thinking[0] = value.to_string(),
+            ("BlackTimeControl", _) => game.thinking[1] = value.to_string(),
+            _ => game.tags.push((name.to_string(), value.to_string())),
+        }
+    }
+}
+
+/// The moves of the nodes, each of the side to move.
+fn read_moves(game: &mut Game, nodes: &[Raw]) -> Result<(), NotationError> {
+    let first = game.first()?.side();
+    // Of each node of the text the move that it leads to, and the plies before the next.
+    let mut reached: Vec<(usize, usize)> = Vec::new();
+    for raw in nodes {
+        let (mut at, mut ply) = raw.parent.and_then(|parent| reached.get(parent)).copied().unwrap_or_default();
+        for (letter, side) in [("W", Side::White), ("B", Side::Black)] {
+            let Some(value) = raw.get(letter) else { continue };
+            let text = value.trim();
+            let due = if ply.is_multiple_of(2) { first } else { first.other() };
+            let removal = text.trim_start_matches('-');
+            let is_next = raw.parent.is_some_and(|parent| parent + 1 == reached.len());
+            if removal.starts_with(['x', 'X'])
+                && side != due
+                && is_next
+                && let Some(node) = at.checked_sub(1).and_then(|at| game.nodes.get_mut(at))
+            {
+                node.played.text.push_str(removal);
+                continue;
+            }
+            let found = if text.is_empty() || text == "tt" { "a pass" } else { "a move" };
+            if side != due || found == "a pass" {
+                return Err(NotationError::SgfMove { number: ply + 1, found, side, due });
+            }
+            let played = MoveRecord { text: text.to_string(), ..MoveRecord::default() };
+            game.nodes.push(Node { parent: at, played, ..Node::default() });
+            (at, ply) = (game.nodes.len(), ply + 1);
+        }
+        reached.push((at, ply));
+        if let Some(node) = at.checked_sub(1).and_then(|at| game.nodes.get_mut(at)) {
+            read_node(node, raw);
+        }
+    }
+    Ok(())
+}
+
+/// What is said of a move.
+fn read_node(node: &mut Node, raw: &Raw) {
+    for (name, values) in &raw.properties {
+        let value = values.first().map(|value| value.trim()).unwrap_or_default();
+        match name.as_str() {
+            "TE" | "BM" | "IT" | "DO" => {
+                let strength = if value == "2" { "2" } else { "1" };
+                let is_same = |(known, own): &(&str, &str)| *known == name && (own.is_empty() || *own == strength);
+                node.marks.extend(MARKS.iter().position(is_same).map(|place| place as u8 + 1));
+            }
+            "XN" => node.marks.extend(values.iter().filter_map(|mark| mark.parse::<u8>().ok())),
+            "WL" | "BL" => {
+                let (whole, part) = value.split_once('.').unwrap_or((value, ""));
+                let part: Option<u64> = format!("{part:0<3}").get(..3).and_then(|part| part.parse().ok());
+                let whole = whole.parse::<u64>().ok().and_then(|whole| whole.checked_mul(1_000));
+                node.clock = whole.zip(part).map(|(whole, part)| whole + part);
+            }
+            "XB" => join(&mut node.before, " ", &value.replace("\r\n", "\n")),
+            // The comment of a first node with a move is that of the game.
+            "C" if raw.parent.is_some() => join(&mut node.comment, " ", &value.replace("\r\n", "\n")),
+            _ => {}
+        }
     }
 }
 
 /// The ending; what other programs leave out is taken from the letters of the result.
-fn end(game: &Game, result: &str, reason: Option<String>, told: Option<String>) -> Option<End> {
+fn end(result: &str, reason: Option<String>, told: Option<String>) -> Option<End> {
     let result = result.trim().to_ascii_uppercase();
-    let (outcome, loser) = match result.chars().next() {
-        Some('W') => (Outcome::WhiteWins, Some(Side::Black)),
-        Some('B') => (Outcome::BlackWins, Some(Side::White)),
-        Some('0' | 'D') => (Outcome::Draw, None),
-        Some('?') if told.is_some() => (Outcome::Open, None),
+    let told = told.and_then(|told| told.parse().ok());
+    let outcome = match (result.as_str(), result.chars().next()) {
+        ("1-0", _) => Outcome::WhiteWins,
+        ("0-1", _) => Outcome::BlackWins,
+        ("1/2-1/2" | "1/2", _) => Outcome::Draw,
+        (_, Some('W')) => Outcome::WhiteWins,
+        (_, Some('B')) => Outcome::BlackWins,
+        (_, Some('0' | 'D')) => Outcome::Draw,
+        _ if told.is_some() => Outcome::Open,
         _ => return None,
     };
-    let how = result.split_once('+').map_or("", |(_, how)| how);
-    let resigned = loser.filter(|_| how.starts_with('R')).map(resigns);
-    let told = told.and_then(|told| told.parse().ok());
-    let termination = told.unwrap_or_else(|| implied(game, outcome, &result));
-    Some(End { outcome, termination, reason: reason.or(resigned).unwrap_or_default() })
+    Some(End { outcome, termination: told.unwrap_or_else(|| implied(&result)), reason: reason.unwrap_or_default() })
 }

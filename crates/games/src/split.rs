@@ -3,7 +3,7 @@
 
 use crate::forms::Format;
 use crate::lines::BYTE_ORDER_MARK;
-use crate::lists::Rows;
+use crate::movetext::{Fault, Place, Scanner, Token};
 use serde::Serialize;
 
 /// The text of one game.
@@ -17,8 +17,23 @@ pub struct Piece {
     pub text: String,
 }
 
+/// What the games of a text stand between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Frame {
+    /// Parentheses, with values in brackets: SGF.
+    Sgf,
+    /// Braces, with values in quotes: JSON.
+    Json,
+    /// Nothing: movetext.
+    Rows,
+}
+
 /// Takes a text of games in parts of any size, and gives the text of each game as soon as it is whole. The parts may end
 /// anywhere: the games are the same.
+///
+/// In movetext a game ends before a tag or a move 1 of White that stands behind moves, before a tag that it has already, and before
+/// a move behind a result. A game
+/// that breaks off does not swallow the next, where that one begins in a new line as games of its form do.
 ///
 /// ```
 /// use millbrain_games::split::Splitter;
@@ -30,160 +45,201 @@ pub struct Piece {
 /// ```
 #[derive(Debug)]
 pub struct Splitter {
-    /// The form, once it is known.
+    /// The form of all games, if that is known.
     form: Option<Format>,
-    /// Whether an empty line between its moves ends a record.
-    by_blanks: bool,
-    /// What has been taken and not looked at: less than a line, unless the form goes by other marks.
-    rest: String,
-    /// The line that is looked at, from 1.
-    line: usize,
-    /// Where the game begins that is being read.
-    first: usize,
+    /// What the game stands between, once it is known.
+    frame: Option<Frame>,
     text: String,
-    /// Of a list: its tags, comments and moves so far.
-    rows: Rows,
-    /// Of a record: whether it has more than tags, and whether a blank line stands behind its moves.
+    /// The line of the next character, and that of the first one of the game, from 1.
+    line: usize,
+    first: usize,
+    /// Of movetext.
+    scanner: Scanner,
+    tags: Vec<String>,
     has_moves: bool,
-    is_over: bool,
-    /// Of SGF and MIF: open parentheses or braces, whether a value is open, and whether the last character takes the meaning
-    /// from the next.
+    has_result: bool,
+    /// Open parentheses or braces, whether a value is open, and whether the last character takes the meaning from the next.
     depth: usize,
     in_value: bool,
     escaped: bool,
 }
 
 impl Splitter {
-    /// A text in a form, or in the one that it seems to have, for [`read`](crate::forms::read): behind an empty line after
-    /// its moves a record needs tags again.
+    /// A text in a form, or in the ones that its games seem to have.
     pub fn new(form: Option<Format>) -> Splitter {
         Splitter {
             form,
-            by_blanks: true,
-            rest: String::new(),
+            frame: None,
+            text: String::new(),
             line: 1,
             first: 1,
-            text: String::new(),
-            rows: Rows::default(),
+            scanner: Scanner::new(),
+            tags: Vec::new(),
             has_moves: false,
-            is_over: false,
+            has_result: false,
             depth: 0,
             in_value: false,
             escaped: false,
         }
     }
 
-    /// A text that somebody brings along, for [`import`](crate::import::import): only tags begin a record.
-    pub fn for_import() -> Splitter {
-        Splitter { by_blanks: false, ..Splitter::new(None) }
+    /// The games of a whole text.
+    pub fn all(text: &str) -> Vec<Piece> {
+        let mut splitter = Splitter::new(None);
+        let mut pieces = splitter.push(text);
+        pieces.extend(splitter.finish());
+        pieces
     }
 
     /// Takes the next part of the text, and returns the games that are whole now.
     pub fn push(&mut self, part: &str) -> Vec<Piece> {
-        self.rest.push_str(part);
-        let is_row = matches!(self.form, Some(Format::Record | Format::Sanmill));
-        // A line is looked at once, however many parts it comes in.
-        if is_row && !part.contains('\n') { Vec::new() } else { self.look(false) }
+        let mut whole = Vec::new();
+        part.chars().for_each(|c| self.take(c, &mut whole));
+        whole
     }
 
     /// The games that the end of the text ends.
     pub fn finish(mut self) -> Vec<Piece> {
-        let mut pieces = self.look(true);
-        if let Some(form) = self.form {
-            let rest = self.take(form);
-            pieces.extend(Some(rest).filter(|rest| !rest.text.trim().is_empty()));
-        }
-        pieces
-    }
-
-    /// Looks at what has been taken: all of it at the end.
-    fn look(&mut self, is_end: bool) -> Vec<Piece> {
-        if self.text.is_empty() {
-            let rest = self.rest.trim_start_matches(is_space);
-            let (space, rest) = self.rest.split_at(self.rest.len() - rest.len());
-            self.line += space.matches('\n').count();
-            self.rest = rest.to_string();
-        }
-        if self.form.is_none() {
-            self.form = form_of(&self.rest, is_end);
-        }
-        let Some(form) = self.form else { return Vec::new() };
-        let rest = std::mem::take(&mut self.rest);
-        match form {
-            Format::Sgf => self.nested(&rest, form, ['(', ')'], ['[', ']']),
-            Format::Mif => self.nested(&rest, form, ['{', '}'], ['"', '"']),
-            Format::Record | Format::Sanmill => {
-                let mut whole = Vec::new();
-                for line in rest.split_inclusive('\n') {
-                    if is_end || line.ends_with('\n') {
-                        whole.extend(self.row(line, form));
-                    } else {
-                        self.rest.push_str(line);
-                    }
-                }
-                whole
-            }
-        }
-    }
-
-    /// What has been read of a game.
-    fn take(&mut self, form: Format) -> Piece {
-        (self.rows, self.has_moves, self.is_over) = (Rows::default(), false, false);
-        Piece { line: self.first, form, text: std::mem::take(&mut self.text) }
-    }
-
-    /// A line of the forms that go by lines: the game that it ends by beginning another.
-    fn row(&mut self, line: &str, form: Format) -> Option<Piece> {
-        let bare = line.trim();
-        let begins = match form {
-            Format::Sanmill => self.rows.begins(bare),
-            _ => self.has_moves && !bare.is_empty() && (bare.starts_with('[') || (self.is_over && self.by_blanks)),
-        };
-        let whole = begins.then(|| self.take(form));
-        if !self.text.is_empty() || !bare.is_empty() {
-            if self.text.is_empty() {
-                self.first = self.line;
-            }
-            if form == Format::Sanmill {
-                self.rows.is_tag(bare);
-            } else {
-                self.has_moves |= !bare.is_empty() && !bare.starts_with('[');
-                self.is_over = self.has_moves && bare.is_empty();
-            }
-            self.text.push_str(line);
-        }
-        self.line += 1;
-        whole
-    }
-
-    /// A part of the forms whose games stand between two marks, with values in which these mean nothing.
-    fn nested(&mut self, part: &str, form: Format, game: [char; 2], value: [char; 2]) -> Vec<Piece> {
         let mut whole = Vec::new();
-        for c in part.chars() {
-            if !self.text.is_empty() || !is_space(c) {
-                if self.text.is_empty() {
-                    self.first = self.line;
-                }
-                self.text.push(c);
-                if self.escaped {
-                    self.escaped = false;
-                } else if self.in_value {
-                    self.escaped = c == '\\';
-                    self.in_value = c != value[1];
-                } else if c == value[0] {
-                    self.in_value = true;
-                } else if c == game[0] {
-                    self.depth += 1;
-                } else if c == game[1] {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        whole.push(self.take(form));
-                    }
-                }
-            }
-            self.line += usize::from(c == '\n');
+        if self.frame.is_none() && !self.text.is_empty() {
+            self.decide(true, &mut whole);
         }
+        if self.frame == Some(Frame::Rows) {
+            let mut tokens = Vec::new();
+            self.scanner.finish(&mut |token, place| tokens.push((token, place)));
+            tokens.into_iter().for_each(|(token, place)| self.token(&token, place, &mut whole));
+        }
+        whole.extend(self.cut(self.text.len()));
         whole
+    }
+
+    fn take(&mut self, c: char, whole: &mut Vec<Piece>) {
+        if self.text.is_empty() {
+            if is_space(c) {
+                self.line += usize::from(c == '\n');
+                return;
+            }
+            self.first = self.line;
+        }
+        self.text.push(c);
+        self.line += usize::from(c == '\n');
+        match self.frame {
+            None => self.decide(false, whole),
+            Some(frame) => self.look(c, frame, whole),
+        }
+    }
+
+    /// Finds out what a game stands between by how it begins.
+    fn decide(&mut self, is_end: bool, whole: &mut Vec<Piece>) {
+        let frame = match self.form {
+            Some(Format::Sgf) => Some(Frame::Sgf),
+            Some(Format::Mif | Format::Kaggle) => Some(Frame::Json),
+            Some(_) => Some(Frame::Rows),
+            None => frame_of(&self.text, is_end),
+        };
+        let Some(frame) = frame else { return };
+        self.frame = Some(frame);
+        self.scanner = Scanner::new();
+        let text = self.text.clone();
+        // Nothing can end in so little of a game.
+        text.chars().for_each(|c| self.look(c, frame, whole));
+    }
+
+    fn look(&mut self, c: char, frame: Frame, whole: &mut Vec<Piece>) {
+        match frame {
+            Frame::Sgf => self.nested(c, ['(', ')'], ['[', ']'], whole),
+            Frame::Json => self.nested(c, ['{', '}'], ['"', '"'], whole),
+            Frame::Rows => {
+                let mut tokens = Vec::new();
+                self.scanner.push(c, &mut |token, place| tokens.push((token, place)));
+                tokens.into_iter().for_each(|(token, place)| self.token(&token, place, whole));
+            }
+        }
+    }
+
+    /// Ends the game before byte `at` of what has been read, and begins the next there.
+    fn cut(&mut self, at: usize) -> Option<Piece> {
+        let rest = self.text.split_off(at.min(self.text.len()));
+        let text = std::mem::replace(&mut self.text, rest);
+        let line = std::mem::replace(&mut self.first, self.line - self.text.matches('\n').count());
+        (self.has_moves, self.has_result, self.frame) = (false, false, None);
+        (self.depth, self.in_value, self.escaped) = (0, false, false);
+        self.tags.clear();
+        let form = self.form.unwrap_or_else(|| Format::of(&text));
+        Some(Piece { line, form, text }).filter(|piece| !piece.text.trim_matches(is_space).is_empty())
+    }
+
+    /// A token of movetext: the game that it ends by beginning another.
+    fn token(&mut self, token: &Token, place: Place, whole: &mut Vec<Piece>) {
+        let begins = match token {
+            Token::Tag(name, _) => self.has_moves || self.has_result || self.tags.contains(name),
+            Token::Number(1, 1) => self.has_result || (self.has_moves && self.depth == 0),
+            Token::Number(..) | Token::Word(_) | Token::Open => self.has_result,
+            _ => false,
+        };
+        if begins {
+            whole.extend(self.cut(place.at));
+            if *token == Token::Open {
+                // It may be of another form.
+                return self.decide(false, whole);
+            }
+            self.frame = Some(Frame::Rows);
+            self.scanner.rebase(place.at);
+        }
+        match token {
+            Token::Tag(name, _) => self.tags.push(name.clone()),
+            Token::Fault(Fault::Tag(_)) => self.has_moves = true,
+            Token::Open => self.depth += 1,
+            Token::Close => (self.depth, self.has_moves) = (self.depth.saturating_sub(1), true),
+            Token::Word(_) | Token::Number(_, 0) => self.has_moves = true,
+            Token::Result(_) => self.has_result |= self.depth == 0,
+            _ => {}
+        }
+    }
+
+    /// A character of the forms whose games stand between two marks, with values in which these mean nothing.
+    fn nested(&mut self, c: char, game: [char; 2], value: [char; 2], whole: &mut Vec<Piece>) {
+        let [open, close] = game;
+        let [begin, end] = value;
+        if self.depth > 0 && self.is_torn(c, begin) {
+            let at = self.text.rfind('\n').map_or(0, |at| at + 1);
+            whole.extend(self.cut(at));
+            if !self.text.is_empty() {
+                self.decide(false, whole);
+            }
+            return;
+        }
+        if self.escaped {
+            self.escaped = false;
+        } else if self.in_value {
+            self.escaped = c == '\\';
+            self.in_value = c != end;
+        } else if c == begin {
+            self.in_value = true;
+        } else if c == open {
+            self.depth += 1;
+        } else if c == close {
+            self.depth = self.depth.saturating_sub(1);
+            if self.depth == 0 {
+                whole.extend(self.cut(self.text.len()));
+            }
+        }
+    }
+
+    /// Whether the game breaks off before the line of this character, which has just been read.
+    fn is_torn(&self, c: char, begin: char) -> bool {
+        let line = self.text.rfind('\n').map(|at| self.text.split_at(at + 1));
+        let Some((before, line)) = line else { return false };
+        match (begin, c) {
+            ('[', ']') => {
+                let number = ["(;FF[", "(;GM["].iter().find_map(|begin| line.strip_prefix(begin)?.strip_suffix(']'));
+                number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+            }
+            // No text in quotes goes over a line.
+            ('"', '\n') => self.in_value,
+            ('"', '"') => line == "{\"" && !before.trim_end().ends_with([',', '[', ':', '{']),
+            _ => false,
+        }
     }
 }
 
@@ -192,24 +248,18 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || BYTE_ORDER_MARK.contains(c)
 }
 
-/// The form that a text seems to have by how it begins; nothing while it can still be another.
-fn form_of(text: &str, is_end: bool) -> Option<Format> {
-    const FEN: &str = "[FEN \"";
-    if text.is_empty() {
-        None
-    } else if text.starts_with('(') {
-        Some(Format::Sgf)
-    } else if let Some(rest) = text.strip_prefix('{') {
-        // A comment of a list of moves begins with a brace too.
-        let next = rest.trim_start().chars().next();
-        let form = if next.is_none_or(|c| c == '"') { Format::Mif } else { Format::Sanmill };
-        (next.is_some() || is_end).then_some(form)
-    } else if FEN.starts_with(text) && !is_end {
-        None
-    } else if text.starts_with('[') && !text.starts_with(FEN) {
-        Some(Format::Record)
-    } else {
-        Some(Format::Sanmill)
+/// What a game stands between by how it begins; nothing while it can still be another.
+fn frame_of(text: &str, is_end: bool) -> Option<Frame> {
+    let rest = text.get(1..).unwrap_or_default().trim_start();
+    let next = rest.chars().next();
+    match text.chars().next()? {
+        // Old games of Sanmill begin with a point in parentheses.
+        '(' => next.map(|c| if c.is_ascii_digit() { Frame::Rows } else { Frame::Sgf }).or(is_end.then_some(Frame::Sgf)),
+        // A comment of movetext begins with a brace too.
+        '{' => {
+            next.map(|c| if c == '"' || c == '}' { Frame::Json } else { Frame::Rows }).or(is_end.then_some(Frame::Rows))
+        }
+        _ => Some(Frame::Rows),
     }
 }
 
@@ -217,7 +267,6 @@ fn form_of(text: &str, is_end: bool) -> Option<Format> {
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 mod tests {
     use super::*;
-    use crate::forms::{read, write};
     use crate::game::Game;
 
     fn pieces(form: Option<Format>, text: &str) -> Vec<Piece> {
@@ -228,38 +277,6 @@ mod tests {
         let mut pieces: Vec<Piece> = parts.into_iter().flat_map(|part| splitter.push(part)).collect();
         pieces.extend(splitter.finish());
         pieces
-    }
-
-    fn game(moves: &[&str]) -> Game {
-        let mut game = Game { variant: "morris".to_string(), ..Game::default() };
-        let mut at = 0;
-        for text in moves {
-            at = game.add(at, text);
-        }
-        game
-    }
-
-    /// The games of each form come one by one, and are those of the text as a whole.
-    #[test]
-    fn each_game_comes_by_itself() {
-        let mut games = [game(&["d6", "f4"]), game(&["a7", "d7", "g7"]), game(&["a1"])];
-        games[1].nodes[2].comment = "a (strange) [value] \\ here\n\n[and] 1. there".to_string();
-        let like = Game { variant: "morris".to_string(), ..Game::default() };
-        for form in [Format::Record, Format::Sgf, Format::Sanmill, Format::Mif] {
-            let texts: Vec<String> = games.iter().map(|game| write(game, form).unwrap()).collect();
-            for between in ["", "\n", "\r\n\n"] {
-                let whole = format!("\u{feff}\n{}\n", texts.join(between));
-                let found = pieces(None, &whole);
-                assert_eq!(found, pieces(Some(form), &whole));
-                assert_eq!(found.len(), games.len(), "{whole}");
-                for (piece, text) in found.iter().zip(&texts) {
-                    assert_eq!(piece.form, form);
-                    assert_eq!(read(&piece.text, form, &like).unwrap(), read(text, form, &like).unwrap(), "{whole}");
-                    let first = whole.lines().nth(piece.line - 1).unwrap();
-                    assert!(first.contains(text.lines().next().unwrap()), "{}: {first}", piece.line);
-                }
-            }
-        }
     }
 
     #[test]
@@ -273,11 +290,30 @@ mod tests {
         let positions = "[FEN \"x\"]\n\n1. d6 f4\n[FEN \"y\"]\n1. a1\n2. a4\n";
         assert_eq!(pieces(None, positions).iter().map(|piece| piece.line).collect::<Vec<_>>(), [1, 4]);
         let bare = pieces(Some(Format::Record), "[Game \"1\"]\n\n1. d6 *\n\n1. f4 *\n");
-        assert_eq!(
-            bare.iter().map(|piece| piece.line).collect::<Vec<_>>(),
-            [1, 5],
-            "a game without tags is a fault of its own"
-        );
+        assert_eq!(bare.iter().map(|piece| piece.line).collect::<Vec<_>>(), [1, 5]);
+    }
+
+    /// Where a game begins.
+    #[test]
+    fn games_begin_at_tags_first_moves_and_behind_results() {
+        for (text, lines) in [
+            ("1. d6\n1. f4\n", &[1, 2][..]),
+            ("1. d6\n1... f4\n2. d2 1 b4\n", &[1]),
+            ("d6 f4 1-0\nd2\n*\n[White \"x\"]\n\nd6", &[1, 2, 4]),
+            ("1. d6 (1. f4\n1. d2) 1... b4\n{1. d2}\n; 1. d2\n% 1. d2", &[1]),
+            ("1. d6 (1. f4\n[White \"x\"]\n\nd6", &[1, 2]),
+            ("[White \"x\"]\n[Black \"y\"]\n\n[White \"z\"]\n\nd6", &[1, 4]),
+            ("1. d6 {no end\n\n[Event \"x\"]\n\nd6 {end}", &[1, 3]),
+            ("1. d6 *\n(;FF[4];W[d6])\n{\"format\": 1}\n1. d6", &[1, 2, 3, 4]),
+            ("(;W[d6]C[no end\n(;FF[4];W[d6]C[\n(;FF[4\\]])", &[1, 2]),
+            ("{\"a\": \"no end\n{\"a\": {\"b\": 1\n{\"a\": [\n{\"b\": 1}]}\n", &[1, 2, 3]),
+            ("1. 11 3\n1. 12 4", &[1, 2]),
+            ("(3,1)\n(2,1) 1-0\n(3,1)\n", &[1, 3]),
+            ("1. (3,1) (2,1)\n2. (1,1)\n1. (3,1)\n", &[1, 3]),
+        ] {
+            let found = pieces(None, text);
+            assert_eq!(found.iter().map(|piece| piece.line).collect::<Vec<_>>(), lines, "{text}");
+        }
     }
 
     /// Rows of a comment are none of the list, whatever they look like.
@@ -290,31 +326,23 @@ mod tests {
             "1. d6 f4\n1... {no game\n\n1. a7} g7\n",
         ];
         let moves = [vec!["a7", "f4", "d6"], vec!["d6", "f4", "a1"], vec!["d6", "f4", "g7"]];
-        for splitter in [Splitter::new(None), Splitter::new(Some(Format::Sanmill)), Splitter::for_import()] {
+        for splitter in [Splitter::new(None), Splitter::new(Some(Format::Sanmill))] {
             let found = sliced(splitter, [lists.concat().as_str()]);
             assert_eq!(found.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>(), lists);
             for (piece, moves) in found.iter().zip(&moves) {
-                let games = read(&piece.text, piece.form, &like).unwrap();
-                let line: Vec<&str> = games[0].main_line().iter().map(|node| node.played.text.as_str()).collect();
+                let game = piece.read(&like).unwrap().game;
+                let line: Vec<&str> = game.main_line().iter().map(|node| node.played.text.as_str()).collect();
                 assert_eq!(&line, moves, "{}", piece.text);
             }
         }
         let rows = "1. d6 f4\n[FEN";
-        assert!(read(rows, Format::Sanmill, &like).is_err(), "a tag behind moves");
-    }
-
-    #[test]
-    fn what_is_imported_has_records_with_empty_lines() {
-        let text = "[Variant \"morris\"]\n\n1. d6 f4\n\n2. a1\n[Variant \"mlyn\"]\n\n1. d6\n";
-        let lines = |splitter| sliced(splitter, [text]).iter().map(|piece| piece.line).collect::<Vec<_>>();
-        assert_eq!(lines(Splitter::for_import()), [1, 6]);
-        assert_eq!(lines(Splitter::new(None)), [1, 5, 6]);
+        assert!(pieces(None, rows).iter().any(|piece| piece.read(&like).is_err()), "a tag that is none");
     }
 
     /// However a text comes, it has the same games, and nothing of it is lost.
     #[test]
     fn games_are_the_same_whatever_the_parts() {
-        const WORDS: [&str; 24] = [
+        const WORDS: [&str; 29] = [
             "(",
             "[",
             "{",
@@ -339,12 +367,16 @@ mod tests {
             "\u{feff}",
             "ä",
             "1-0",
+            "\n(;FF[4]",
+            "\n{\"",
+            "\n[Event \"",
+            "\n(;GM[5",
+            "*",
         ];
         let mut rng = fastrand::Rng::with_seed(29);
         for round in 0..4_000 {
             let text: String = (0..rng.usize(..30)).map(|_| WORDS[rng.usize(..WORDS.len())]).collect();
             let splitter = || match round % 6 {
-                0 => Splitter::for_import(),
                 1 => Splitter::new(Some(Format::Record)),
                 2 => Splitter::new(Some(Format::Sgf)),
                 3 => Splitter::new(Some(Format::Sanmill)),

@@ -2,10 +2,10 @@
 
 use millbrain_core::game::Side;
 use millbrain_core::variant::Variant;
-use millbrain_games::forms::{self, Format};
+use millbrain_games::forms::{self, Format, Found, Reading};
 use millbrain_games::game::{self, Game, NotationError};
-use millbrain_games::import::import;
-use millbrain_games::record::{MoveRecord, Outcome, RecordError, RecordFault, Termination, VerifyError};
+use millbrain_games::movetext::{self, TextError};
+use millbrain_games::record::{MoveRecord, Outcome, Termination, VerifyError};
 use millbrain_games::score::Score;
 use millbrain_games::split::{Piece, Splitter};
 use serde::de::Error;
@@ -28,6 +28,12 @@ pub struct Told {
     /// The first position, where it is not the start of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fen: Option<String>,
+    /// Names and values of other facts, such as the date, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<(String, String)>,
+    /// Free text about the game.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    comment: String,
     nodes: Vec<Node>,
     /// The ending; nothing while the game is not over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,6 +53,18 @@ struct Node {
     /// Milliseconds taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     time: Option<u64>,
+    /// Milliseconds left on the clock of the side that has moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clock: Option<u64>,
+    /// Marks by their numbers in the portable game notation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<u8>,
+    /// Free text before the move.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    before: String,
+    /// Free text after the move.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    comment: String,
 }
 
 #[derive(Serialize, Deserialize, Debug)]
@@ -116,12 +134,13 @@ pub struct Fault {
 
 impl From<NotationError> for Fault {
     fn from(error: NotationError) -> Fault {
-        let record = |source: &RecordFault| match source {
-            RecordFault::Tag(text) => ("tag", vec![("text", text.clone())]),
-            _ => ("", Vec::new()),
-        };
         let (id, values) = match &error {
-            NotationError::Record(RecordError { source, .. }) => record(source),
+            NotationError::Text(TextError { source: movetext::Fault::Tag(text), .. }) => {
+                ("tag", vec![("text", text.clone())])
+            }
+            NotationError::Text(TextError { source: movetext::Fault::EarlyRemoval(text), .. }) => {
+                ("earlyRemoval", vec![("text", text.clone())])
+            }
             NotationError::Rules(VerifyError::Variant(unknown)) => {
                 ("variant", vec![("text", unknown.name().to_string())])
             }
@@ -129,7 +148,6 @@ impl From<NotationError> for Fault {
                 ("sgf", vec![("at", at.to_string()), ("expected", (*expected).to_string())])
             }
             NotationError::OtherGame(number) => ("sgfGame", vec![("text", number.clone())]),
-            NotationError::EarlyRemoval(text) => ("earlyRemoval", vec![("text", text.clone())]),
             NotationError::NoMoves => ("noMoves", Vec::new()),
             _ => ("", Vec::new()),
         };
@@ -156,8 +174,26 @@ pub struct Source {
 /// What has been read.
 #[derive(Serialize, Debug)]
 pub struct Read {
+    /// The form of the first game.
     format: Format,
     games: Vec<Told>,
+    /// What was tolerated, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    /// Games that are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<BadGame>,
+}
+
+/// A game of a text that cannot be read.
+#[derive(Serialize, Debug)]
+struct BadGame {
+    /// Which, from 1.
+    number: usize,
+    /// Its first line, from 1.
+    line: usize,
+    #[serde(flatten)]
+    fault: Fault,
 }
 
 /// What a page asks to write.
@@ -167,16 +203,29 @@ pub struct Order {
     format: Format,
 }
 
-/// Reads games from what a page asks for, which is JSON.
+/// Reads games from what a page asks for, which is JSON. A faulty game does not lose the others.
 ///
 /// # Errors
-/// The first fault.
+/// The first fault, where no game can be read.
 pub fn read(source: &[u8]) -> Result<Read, Fault> {
     let Source { text, variant, options } = serde_json::from_slice(source)?;
     let like = Game { variant, house_rules: house_rules(&options), ..Game::default() };
-    let (format, games) = import(&text, &like)?;
-    let told: Result<Vec<Told>, VerifyError> = games.into_iter().map(told).collect();
-    Ok(Read { format, games: told.map_err(NotationError::from)? })
+    let (mut format, mut games, mut notes, mut faults) = (None, Vec::new(), Vec::new(), Vec::new());
+    for Found { number, line, reading } in forms::games(&text, &like) {
+        let told = reading.and_then(|Reading { form, game, notes }| Ok((form, told(game)?, notes)));
+        match told {
+            Ok((form, game, more)) => {
+                format.get_or_insert(form);
+                games.push(game);
+                notes.extend(more.into_iter().map(|note| format!("game {number} in line {line}: {note}")));
+            }
+            Err(error) => faults.push(BadGame { number, line, fault: error.into() }),
+        }
+    }
+    match format {
+        Some(format) => Ok(Read { format, games, notes, faults }),
+        None => Err(faults.into_iter().next().map_or_else(|| NotationError::NoMoves.into(), |bad| bad.fault)),
+    }
 }
 
 /// Writes a game, which is JSON.
@@ -185,7 +234,7 @@ pub fn read(source: &[u8]) -> Result<Read, Fault> {
 /// A game that the form has no place for, or rules that do not exist.
 pub fn write(order: &[u8]) -> Result<String, Fault> {
     let Order { game, format } = serde_json::from_slice(order)?;
-    Ok(forms::write(&untold(game), format)?)
+    Ok(forms::write(&untold(game), format)?.text)
 }
 
 /// The texts that are being taken apart, by their numbers.
@@ -205,7 +254,7 @@ impl Splitters {
     /// The number of a new text.
     pub fn begin(&mut self) -> u32 {
         self.next = self.next.wrapping_add(1);
-        self.open.insert(self.next, Splitter::for_import());
+        self.open.insert(self.next, Splitter::new(None));
         self.next
     }
 
@@ -229,10 +278,10 @@ fn house_rules(options: &BTreeMap<String, Box<RawValue>>) -> String {
 fn told(game: Game) -> Result<Told, VerifyError> {
     let variant: Variant = game.variant.parse()?;
     let options = game.rules()?.house_rules(variant).into_iter();
-    let node = |game::Node { parent, played, .. }| {
+    let node = |game::Node { parent, played, clock, marks, before, comment }| {
         let score = played.score.and_then(|score| score.parse().ok());
         let said = score.zip(played.depth).map(|(score, depth)| Said { score, depth });
-        Node { parent, text: played.text, said, time: played.time }
+        Node { parent, text: played.text, said, time: played.time, clock, marks, before, comment }
     };
     let end = |game::End { outcome, termination, reason }| End { outcome, reason, termination };
     Ok(Told {
@@ -242,15 +291,24 @@ fn told(game: Game) -> Result<Told, VerifyError> {
         black: game.black,
         times: None,
         fen: game.fen,
+        tags: game.tags,
+        comment: game.comment,
         nodes: game.nodes.into_iter().map(node).collect(),
         end: game.end.map(end),
     })
 }
 
 fn untold(told: Told) -> Game {
-    let node = |Node { parent, text, said, time }| {
+    let node = |Node { parent, text, said, time, clock, marks, before, comment }| {
         let (score, depth) = said.map(|said| (said.score.to_string(), said.depth)).unzip();
-        game::Node { parent, played: MoveRecord { text, score, depth, time, late: None }, comment: String::new() }
+        game::Node {
+            parent,
+            played: MoveRecord { text, score, depth, time, late: None },
+            clock,
+            marks,
+            before,
+            comment,
+        }
     };
     let end = |End { outcome, reason, termination }| game::End { outcome, termination, reason };
     Game {
@@ -259,6 +317,8 @@ fn untold(told: Told) -> Game {
         white: told.white,
         black: told.black,
         fen: told.fen,
+        tags: told.tags,
+        comment: told.comment,
         nodes: told.nodes.into_iter().map(node).collect(),
         end: told.end.map(end),
         thinking: told.times.unwrap_or_else(|| Game::default().thinking),
@@ -278,34 +338,54 @@ mod tests {
             "options": {"Flying": false, "Removal": "never", "Stones": 7},
             "white": "Ann",
             "black": "",
+            "tags": [["Date", "2026.08.01"], ["ECO", "A00"]],
+            "comment": "a game",
             "nodes": [
-                {"parent": 0, "move": "d6", "time": 5, "said": {"score": {"mate": -4}, "depth": 9}},
-                {"parent": 1, "move": "f4", "time": 0},
+                {"parent": 0, "move": "d6", "time": 5, "said": {"score": {"mate": -4}, "depth": 9}, "marks": [1], "clock": 600_000},
+                {"parent": 1, "move": "f4", "time": 0, "before": "well", "comment": "so"},
+                {"parent": 1, "move": "d2"},
             ],
-            "end": {"outcome": "black", "reason": "white resigns", "termination": "adjudication"},
+            "end": {"outcome": "black", "reason": "", "termination": "resignation"},
         });
-        for (format, nodes) in
-            [("record", &game["nodes"]), ("sgf", &json!([{"parent": 0, "move": "d6"}, {"parent": 1, "move": "f4"}]))]
-        {
+        for format in ["record", "pgn", "sgf"] {
             let text = write(json!({"game": game, "format": format}).to_string().as_bytes()).expect(format);
             let read = read(json!({"text": text, "variant": "mlyn"}).to_string().as_bytes()).expect(format);
             let mut expected = game.clone();
-            expected["nodes"] = nodes.clone();
-            assert_eq!(json!(read), json!({"format": format, "games": [expected]}));
+            if format == "sgf" {
+                for node in expected["nodes"].as_array_mut().expect("nodes") {
+                    node.as_object_mut().expect("a node").retain(|name, _| name != "time" && name != "said");
+                }
+            }
+            // Its variant has a name of ours.
+            let found = if format == "pgn" { "record" } else { format };
+            assert_eq!(json!(read), json!({"format": found, "games": [expected]}), "{text}");
         }
         let list = write(json!({"game": game, "format": "sanmill"}).to_string().as_bytes()).expect("a list");
-        assert_eq!(list, "1.    d6    f4\n");
+        assert_eq!(list, "1.    d6    f4\n0-1\n");
+    }
+
+    #[test]
+    fn a_faulty_game_does_not_lose_the_others() {
+        let text = "1. d6 f4 3. d2 *\n\n1. d6 d6 *\n[Variant \"Dooz\"]\n\n1. d6 *\n";
+        let read = json!(read(json!({"text": text, "variant": "morris"}).to_string().as_bytes()).expect("two games"));
+        assert_eq!(read["games"].as_array().map(Vec::len), Some(2));
+        let fault = json!({"number": 2, "line": 3, "id": "", "values": {}, "message": "move 2 (d6) is illegal, expected a legal move"});
+        assert_eq!(read["faults"], json!([fault]));
+        let notes = [
+            "game 1 in line 1: move number 3., expected 2.",
+            "game 3 in line 4: variant \"Dooz\" is unknown, read by the rules of morris",
+        ];
+        assert_eq!(read["notes"], json!(notes));
     }
 
     #[test]
     fn faults_have_ids_or_the_words_of_the_protocol() {
         for (text, id, told) in [
             ("", "noMoves", "the text holds no moves"),
-            ("xd6", "earlyRemoval", "\"xd6\" stands before"),
+            ("xd6", "earlyRemoval", "line 1: \"xd6\" stands before"),
             ("d6 d6", "", "move 2 (d6) is illegal"),
             ("(;GM[1])", "sgfGame", "SGF: game number 1"),
             ("(;GM[5]", "sgf", "SGF, character 8"),
-            ("[Variant \"chess\"]\n\nd6", "variant", "unknown variant"),
             ("[Variant \"morris\"]\n[x]\n\nd6", "tag", "line 2:"),
         ] {
             let fault = read(json!({"text": text, "variant": "morris"}).to_string().as_bytes()).expect_err(text);
@@ -322,9 +402,9 @@ mod tests {
         let mut all = Splitters { next: 0, open: BTreeMap::new() };
         let (one, two) = (all.begin(), all.begin());
         let texts = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<Vec<_>>();
-        assert_eq!(texts(all.push(one, "1. d6\n1. f")), [""; 0]);
+        assert_eq!(texts(all.push(one, "1. d6\n1. f")), ["1. d6\n"]);
         assert_eq!(texts(all.push(two, "(;B[aa])(;")), ["(;B[aa])"]);
-        assert_eq!(texts(all.push(one, "4\n")), ["1. d6\n"]);
+        assert_eq!(texts(all.push(one, "4\n")), [""; 0]);
         assert_eq!(texts(all.finish(one)), ["1. f4\n"]);
         assert_eq!(
             (texts(all.finish(two)), texts(all.finish(two)), texts(all.push(one, "a"))),

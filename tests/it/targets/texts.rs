@@ -5,8 +5,8 @@ use millbrain::analysis::input::Item;
 use millbrain::any::AnyGame;
 use millbrain::fen::Faults;
 use millbrain::game::{Game as _, Move, Notation, Placed, Searchable};
+use millbrain::games::forms;
 use millbrain::games::game::Game;
-use millbrain::games::mif;
 use millbrain::play::Play;
 use millbrain::protocol::{OPTIONS, Settings, command::Command};
 use millbrain::tournament::config::{
@@ -116,24 +116,32 @@ pub fn options(data: &[u8]) {
     });
 }
 
-/// The text of games, as records or in MIF. What is read is written as a text that reads as the same games;
-/// checking a game always ends.
+/// The text of games in any form. What is read is written in every form as a text that reads as the same game; checking a
+/// game always ends.
 pub fn game_record(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    if let Ok(games) = read_games(&text) {
-        for game in games {
-            let _ = game.verify();
-            let written = game.text();
-            let again = read_games(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
-            assert_eq!(again.iter().map(GameRecord::text).collect::<Vec<_>>(), [written]);
-            let json = serde_json::to_string(&game).expect("a game is an object");
-            assert_eq!(serde_json::from_str::<GameRecord>(&json).expect("its own object"), game);
-        }
+    for game in read_games(&text).unwrap_or_default() {
+        let _ = game.verify();
+        let json = serde_json::to_string(&game).expect("a game is an object");
+        assert_eq!(serde_json::from_str::<GameRecord>(&json).expect("its own object"), game);
     }
     let like = Game::default();
-    for game in mif::read(&text, &like).unwrap_or_default() {
-        let written = mif::write(&game).unwrap_or_else(|error| panic!("{game:?}: {error}"));
-        assert_eq!(mif::read(&written, &like), Ok(vec![game]), "{written}");
+    for found in forms::games(&text, &like) {
+        let Ok(reading) = found.reading else { continue };
+        let like = Game { fen: None, nodes: Vec::new(), ..reading.game.clone() };
+        for form in forms::Format::WRITTEN {
+            let Ok(written) = forms::write(&reading.game, form) else { continue };
+            if written.text.is_empty() {
+                // A list without moves.
+                continue;
+            }
+            let again =
+                forms::read(&written.text, None, &like).unwrap_or_else(|error| panic!("{}: {error}", written.text));
+            let [again] = &again[..] else { panic!("one game: {}", written.text) };
+            let twice = forms::write(&again.game, form).map(|written| written.text);
+            assert_eq!(twice, Ok(written.text), "{again:?}");
+            assert!(!written.lost.is_empty() || again.game == reading.game, "{again:?}");
+        }
     }
 }
 

@@ -21,6 +21,9 @@ const PROFILE: &str = "mill24-state-v1";
 /// The record of a finished game does not say whose turn it was, so one that does is of none.
 pub(super) const OVER: Fault = Fault::Rule(Cow::Borrowed("the game is over, expected a position with a side to move"));
 
+/// Fields have one space between them, and nothing around them.
+pub(super) const SPACES: Fault = Fault::Rule(Cow::Borrowed("spaces, expected exactly one between two fields"));
+
 /// The highest count of placements and moves that a move number can tell.
 const MAX_PRIMARY_PLY: u64 = 2 * MAX_MOVE_NUMBER as u64 - 1;
 
@@ -45,7 +48,7 @@ pub struct Mfen {
     pub side: Side,
     /// Stones in hand of White and of Black.
     pub hands: [u32; 2],
-    /// Plies since the last placement or mill.
+    /// Plies since the last placement or mill; 0 by rules without a limit for them.
     pub plies_without_progress: u16,
     /// Placements and moves since the start of the game.
     pub primary_ply: u64,
@@ -78,7 +81,8 @@ impl Mfen {
             board,
             side,
             hands: pos.hands(),
-            plies_without_progress: pos.plies_without_progress(),
+            // Without a limit nothing is counted.
+            plies_without_progress: if game.rules().no_mill_draw == 0 { 0 } else { pos.plies_without_progress() },
             primary_ply: 2 * u64::from(placed.move_number.max(1) - 1) + u64::from(side == Side::Black),
             outcome: None,
             used_lines: game
@@ -240,8 +244,11 @@ impl Morris<CUSTOM> {
             field(get(5), "action", expected, faults, is(phase));
         }
         field(get(7), "obligations", "-", faults, Some);
-        let plies = |text| number(text, MAX_PLIES_WITHOUT_PROGRESS.into());
-        let plies = field(get(8), "counter", "a number from 0 to 65535", faults, plies).unwrap_or(0);
+        let (most, expected) = match self.rules().no_mill_draw {
+            0 => (0, "0 by rules without a limit"),
+            _ => (MAX_PLIES_WITHOUT_PROGRESS, "a number from 0 to 65535"),
+        };
+        let plies = field(get(8), "counter", expected, faults, |text| number(text, most.into())).unwrap_or(0);
         let ply = |text| number(text, MAX_PRIMARY_PLY);
         let ply = field(get(9), "number of plies", "a number from 0 to 8589934589", faults, ply).unwrap_or(0);
         field(get(10), "outcome", "- as long as there is a side to move", faults, is("-"));
@@ -264,10 +271,11 @@ impl Morris<CUSTOM> {
     /// Formed lines of both sides as `ul=hex,hex`, in our numbers.
     fn read_lines(&self, text: &str) -> Option<[u32; 2]> {
         let (white, black) = text.strip_prefix("ul=")?.split_once(',')?;
+        let width = if self.diagonals() { 5 } else { 4 };
         let read = |text: &str| {
             let is_hex = text.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
-            let lines = u32::from_str_radix(text, 16).ok().filter(|_| is_hex && matches!(text.len(), 4 | 5))?;
-            (lines >> self.board_lines().len() == 0).then_some(lines_from_mif(lines))
+            let lines = u32::from_str_radix(text, 16).ok().filter(|_| is_hex && text.len() == width)?;
+            Some(lines_from_mif(lines))
         };
         Some([read(white)?, read(black)?])
     }
@@ -315,6 +323,33 @@ mod tests {
     }
 
     /// Records that give a finished position a side to move: too few stones, no legal move, and the counter at its limit.
+    #[test]
+    fn without_a_limit_nothing_is_counted() {
+        let game = game(Rules { no_mill_draw: 0, ..MORRIS });
+        let placed = game.parse_fen("O2/1O1/2O/O2X2/3/XX1/2X w 0 0 7 9").unwrap();
+        let record = Mfen::of(&game, &placed).to_string();
+        assert!(record.ends_with(" w m m 0,0 - 0 16 -"), "{record}");
+        assert_eq!(game.fen(&game.parse_fen(&record).unwrap()), "O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 9");
+        let counted = record.replace(" - 0 16", " - 7 16");
+        assert_eq!(faults(&game, &counted), "counter is \"7\", expected 0 by rules without a limit");
+    }
+
+    #[test]
+    fn fields_have_one_space_between_them() {
+        let game = game(MORRIS);
+        let record = "MFEN/1.0 mill24-state-v1 W......./......../.......B w p p 8,8 - 0 2 -";
+        assert!(game.parse_fen(record).is_ok());
+        for bad in [
+            record.replacen(' ', "  ", 1),
+            record.replacen(" w", "\tw", 1),
+            format!(" {record}"),
+            format!("{record}\n"),
+        ] {
+            assert_eq!(faults(&game, &bad), SPACES.to_string(), "{bad:?}");
+        }
+        assert!(game.parse_fen(&format!("\u{feff}{record}")).is_err());
+    }
+
     #[test]
     fn a_finished_position_with_a_side_to_move_is_refused() {
         let game = game(MORRIS);

@@ -87,6 +87,9 @@ impl Morris<CUSTOM> {
             return Err(Faults(vec![Fault::Missing { field: "board", expected: "seven rows of points" }]));
         };
         let setup = if board.starts_with(mfen::PREFIX) {
+            if fields.join(" ") != text {
+                return Err(Faults(vec![mfen::SPACES]));
+            }
             self.read_mfen(&fields, &mut faults)
         } else if board.contains(['*', '@']) {
             self.read_sanmill(&fields, &mut faults)

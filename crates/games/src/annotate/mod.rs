@@ -9,8 +9,9 @@ pub use batch::{AnnotateError, Batch, Form, Means, annotate_all};
 pub use facts::{Fact, material, takes};
 
 use crate::analysis::{Analysis, analyse};
-use crate::game::{Game, Node};
+use crate::game::Game;
 use crate::marks::{expected, mark};
+use crate::movetext::{MARKS, join};
 use crate::record::VerifyError;
 use crate::score::Score;
 use millbrain_core::any::AnyGame;
@@ -285,22 +286,23 @@ pub fn annotate(
 }
 
 impl Annotation {
-    /// The game with what is said of its moves as comments, and the better lines as variations.
+    /// The game with its moves marked and commented on, and the better lines as variations. What it had before stays.
     pub fn game(&self, game: &Game) -> Game {
-        let main: Vec<Node> = game.main_line().into_iter().cloned().collect();
-        let nodes = main.into_iter().enumerate().map(|(parent, node)| Node { parent, ..node }).collect();
-        let mut told = Game { nodes, ..game.clone() };
+        let mut told = game.clone();
+        let mut parent = 0;
         for annotated in &self.moves {
-            if let Some(node) = told.nodes.get_mut(annotated.ply - 1) {
-                node.comment = annotated.comment();
-            }
-        }
-        // Behind the main line, which so stays the first of all that follow a move.
-        for annotated in &self.moves {
-            let mut parent = annotated.ply - 1;
+            let children = told.nodes.iter().enumerate();
+            let main = children.skip(parent).find(|(_, node)| node.parent == parent).map(|(place, _)| place);
+            let Some((place, node)) = main.and_then(|place| Some((place, told.nodes.get_mut(place)?))) else { break };
+            let mark = MARKS.iter().position(|mark| *mark == annotated.mark).map(|place| place as u8 + 1);
+            node.marks.extend(mark.filter(|mark| !node.marks.contains(mark)));
+            join(&mut node.comment, " ", &annotated.remark());
+            // Behind the main line, which so stays the first of all that follow a move.
+            let mut last = parent;
             for better in &annotated.better {
-                parent = told.add(parent, better);
+                last = told.add(last, better);
             }
+            parent = place + 1;
         }
         told
     }

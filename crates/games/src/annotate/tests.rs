@@ -1,5 +1,5 @@
 use super::*;
-use crate::import::import;
+use crate::forms::{Format, read, write};
 use millbrain_core::variant::Variant;
 use millbrain_tablebase::{Sources, open};
 
@@ -8,8 +8,9 @@ fn explained(text: &str, nodes: u64, code: &str) -> Vec<(Game, Annotation)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let settings = Annotate { limits, explain: Language::find(code) };
     let hash = Arc::new(HashTable::new(1).expect("a MiB"));
-    let (_, games) = import(text, &Game::default()).expect("games");
-    let each = games.into_iter().enumerate().map(|(i, game)| {
+    let games = read(text, None, &Game::default()).expect("games");
+    let each = games.into_iter().enumerate().map(|(i, reading)| {
+        let game = reading.game;
         let rules = game.rules().expect("rules");
         let mut start = AnyGame::new(rules);
         start.set_oracle(open(&rules, &Sources::default()).oracle.as_ref());
@@ -21,7 +22,7 @@ fn explained(text: &str, nodes: u64, code: &str) -> Vec<(Game, Annotation)> {
 
 /// A record from a position, with these moves.
 fn record(variant: Variant, fen: &str, moves: &str) -> String {
-    format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n[Result \"1/2-1/2\"]\n\n{moves}\n")
+    format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n[Result \"*\"]\n\n{moves}\n")
 }
 
 /// The last move of a record from a position.
@@ -82,13 +83,27 @@ fn sums_and_forms_agree_with_the_moves() {
     let shown = told.to_string();
     assert!(shown.starts_with("1. ? - ?, morris, *\n   1 white d6 ") && shown.contains("black placing "), "{shown}");
     assert_eq!(explained(text, 300, "en").pop().expect("a game").1, told, "the same words again");
-    // As SGF the game is the same one, with comments and variations.
-    let sgf = crate::sgf::write(&told.game(&game)).expect("SGF");
-    let (_, again) = import(&sgf, &Game::default()).expect("SGF");
-    let texts = |game: &Game| game.main_line().iter().map(|node| node.played.text.clone()).collect::<Vec<_>>();
-    assert_eq!(texts(&again[0]), texts(&game));
-    let comments: Vec<_> = again[0].main_line().iter().map(|node| node.comment.clone()).collect();
-    assert_eq!(comments, told.moves.iter().map(AnnotatedMove::comment).collect::<Vec<_>>());
+    // In other forms the game is the same one, with marks, comments and variations beside those that it had.
+    let mut had = game;
+    let aside = had.add(0, "d2");
+    had.nodes[aside - 1].comment = "aside".to_string();
+    had.nodes[0].comment = "well".to_string();
+    for form in [Format::Sgf, Format::Pgn, Format::Record] {
+        let text = write(&told.game(&had), form).expect("a text").text;
+        let again = read(&text, None, &Game::default()).expect(&text).remove(0).game;
+        let line = again.main_line();
+        let texts: Vec<_> = told.moves.iter().map(|annotated| annotated.played.as_str()).collect();
+        assert_eq!(line.iter().map(|node| node.played.text.as_str()).collect::<Vec<_>>(), texts);
+        let comments: Vec<_> = line.iter().skip(1).map(|node| node.comment.clone()).collect();
+        assert_eq!(comments, told.moves.iter().skip(1).map(AnnotatedMove::remark).collect::<Vec<_>>());
+        assert_eq!(line[0].comment, format!("well {}", told.moves[0].remark()));
+        let marks: Vec<_> =
+            line.iter().map(|node| node.marks.first().map_or("", |mark| MARKS[*mark as usize - 1])).collect();
+        assert_eq!(marks, told.moves.iter().map(|annotated| annotated.mark).collect::<Vec<_>>());
+        assert!(marks.iter().any(|mark| !mark.is_empty()), "{text}");
+        let asides = again.nodes.iter().filter(|node| node.parent == 0 && node.comment == "aside").count();
+        assert_eq!(asides, 1, "{text}");
+    }
 }
 
 #[test]

@@ -18,12 +18,12 @@ impl fmt::Display for Judgement {
 impl AnnotatedMove {
     /// What is said of the move: its mark, the values before and after it, the better line and the reason.
     pub fn comment(&self) -> String {
-        let mut words = Vec::new();
-        if !self.mark.is_empty() {
-            words.push(self.mark.to_string());
-        }
-        words.push(format!("{} -> {}", self.before, self.after));
-        let mut text = words.join(" ");
+        if self.mark.is_empty() { self.remark() } else { format!("{} {}", self.mark, self.remark()) }
+    }
+
+    /// The same without the mark.
+    pub fn remark(&self) -> String {
+        let mut text = format!("{} -> {}", self.before, self.after);
         if !self.better.is_empty() {
             text += &format!("; better {}", self.better.join(" "));
         }

@@ -21,8 +21,8 @@ use millbrain_core::game::{Ending, Notation, Reason, Side, Verdict};
 use millbrain_core::morris::board::NAMES;
 use millbrain_core::morris::{CUSTOM, Mfen, Morris};
 use millbrain_core::play::{MoveFault, PlayError};
-use millbrain_core::variant::{NamedRules, Ruleset};
-use serde_json::{Value, json};
+use millbrain_core::variant::Ruleset;
+use serde_json::{Map, Value, json};
 
 /// Whether an object has these members and no others.
 fn members(path: &str, object: &Value, required: &[&str], optional: &[&str]) -> Result<(), MifError> {
@@ -127,10 +127,10 @@ fn observation(game: &AnyBoard, record: &Mfen, semantic_digest: &Value) -> Optio
 ///
 /// # Errors
 /// A game of another family, moves that cannot be played, or rules that MIF cannot tell.
-pub fn write(game: &Game) -> Result<String, NotationError> {
+pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     let Ruleset::Morris(rules) = game.rules()? else { return Err(NotationError::OtherFamily("MIF has no Smess")) };
     let morris = Morris::<CUSTOM>::new(rules);
-    let ruleset = rules::envelope(&rules)?;
+    let ruleset = rules::envelope(&game.named_rules()?)?;
     let semantic_digest = ruleset.get("semanticDigest").unwrap_or(&Value::Null);
     let mut any = game.first()?;
     let mut current = record(&morris, &any)?;
@@ -163,12 +163,18 @@ pub fn write(game: &Game) -> Result<String, NotationError> {
         let key = observation(&any, &current, semantic_digest);
         history.extend(key.map(|key| json!({"source": "event", "eventSeq": events.len(), "key": key})));
     }
+    let (mut claims, mut open) = (Vec::new(), None);
     if let (None, Some(end)) = (&current.outcome, &game.end) {
-        let (event, outcome) = ended(end, events.len() + 1);
-        events.push(event);
-        current.outcome = Some(outcome);
+        if end.outcome == Outcome::Open {
+            open = Some(words_of(end, Termination::Unfinished));
+        } else {
+            let (more, outcome) = ended(end, events.len(), any.side());
+            claims.extend(claim(&more));
+            events.extend(more);
+            current.outcome = Some(outcome);
+        }
     }
-    let text = canonical(&json!({
+    let mut object = json!({
         "format": GAME,
         "positionFormat": RECORD,
         "stateProfile": PROFILE,
@@ -178,40 +184,81 @@ pub fn write(game: &Game) -> Result<String, NotationError> {
         "current": current.to_string(),
         "repetitionHistory": history,
         "preOriginClaims": [],
-        "claims": [],
-    }))?;
-    Ok(text + "\n")
+        "claims": claims,
+    });
+    annotate(&mut object, open.unwrap_or_default());
+    Ok(canonical(&object)? + "\n")
 }
 
 fn winner(outcome: Outcome) -> Option<Side> {
     [Side::White, Side::Black].into_iter().find(|&side| Outcome::of(Some(side)) == outcome)
 }
 
-fn resigns(side: Side) -> String {
-    format!("{side} resigns")
+/// What an ending has that an event of this kind does not say, as annotations.
+fn words_of(end: &End, implied: Termination) -> Map<String, Value> {
+    let termination = Some(end.termination).filter(|own| *own != implied);
+    let termination = termination.map(|own| ("termination".to_string(), own.to_string().into()));
+    let reason = Some(&end.reason).filter(|reason| !reason.is_empty());
+    let reason = reason.map(|reason| ("reason".to_string(), reason.as_str().into()));
+    termination.into_iter().chain(reason).collect()
 }
 
-/// The event that ends a game otherwise than by the rules, and the outcome.
-fn ended(end: &End, seq: usize) -> (Value, (Option<Side>, String)) {
-    let winner = winner(end.outcome);
-    if let Some(loser) = winner.map(Side::other)
-        && end.reason == resigns(loser)
-        && end.termination == Termination::Adjudication
-    {
-        let event = json!({"seq": seq, "actor": letter(loser), "type": "resign"});
-        return (event, (winner, "resignation".to_string()));
+/// Gives an object annotations, if there are any.
+fn annotate(object: &mut Value, annotations: Map<String, Value>) {
+    if let Some(object) = object.as_object_mut().filter(|_| !annotations.is_empty()) {
+        object.insert("annotations".to_string(), annotations.into());
     }
-    let annotations = json!({"termination": end.termination.to_string(), "reason": end.reason});
-    let event = json!({
-        "seq": seq,
-        "actor": "system",
-        "type": "adjudicate",
-        "result": winner.map_or("d", letter),
-        "reason": "adjudication",
-        "authority": AUTHORITY,
-        "annotations": annotations,
-    });
-    (event, (winner, "adjudication".to_string()))
+}
+
+/// The events that end a game otherwise than by the rules after so many others, and the outcome.
+fn ended(end: &End, before: usize, side: Side) -> (Vec<Value>, (Option<Side>, String)) {
+    let (winner, seq) = (winner(end.outcome), before + 1);
+    let (mut events, word, implied) = match (end.termination, winner) {
+        (Termination::Resignation, Some(winner)) => {
+            let event = json!({"seq": seq, "actor": letter(winner.other()), "type": "resign"});
+            (vec![event], "resignation", Termination::Resignation)
+        }
+        (Termination::Agreement, None) => {
+            let offer = json!({"seq": seq, "actor": letter(side), "type": "offer-draw"});
+            let other = letter(side.other());
+            let accept = json!({"seq": seq + 1, "actor": other, "type": "accept-draw", "offerEventSeq": seq});
+            (vec![offer, accept], "agreement", Termination::Agreement)
+        }
+        _ => {
+            let event = json!({
+                "seq": seq,
+                "actor": "system",
+                "type": "adjudicate",
+                "result": winner.map_or("d", letter),
+                "reason": "adjudication",
+                "authority": AUTHORITY,
+            });
+            (vec![event], "adjudication", Termination::Adjudication)
+        }
+    };
+    if let Some(last) = events.last_mut() {
+        annotate(last, words_of(end, implied));
+    }
+    (events, (winner, word.to_string()))
+}
+
+/// The audit of an offer that was accepted.
+fn claim(events: &[Value]) -> Option<Value> {
+    let [offer, accept] = events else { return None };
+    Some(json!({
+        "source": "event",
+        "actor": offer.get("actor"),
+        "eventSeq": offer.get("seq"),
+        "kind": "draw-offer",
+        "status": "accepted",
+        "resolvedEventSeq": accept.get("seq"),
+    }))
+}
+
+/// Reads a game or a position.
+pub(crate) fn read_one(text: &str, like: &Game) -> Result<Game, NotationError> {
+    let mut games = read(text, like)?;
+    games.pop().ok_or(NotationError::NoMoves)
 }
 
 /// Reads games and positions, one JSON object after the other; a position is a game without moves. Rules that a text only
@@ -255,7 +302,7 @@ fn game(object: &Value, like: &Game) -> Result<Game, NotationError> {
     word("", object, "positionFormat", &[RECORD])?;
     word("", object, "stateProfile", &[PROFILE])?;
     let rules = rules::resolve(object.get("ruleset").unwrap_or(&Value::Null), like.rules()?)?;
-    let named = NamedRules::nearest(Ruleset::Morris(rules));
+    let named = rules::named(rules, object.pointer("/ruleset/manifest/title").and_then(Value::as_str));
     let morris = Morris::<CUSTOM>::new(rules);
     let (fen, plies) = match format {
         GAME => position("/origin", object, "origin", &morris)?,
@@ -358,6 +405,10 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
         }
         reached.outcome = Some((winner, word));
         game.end = Some(End { outcome: Outcome::of(winner), termination, reason });
+    } else if let Some(termination) = note(object, "termination").filter(|_| game.end.is_none()) {
+        let reason = note(object, "reason").unwrap_or_default().to_string();
+        let end = termination.parse().ok().map(|termination| End { outcome: Outcome::Open, termination, reason });
+        game.end = end.filter(|end| end.termination != Termination::Unfinished);
     }
     let current = object.get("current").and_then(Value::as_str).unwrap_or_default();
     let reached = reached.to_string();
@@ -367,18 +418,26 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
 /// The end of a game otherwise than by the rules: the winner, the word for it in the format and here, and what has ended it.
 type Ended = (Option<Side>, String, String, Termination);
 
+/// What an object says in its annotations.
+fn note<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
+    object.pointer(&format!("/annotations/{name}")).and_then(Value::as_str)
+}
+
 /// How an event that is no move ends a game; `None` if the game goes on.
 fn ended_by(event: &Value, path: &str, kind: &str) -> Result<Option<Ended>, MifError> {
-    let adjudicated =
-        |winner, word: &str, told: String| Some((winner, word.to_string(), told, Termination::Adjudication));
+    let ended = |winner, word: &str, implied| {
+        let told = note(event, "termination").and_then(|text| text.parse().ok());
+        let reason = note(event, "reason").unwrap_or_default().to_string();
+        Some((winner, word.to_string(), reason, told.unwrap_or(implied)))
+    };
     Ok(match kind {
         "resign" => {
             let loser = if word(path, event, "actor", &["w", "b"])? == "w" { Side::White } else { Side::Black };
-            adjudicated(Some(loser.other()), "resignation", resigns(loser))
+            ended(Some(loser.other()), "resignation", Termination::Resignation)
         }
         "accept-draw" => {
             word(path, event, "actor", &["w", "b"])?;
-            adjudicated(None, "agreement", "agreement".to_string())
+            ended(None, "agreement", Termination::Agreement)
         }
         "adjudicate" => {
             word(path, event, "actor", &["system"])?;
@@ -388,10 +447,7 @@ fn ended_by(event: &Value, path: &str, kind: &str) -> Result<Option<Ended>, MifE
                 _ => None,
             };
             let reason = event.get("reason").and_then(Value::as_str).unwrap_or_default();
-            let note = |name: &str| event.pointer(&format!("/annotations/{name}")).and_then(Value::as_str);
-            let termination = note("termination").and_then(|text| text.parse().ok());
-            let told = note("reason").unwrap_or(reason).to_string();
-            Some((winner, reason.to_string(), told, termination.unwrap_or(Termination::Adjudication)))
+            ended(winner, reason, Termination::Adjudication)
         }
         _ => {
             word(path, event, "actor", &["w", "b"])?;

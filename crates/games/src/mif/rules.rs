@@ -32,13 +32,22 @@ const FACTS: [&str; 12] = [
     "turn",
 ];
 
+/// Rules by the name that the title of a manifest gives them, if it is one of ours, or else by the nearest.
+pub(super) fn named(rules: Rules, title: Option<&str>) -> NamedRules {
+    let rules = Ruleset::Morris(rules);
+    let own = Variant::ALL.into_iter().map(|variant| NamedRules { variant, rules });
+    let titled = own.into_iter().find(|named| Some(named.to_string().as_str()) == title);
+    titled.unwrap_or_else(|| NamedRules::nearest(rules))
+}
+
 /// The manifest of these rules.
 ///
 /// # Errors
 /// Rules that MIF has no words for.
-pub(super) fn manifest(rules: &Rules) -> Result<Value, MifError> {
+pub(super) fn manifest(named: &NamedRules) -> Result<Value, MifError> {
+    let Ruleset::Morris(rules) = named.rules else { return Err(MifError::Rules("Smess")) };
     // All fields are named, so that an option that is added cannot be forgotten.
-    let &Rules {
+    let Rules {
         stones,
         flying,
         removal,
@@ -56,7 +65,6 @@ pub(super) fn manifest(rules: &Rules) -> Result<Value, MifError> {
     if removals == Removals::EachMill {
         return Err(MifError::Rules("Removals=each mill"));
     }
-    let named = NamedRules::nearest(Ruleset::Morris(*rules));
     let name = if named.list().is_empty() { named.variant.name() } else { "house-rules" };
     let off = json!({
         "enabled": false,
@@ -149,7 +157,7 @@ pub(super) fn rules(manifest: &Value) -> Result<Rules, MifError> {
         once_per_line: *at("/mills/lineReuse") == ONCE_PER_LINE,
         ..rules
     };
-    let mut ours = self::manifest(&rules)?;
+    let mut ours = self::manifest(&named(rules, None))?;
     let by_stones = "either-player-live-equals-3";
     if *at("/draw/noProgress/endgamePredicate") == by_stones
         && let Some(draw) = ours.pointer_mut("/draw/noProgress").and_then(Value::as_object_mut)
@@ -157,6 +165,15 @@ pub(super) fn rules(manifest: &Value) -> Result<Rules, MifError> {
         // The same number of plies whether a side has three stones left or not.
         draw.insert("endgamePredicate".to_string(), by_stones.into());
         draw.insert("endgameLimit".to_string(), rules.no_mill_draw.into());
+    }
+    let counted = json!(["move", "place"]);
+    let resets = at("/draw/noProgress/resetEvents").as_array();
+    if *at("/draw/noProgress/countedPrimaryActions") == counted
+        && resets.is_some_and(|resets| resets.iter().any(|event| event == "place"))
+        && let Some(own) = ours.pointer_mut("/draw/noProgress/countedPrimaryActions")
+    {
+        // A ply is counted before it sets the counter back.
+        *own = counted;
     }
     compare("", manifest, &ours, &rules)?;
     if *at("/placing/noLegalPrimaryAction") == "apply-board-full" && *at("/boardFull/action") == "disabled" {
@@ -265,8 +282,8 @@ pub(super) fn semantic_digest(manifest: &Value) -> Result<String, MifError> {
 }
 
 /// The rules as a position or a game carries them, with their manifest.
-pub(super) fn envelope(rules: &Rules) -> Result<Value, MifError> {
-    let manifest = manifest(rules)?;
+pub(super) fn envelope(named: &NamedRules) -> Result<Value, MifError> {
+    let manifest = manifest(named)?;
     Ok(json!({
         "mode": "portable",
         "id": manifest.get("id"),
@@ -304,7 +321,7 @@ pub(super) fn resolve(envelope: &Value, like: Ruleset) -> Result<Rules, MifError
             for rules in known {
                 let Ruleset::Morris(rules) = rules else { continue };
                 // Some have no manifest.
-                let Ok(manifest) = manifest(&rules) else { continue };
+                let Ok(manifest) = manifest(&named(rules, None)) else { continue };
                 if get("semanticDigest") == Some(&semantic_digest(&manifest)?.into()) {
                     return Ok(rules);
                 }

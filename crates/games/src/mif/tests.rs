@@ -1,12 +1,11 @@
 //! The round trip of games and rules, and what is refused.
 
 use super::*;
-use crate::forms::{Format, format_of};
+use crate::forms::{self, Format, Reading};
 use crate::game::Node;
-use crate::import::import;
 use millbrain_core::morris::Rules;
 use millbrain_core::morris::rules::{LASKER, MLYN, MORABARABA, MORRIS, MUEHLE};
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::{NamedRules, Variant};
 use std::collections::BTreeSet;
 
 fn like() -> Game {
@@ -66,13 +65,20 @@ fn random_games_of_all_rules_come_back() {
             let game = random(rules, plies, &mut rng);
             reasons.extend(game.end.as_ref().map(|end| end.reason.clone()));
             let text = write(&game).expect("MIF");
-            assert_eq!(format_of(&text), Format::Mif);
-            assert_eq!(import(&text, &like()), Ok((Format::Mif, vec![game.clone()])), "{text}");
+            let reading = Reading { form: Format::Mif, game: game.clone(), notes: Vec::new() };
+            assert_eq!(forms::read(&text, None, &like()), Ok(vec![reading]), "{text}");
             // From a position in the middle, whose side to move may be either.
             let Some(first) = game.nodes.len().checked_sub(5) else { continue };
             let mut from = game.clone();
             let line: Vec<&str> = game.nodes[..first].iter().map(|node| node.played.text.as_str()).collect();
             from.fen = Some(AnyBoard::new(game.rules().expect("rules")).board(None, line).expect("legal").fen());
+            if rules.no_mill_draw == 0 {
+                // Nothing is counted then.
+                let fen = from.fen.take().expect("a FEN");
+                let mut fields: Vec<&str> = fen.split(' ').collect();
+                fields[4] = "0";
+                from.fen = Some(fields.join(" "));
+            }
             from.nodes =
                 game.nodes[first..].iter().cloned().enumerate().map(|(parent, node)| Node { parent, ..node }).collect();
             from.end = from.end_by_rules().expect("legal moves");
@@ -84,20 +90,22 @@ fn random_games_of_all_rules_come_back() {
 
 #[test]
 fn games_that_players_and_referees_have_ended_come_back() {
-    let outcomes = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
-    let kinds = [Termination::Adjudication, Termination::Time, Termination::IllegalMove, Termination::Crash];
-    for (outcome, termination) in outcomes.into_iter().flat_map(|outcome| kinds.map(|kind| (outcome, kind))) {
-        let mut game = game_by(MLYN);
-        game.add(0, "d6");
-        game.end = Some(End { outcome, termination, reason: "some words".to_string() });
-        assert_eq!(read_one(&write(&game).expect("MIF")), Ok(game));
-    }
-    for (side, outcome) in [(Side::White, Outcome::BlackWins), (Side::Black, Outcome::WhiteWins)] {
-        let mut game = game_by(MORRIS);
-        game.end = Some(End { outcome, termination: Termination::Adjudication, reason: resigns(side) });
-        let text = write(&game).expect("MIF");
-        assert!(text.contains("\"resign\"") && text.contains(":resignation\""), "{text}");
-        assert_eq!(read_one(&text), Ok(game));
+    let ended = |termination: &Termination| !matches!(termination, Termination::Normal | Termination::Unfinished);
+    let kinds: Vec<_> = Termination::ALL.into_iter().filter(ended).collect();
+    for (outcome, kind) in Outcome::ALL.into_iter().flat_map(|outcome| kinds.iter().map(move |kind| (outcome, *kind))) {
+        for reason in ["", "some words"] {
+            let mut game = game_by(MLYN);
+            game.add(0, "d6");
+            game.end = Some(End { outcome, termination: kind, reason: reason.to_string() });
+            let text = write(&game).expect("MIF");
+            assert_eq!(read_one(&text), Ok(game), "{text}");
+            let is_resigned =
+                kind == Termination::Resignation && matches!(outcome, Outcome::WhiteWins | Outcome::BlackWins);
+            let is_agreed = kind == Termination::Agreement && outcome == Outcome::Draw;
+            assert_eq!(text.contains(":resignation\""), is_resigned, "{text}");
+            assert_eq!(text.contains("d:agreement\"") && text.contains("\"accepted\""), is_agreed, "{text}");
+            assert_eq!(text.contains(":adjudication\""), outcome != Outcome::Open && !is_resigned && !is_agreed);
+        }
     }
 }
 
@@ -164,8 +172,8 @@ fn positions_and_draw_offers_are_read() {
     let agreed = "MFEN/1.0 mill24-state-v1 ......../......../........ - o o 10,10 - 0 0 d:agreement";
     let text = changed(&changed(&text, "/events", offers), "/current", agreed.into());
     assert_eq!(
-        read_one(&text).expect("a game").end.map(|end| (end.outcome, end.reason)),
-        Some((Outcome::Draw, "agreement".into()))
+        read_one(&text).expect("a game").end.map(|end| (end.outcome, end.termination)),
+        Some((Outcome::Draw, Termination::Agreement))
     );
     assert_eq!(read("", &like()), Ok(Vec::new()));
 }
@@ -174,9 +182,9 @@ fn positions_and_draw_offers_are_read() {
 fn rules_come_back_by_their_manifest_and_by_reference() {
     let mut digests = BTreeSet::new();
     for rules in known_rules() {
-        let manifest = rules::manifest(&rules).expect("MIF");
+        let manifest = rules::manifest(&rules::named(rules, None)).expect("MIF");
         assert_eq!(rules::rules(&manifest), Ok(rules));
-        let mut envelope = rules::envelope(&rules).expect("MIF");
+        let mut envelope = rules::envelope(&rules::named(rules, None)).expect("MIF");
         assert_eq!(rules::resolve(&envelope, Variant::Smess.rules()), Ok(rules));
         envelope["mode"] = "reference".into();
         envelope.as_object_mut().expect("an object").remove("manifest");
@@ -202,7 +210,7 @@ fn rules_come_back_by_their_manifest_and_by_reference() {
 
 #[test]
 fn what_is_switched_off_or_cannot_matter_may_differ() {
-    let morris = rules::manifest(&MORRIS).expect("MIF");
+    let morris = rules::manifest(&rules::named(MORRIS, None)).expect("MIF");
     let digest = rules::semantic_digest(&morris);
     for (path, value) in [
         ("/id", json!("a.club-9")),
@@ -225,6 +233,7 @@ fn what_is_switched_off_or_cannot_matter_may_differ() {
         ("/placing/noLegalPrimaryAction", json!("loss")),
         ("/draw/offers/expiry", json!("on-opponent-primary-action")),
         ("/draw/noProgress/resetEvents", json!(["board-remove"])),
+        ("/draw/noProgress/countedPrimaryActions", json!(["move", "place"])),
         ("/draw/repetition/observation", json!("stable-moving-v1")),
         ("/draw/repetition/resetEvents", json!([])),
     ];
@@ -241,10 +250,16 @@ fn what_is_switched_off_or_cannot_matter_may_differ() {
         ("/draw/noProgress/resetEvents", LASKER),
         ("/draw/repetition/observation", LASKER),
     ] {
-        let text = rules::manifest(&rules).expect("MIF").to_string();
+        let text = rules::manifest(&rules::named(rules, None)).expect("MIF").to_string();
         let manifest: Value = serde_json::from_str(&changed(&text, path, plain(path).1)).expect("JSON");
         assert!(rules::rules(&manifest).is_err_and(|error| error.to_string().starts_with(path)), "{path}");
     }
+    // What is counted and not set back counts.
+    let counted = changed(&morris.to_string(), "/draw/noProgress/countedPrimaryActions", json!(["move", "place"]));
+    let counted = changed(&counted, "/draw/noProgress/resetEvents", json!(["board-remove"]));
+    let counted: Value = serde_json::from_str(&counted).expect("JSON");
+    let told = "/draw/noProgress/countedPrimaryActions is [\"move\",\"place\"], expected [\"move\"]";
+    assert_eq!(rules::rules(&counted).map_err(|error| error.to_string()), Err(told.to_string()));
     // The same limit for three stones.
     let mut manifest = morris.clone();
     let counter = manifest.pointer_mut("/draw/noProgress").expect("there");
@@ -257,7 +272,7 @@ fn what_is_switched_off_or_cannot_matter_may_differ() {
 
 #[test]
 fn facts_that_are_not_ours_are_named() {
-    let text = rules::manifest(&MORRIS).expect("MIF").to_string();
+    let text = rules::manifest(&rules::named(MORRIS, None)).expect("MIF").to_string();
     for (path, value, expected) in [
         ("/format", json!("MRS/0.4"), "\"MRS/1.0\""),
         ("/id", json!("Morris"), "\"x-millbrain-morris\""),
@@ -277,7 +292,7 @@ fn facts_that_are_not_ours_are_named() {
         ("/stalemate/action", json!("draw"), "\"loss\""),
         ("/draw/noProgress/normalLimit", json!(-1), "a number from 0 to 1000"),
         ("/draw/noProgress/mode", json!("claim"), "\"automatic\""),
-        ("/draw/noProgress/countedPrimaryActions", json!(["move", "place"]), "[\"move\"]"),
+        ("/draw/noProgress/countedPrimaryActions", json!(["place"]), "[\"move\"]"),
         ("/draw/noProgress/resetEvents", json!(["place"]), "[\"mill-formation\",\"place\"]"),
         ("/draw/repetition/count", json!(2), "3"),
         ("/semanticState", json!(["placement-count"]), "[]"),

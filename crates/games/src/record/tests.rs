@@ -1,4 +1,3 @@
-use super::read::annotate;
 use super::*;
 use millbrain_core::variant::Variant;
 
@@ -63,16 +62,23 @@ fn games_survive_their_text() {
 fn faults_have_their_line() {
     let text = example().text();
     for (from, to, told) in [
-        ("[Result \"1-0\"]", "[Result \"2-0\"]", "expected 1-0"),
-        ("[Result \"1-0\"]", "[Result \"0-1\"]", "as the tag says"),
-        ("[White \"A\"]\n", "", "no tag White"),
-        ("{book}", "{book", "expected book"),
-        ("{book}", "{bok}", "expected book"),
-        ("[Black ", "[Black", "expected [NAME"),
+        ("[Result \"1-0\"]", "[Result \"0-1\"]", "line 1: the moves end with 1-0, expected 0-1 as the tag says"),
+        ("3ms}", "3ms", "line 17: a comment has no end"),
+        ("[Black ", "[Black", "line 5: \"[Black\\\"B"),
+        ("1... ", "xd1 ", "line 15: \"xd1\" stands before the first move"),
     ] {
-        let error = read_games(&text.replacen(from, to, 1)).expect_err(from).to_string();
-        assert!(error.contains(told) && error.starts_with("line "), "{error}");
+        let changed = text.replacen(from, to, 1);
+        let error = read_games(&changed).expect_err(from).to_string();
+        assert!(error.starts_with(told), "{error}");
+        let error = read_games(&format!("{}{changed}", example().text())).expect_err(from).to_string();
+        let line = |text: &str| text.split([' ', ':']).nth(1).and_then(|line| line.parse::<usize>().ok());
+        assert_eq!(line(&error), line(told).map(|line| line + text.lines().count()), "{error}");
     }
+    // What others leave out is what is usual.
+    let bare = read_games("[Variant \"morris\"]\n\n1. d6 f4").expect("a game").remove(0);
+    assert_eq!((bare.white.as_str(), bare.index, bare.round, bare.outcome), ("?", 0, 1, Outcome::Open));
+    assert_eq!((bare.termination, bare.fen.as_str()), (Termination::Unfinished, "3/3/3/6/3/3/3 w 9 9 0 1"));
+    assert_eq!(bare.verify(), Ok(()));
 }
 
 /// A game that was lost by a late move, after one that was late within the margin.
@@ -130,24 +136,6 @@ fn the_text_is_as_documented() {
 }
 
 #[test]
-fn comments_are_read_or_refused() {
-    let read = |comment: &str| {
-        let mut played = MoveRecord::default();
-        annotate(&mut played, comment).map(|()| (played.score, played.depth, played.time, played.late))
-    };
-    let score = |text: &str| Some(text.to_string());
-    assert_eq!(read("book"), Ok((None, None, None, None)));
-    assert_eq!(read("12ms"), Ok((None, None, Some(12), None)));
-    assert_eq!(read("12ms 3ms late"), Ok((None, None, Some(12), Some(3))));
-    assert_eq!(read("+0.35/7 12ms"), Ok((score("+0.35"), Some(7), Some(12), None)));
-    assert_eq!(read("+M3/7 12ms 3ms late"), Ok((score("+M3"), Some(7), Some(12), Some(3))));
-    for bad in ["", "12", "ms", "late", "3ms late", "1ms x late", "a/b/c 1ms", "0.1 1ms", "0.1/x 1ms", "0.1/2 1ms 3ms"]
-    {
-        assert!(read(bad).is_err_and(|error| error.to_string().contains("expected book or")), "{bad}");
-    }
-}
-
-#[test]
 fn outcomes_and_ends_have_names() {
     for outcome in Outcome::ALL {
         assert_eq!(outcome.to_string().parse(), Ok(outcome));
@@ -190,31 +178,6 @@ fn games_are_played_again() {
     open.moves.pop();
     for termination in [Termination::Adjudication, Termination::Crash] {
         assert_eq!(GameRecord { termination, ..open.clone() }.verify(), Ok(()));
-    }
-}
-
-#[test]
-fn the_first_fault_has_its_line() {
-    let good = example().text();
-    let lines = good.lines().count();
-    let bad = good.replace("[Game \"5\"]", "[Game \"0\"]");
-    let error = read_games(&format!("{good}{bad}")).expect_err("a fault").to_string();
-    assert_eq!(error, format!("line {}: tag Game, expected a number", lines + 1));
-    let error = read_games(&good.replace("[Round \"3\"]", "[Round]")).expect_err("a fault").to_string();
-    assert!(error.starts_with("line 3: "), "{error}");
-    for (body, told) in [
-        ("1-0 d6", "\"1-0\" stands before"),
-        ("1-0 0-1", "\"1-0\" stands before"),
-        ("{book} d6 1-0", "before the first move"),
-        ("d6 {book 1-0", "without an end"),
-        ("d6", "end without a result, expected 1-0 as the tag says"),
-        ("d6{book}1. f4 1-0", ""),
-    ] {
-        let (tags, _) = good.split_once("\n\n").expect("an empty line");
-        match read_games(&format!("{tags}\n\n{body}\n")).map_err(|error| error.to_string()) {
-            Ok(games) => assert_eq!((told, games[0].moves.len()), ("", 2)),
-            Err(error) => assert!(!told.is_empty() && error.contains(told), "{error}"),
-        }
     }
 }
 

@@ -30,6 +30,12 @@ pub fn tokens(mv: &str) -> (String, Option<String>) {
     (step, Some(removal.to_string()).filter(|removal| !removal.is_empty()))
 }
 
+/// A move of ours as one word of Sanmill's notation: `a4-a7xg1`.
+pub fn word(mv: &str) -> String {
+    let (step, removal) = tokens(mv);
+    step + &removal.unwrap_or_default()
+}
+
 /// The legal moves that begin with this step and take a stone; none if the step takes none.
 pub fn completions(game: &AnyGame, step: &str) -> Vec<String> {
     let takes = |mv: &String| matches!(tokens(mv), (start, Some(_)) if start == step);
@@ -87,6 +93,7 @@ mod tests {
         assert_eq!(tokens("d6xb4"), ("d6".to_string(), some("xb4")));
         assert_eq!(tokens("a4a7"), ("a4-a7".to_string(), None));
         assert_eq!(tokens("a4a7xg1"), ("a4-a7".to_string(), some("xg1")));
+        assert_eq!([word("a4a7xg1xd1"), word("d6"), word("d6xb4")], ["a4-a7xg1xd1", "d6", "d6xb4"]);
         assert_eq!(tokens("(none)"), ("(none)".to_string(), None));
         assert_eq!(tokens(""), (String::new(), None));
     }

@@ -2,7 +2,9 @@
 
 use super::super::page::digest;
 use super::openings::{Step, steps};
-use millbrain_games::record::{GameRecord, RecordError, VerifyError, read_games};
+use millbrain_games::forms::{self, Format};
+use millbrain_games::game::{self, NotationError};
+use millbrain_games::record::{GameRecord, VerifyError, read_games};
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 5_000;
@@ -15,9 +17,12 @@ const MAX_KEY: usize = 100;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Faulty {
-    /// The text is no record.
+    /// The text is no game, or the game cannot have been played.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Text(#[from] NotationError),
+    /// The text is not quite as its form has it.
+    #[error("{0}")]
+    Note(String),
     /// There is not one game in it.
     #[error("{0} games, expected one")]
     Count(usize),
@@ -70,7 +75,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// Reads a game and plays it.
+    /// Reads a game in any form, exactly as the form and the rules have it, and plays it.
     ///
     /// # Errors
     /// Whatever is wrong with it.
@@ -78,25 +83,38 @@ impl Game {
         if let Some(control) = text.chars().find(|c| c.is_control() && !c.is_whitespace()) {
             return Err(Faulty::Control(control.into()));
         }
-        let mut games = read_games(text)?;
+        let mut games = forms::read(text, None, &game::Game::default())?;
         let count = games.len();
-        games.pop().filter(|_| count == 1).map_or(Err(Faulty::Count(count)), Game::new)
+        let reading = games.pop().filter(|_| count == 1).ok_or(Faulty::Count(count))?;
+        reading.notes.first().map_or(Ok(()), |note| Err(Faulty::Note(note.clone())))?;
+        Game::of(reading.game)
     }
 
+    /// Takes a game of a match.
     pub(super) fn new(record: GameRecord) -> Result<Game, Faulty> {
-        if record.moves.len() > MAX_PLIES {
-            return Err(Faulty::Plies(record.moves.len()));
+        record.verify()?;
+        Game::of(record.into())
+    }
+
+    /// Takes a game with all that it has.
+    pub(super) fn of(mut game: game::Game) -> Result<Game, Faulty> {
+        let plies = game.main_line().len();
+        if plies > MAX_PLIES {
+            return Err(Faulty::Plies(plies));
         }
-        for text in [&record.white, &record.black, &record.reason] {
+        let reason = game.end.as_ref().map(|end| &end.reason);
+        for text in [&game.white, &game.black].into_iter().chain(reason) {
             let length = text.chars().count();
             if length > MAX_NAME {
                 return Err(Faulty::Name(length));
             }
         }
-        record.verify()?;
-        let positions = steps(&record).map_err(VerifyError::from)?;
         // As this program writes it, whatever spaces it came with.
-        Ok(Game { text: record.text(), positions, record })
+        let text = forms::write(&game, Format::Record)?.text;
+        game.settle()?;
+        let record = GameRecord::from(game);
+        let positions = steps(&record).map_err(VerifyError::from)?;
+        Ok(Game { text, positions, record })
     }
 
     /// Both names in lower case, as they are searched.

@@ -417,7 +417,7 @@ fn files_are_taken_in_once() {
     assert!(import.refused[0].error.contains("move 1"), "{}", import.refused[0].error);
     let again = archive.import(&text.replace('\n', "\r\n")).expect("taken");
     assert_eq!((again.imported, again.known), (0, 3));
-    for nonsense in ["x", "[", "\u{0}", "[Event \"x\"]\n\n1-0"] {
+    for nonsense in ["x", "[", "\u{0}", "[Event \"x\"]\n\n{1-0}"] {
         assert_eq!(archive.import(nonsense).expect("taken").refused.len(), 1, "{nonsense:?}");
     }
     assert_eq!(archive.import(" \n").expect("taken"), Import::default());

@@ -1,18 +1,17 @@
-//! Finished games: as data, and as text much like the portable game notation of chess.
+//! The games of a match: as data, and as text in the portable game notation.
 
-mod read;
-
-use crate::house_rules;
+use crate::game::{End, Game, Node, NotationError};
+use crate::mif;
+use crate::movetext::{Fault, TextError};
+use crate::pgn::{self, Raw};
+use crate::split::Splitter;
 use millbrain_core::any::{AnyBoard, AnyRules};
 use millbrain_core::game::{Reason, Side};
 use millbrain_core::play::{MoveFault, PlayError};
 use millbrain_core::variant::{Ruleset, UnknownVariant};
 use serde::{Deserialize, Serialize};
-use std::fmt::{self, Write};
+use std::fmt;
 use std::str::FromStr;
-
-pub(crate) use read::{Parts, Word, parts, words};
-pub use read::{RecordError, RecordFault, read_games};
 
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -181,17 +180,7 @@ pub struct MoveRecord {
     pub late: Option<u64>,
 }
 
-impl MoveRecord {
-    /// The comment on the move: `book`, or `[SCORE/DEPTH ]TIMEms[ LATEms late]`.
-    fn comment(&self) -> String {
-        let Some(time) = self.time else { return "book".to_string() };
-        let score = self.score.as_ref().map(|score| format!("{score}/{} ", self.depth.unwrap_or(0)));
-        let late = self.late.map(|late| format!(" {late}ms late"));
-        format!("{}{time}ms{}", score.unwrap_or_default(), late.unwrap_or_default())
-    }
-}
-
-/// A finished game.
+/// A game of a match.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number of the game in the schedule, from 0.
@@ -271,43 +260,7 @@ impl GameRecord {
 
     /// The game as text, an empty line at its end.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        let late_move = self.late_move.as_ref().map(|late| format!("{} {{{}}}", late.text, late.comment()));
-        let tags = [
-            ("Event", "millbrain match".to_string()),
-            ("Game", (self.index + 1).to_string()),
-            ("Round", self.round.to_string()),
-            ("White", self.white.clone()),
-            ("Black", self.black.clone()),
-            ("Result", self.outcome.to_string()),
-            ("Variant", self.variant.clone()),
-            ("FEN", self.fen.clone()),
-            ("WhiteTimeControl", self.thinking[0].clone()),
-            ("BlackTimeControl", self.thinking[1].clone()),
-            ("PlyCount", self.moves.len().to_string()),
-            ("Termination", self.termination.to_string()),
-            ("Reason", self.reason.clone()),
-        ];
-        let house_rules = Some(self.house_rules.clone()).filter(|rules| !rules.is_empty());
-        let more = [house_rules.map(|rules| ("HouseRules", rules)), late_move.map(|late| ("LateMove", late))];
-        for (name, value) in tags.into_iter().chain(more.into_iter().flatten()) {
-            let _ = writeln!(text, "[{name} \"{}\"]", escaped(&value));
-        }
-        text.push('\n');
-        // Move numbers count from the first position.
-        let black_first = usize::from(black_begins(&self.fen));
-        for (i, played) in self.moves.iter().enumerate() {
-            let ply = i + black_first;
-            if ply.is_multiple_of(2) {
-                let _ = write!(text, "{}. ", ply / 2 + 1);
-            } else if i == 0 {
-                let _ = write!(text, "{}... ", ply / 2 + 1);
-            }
-            let _ = write!(text, "{} {{{}}}", played.text, played.comment());
-            text.push(if ply % 2 == 1 { '\n' } else { ' ' });
-        }
-        let _ = writeln!(text, "{}\n", self.outcome);
-        text
+        pgn::write_record(&Game::from(self.clone()), "")
     }
 
     /// The rules of the game: those of the variant, changed by the house rules.
@@ -315,8 +268,7 @@ impl GameRecord {
     /// # Errors
     /// A variant or house rules that do not exist.
     pub fn rules(&self) -> Result<Ruleset, VerifyError> {
-        let rules = house_rules::rules(self.variant.parse()?, &self.house_rules);
-        rules.ok_or_else(|| VerifyError::HouseRules(self.house_rules.clone()))
+        Game { variant: self.variant.clone(), house_rules: self.house_rules.clone(), ..Game::default() }.rules()
     }
 
     /// Plays the game again, by the rules that the record names.
@@ -346,7 +298,7 @@ impl GameRecord {
             return if self.termination == Termination::Normal { Err(VerifyError::NotOver) } else { Ok(()) };
         };
         let reason = ending.reason;
-        if self.termination != Termination::Normal {
+        if !matches!(self.termination, Termination::Normal | Termination::Unknown) {
             return Err(VerifyError::Termination { recorded: self.termination, reason });
         }
         let found = Outcome::of(ending.winner(play.side()));
@@ -354,25 +306,71 @@ impl GameRecord {
     }
 }
 
+/// The game with its variations, of which a record has none. The first position is written out.
+impl From<GameRecord> for Game {
+    fn from(record: GameRecord) -> Game {
+        let GameRecord { outcome, termination, reason, .. } = record;
+        let moves = record.moves.into_iter().enumerate();
+        Game {
+            variant: record.variant,
+            house_rules: record.house_rules,
+            white: record.white,
+            black: record.black,
+            fen: Some(record.fen),
+            nodes: moves.map(|(parent, played)| Node { parent, played, ..Node::default() }).collect(),
+            end: Some(End { outcome, termination, reason }),
+            index: record.index,
+            round: record.round,
+            thinking: record.thinking,
+            late_move: record.late_move,
+            ..Game::default()
+        }
+    }
+}
+
+/// The main line of a game.
+impl From<Game> for GameRecord {
+    fn from(game: Game) -> GameRecord {
+        let named = |name: &String| if name.is_empty() { "?".to_string() } else { name.clone() };
+        let End { outcome, termination, reason } = game.end.clone().unwrap_or_else(End::none);
+        GameRecord {
+            index: game.index,
+            round: game.round,
+            white: named(&game.white),
+            black: named(&game.black),
+            moves: game.main_line().into_iter().map(|node| node.played.clone()).collect(),
+            fen: game.fen.clone().unwrap_or_else(|| pgn::start(&game)),
+            variant: game.variant,
+            house_rules: game.house_rules,
+            thinking: game.thinking,
+            late_move: game.late_move,
+            outcome,
+            termination,
+            reason,
+        }
+    }
+}
+
+/// Reads the games of a file as they stand there, for [`GameRecord::verify`]: nothing is played.
+///
+/// # Errors
+/// The first fault, with its line; two results that contradict each other are one.
+pub fn read_games(text: &str) -> Result<Vec<GameRecord>, NotationError> {
+    let games = Splitter::all(text).into_iter().map(|piece| {
+        let later = |TextError { line, source }| TextError { line: line + piece.line - 1, source };
+        let Raw { game, other_result, .. } = pgn::read_raw(&piece.text).map_err(later)?;
+        if let Some([told, found]) = other_result {
+            return Err(TextError { line: piece.line, source: Fault::OtherResult { found, told } }.into());
+        }
+        Ok(GameRecord::from(game))
+    });
+    games.collect()
+}
+
 /// Whether Black moves first from the position of a FEN.
 pub fn black_begins(fen: &str) -> bool {
-    fen.split_whitespace().nth(1) == Some("b")
-}
-
-/// The value of a tag as it is written: quotes and backslashes after a backslash, no control characters.
-fn escaped(value: &str) -> String {
-    let mut text = String::new();
-    for c in value.chars().map(without_control) {
-        if matches!(c, '"' | '\\') {
-            text.push('\\');
-        }
-        text.push(c);
-    }
-    text
-}
-
-fn without_control(c: char) -> char {
-    if c.is_control() { ' ' } else { c }
+    let side = if mif::is_record(fen) { 3 } else { 1 };
+    fen.split_whitespace().nth(side) == Some("b")
 }
 
 #[cfg(test)]
