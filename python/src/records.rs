@@ -66,19 +66,11 @@ impl GameSplitter {
     }
 }
 
-/// The text of a game in a form, and what it does not say of it, a line each.
-#[pyfunction]
-pub fn write_game_noted(game: &str, form: &str) -> PyResult<(String, Vec<String>)> {
-    let form = format(form)?;
-    let written = forms::write(&parse(game)?, form).map_err(raise(RecordError::new_err))?;
-    let remarks = written.remarks(form);
-    Ok((written.text, remarks))
-}
-
 /// The text of a game in a form.
 #[pyfunction]
 pub fn write_game(game: &str, form: &str) -> PyResult<String> {
-    write_game_noted(game, form).map(|(text, _)| text)
+    let written = forms::write(&parse(game)?, format(form)?).map_err(raise(RecordError::new_err))?;
+    Ok(written.text)
 }
 
 /// Plays the main line of a game again, and checks its result by the rules.
