@@ -2,7 +2,6 @@
 
 use super::rules::Rules;
 use super::styled;
-use crate::any::AnyGame;
 use crate::files::{can_write_whole, named};
 use crate::games::house_rules;
 use crate::lines::read_text;
@@ -61,7 +60,7 @@ pub struct Arguments {
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// file=FILE order=random|sequential, or plies=4 balance=60 to generate them; seed=1
+    /// file=FILE (lines, or games of any form) plies=N order=random|sequential, or plies=4 balance=60 to generate them; seed=1
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     openings: Vec<String>,
     /// End drawn games: movenumber=30 movecount=8 score=10
@@ -375,8 +374,7 @@ impl Arguments {
         config.check()?;
         let wanted = config.schedule.openings_wanted();
         let mut making = Making::new(wanted);
-        let start = AnyGame::new(rules.rules);
-        config.openings = source.openings(&start, wanted, INTERRUPT.first(), &mut |made| making.show(made))?;
+        config.openings = source.openings(rules, wanted, INTERRUPT.first(), &mut |made| making.show(made))?;
         drop(making);
         config.schedule.openings = config.openings.len();
         if config.openings.len() < wanted {

@@ -180,7 +180,10 @@ pub fn match_config(mut data: &[u8]) {
         6 => {
             for line in &lines {
                 let variant = Variant::ALL[line.len() % Variant::ALL.len()];
-                drop(Opening::read(line, &AnyGame::new(variant.rules())).map_err(|error| told(error.to_string())));
+                drop(
+                    Opening::read(line, &AnyGame::new(variant.rules()), usize::MAX)
+                        .map_err(|error| told(error.to_string())),
+                );
             }
         }
         _ => match read_journal(&lines) {
