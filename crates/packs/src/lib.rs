@@ -1,7 +1,7 @@
 //! The carry packs that belong to [millbrain](https://docs.rs/millbrain): strategies that give no result away, in files of a few
 //! megabytes. `docs/pack.md` says what is in them and how they are made; `millbrain_tablebase` reads them.
 
-/// Both sides hold the draw, however long the game.
+/// Both sides hold the draw, however long the game, against replies that keep it.
 pub const MLYN: &[u8] = include_bytes!("mlyn.pack");
 /// White wins, until its last stone but one is placed.
 pub const MORABARABA: &[u8] = include_bytes!("morabaraba.pack");

@@ -55,7 +55,7 @@ export const de: Dictionary = {
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",
-  levelPack: "Wo er eine Strategie hat, verschenkt er kein Ergebnis.",
+  levelPack: "Solange er seiner Eröffnungsstrategie folgt, verliert er keine gewonnene oder remise Partie. Ein Fehler von Dir führt aus ihr heraus.",
   packComing: "Sie wird geladen: {received} von {total} MB",
   levelUp: "Fast immer gewonnen. Ein stärkerer Gegner?",
   levelDown: "Fast immer verloren. Ein schwächerer Gegner?",

@@ -53,7 +53,7 @@ export const en = {
   player: "Player",
   level: "Level",
   "level.n": "Level {n}",
-  levelPack: "Where it has a strategy, it gives no result away.",
+  levelPack: "Within its opening strategy this level never loses a won or drawn game. A mistake of yours leads out of it.",
   packComing: "Loading it: {received} of {total} MB",
   levelUp: "You win nearly always. Try a stronger computer?",
   levelDown: "You lose nearly always. Try a weaker computer?",

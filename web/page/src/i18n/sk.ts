@@ -54,7 +54,7 @@ export const sk: Dictionary = {
   player: "Hráč",
   level: "Sila",
   "level.n": "Úroveň {n}",
-  levelPack: "Kde má stratégiu, nevzdá sa žiadneho výsledku.",
+  levelPack: "Kým sa drží svojej stratégie, neprehrá vyhratú ani remízovú partiu. Tvoja chyba z nej vyvedie.",
   packComing: "Načítava sa: {received} z {total} MB",
   levelUp: "Vyhrávate skoro vždy. Skúsite silnejší počítač?",
   levelDown: "Prehrávate skoro vždy. Skúsite slabší počítač?",
