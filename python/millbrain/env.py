@@ -139,6 +139,14 @@ class Environment:
         self._board.set_fen(self._first if fen is None else fen)
         return self.observation()
 
+    def begin(self, fen: str | None = None) -> None:
+        """As :meth:`reset`, for whoever plays on: a position in which the game is over is a ``ValueError``."""
+        twin = self.clone()
+        twin.reset(fen)
+        if twin.is_terminal:
+            raise ValueError(f"the game is over in {twin._board.fen()}, expected a position in which it goes on")
+        self._board = twin._board
+
     def legal_actions(self) -> npt.NDArray[np.int64]:
         """The legal actions in ascending order; none if the game is over."""
         return np.empty(0, dtype=np.int64) if self.is_terminal else _native.board_actions(self._board)

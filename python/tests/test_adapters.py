@@ -2,6 +2,7 @@
 
 import importlib
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,47 @@ def test_agents_get_their_rewards() -> None:
         assert env.render() is not None
 
 
+FINISHED = "OO1/3/3/6/3/3/XXX w 0 0"
+
+
+@pytest.mark.parametrize("make", [millbrain_v0, MillbrainEnv])
+def test_a_game_begins_where_it_goes_on(make: Callable[..., Any]) -> None:
+    env = make(stones=3)
+    calls: dict[str, Callable[[], object]] = {
+        "step": lambda: env.step(0),
+        "last": lambda: env.last(),
+        "observe": lambda: env.observe("player_0"),
+        "agent_iter": lambda: list(env.agent_iter()),
+    }
+    for name, call in calls.items():
+        if hasattr(type(env), name):
+            with pytest.raises(gymnasium.error.ResetNeeded, match=r"expected reset\(\)"):
+                call()
+    env.reset(seed=1)
+    before = env.render_mode, str(env.observe("player_0")) if hasattr(env, "observe") else str(env.environment.board)
+    with pytest.raises(ValueError, match="the game is over in OO1/3/3/6/3/3/XXX w 0 0 0 1, expected a position"):
+        env.reset(options={"fen": FINISHED})
+    after = env.render_mode, str(env.observe("player_0")) if hasattr(env, "observe") else str(env.environment.board)
+    assert before == after, "all is as it was"
+    with pytest.raises(ValueError, match="the game is over"):
+        make(fen=FINISHED).reset()
+
+
+@pytest.mark.parametrize("make", [millbrain_v0, MillbrainEnv])
+def test_boards_are_rendered_as_pixels(make: Callable[..., Any]) -> None:
+    assert make.__module__.startswith("millbrain.adapters.")
+    for variant, shape in (("morris", (336, 336, 3)), ("morabaraba", (336, 336, 3)), ("smess", (384, 336, 3))):
+        env = make(variant, render_mode="rgb_array")
+        env.reset(seed=1, options={"fen": "7/7/7/3b3/4B2/7/6S/7 w 3 9"} if variant == "smess" else None)
+        first = env.render()
+        assert first.shape == shape and first.dtype == np.uint8 and first.std() > 10
+        mask = env.observe(env.agent_selection)["action_mask"] if hasattr(env, "observe") else None
+        env.step(int(np.flatnonzero(env.environment.legal_mask() if mask is None else mask)[0]))
+        assert not np.array_equal(first, env.render()), "a move is seen"
+    with pytest.raises(ValueError, match="render_mode is 'human', expected None, ansi or rgb_array"):
+        make(render_mode="human")
+
+
 def test_openspiel_plays_the_game() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     importlib.import_module("millbrain.adapters.openspiel")
@@ -119,6 +161,9 @@ def test_openspiel_plays_the_game() -> None:
         for action in state.history():
             again.apply_action(action)
         assert str(again) == str(state)
+    # As rules are listed everywhere else.
+    listed = pyspiel.load_game("python_millbrain", {"rules": "Stones=4,Flying=false"})
+    assert str(listed) == str(game) and str(pyspiel.load_game(str(listed))) == str(game)
     for bad in ("python_millbrain(rules=Stones)", "python_millbrain(rules=Legs:4)"):
         with pytest.raises(Exception, match="expected"):
             pyspiel.load_game(bad)

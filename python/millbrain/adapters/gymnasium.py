@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from ..engine import Engine, Limit
 from ..env import Environment
+from .picture import MODES, render
 
 Opponent = Callable[[Environment, np.random.Generator], int]
 """Chooses a legal action in an environment in which it is to move."""
@@ -53,7 +54,7 @@ class MillbrainEnv(gymnasium.Env[Observation, np.int64]):
     ``info["illegal"]`` says so. A game ends by the rules at some time, so it is never truncated.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata = {"render_modes": MODES, "render_fps": 1}
 
     def __init__(
         self,
@@ -67,12 +68,13 @@ class MillbrainEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         if color not in ("white", "black", "random"):
             raise ValueError(f"color is {color!r}, expected white, black or random")
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode is {render_mode!r}, expected None or ansi")
+        if render_mode not in (None, *MODES):
+            raise ValueError(f"render_mode is {render_mode!r}, expected None, {' or '.join(MODES)}")
         self.render_mode = render_mode
         self._env = Environment(variant, fen, **rules)
         self._color, self._opponent, self._own = color, opponent, 0
-        self._over = False
+        # Until a game has begun.
+        self._over = True
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, self._env.observation_shape, np.float32)
         self.action_space = gymnasium.spaces.Discrete(self._env.num_actions)
 
@@ -91,9 +93,9 @@ class MillbrainEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begins a game; ``options={"fen": ...}`` begins it there."""
+        """Begins a game; ``options={"fen": ...}`` begins it there, unless it is over there."""
+        self._env.begin((options or {}).get("fen"))
         super().reset(seed=seed)
-        self._env.reset((options or {}).get("fen"))
         self._own = int(self.np_random.integers(2)) if self._color == "random" else int(self._color == "black")
         self._over = False
         self._answer()
@@ -102,7 +104,7 @@ class MillbrainEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action, and the opponent's answer."""
         if self._over or self._env.is_terminal:
-            raise gymnasium.error.ResetNeeded("the game is over, expected reset()")
+            raise gymnasium.error.ResetNeeded("no game goes on, expected reset()")
         if action not in self._env.legal_actions():
             self._over = True
             return self._env.observation(), -1.0, True, False, {**self._info(), "illegal": True}
@@ -111,6 +113,6 @@ class MillbrainEnv(gymnasium.Env[Observation, np.int64]):
         reward = self._env.rewards()[self._own]
         return self._env.observation(), reward, self._env.is_terminal, False, self._info()
 
-    def render(self) -> str | None:
-        """The board as text."""
-        return str(self._env.board) if self.render_mode == "ansi" else None
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The board as text, or as an array of pixels."""
+        return render(self._env, self.render_mode)

@@ -1,7 +1,8 @@
 """The game ``python_millbrain`` of OpenSpiel; importing this module registers it.
 
-Parameters: ``variant`` (``morris``), ``rules`` (house rules by the protocol's options, ``Stones:7;Flying:false``:
-OpenSpiel keeps commas and equals signs for itself) and ``fen``.
+Parameters: ``variant`` (``morris``), ``rules`` (house rules by the protocol's options, ``Stones=7,Flying=false``) and
+``fen``. Within the text of a game rules are ``Stones:7;Flying:false``: OpenSpiel keeps commas and equals signs for
+itself.
 
 >>> game = pyspiel.load_game("python_millbrain(variant=muehle,rules=Stones:5)")
 >>> state = game.new_initial_state()
@@ -65,9 +66,11 @@ class MillbrainGame(pyspiel.Game):  # type: ignore[misc]
     """The rules of a variant."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        params = params or {}
+        params = dict(params or {})
+        # The text of the game, by which it is loaded again, has neither commas nor equals signs.
+        params["rules"] = (params.get("rules") or "").replace(",", ";").replace("=", ":")
         variant, fen = params.get("variant") or "morris", params.get("fen") or None
-        self._first = Environment(variant, fen, **_rules(params.get("rules") or ""))
+        self._first = Environment(variant, fen, **_rules(params["rules"]))
         info = pyspiel.GameInfo(
             num_distinct_actions=self._first.num_actions,
             max_chance_outcomes=0,

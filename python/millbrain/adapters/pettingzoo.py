@@ -16,24 +16,34 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 import pettingzoo
 
 from ..env import TERMINAL, Environment
+from .picture import MODES, render
 
 __all__ = ["MillbrainAEC", "millbrain_v0"]
 
 # White and Black, named as PettingZoo asks for.
 _AGENTS = ["player_0", "player_1"]
+# What there is once a game has begun.
+_OF_A_GAME = "agents agent_selection rewards terminations truncations infos _cumulative_rewards".split()
+
+
+class _NotBegun(gymnasium.error.ResetNeeded, AttributeError):
+    """No game has begun."""
 
 
 class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
     """A game of the agents ``player_0`` (White) and ``player_1`` (Black).
 
     An observation is a dictionary: ``observation`` the planes seen by the side to move, ``action_mask`` a 1 for each
-    legal action of that agent, and 0 for the other. An action that is not legal is an ``IllegalMoveError``.
+    legal action of that agent, and 0 for the other. An action that is not legal is an ``IllegalMoveError``. Before the
+    first :meth:`reset` there is no game: whatever needs one raises ``gymnasium.error.ResetNeeded``.
     """
 
-    metadata = {"name": "millbrain_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+    agents: list[str]
+    metadata = {"name": "millbrain_v0", "render_modes": MODES, "is_parallelizable": False}
 
     def __init__(
         self,
@@ -43,12 +53,11 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
         **rules: bool | int | str,
     ) -> None:
         super().__init__()
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode is {render_mode!r}, expected None or ansi")
+        if render_mode not in (None, *MODES):
+            raise ValueError(f"render_mode is {render_mode!r}, expected None, {' or '.join(MODES)}")
         self.render_mode = render_mode
         self._env = Environment(variant, fen, **rules)
         self.possible_agents = list(_AGENTS)
-        self.agents: list[str] = []
         shape, count = self._env.observation_shape, self._env.num_actions
         spaces = gymnasium.spaces
         observed: dict[str, gymnasium.Space[Any]] = {
@@ -57,6 +66,11 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
         }
         self.observation_spaces = {agent: spaces.Dict(observed) for agent in _AGENTS}
         self.action_spaces = {agent: spaces.Discrete(count) for agent in _AGENTS}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_A_GAME:
+            raise _NotBegun(f"no {name} before a game has begun, expected reset()")
+        raise AttributeError(f"{type(self).__name__} has no {name}")
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """The same object each time."""
@@ -72,12 +86,12 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
             self.agent_selection = _AGENTS[player]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game; nothing in it is random. ``options={"fen": ...}`` begins it there."""
-        self._env.reset((options or {}).get("fen"))
+        """Begins a game; nothing in it is random. ``options={"fen": ...}`` begins it there, unless it is over there."""
+        self._env.begin((options or {}).get("fen"))
         self.agents = list(_AGENTS)
         self.rewards = dict.fromkeys(_AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(_AGENTS, 0.0)
-        self.terminations = dict.fromkeys(_AGENTS, self._env.is_terminal)
+        self.terminations = dict.fromkeys(_AGENTS, False)
         self.truncations = dict.fromkeys(_AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in _AGENTS}
         self.agent_selection = _AGENTS[0]
@@ -107,9 +121,9 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
             self._select()
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """The board as text."""
-        return str(self._env.board) if self.render_mode == "ansi" else None
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The board as text, or as an array of pixels."""
+        return render(self._env, self.render_mode)
 
     def close(self) -> None:
         """Nothing is left open."""
