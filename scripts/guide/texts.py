@@ -1,8 +1,10 @@
-"""The texts of the repository as pages of the guide."""
+"""The texts of the repository as pages of the guide. As a program it changes a text that another file repeats, such as the
+metadata of a package, to one that stands alone: TEXT FILE."""
 
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 
@@ -30,6 +32,21 @@ def repository() -> str:
     return os.environ.get("MILLBRAIN_REPOSITORY") or (found[1] if found else "")
 
 
+def alone(file: str) -> str:
+    """A text without the files beside it: links and pictures lead to the sources, or are left out where these have no address."""
+
+    def link(found: re.Match[str]) -> str:
+        label, target = found["label"], found["target"]
+        if found["code"] or re.match(r"[a-z]+:", target):
+            return found[0]
+        if not repository() or target.startswith("#"):
+            return "" if label.startswith("!") else label[1:-1]
+        kind = "raw" if label.startswith("!") else "blob"
+        return f"{label}({repository()}/{kind}/{git('rev-parse', 'HEAD').strip()}/{normpath(join(dirname(file), target))})"
+
+    return LINK.sub(link, (ROOT / file).read_text())
+
+
 def anchors(text: str) -> set[str]:
     """Those that a forge gives the headings of a text."""
     names: set[str] = set()
@@ -53,6 +70,9 @@ class Texts:
         self.pictures: set[str] = set()
         self.repository, self.commit = repository(), git("rev-parse", "HEAD").strip()
         self.pages = {RENAMED.get(file, file): self.page(file) for file in self.sources}
+        places = re.findall(r"`((?:crates|python|scripts|src|web)/[a-z0-9_./-]+)`", self.sources["CONTRIBUTING.md"])
+        gone = [place for place in places if place.rstrip("/") not in self.files | self.folders]
+        self.faults += [f"CONTRIBUTING.md: {place} is not there, expected a file or folder" for place in gone]
         nav = (ROOT / NAV).read_text().partition("\nnav:")[2].partition("\n\n")[0]
         listed = re.findall(r"[\w./-]+\.md\b", nav)
         self.apis = [page for page in listed if page.startswith("api/")]
@@ -88,3 +108,11 @@ class Texts:
         if self.repository:
             return f"{label}({self.repository}/{'blob' if to in self.files else 'tree'}/{self.commit}/{to})"
         return label[1:-1]
+
+
+if __name__ == "__main__":
+    text, file = sys.argv[1:]
+    whole = Path(file).read_text()
+    if (ROOT / text).read_text() not in whole:
+        sys.exit(f"{file} does not repeat {text}")
+    Path(file).write_text(whole.replace((ROOT / text).read_text(), alone(text)))

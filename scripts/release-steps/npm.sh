@@ -9,16 +9,11 @@ npm_package() {
     local board=$offered/millbrain-board-$version.tgz
     mkdir -p $offered target/tried
     npm --prefix web pack --silent --workspace engine --workspace board --pack-destination "$PWD/$offered" >/dev/null
-    # With the licences of the crates that its modules are made of.
-    tar -xzf "$package" -C target/tried
-    licences wasm32-unknown-unknown --manifest-path crates/wasm/Cargo.toml >target/tried/LICENSES-OF-CRATES.txt
-    cp target/tried/LICENSES-OF-CRATES.txt target/tried/package/
-    pack_folder target/tried/package "$package"
-    rm -r target/tried/package
+    # The licences of the crates that its modules are made of are in it.
+    tar -tzf "$package" | grep -qx package/LICENSES-OF-CRATES.txt
     cp -r web/page/dist "target/tried/millbrain-$version-page"
     # That of the page itself, of its crates, and licenses.txt for its fonts and libraries, which Vite wrote.
-    mv target/tried/LICENSES-OF-CRATES.txt "target/tried/millbrain-$version-page/"
-    cp LICENSE-MIT LICENSE-APACHE "target/tried/millbrain-$version-page/"
+    cp LICENSE-MIT LICENSE-APACHE web/engine/LICENSES-OF-CRATES.txt "target/tried/millbrain-$version-page/"
     grep -q '^## @fontsource' "target/tried/millbrain-$version-page/licenses.txt"
     pack_folder "target/tried/millbrain-$version-page" "$page"
     rm -r "target/tried/millbrain-$version-page"

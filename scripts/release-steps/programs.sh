@@ -39,58 +39,6 @@ compile() {
     "${build[@]}"
 }
 
-# What the licences of all crates in what was built say, and of the libraries of Rust and the system, for those who pass it on:
-# TARGET OPTION ..., as cargo was given for it. Like the lists of parts, which come from there too, with those that only other
-# packages of the workspace have by some feature.
-licences() {
-    cargo metadata --locked --format-version 1 --filter-platform "$@" | python3 -c '
-import json, sys
-from pathlib import Path
-
-data = json.load(sys.stdin)
-nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
-used, todo = set(), [data["resolve"]["root"]]
-while todo:
-    if (name := todo.pop()) not in used:
-        used.add(name)
-        todo += [dep["pkg"] for dep in nodes[name]["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"])]
-
-def texts(package):
-    folder = Path(package["manifest_path"]).parent
-    names = ("LICEN", "COPYING", "UNLICEN", "NOTICE")
-    return sorted(path for path in folder.iterdir() if path.name.upper().startswith(names) and path.is_file())
-
-packages = sorted(data["packages"], key=lambda package: (package["name"], package["version"]))
-
-# Crates of one repository may have one text, which not all of them bring.
-def beside(package):
-    others = (texts(other) for other in packages if other["repository"] == package["repository"] is not None)
-    return next(filter(None, others), [])
-
-for package in packages:
-    if package["id"] not in used or package["source"] is None:
-        continue
-    title = " ".join([package["name"], package["version"], "-", package["license"].replace("/", " OR ")])
-    print("=" * 80, title, sep="\n")
-    for path in texts(package) or beside(package):
-        print("-" * 80, path.read_text(errors="replace").strip(), sep="\n")
-'
-    local bar zig=target/tools/venv/lib/python3.*/site-packages/ziglang/lib libraries=()
-    bar=$(printf '=%.0s' {1..80})
-    case $1 in
-    *musl) libraries=("musl" "$(echo $zig/libc/musl/COPYRIGHT)" "LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
-    *linux-gnu) libraries=("LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
-    *windows*) libraries=("mingw-w64" "$(echo $zig/libc/mingw/COPYING)" "LLVM's libunwind" "$(echo $zig/libunwind/LICENSE.TXT)") ;;
-    esac
-    printf '%s\nthe standard library of Rust\n%s\n' "$bar" "$bar"
-    sed 's/<[^>]*>//g; /^[[:space:]]*$/d' "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html"
-    set -- "${libraries[@]}"
-    while [ $# -gt 0 ]; do
-        printf '%s\n%s\n%s\n' "$bar" "$1" "$bar" && cat "$2"
-        shift 2
-    done
-}
-
 # The archive of a program: PLATFORM
 archive() {
     case $1 in

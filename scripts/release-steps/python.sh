@@ -39,26 +39,11 @@ first_session() {
     echo target/tried/first-session.md
 }
 
-# Builds a wheel with the licences of its crates: TARGET OPTION ..., for maturin
-build_wheel() {
-    local licences=python/licenses/LICENSES-OF-CRATES.txt made
-    made=$(mktemp -d)
-    # shellcheck disable=SC2064
-    trap "rm -rf '$licences' '$made'" EXIT
-    licences "$1" --manifest-path python/Cargo.toml >$licences
-    maturin build --quiet --release --locked --target "$1" --manifest-path python/Cargo.toml --out "$made" "${@:2}"
-    # Its list of crates has the folder that they were built in.
-    python -m wheel unpack --dest "$made" "$made"/*.whl >/dev/null
-    sed -i "s|path+file://$PWD|path+file:|g" "$made"/*/*.dist-info/sboms/*.json
-    mkdir -p $offered
-    python -m wheel pack --dest-dir $offered "$made"/millbrain-"$version" >/dev/null
-}
-
 # Builds a wheel: TARGET
 wheel_for() {
     rustup target add "$1" 2>/dev/null || true
     without_paths
-    build_wheel "$1" --zig --compatibility manylinux2014
+    wheel_for_others "$1" $offered --release --zig --compatibility manylinux2014
 }
 
 # The same for Windows. Debian's linker, for Zig's exports every symbol of the library, and a DLL has 65,535 at most.
@@ -70,7 +55,7 @@ wheel_for_windows() {
     # A linker writes the time of day into a DLL unless told not to.
     RUSTFLAGS+=" -Clink-arg=-Wl,--no-insert-timestamp"
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
-    build_wheel $target
+    wheel_for_others $target $offered --release
 }
 
 # What a wheel for Windows needs, all of it part of Windows or of Python, and what it exports: WHEEL

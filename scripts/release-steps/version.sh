@@ -49,3 +49,38 @@ if new != old:
 print(new)
 END
 }
+
+# Says where the repository is, or writes it into the manifest of every package: [URL]
+address() {
+    python3 - "${1:-}" <<'END'
+import re, sys
+from pathlib import Path
+
+url = sys.argv[1].rstrip("/")
+root = Path("Cargo.toml")
+found = re.search(r'^repository = "(.*)"\n', root.read_text(), re.M)
+if not url:
+    print(found[1] if found else "no address, expected scripts/release address URL before something is published")
+    sys.exit()
+if not re.fullmatch(r"https://[\w.-]+(/[\w.-]+)+", url):
+    sys.exit(f"no address {url}, expected one such as https://HOST/OWNER/NAME")
+
+
+def write(file, after, old, new):
+    """Writes a line after another one, in the place of the one that is there."""
+    text = re.sub(old, "", file.read_text(), flags=re.M)
+    text, count = re.subn(after, lambda line: line[0] + new, text, count=1, flags=re.M)
+    if not count:
+        sys.exit(f"{file}: no line {after}")
+    file.write_text(text)
+
+
+write(root, r'^license = ".*"\n', r'^repository = ".*"\n', f'repository = "{url}"\n')
+for manifest in [root, Path("python/Cargo.toml"), *sorted(Path("crates").glob("*/Cargo.toml"))]:
+    write(manifest, r"^license\.workspace = true\n", r"^repository\.workspace = true\n", "repository.workspace = true\n")
+write(Path("python/pyproject.toml"), r"^keywords = .*\n", r"^urls = .*\n", f'urls = {{ Repository = "{url}" }}\n')
+for name in ("engine", "board"):
+    there = f'{{ "type": "git", "url": "git+{url}.git", "directory": "web/{name}" }}'
+    write(Path(f"web/{name}/package.json"), r'^  "license": ".*",\n', r'^  "repository": .*\n', f'  "repository": {there},\n')
+END
+}
