@@ -108,10 +108,10 @@ export class Game {
     return { outcome: ending.winner ?? "draw", reason: ending.reason, termination: "normal" };
   }
 
-  /** `1-0`, `0-1`, `1/2-1/2`, or `*` while it goes on. */
+  /** `1-0`, `0-1`, `1/2-1/2`, or `*` while it goes on and without a result. */
   get result(): "1-0" | "0-1" | "1/2-1/2" | "*" {
     const outcome = this.end?.outcome;
-    if (outcome === undefined) return "*";
+    if (outcome === undefined || outcome === "none") return "*";
     return outcome === "white" ? "1-0" : outcome === "black" ? "0-1" : "1/2-1/2";
   }
 
@@ -175,7 +175,7 @@ export class Game {
   resign(side: Side = this.turn): void {
     checkSide("side", side);
     const outcome = side === "white" ? "black" : "white";
-    if (this.end === null) this.#closed = { outcome, reason: `${side} resigns`, termination: "normal" };
+    if (this.end === null) this.#closed = { outcome, reason: `${side} resigns`, termination: "resignation" };
   }
 
   /** The game as data: names, moves, end. */

@@ -175,10 +175,23 @@ export interface GameNode {
 
 /** How a game has ended. */
 export interface GameEnd {
-  readonly outcome: Side | "draw";
+  /** `none` for a game that was ended without a result. */
+  readonly outcome: Side | "draw" | "none";
   /** The engine's words, those of the match runner, or `white resigns`. */
   readonly reason: string;
-  readonly termination: "normal" | "adjudication" | "time forfeit" | "illegal move" | "crash" | "stall";
+  /** `normal` for an end by the rules. */
+  readonly termination:
+    | "normal"
+    | "resignation"
+    | "agreement"
+    | "adjudication"
+    | "time forfeit"
+    | "illegal move"
+    | "crash"
+    | "stall"
+    | "abandoned"
+    | "unterminated"
+    | "unknown";
 }
 
 /** A game with its variations. */

@@ -7,12 +7,16 @@ import { lineOf, ofRules, OUTCOMES, resignation, SIDES, TERMINATIONS } from "../
 
 beforeAll(() => loadRules());
 
-/** Ends that the rules do not give, and none. */
+/** Ends that the rules do not give, and none. A game without a result is one that goes on, for most formats. */
 const ENDS: readonly GameText["end"][] = [
   undefined,
   ...SIDES.map(resignation),
-  ...TERMINATIONS.filter((name) => name !== "normal").flatMap((termination) =>
-    OUTCOMES.map((outcome) => ({ outcome, termination, reason: "said so" })),
+  ...TERMINATIONS.filter((name) => !["normal", "unterminated"].includes(name)).flatMap((termination) =>
+    OUTCOMES.filter((outcome) => outcome !== "none").map((outcome) => ({
+      outcome,
+      termination,
+      reason: "said so",
+    })),
   ),
 ];
 

@@ -57,7 +57,9 @@ test("somebody who does not know the game comes to its first lesson, and back", 
   await page.click("[data-first-lesson]");
   await page.waitForSelector("[data-stage]");
   await expect.poll(() => page.locator("h2").innerText()).toBe("Placing");
-  for (let i = 0; i < 2; i++) await page.evaluate(() => history.back());
+  await page.evaluate(() => history.back());
+  await page.locator("[data-lesson]").first().waitFor();
+  await page.evaluate(() => history.back());
   await welcome(visit).waitFor();
   // A move on the board is a beginning, too.
   await visit.play("d6");

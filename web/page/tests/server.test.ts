@@ -80,6 +80,9 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await page.getByRole("button", { name: "Save to the archive" }).click();
   await expect.poll(() => mock.saved.length).toBe(1);
   expect(mock.saved[0]?.record).toContain('[Variant "morris"]');
+  // A game that is not over is nobody's, and no draw.
+  expect(mock.saved[0]?.record).toContain('[Result "*"]');
+  expect(mock.saved[0]?.record).toContain('[White "Anna"]\n[Black "Bob"]');
   expect(mock.saved[0]?.key).toMatch(/^[0-9a-f]{24}-[0-9a-f]+$/);
   await expect.poll(() => page.getByRole("button", { name: "Delete: 1" }).count()).toBe(0);
   await page.getByLabel("Secret of the owner").fill("guessed");

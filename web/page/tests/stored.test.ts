@@ -431,7 +431,7 @@ test("a listed game needs its names, its length and its moment", () => {
 test("games of earlier versions keep their resignation", () => {
   const { closed: _, ...open } = GAME;
   const resigned = (told: unknown) => readKept(JSON.stringify({ ...open, resigned: told })).game?.closed;
-  const closed = { outcome: "black", reason: "white resigns", termination: "adjudication" };
+  const closed = { outcome: "black", reason: "white resigns", termination: "resignation" };
   expect(resigned({ side: "white", node: 3 })).toEqual({ node: 3, ...closed });
   // The side alone was told at the end of the main line.
   expect(resigned("white")).toEqual({ node: 5, ...closed });

@@ -97,6 +97,15 @@ test("ends are told by their reason, or by what has happened to a program", () =
   const resigned = { reason: "resigned", termination: "adjudication" } as const;
   expect(endText({ ...resigned, outcome: "white" }).reason).toBe("Schwarz hat aufgegeben");
   expect(reasonText(resigned)).toBe(de["termination.adjudication"]);
+  const silent = { reason: "", outcome: "black" } as const;
+  expect(reasonText({ ...silent, termination: "resignation" })).toBe("Weiß hat aufgegeben");
+  expect(endText({ outcome: "none", reason: "", termination: "abandoned" })).toEqual({
+    title: "Ohne Ergebnis",
+    reason: "die Partie wurde abgebrochen",
+  });
+  expect(endText({ outcome: "black", reason: "rain", termination: "adjudication" }, "white").title).toBe(
+    "Du hast verloren",
+  );
   expect(reasonText({ reason: "no legal move", termination: "normal" })).toBe("kein Zug möglich");
   expect(reasonText({ reason: "too many moves", termination: "adjudication" })).toBe("zu viele Züge");
   for (const termination of TERMINATIONS) {

@@ -11,8 +11,9 @@ export type { Results };
 
 export const NONE: Results = { games: 0, white: 0, draws: 0, black: 0 };
 
-/** One game more; those that have not ended are only counted. */
+/** One game more; one without a result counts for nobody. */
 export function withResult(results: Results, outcome: Outcome | undefined): Results {
+  if (outcome === undefined || outcome === "none") return results;
   return {
     games: results.games + 1,
     white: results.white + Number(outcome === "white"),

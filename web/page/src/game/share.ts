@@ -15,7 +15,7 @@ export interface Shared {
 }
 
 /** What a game ends by that is told by its result and a reason alone. */
-const USUAL = "adjudication";
+const USUAL = "resignation";
 
 /** Spaces as underlines and slashes as they are: such links survive being pasted. */
 const plain = (text: string) =>
@@ -37,7 +37,7 @@ export function writeLink({ rules, fen, moves, names, end }: Shared): string {
     b: names?.black,
     r: end && resultText(end.outcome),
     e: end?.reason,
-    t: end?.termination === USUAL ? undefined : end?.termination,
+    t: end?.termination === USUAL && end.outcome !== "none" ? undefined : end?.termination,
     m: moves.join(),
   };
   const parts = Object.entries(fields).flatMap(([name, text]) => (text ? [`${name}=${plain(text)}`] : []));
@@ -49,7 +49,7 @@ const FIELDS = "vofwbretm";
 
 function readEnd(fields: ReadonlyMap<string, string>): GameEnd | undefined {
   const result = fields.get("r");
-  if (result === undefined || result === "*") return undefined;
+  if (result === undefined || (result === "*" && !fields.has("t"))) return undefined;
   const outcome = outcomeOf(result);
   if (outcome === undefined) throw new Fault("fault.result", { text: quoted(result) });
   const termination = TERMINATIONS.find((known) => known === fields.get("t")) ?? USUAL;

@@ -2,9 +2,9 @@ import { type Ending, type GameEnd, type GameNode, type Side } from "millbrain";
 import { nodeOf, ROOT, type Tree, treeOfMoves } from "./tree.js";
 
 export type Outcome = GameEnd["outcome"];
-export const OUTCOMES = ["white", "black", "draw"] as const satisfies readonly Outcome[];
+export const OUTCOMES = ["white", "black", "draw", "none"] as const satisfies readonly Outcome[];
 
-const RESULTS: Record<Outcome, string> = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
+const RESULTS: Record<Outcome, string> = { white: "1-0", black: "0-1", draw: "1/2-1/2", none: "*" };
 export const resultText = (outcome: Outcome): string => RESULTS[outcome];
 /** The outcome that a record writes as `1-0` and so on. */
 export const outcomeOf = (result: string | undefined): Outcome | undefined =>
@@ -13,11 +13,16 @@ export const outcomeOf = (result: string | undefined): Outcome | undefined =>
 /** What has ended a game, as the match runner's records tell it: the rules, or something else. */
 export const TERMINATIONS = [
   "normal",
+  "resignation",
+  "agreement",
   "adjudication",
   "time forfeit",
   "illegal move",
   "crash",
   "stall",
+  "abandoned",
+  "unterminated",
+  "unknown",
 ] as const satisfies readonly GameEnd["termination"][];
 
 /** The names of those who play a game. */
@@ -27,12 +32,12 @@ export const SIDES = ["white", "black"] as const;
 export const other = (side: Side): Side => (side === "white" ? "black" : "white");
 
 export function resignation(side: Side): GameEnd {
-  return { outcome: other(side), reason: `${side} resigns`, termination: "adjudication" };
+  return { outcome: other(side), reason: `${side} resigns`, termination: "resignation" };
 }
 
 /** Who has resigned, if that is what a reason says. Records of matches and of games between people say no more than that. */
 export function resigned(reason: string, outcome?: Outcome): Side | undefined {
-  if (reason === "resigned" && outcome !== undefined && outcome !== "draw") return other(outcome);
+  if (reason === "resigned" && (outcome === "white" || outcome === "black")) return other(outcome);
   return SIDES.find((side) => reason === `${side} resigns`);
 }
 

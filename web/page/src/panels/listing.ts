@@ -13,11 +13,15 @@ const RESULTS: Record<Outcome, string> = {
   white: "1-0 1:0",
   black: "0-1 0:1",
   draw: "1/2-1/2 1/2:1/2 0.5-0.5",
+  none: "*",
 };
 
 /** What a game of the list is found by. */
 export function findable({ rules, white, black, outcome, tree, at }: ListedGame): Findable {
-  const winner = outcome === "draw" ? t("draw") : outcome && t("wins", { side: t(outcome) });
+  const winner =
+    outcome === "draw" || outcome === "none"
+      ? t(outcome === "draw" ? "draw" : "noResult")
+      : outcome && t("wins", { side: t(outcome) });
   const result = outcome ? `${RESULTS[outcome]} ${winner}` : `* ${t("unfinished")}`;
   return {
     text: fold([white, black, variantName(rules), rules.variant, result].join(" ")),

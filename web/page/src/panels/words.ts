@@ -53,7 +53,7 @@ export function reasonText({
   termination,
   outcome,
 }: Omit<GameEnd, "outcome"> & { outcome?: Outcome | undefined }): string {
-  const side = resigned(reason, outcome);
+  const side = resigned(termination === "resignation" && reason === "" ? "resigned" : reason, outcome);
   if (side) return t("resigned", { side: t(side) });
   const key = known(`reason.${reason}`);
   if (key) return t(key);
@@ -66,8 +66,8 @@ export function reasonText({
 export function endText(end: GameEnd, own?: Side): { title: string; reason: string } {
   const { outcome } = end;
   const title =
-    outcome === "draw"
-      ? t("draw")
+    outcome === "draw" || outcome === "none"
+      ? t(outcome === "draw" ? "draw" : "noResult")
       : own === undefined
         ? t("wins", { side: t(outcome) })
         : t(outcome === own ? "youWon" : "youLost");
@@ -125,7 +125,13 @@ export function variantName({ variant, options }: Ruleset): string {
 }
 
 export function outcomeText(outcome: Outcome | undefined): string {
-  return outcome === undefined ? "–" : outcome === "draw" ? "½ : ½" : outcome === "white" ? "1 : 0" : "0 : 1";
+  return outcome === undefined || outcome === "none"
+    ? "–"
+    : outcome === "draw"
+      ? "½ : ½"
+      : outcome === "white"
+        ? "1 : 0"
+        : "0 : 1";
 }
 
 /** `1.2M`, `350k`. */

@@ -59,7 +59,10 @@ export function followHistory(): void {
     view.tab = tab;
     view.dialog = dialog;
     view.invitation = invitation;
-    if (!hasBoard) view.board?.close?.();
+    if (hasBoard) return;
+    view.board?.close?.();
+    // At once: until its view is drawn again it would be taken for one that has just been opened.
+    view.board = undefined;
   }
 
   history.replaceState({ ...entry(), place: shown }, "");

@@ -18,7 +18,7 @@ const MANY = 2.5;
 
 /** What a game says about the level, if a person has finished it against a computer. */
 export function resultOf({ rules, players, outcome }: ListedGame): Result | undefined {
-  if (players === undefined || outcome === undefined) return undefined;
+  if (players === undefined || outcome === undefined || outcome === "none") return undefined;
   const { white, black } = players;
   if (white.kind === black.kind) return undefined;
   const [side, computer]: [string, Player] = white.kind === "human" ? ["white", black] : ["black", white];
