@@ -5,10 +5,9 @@ use super::generator::{Recipe, generate};
 pub use super::opening::{Opening, OpeningError, OpeningsError};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
-use millbrain_games::forms::{Format, format_of};
+use millbrain_games::forms::{self, Format, Reading};
 use millbrain_games::game::Game;
 use millbrain_games::house_rules;
-use millbrain_games::import::import;
 use millbrain_games::lines::read_text;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -77,7 +76,7 @@ impl OpeningSource {
         let mut openings = match of_lines(file, &text, &start, plies) {
             Err(fault) => match of_games(file, &text, rules, &start, plies) {
                 // What has no other form was meant as lines.
-                Err(_) if format_of(&text) == Format::Sanmill => return Err(fault),
+                Err(_) if Format::of(&text) == Format::Sanmill => return Err(fault),
                 games => games?,
             },
             Ok(openings) => openings,
@@ -113,9 +112,9 @@ fn of_games(
 ) -> Result<Vec<Opening>, OpeningsError> {
     let like = Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() };
     let in_file = |source| OpeningsError::Games { file: file.to_string(), source };
-    let (_, games) = import(text, &like).map_err(in_file)?;
+    let games = forms::read(text, None, &like).map_err(in_file)?;
     let mut openings = Vec::new();
-    for (i, game) in games.iter().enumerate() {
+    for (i, Reading { game, .. }) in games.iter().enumerate() {
         let moves = game.main_line().into_iter().map(|node| node.played.text.as_str());
         match Opening::of(game.fen.as_deref(), moves, start, plies) {
             Ok(opening) => openings.push(opening),
@@ -247,8 +246,8 @@ mod tests {
         };
         for plies in [None, Some(0), Some(3), Some(4), Some(100)] {
             let expected = cut(plies.map_or(usize::MAX, |plies| plies as usize));
-            for form in [Format::Record, Format::Sgf, Format::Mif] {
-                let text: Vec<String> = games.iter().map(|game| write(game, form).expect("a text")).collect();
+            for form in Format::WRITTEN {
+                let text: Vec<String> = games.iter().map(|game| write(game, form).expect("a text").text).collect();
                 let found = read(&text.concat(), plies).unwrap_or_else(|fault| panic!("{form:?}: {fault}"));
                 assert_eq!(found.into_iter().map(|opening| opening.moves).collect::<Vec<_>>(), expected, "{form:?}");
             }
@@ -260,7 +259,7 @@ mod tests {
         assert_eq!(listed.iter().map(|opening| opening.moves.join(" ")).collect::<Vec<_>>(), ["d6 f4 d2 b4 a7"]);
         let mut smess = Game { variant: "smess".to_string(), ..Game::default() };
         smess.add(0, "f2g1");
-        let text = write(&smess, Format::Record).expect("a text");
+        let text = write(&smess, Format::Record).expect("a text").text;
         assert!(read(&text, None).is_err_and(|error| error.contains(": game 1: ")));
         // What is over after so many plies is no opening.
         let over = Game { fen: Some("OO1/3/3/O1X3/1XX/3/3 w 0 0 0 1".to_string()), ..Game::default() };
@@ -272,7 +271,7 @@ mod tests {
             },
             ..over
         };
-        let text = write(&over, Format::Sgf).expect("a text");
+        let text = write(&over, Format::Sgf).expect("a text").text;
         assert_eq!(read(&text, Some(0)).map(|openings| openings.len()), Ok(1));
         assert!(read(&text, Some(1)).is_err_and(|error| error.contains("no opening")));
         std::fs::remove_file(&path).expect("removed");
