@@ -190,3 +190,18 @@ fn large_tables_cost_nothing_before_they_are_used() {
     assert!(after < before + MIB * 1024 / 8, "{before} KiB before, {after} KiB after");
     client.finish();
 }
+
+/// Packs are opened without numbering the sets of points: for those of all sizes that takes 30 MiB and more.
+#[test]
+#[cfg(target_os = "linux")]
+fn packs_that_nobody_asks_cost_little() {
+    let mut client = Client::new();
+    client.until_ready();
+    let before = client.resident_kib().expect("known here");
+    for variant in ["mylos", "mlyn", "morabaraba"] {
+        assert!(client.ask(&format!("setoption name UCI_Variant value {variant}")).is_empty());
+    }
+    let after = client.resident_kib().expect("known here");
+    assert!(after < before + 25 * 1024, "{before} KiB before, {after} KiB after");
+    client.finish();
+}
