@@ -6,8 +6,12 @@ try {
   // Without storage there is no choice.
 }
 
-// The rules are what the board waits for: on a first visit they are asked for beside the script. Later they are here.
-if (!navigator.serviceWorker?.controller) {
-  const rules = { rel: "preload", href: "engine/rules.wasm", as: "fetch", crossOrigin: "anonymous" };
-  document.head.append(Object.assign(document.createElement("link"), rules));
-}
+// The rules are what the board waits for: where they are not kept yet they are asked for beside the script.
+(async () => {
+  const href = "engine/rules.wasm";
+  // Pages that are not secure keep nothing, and some may not look.
+  const kept = await globalThis.caches?.match(href, { ignoreVary: true }).catch(() => undefined);
+  if (kept) return;
+  const preload = { rel: "preload", href, as: "fetch", crossOrigin: "anonymous" };
+  document.head.append(Object.assign(document.createElement("link"), preload));
+})();

@@ -32,9 +32,10 @@ async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
       post.call(this, message);
     };
   });
+  // The engine is started as soon as the board is there.
+  const started = page.waitForEvent("worker");
   await page.reload();
   await visit.ready();
-  const started = page.waitForEvent("worker");
   await visit.play("d6");
   await page.waitForFunction(() => (window as { hasBegun?: boolean }).hasBegun);
   return { visit, worker: await started };
