@@ -77,9 +77,13 @@ class Option(NamedTuple):
 
     def text(self, value: bool | int | str) -> str:
         """A value as the protocol has it; raises :class:`OptionError` for one that the option cannot have."""
-        words = str(value).lower() if isinstance(value, bool) else " ".join(str(value).split())
+        words = str(value).lower() if isinstance(value, bool) else str(value)
+        if self.type != "string":
+            words = " ".join(words.split())
         expected = None
-        if self.type == "check" and words.lower() not in ("true", "false"):
+        if not set("\0\n\r").isdisjoint(words):
+            expected = "one line"
+        elif self.type == "check" and words.lower() not in ("true", "false"):
             expected = "true or false"
         elif self.type == "spin":
             number, least, most = _number(words), self.min, self.max

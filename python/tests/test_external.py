@@ -78,6 +78,10 @@ def test_options_are_checked_before_they_are_sent() -> None:
         assert engine.play(Board(), Limit(nodes=50)).move
     combo = Option.read("option name Two Words type combo default b c var a var b c")
     assert combo == Option("Two Words", "combo", "b c", None, None, ("a", "b c")) and combo.text(" B  c") == "B c"
+    path = Option("Path", "string")
+    assert path.text("t b/two  sp\t") == "t b/two  sp\t"
+    with pytest.raises(OptionError, match="expected one line"):
+        path.text("a\nquit")
     assert Option.read("option name N type spin default 0 min -5 max 5") == Option("N", "spin", "0", -5, 5)
 
 

@@ -121,7 +121,7 @@ fn what_cannot_be_explained_is_told() {
         ("empty --nodes 1", "empty: the text holds no moves"),
         ("list --nodes 1 --variant smess", "list: "),
         ("list --nodes 1 --rules Stones=2", "invalid value \"2\" for Stones"),
-        ("list --nodes 1 --explain fr", "expected one of en, de, sk"),
+        ("list --nodes 1 --explain fr", "possible values: en, de, sk"),
         ("list --nodes 1 --tables none", "none"),
         ("list --nodes 1 --out there", "there: "),
         ("--nodes 1 --end-with-input", "--end-with-input unusable"),

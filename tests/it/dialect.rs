@@ -312,7 +312,7 @@ mod mocks {
         let games = read(&dir, "games");
         assert!(text(&play(&dir, "--replay %/games").stdout).contains("2 games, 0 faulty"), "{games}");
         // White's view: nine fifths of a stone for White. That there is only one stone to take is no score.
-        for told in ["1. d6 {+1.80/", "3. d5xf4 {+1.80/", "f4 {-1.80/", "g4 {-1.80/"] {
+        for told in ["1. d6 {+1.80 ", "3. d5xf4 {+1.80 ", "f4 {-1.80 ", "g4 {-1.80 "] {
             assert!(games.contains(told), "{told}: {games}");
         }
         // The depth is the level, by options alone, and the time is off.
@@ -343,7 +343,7 @@ mod mocks {
         let output = match_of(&dir, "movetime=400 timemargin=20000", "--games 1");
         assert!(output.status.success(), "{output:?}");
         let games = read(&dir, "games");
-        assert!(games.contains("3. d5xf4 {+0.20/"), "{games}");
+        assert!(games.contains("3. d5xf4 {+0.20 "), "{games}");
         assert_eq!(log(&dir, "stop").len(), 4);
         assert!(log(&dir, "setoption name MoveTime").iter().all(|line| line.ends_with(" value 1")));
         // The two searches of the last move share its time.

@@ -62,7 +62,7 @@ fn questions_that_have_no_answer_are_refused_in_one_line() {
         (answer.status, line)
     };
     assert_eq!(told("variant=smess").0, 404);
-    assert_eq!(told("").1, "no table has this position, expected one of the sectors that are served");
+    assert_eq!(told("variant=lasker").1, "no table has this position, expected one of the sectors that are served");
     assert_eq!(told("variant=chess").0, 400);
     assert_eq!(told("fen=nothing").0, 400);
     assert_eq!(told("rules=Stones").1, "invalid rule \"Stones\": expected a pair such as Stones=7");
@@ -112,6 +112,6 @@ fn its_address_stands_for_its_tables() {
         let here = probe(rules, fen, &Sources::default()).map(|answer| serde_json::to_value(answer).expect("JSON"));
         assert_eq!(at_server(&rules, fen).expect("known"), here.expect("known"), "{fen}");
     }
-    let fault = at_server(&Variant::Morris.rules(), "3/3/3/6/3/3/3 w 9 9 0 1").expect_err("in no table").to_string();
+    let fault = at_server(&Variant::Lasker.rules(), "3/3/3/6/3/3/3 w 10 10 0 1").expect_err("in no table").to_string();
     assert!(fault.starts_with("no table has this position"), "{fault}");
 }

@@ -211,13 +211,17 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         for (root, score) in moves.iter_mut().zip(scores) {
             root.score = score;
         }
-        self.count_gains(moves);
+        if self.attention.weakness.handicap.depth == 1 {
+            self.count_gains(moves);
+        }
         best_first(moves);
         true
     }
 
-    /// Who can take a piece for nothing takes it, rather than making a quiet move that is not known to win: it is worth a
-    /// stone, whatever the evaluation says of positions with so few pieces.
+    /// Counts a piece taken for nothing as a stone more than the best quiet move that is not known to win.
+    ///
+    /// The evaluation of a position with three stones is lower for the side ahead than of one with four, since three stones
+    /// fly. A player who looks one ply ahead would shuffle.
     fn count_gains(&self, moves: &mut [RootMove]) {
         let (game, pos) = (self.play.game, self.play.position());
         let quiet = moves.iter().filter(|root| !game.is_tactical(pos, root.mv) && !is_known(root.score));
