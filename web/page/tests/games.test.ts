@@ -409,6 +409,7 @@ test("the dialog for a new game shows what begins", async () => {
   // The next game is played by them too, and they are seen.
   await page.click("[data-new]");
   await expect.poll(() => field.inputValue()).toBe("7");
+  await expect.poll(() => page.locator(".variant.on").innerText()).toContain("· House rules");
   expect(await field.isVisible()).toBe(true);
   await page.keyboard.press("Escape");
   // So it is with stones in the hand of an editor.
