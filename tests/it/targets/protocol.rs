@@ -76,8 +76,8 @@ pub fn protocol(data: &[u8]) {
     let mut settings = Settings::default();
     let mut script = b"setoption name Hash value 1\n".to_vec();
     let (mut searches, mut readies) = (0, 0);
-    for line in data.split(|&byte| byte == b'\n').take(64) {
-        match String::from_utf8_lossy(line).trim_end_matches('\r').parse::<Command>() {
+    for line in data.split(|byte| b"\r\n".contains(byte)).take(64) {
+        match String::from_utf8_lossy(line).parse::<Command>() {
             Ok(Command::SetOption { name, value }) if is_costly(&mut settings, &name, value.as_deref()) => continue,
             Ok(Command::Go(go)) if go.perft.is_none() => searches += 1,
             Ok(Command::IsReady) => readies += 1,
@@ -100,7 +100,7 @@ pub fn sanmill(data: &[u8]) {
     let mut settings = Settings::default();
     let mut script = b"setoption name Hash value 1\n".to_vec();
     let (mut searches, mut readies) = (0, 0);
-    for line in data.split(|&byte| byte == b'\n').take(64) {
+    for line in data.split(|byte| b"\r\n".contains(byte)).take(64) {
         let text = String::from_utf8_lossy(line);
         match text.split_whitespace().next() {
             Some("go") => searches += 1,

@@ -24,6 +24,8 @@ const RULES: Keys<GameText & GameStart> = {
   white: true,
   black: true,
   times: true,
+  tags: true,
+  comment: true,
   nodes: true,
   end: true,
 };
@@ -53,7 +55,16 @@ const SETTINGS: Keys<EngineSettings> = {
 const SETUP: Keys<Setup> = { pieces: true, side: true, hands: true };
 const PIECE: Keys<Piece> = { point: true, side: true, kind: true };
 const SIDES: Keys<Record<Side, unknown>> = { white: true, black: true };
-const NODE: Keys<GameNode> = { parent: true, move: true, said: true, time: true };
+const NODE: Keys<GameNode> = {
+  parent: true,
+  move: true,
+  said: true,
+  time: true,
+  clock: true,
+  marks: true,
+  before: true,
+  comment: true,
+};
 
 /** Most that a number may be where nothing else is said: beyond it not every whole number can be told. */
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -171,13 +182,17 @@ export function checkedGame(game: GameText): GameText {
   const rules = checkedRules(game);
   const node = (node: GameNode): GameNode => {
     onlyKeys("node", node, NODE);
-    const { parent, move, said, time } = node;
+    const { parent, move, said, time, clock, marks, before, comment } = node;
     if (said !== undefined) onlyKeys("said", said, { score: true, depth: true });
     return {
       parent: whole("parent", parent),
       move,
       ...(said === undefined ? {} : { said: { score: checkedScore(said.score), depth: whole("depth", said.depth, 0, MOST_SCORE) } }),
       ...(time === undefined ? {} : { time: whole("time", time) }),
+      ...(clock === undefined ? {} : { clock: whole("clock", clock) }),
+      ...(marks === undefined ? {} : { marks: marks.map((mark) => whole("marks", mark, 0, 255)) }),
+      ...(before === undefined ? {} : { before }),
+      ...(comment === undefined ? {} : { comment }),
     };
   };
   return { ...game, ...rules, nodes: game.nodes.map(node) };

@@ -159,8 +159,14 @@ export type Fact =
   | { readonly kind: "missedWin"; readonly better: string; readonly plies: number }
   | { readonly kind: "allowsWin"; readonly plies: number };
 
-/** A form that games are written in: records of matches, SGF, the move lists of Sanmill, or the Mill Interchange Format. */
-export type GameFormat = "record" | "sgf" | "sanmill" | "mif";
+/**
+ * A form that games are written in: records of matches, the portable game notation, SGF, the move lists of Sanmill, or the
+ * Mill Interchange Format.
+ */
+export type GameFormat = "record" | "pgn" | "sgf" | "sanmill" | "mif";
+
+/** A form that games are read in: those that are written, and those of other programs. */
+export type ReadFormat = GameFormat | "playok" | "goldtoken" | "coordinates" | "kaggle";
 
 /** A move of a game, and what it follows. */
 export interface GameNode {
@@ -171,6 +177,14 @@ export interface GameNode {
   readonly said?: { readonly score: Score; readonly depth: number };
   /** Milliseconds taken; none for a move of an opening. */
   readonly time?: number;
+  /** Milliseconds left on the clock of the side that has moved. */
+  readonly clock?: number;
+  /** Marks by their numbers in the portable game notation: 1 is `!`, 2 `?`. */
+  readonly marks?: readonly number[];
+  /** Free text before the move. */
+  readonly before?: string;
+  /** Free text after the move. */
+  readonly comment?: string;
 }
 
 /** How a game has ended. */
@@ -202,6 +216,10 @@ export interface GameText extends Ruleset {
   readonly times?: readonly [white: string, black: string];
   /** The first position, where it is not the start of the game. */
   readonly fen?: string;
+  /** Names and values of other facts, such as the date, in order. */
+  readonly tags?: readonly (readonly [name: string, value: string])[];
+  /** Free text about the game. */
+  readonly comment?: string;
   /** The moves. Of those that follow the same node the first is the main line. */
   readonly nodes: readonly GameNode[];
   /** Nothing while the game is not over. */
@@ -211,17 +229,30 @@ export interface GameText extends Ruleset {
 /** The text of one game among many. */
 export interface GamePiece {
   readonly text: string;
-  readonly form: GameFormat;
+  readonly form: ReadFormat;
   /** Its first line in the whole text, from 1. */
   readonly line: number;
   /** How far the whole text has been looked at, in characters. */
   readonly end: number;
 }
 
-/** The games of a text, and the form that it has. */
+/** A game of a text that cannot be read. */
+export interface BadGame {
+  /** Its number among the games of the text, from 1. */
+  readonly number: number;
+  /** Its first line, from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The games of a text, and the form of the first. */
 export interface GamesText {
-  readonly format: GameFormat;
+  readonly format: ReadFormat;
   readonly games: readonly GameText[];
+  /** What was tolerated, a line each. */
+  readonly notes?: readonly string[];
+  /** Games that cannot be read, if others can. */
+  readonly faults?: readonly BadGame[];
 }
 
 /** What a search reports: an `info` line with a variation. */

@@ -158,14 +158,17 @@ test("games are read and written in every form", async () => {
     ...morris,
     white: "Ann",
     black: "Bob",
+    tags: [["Date", "2026.11.27"]],
+    comment: "played at home",
     nodes: ["d6", "f4", "d2"].map((move, parent) => ({ parent, move })),
-    end: { outcome: "black", reason: "white resigns", termination: "adjudication" },
+    end: { outcome: "black", reason: "white resigns", termination: "resignation" },
   };
-  for (const format of ["record", "sgf"]) {
+  game.nodes.push({ parent: 1, move: "b4", clock: 61_000, marks: [2], before: "why not", comment: "the other side" });
+  for (const format of ["record", "pgn", "sgf"]) {
     const text = rules.writeGame(game, format);
     assert.deepEqual(rules.readGames(text, { variant: "mlyn" }), { format, games: [{ ...game, options: {} }] });
   }
-  assert.equal(rules.writeGame(game, "sanmill"), "1.    d6    f4\n2.    d2\n");
+  assert.equal(rules.writeGame(game, "sanmill"), "1.    d6    f4\n2.    d2\n0-1\n");
   const [read] = rules.readGames("d6 f4 d2", { variant: "mlyn", options: { Stones: 7 } }).games;
   assert.deepEqual([read.variant, read.options], ["mlyn", { Stones: 7 }]);
   const fault = { name: "NotationError", id: "noMoves", values: {} };

@@ -110,7 +110,8 @@ test("records keep open games and house rules", () => {
   expect(text).toContain('[HouseRules "Flying=false"]');
   expect(text).toContain("3/3/3/6/3/3/3 w 10 10 0 1");
   expect(read(text)).toEqual([open]);
-  expect(() => read('[Variant "chess"]\n\nd6')).toThrow('unknown variant "chess"');
+  // A variant that is none of ours is read by the rules at hand, with a note.
+  expect(read('[Variant "chess"]\n\nd6')[0]?.variant).toBe("morris");
 });
 
 test("a record tells where its game begins", () => {
@@ -258,8 +259,11 @@ test("every end of a game comes back from every format that can tell it", () => 
       nodes: nodes(MOVES),
       ...(end ? { end } : {}),
     };
-    expect(read(write(game), { variant: "mlyn" })).toEqual([game]);
-    expect(read(write(game, "sgf"), { variant: "mlyn" })).toEqual([game]);
+    // Why a game has ended is not known where its moves do not show the end by the rules.
+    const expected =
+      end?.termination === "normal" ? { ...game, end: { ...end, termination: "unknown" as const } } : game;
+    for (const format of ["record", "pgn", "sgf"] as const)
+      expect(read(write(game, format), { variant: "mlyn" })).toEqual([expected]);
   }
 });
 
@@ -274,8 +278,8 @@ test("the result of other programs' SGF is read", () => {
     expect([end(result)?.outcome, resigned(end(result)!)]).toEqual([outcome, true]);
   expect(end("B+T")).toEqual({ outcome: "black", reason: "", termination: "time forfeit" });
   expect(end("W+Time")).toEqual({ outcome: "white", reason: "", termination: "time forfeit" });
-  expect(end("W+F")).toEqual({ outcome: "white", reason: "", termination: "adjudication" });
-  expect(end("Draw")).toEqual({ outcome: "draw", reason: "", termination: "adjudication" });
+  expect(end("W+F")).toEqual({ outcome: "white", reason: "", termination: "abandoned" });
+  expect(end("Draw")).toEqual({ outcome: "draw", reason: "", termination: "unknown" });
   expect([end("?"), end("Void"), end("")]).toEqual([undefined, undefined, undefined]);
 });
 
@@ -399,10 +403,10 @@ d7d6 {-0.50/10 6ms}`;
       nodes: lineOf([
         { move: "d6", time: 1250, said: { score: { cp: 35 }, depth: 12 } },
         { move: "f4", said: { score: { mate: -12 }, depth: 3 } },
-        { move: "d2", time: 5 },
+        { move: "d2" },
         { move: "b4" },
-      ]),
-      end: { outcome: "draw", reason: "agreed", termination: "adjudication" },
+      ]).map((node, i) => (i < 2 ? node : { ...node, comment: ["what/9 5ms", "a word"][i - 2] })),
+      end: { outcome: "draw", reason: "agreed; rain", termination: "unknown" },
     },
     {
       variant: "smess",
@@ -412,11 +416,16 @@ d7d6 {-0.50/10 6ms}`;
       nodes: lineOf([
         { move: "d2d3", time: 4 },
         { move: "d7d6", time: 6, said: { score: { cp: -50 }, depth: 10 } },
-      ]),
+      ]).map((node, i) => (i > 0 ? node : { ...node, comment: "ignored" })),
     },
   ]);
-  for (const bad of ['[White"a"]', "[White a]", '[White "a"] x'])
-    expect(() => read(`${bad}\n[Variant "morris"]\n\nd6`), bad).toThrow("expected [NAME");
+  for (const bad of ['[White"a"]', "[White a]"]) {
+    const found = rules.readGames(`${bad}\n[Variant "morris"]\n\nd6`, MORRIS);
+    expect([found.games.length, found.faults?.[0]?.message], bad).toEqual([
+      1,
+      expect.stringContaining("expected [NAME"),
+    ]);
+  }
 });
 
 test("a result is an end", () => {
@@ -425,7 +434,7 @@ test("a result is an end", () => {
   expect(end("1/2-1/2", "unfinished")?.outcome).toBe("draw");
   expect(end("*", "no legal move")).toBeUndefined();
   expect(end("1-0", "unfinished")?.outcome).toBe("white");
-  expect(end("0-1", "")).toEqual({ outcome: "black", reason: "", termination: "adjudication" });
+  expect(end("0-1", "")).toEqual({ outcome: "black", reason: "", termination: "unknown" });
 });
 
 test("a record counts moves from the side that begins, and says what it is without", () => {
@@ -436,7 +445,7 @@ test("a record counts moves from the side that begins, and says what it is witho
   expect(text).toContain(`[FEN "${startOf("smess")}"]`);
   expect(text).toContain('[WhiteTimeControl "-"]\n[BlackTimeControl "-"]\n[PlyCount "1"]');
   expect(text).not.toContain("HouseRules");
-  expect(text.endsWith("\n\n1. d2d3 {book} *\n\n")).toBe(true);
+  expect(text).toMatch(/\n\n1\. d2d3 \*\n\n$/);
   const four = write({
     ...plain,
     variant: "morris",
@@ -444,7 +453,7 @@ test("a record counts moves from the side that begins, and says what it is witho
   });
   expect(four).toContain("1. a7 {2ms} d2 {2ms}\n2. d7 {2ms} d1 {2ms}\n3. g7xd1 {2ms} b4 {2ms}\n*");
   const black = write({ ...plain, variant: "morris", fen: "O2/3/3/6/3/3/3 b 8 9 0 1", nodes: nodes(["d6"]) });
-  expect(black).toContain("1... d6 {book}\n*");
+  expect(black).toContain("1... d6\n*");
 });
 
 test("times, scores and words of imported games come to their moves", () => {
@@ -464,8 +473,7 @@ test("times, scores and words of imported games come to their moves", () => {
     games: [{ variant: "mlyn", options: { Flying: true }, white: "", black: "" }],
   });
   expect(read("d6", { variant: "mlyn" })[0]?.options).toEqual({});
-  // Tags without a variant are those of Sanmill.
-  expect(rules.readGames('[Event "x"]\n[White "y"]\n\n1. d6', { variant: "mlyn" }).format).toBe("sanmill");
+  expect(rules.readGames('[Event "x"]\n[White "y"]\n\n1. d6', { variant: "mlyn" }).format).toBe("pgn");
   expect(() => read('[Event "x"]', { variant: "mlyn" })).toThrow("no moves");
 });
 
@@ -517,20 +525,20 @@ test("what SGF tells is written in full", () => {
   const kinds = ["normal", "adjudication", "time forfeit", "illegal move", "crash", "stall"] as const;
   const results = kinds.map((termination) => ended({ outcome: "white", reason, termination }));
   expect(results).toEqual([
-    "RE[W+]N[x\\]]XT[normal]",
     "RE[W+]N[x\\]]",
+    "RE[W+]N[x\\]]XT[adjudication]",
     "RE[W+T]N[x\\]]",
     "RE[W+F]N[x\\]]XT[illegal move]",
     "RE[W+F]N[x\\]]XT[crash]",
     "RE[W+F]N[x\\]]XT[stall]",
   ]);
   expect(ended(resignation("white"))).toContain("RE[B+R]");
-  expect(ended({ outcome: "draw", reason: "", termination: "adjudication" })).toBe("RE[0]");
-  let [tree] = line(["e3e4", "a7a4"]);
-  [tree] = play(tree, 1, "d7d6");
+  expect(ended({ outcome: "draw", reason: "", termination: "adjudication" })).toBe("RE[0]XT[adjudication]");
+  let [tree] = line(["g1g4", "d3d2"]);
+  [tree] = play(tree, 1, "c4b4");
   const from = sgf({ fen: "OO1/3/3/O1X3/1XX/3/2O w 0 0 0 1", nodes: nodesOf(tree) });
   expect(from).toContain("XF[OO1/3/3/O1X3/1XX/3/2O w 0 0 0 1]PL[W]AW[a7][d7][a4][g1]AB[c4][d3][e3]");
-  expect(from.endsWith(";W[e3e4]\n(;B[a7a4])\n(;B[d7d6]))\n")).toBe(true);
+  expect(from.endsWith(";W[g1g4]\n(;B[d3d2])\n(;B[c4b4]))\n")).toBe(true);
   const black = sgf({ fen: "3/3/3/6/3/3/3 b 9 9 0 1", nodes: nodes(["d6", "f4"]) });
   expect(black.slice(black.indexOf("PL"))).toBe("PL[B];B[d6];W[f4])\n");
   expect(sgf({ fen: "X2/3/3/6/3/3/3 w 9 8 0 1" })).toContain("PL[W]AB[a7])");
@@ -548,7 +556,8 @@ test("every point of the board is in a position that SGF tells", () => {
 test("SGF of other programs is read however it is set", () => {
   const [game] = read(` \n( ; GaMe[5] RU [ Lasker ;Flying=false; Stones=7]
     PW[a\\]b\\\\c]\tPB[ d ] ZZ[a1] [a4]
-    ; W [d6] C[a (comment) ; with ] ; B[] ; W[f4](;B[d2]( ; W[b4]) (;W[g7]) )\n(;B[a7]) ) `);
+    ; W [d6] C[a (comment) ; with ] ; B[f4](;W[d2]( ; B[b4]) (;B[g7]) )\n(;W[a7]) ) `);
+  expect(() => read("(;GM[5];W[d6];B[];W[f4])")).toThrow("a pass of Black as move 2");
   expect(game).toMatchObject({
     variant: "lasker",
     options: { Stones: 7, Flying: false },
@@ -567,10 +576,10 @@ test("SGF of other programs is read however it is set", () => {
   expect(read("(;GM[5]RU[unheard of];W[d6])")[0]?.variant).toBe("morris");
   const ended = (rest: string) => read(`(;GM[5]${rest})`)[0]?.end;
   expect(ended("RE[W+R]N[x]XT[crash]")).toEqual({ outcome: "white", reason: "x", termination: "crash" });
-  expect(ended("RE[ 0 ]N[x]XT[rain]")).toEqual({ outcome: "draw", reason: "x", termination: "adjudication" });
+  expect(ended("RE[ 0 ]N[x]XT[rain]")).toEqual({ outcome: "draw", reason: "x", termination: "unknown" });
   for (const result of ["W", "w+"])
-    expect(ended(`RE[${result}]`)).toEqual({ outcome: "white", reason: "", termination: "adjudication" });
-  expect(ended("RE[D+R]")).toEqual({ outcome: "draw", reason: "", termination: "adjudication" });
+    expect(ended(`RE[${result}]`)).toEqual({ outcome: "white", reason: "", termination: "unknown" });
+  expect(ended("RE[D+R]")?.outcome).toBe("draw");
   expect(ended("RE[Black+T]")?.termination).toBe("time forfeit");
   expect(ended("RE[xW+T]")).toBeUndefined();
   for (const [text, words] of [
@@ -580,7 +589,6 @@ test("SGF of other programs is read however it is set", () => {
     ["(;GM[5]", "character 8: expected ')'"],
     ["(;GM[5] 7)", "character 9: expected a node"],
     ["(;GM[5](;W[d6])", "character 16: expected ')'"],
-    ["(;GM[5])x", "character 9: expected"],
     ["(;GM[5]AB[a1])", "expected its FEN"],
   ] as const) {
     expect(() => read(text), text).toThrow(words);

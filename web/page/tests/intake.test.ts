@@ -65,7 +65,7 @@ test("bad games are counted and told with their place, and the good ones are rea
   const [first, second, third] = LINES.map((line) => write(line, "record")) as [string, string, string];
   const torn = second.replace("d1 ", "a7 ");
   expect(torn).not.toBe(second);
-  const text = [first, torn, third, first.replace("morris", "chess")].join("\n");
+  const text = [first, torn, third, first.replace("d6 ", "d9 ")].join("\n");
   const shares: number[] = [];
   const { games, bad } = await readAll(text, MORRIS, NOBODY, (share) => shares.push(share));
   expect(linesOf(games)).toEqual([LINES[0], LINES[2]]);

@@ -55,7 +55,8 @@ export const de: Dictionary = {
   player: "Spieler",
   level: "Stärke",
   "level.n": "Stufe {n}",
-  levelPack: "Solange er seiner Eröffnungsstrategie folgt, verliert er keine gewonnene oder remise Partie. Ein Fehler von Dir führt aus ihr heraus.",
+  levelPack:
+    "Solange er seiner Eröffnungsstrategie folgt, verliert er keine gewonnene oder remise Partie. Ein Fehler von Dir führt aus ihr heraus.",
   packComing: "Sie wird geladen: {received} von {total} MB",
   levelUp: "Fast immer gewonnen. Ein stärkerer Gegner?",
   levelDown: "Fast immer verloren. Ein schwächerer Gegner?",
@@ -198,6 +199,7 @@ export const de: Dictionary = {
     "Hier Partien (Aufzeichnungen, SGF, MIF, Zuglisten), eine Stellung (FEN) oder einen Link zu einer Partie einfügen oder eine Datei wählen.",
   chooseFile: "Datei wählen",
   "format.record": "Partie",
+  "format.pgn": "PGN",
   "format.sgf": "SGF",
   "format.sanmill": "Zugliste",
   "format.mif": "MIF",

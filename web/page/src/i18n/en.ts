@@ -53,7 +53,8 @@ export const en = {
   player: "Player",
   level: "Level",
   "level.n": "Level {n}",
-  levelPack: "Within its opening strategy this level never loses a won or drawn game. A mistake of yours leads out of it.",
+  levelPack:
+    "Within its opening strategy this level never loses a won or drawn game. A mistake of yours leads out of it.",
   packComing: "Loading it: {received} of {total} MB",
   levelUp: "You win nearly always. Try a stronger computer?",
   levelDown: "You lose nearly always. Try a weaker computer?",
@@ -196,6 +197,7 @@ export const en = {
     "Paste games here (records, SGF, MIF, lists of moves), a position (FEN) or a link to a game, or choose a file.",
   chooseFile: "Choose a file",
   "format.record": "Game record",
+  "format.pgn": "PGN",
   "format.sgf": "SGF",
   "format.sanmill": "Move list",
   "format.mif": "MIF",

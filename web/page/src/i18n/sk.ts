@@ -198,6 +198,7 @@ export const sk: Dictionary = {
     "Sem vlož partie (záznamy, SGF, MIF, zoznamy ťahov), pozíciu (FEN) alebo odkaz na partiu, alebo vyber súbor.",
   chooseFile: "Vybrať súbor",
   "format.record": "Záznam partie",
+  "format.pgn": "PGN",
   "format.sgf": "SGF",
   "format.sanmill": "Zoznam ťahov",
   "format.mif": "MIF",

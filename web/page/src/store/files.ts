@@ -26,10 +26,10 @@ export function currentText({ variations = false } = {}): GameText {
 const endOf = ({ outcome, reason, termination }: GameEnd): GameEnd => ({ outcome, reason, termination });
 
 export function exportAs(format: GameFormat): string {
-  return engineRules().writeGame(currentText({ variations: format === "sgf" }), format);
+  return engineRules().writeGame(currentText({ variations: format === "sgf" || format === "pgn" }), format);
 }
 
-const FORMATS = ["record", "sgf", "sanmill", "mif"] as const satisfies readonly GameFormat[];
+const FORMATS = ["record", "pgn", "sgf", "sanmill", "mif"] as const satisfies readonly GameFormat[];
 
 /** The game on the board in each form that has a place for it. */
 export function exports(): ReadonlyMap<GameFormat, string> {
