@@ -1,12 +1,15 @@
 //! Standard input and output. They wait where they are not ready: another process that has them too may have made them
 //! non-blocking.
 
-use std::io::{self, ErrorKind, Read, Stdin, Stdout, Write};
+#[cfg(feature = "cli")]
+use std::io::Stdin;
+use std::io::{self, ErrorKind, Read, Stdout, Write};
 
 /// A stream that waits instead of failing with [`ErrorKind::WouldBlock`].
 pub struct Waiting<S>(pub S);
 
 /// Returns standard input.
+#[cfg(feature = "cli")]
 pub fn stdin() -> Waiting<Stdin> {
     Waiting(io::stdin())
 }

@@ -17,11 +17,11 @@ pub enum Format {
     Record,
     /// The portable game notation, as Sanmill writes it and others read it.
     Pgn,
-    /// The smart game format: [`sgf`](crate::sgf).
+    /// The smart game format.
     Sgf,
-    /// The move lists of Sanmill: [`lists`](crate::lists).
+    /// The move lists of Sanmill.
     Sanmill,
-    /// The Mill Interchange Format: [`mif`](crate::mif).
+    /// The Mill Interchange Format: [`mif`].
     Mif,
     /// The portable game notation with points that are numbers, as PlayOK writes it.
     PlayOk,

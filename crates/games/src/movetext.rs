@@ -1,7 +1,7 @@
 //! Movetext, the grammar of the portable game notation: tags, moves with their numbers, variations in parentheses, comments
 //! in braces or behind a semicolon, marks, results.
 //!
-//! A [`Scanner`] makes tokens of characters; [`Tree`] makes moves and variations of tokens, and [`write`] makes movetext
+//! A `Scanner` makes tokens of characters; `Tree` makes moves and variations of tokens, and `write` makes movetext
 //! of them. Records, the notation of other programs and lists of moves all are movetext.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
