@@ -101,6 +101,10 @@ def test_ctrl_c_ends_a_match_in_order(tmp_path: Path) -> None:
     while not (journal.exists() and journal.stat().st_size) and time.monotonic() < end and process.poll() is None:
         time.sleep(0.05)
     time.sleep(1)
+    # The first interrupt waits for the running games, the second does not.
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    assert any("or at once if interrupted again" in line for line in process.stderr)
     process.send_signal(signal.SIGINT)
     output, told = process.communicate(timeout=60)
     assert process.returncode == 0 and output.startswith("Interrupted after 0 of 100 games"), (output, told)
