@@ -110,6 +110,14 @@ export class Visit {
     await this.page.waitForSelector(".points button");
   }
 
+  /** Loads the page again, once a dialog that was closed has left the history: going back would end the loading. */
+  async reload(): Promise<void> {
+    await this.page.waitForFunction(
+      () => !(history.state as { place?: { dialog: string } } | null)?.place?.dialog,
+    );
+    await this.page.reload();
+  }
+
   async close(): Promise<void> {
     await this.context.close();
     this.served.close();

@@ -57,7 +57,7 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
       ),
     );
   const chosen = await look();
-  await page.reload();
+  await visit.reload();
   await visit.ready();
   await expect.poll(() => look()).toEqual(chosen);
   await expect.poll(() => page.locator("[data-sound]").getAttribute("aria-label")).toBe("Sound on");

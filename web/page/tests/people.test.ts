@@ -20,7 +20,7 @@ test("the language is that of the browser, and can be changed for good", async (
   await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
   await expect.poll(() => visit.status()).toContain("Weiß am Zug");
   await expect.poll(() => page.locator("[data-rules]").innerText()).toContain("Zwei Spieler");
-  await page.reload();
+  await visit.reload();
   await visit.ready();
   await expect.poll(() => visit.status()).toContain("Weiß am Zug");
   await visit.close();

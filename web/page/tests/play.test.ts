@@ -290,7 +290,7 @@ test("who loses three games is offered a weaker computer, once", async () => {
   await expect.poll(() => page.locator('[data-level="black"]').inputValue()).toBe("4");
   await page.keyboard.press("Escape");
   await lose();
-  await page.reload();
+  await visit.reload();
   await visit.ready();
   await expect.poll(() => offer.count()).toBe(0);
   expect(visit.errors).toEqual([]);
