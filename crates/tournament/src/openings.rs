@@ -7,7 +7,6 @@ use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
 use millbrain_games::forms::{self, Format, Reading};
 use millbrain_games::game::Game;
-use millbrain_games::house_rules;
 use millbrain_games::lines::read_text;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -110,9 +109,8 @@ fn of_games(
     start: &AnyGame,
     plies: usize,
 ) -> Result<Vec<Opening>, OpeningsError> {
-    let like = Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() };
     let in_file = |source| OpeningsError::Games { file: file.to_string(), source };
-    let games = forms::read(text, None, &like).map_err(in_file)?;
+    let games = forms::read(text, None, &Game::by(rules)).map_err(in_file)?;
     let mut openings = Vec::new();
     for (i, Reading { game, .. }) in games.iter().enumerate() {
         let moves = game.main_line().into_iter().map(|node| node.played.text.as_str());

@@ -3,7 +3,7 @@
 
 use crate::game::{Game, NotationError};
 use crate::lines::MAX_LINE;
-use crate::{house_rules, mif};
+use crate::mif;
 use millbrain_core::game::fen::shorten;
 use millbrain_core::options::OptionFault;
 use millbrain_core::variant::{NamedRules, UnknownVariant};
@@ -155,9 +155,8 @@ impl Item {
     }
 
     fn of_mif(line: &str, usual: NamedRules) -> Result<Item, ItemError> {
-        let variant = usual.variant.to_string();
-        let like = Game { variant, house_rules: house_rules::text(&usual), ..Game::default() };
-        let [game] = <[Game; 1]>::try_from(mif::read(line, &like)?).map_err(|_| ItemError::Form(line.to_string()))?;
+        let [game] =
+            <[Game; 1]>::try_from(mif::read(line, &Game::by(usual))?).map_err(|_| ItemError::Form(line.to_string()))?;
         let rules = NamedRules::nearest(game.rules().map_err(NotationError::from)?);
         let moves = game.main_line().into_iter().map(|node| node.played.text.clone()).collect();
         Ok(Item { id: None, rules, fen: game.fen, moves })

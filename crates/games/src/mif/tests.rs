@@ -20,8 +20,7 @@ fn known_rules() -> Vec<Rules> {
 }
 
 fn game_by(rules: Rules) -> Game {
-    let named = NamedRules::nearest(Ruleset::Morris(rules));
-    Game { variant: named.variant.to_string(), house_rules: house_rules::text(&named), ..Game::default() }
+    Game::by(NamedRules::nearest(Ruleset::Morris(rules)))
 }
 
 /// A random game to its end, or of so many plies.
