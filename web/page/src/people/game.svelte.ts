@@ -119,12 +119,7 @@ export class PeopleGame extends GameOnBoard {
     // The rules say themselves what they have ended.
     this.closed =
       outcome && termination !== "normal"
-        ? {
-            node: leaf(this.tree, ROOT),
-            outcome,
-            reason,
-            termination: termination === "time forfeit" ? termination : "adjudication",
-          }
+        ? { node: leaf(this.tree, ROOT), outcome, reason, termination }
         : undefined;
   }
 }
