@@ -27,8 +27,8 @@ struct Told {
     notes: Vec<String>,
 }
 
-/// The games of a text in a form, or in the ones that they seem to have, as a JSON list of objects; games that do not name their
-/// rules are played by those of `like`.
+/// The games of a text in a form, or in the ones that they seem to have, as a JSON list of objects; games that do not
+/// name their rules are played by those of `like`.
 #[pyfunction]
 pub fn read_games(text: &str, form: Option<&str>, like: &str) -> PyResult<String> {
     let form = form.map(format).transpose()?;

@@ -33,7 +33,8 @@ impl Source {
         self.input().is_none()
     }
 
-    /// Returns the games, and warns of those that are left out and of what is tolerated; with `--strict` that is an error.
+    /// Returns the games, and warns of those that are left out and of what is tolerated; with `--strict` that is an
+    /// error.
     ///
     /// # Errors
     /// House rules that do not exist, a file that cannot be read, or none of its games.

@@ -60,7 +60,8 @@ pub struct Arguments {
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// file=FILE (lines, or games of any form) plies=N order=random|sequential, or plies=4 balance=60 to generate them; seed=1
+    /// file=FILE (lines, or games of any form) plies=N order=random|sequential, or plies=4 balance=60 to generate them;
+    /// seed=1
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     openings: Vec<String>,
     /// End drawn games: movenumber=30 movecount=8 score=10
@@ -69,7 +70,8 @@ pub struct Arguments {
     /// End lost games: movecount=3 score=1000 twosided=false
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     resign: Vec<String>,
-    /// End games whose result tables know: tables=DIR, also those that are part of the program; may be given several times
+    /// End games whose result tables know: tables=DIR, also those that are part of the program; may be given several
+    /// times
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     adjudicate: Vec<String>,
     /// Full moves by the engines after which a game is drawn; 0 for no limit
@@ -84,7 +86,8 @@ pub struct Arguments {
     /// The default; with --resume, for a match that was saved with --no-recover
     #[arg(long, hide = true, conflicts_with = "no_recover")]
     recover: bool,
-    /// Play a game again whose engine was killed (SIGKILL or SIGTERM), as where memory is short; otherwise the engine loses it
+    /// Play a game again whose engine was killed (SIGKILL or SIGTERM), as where memory is short; otherwise the engine
+    /// loses it
     #[arg(long)]
     replay_killed: bool,
     /// Play on though an engine complains of its settings

@@ -160,7 +160,8 @@ fn every_subcommand_ends_quietly() {
     }
 }
 
-/// A non-blocking socket as an output that takes nothing, and its reading end with the number of bytes before the output.
+/// A non-blocking socket as an output that takes nothing, and its reading end with the number of bytes before the
+/// output.
 fn clogged() -> (UnixStream, UnixStream, usize) {
     let (reader, writer) = UnixStream::pair().expect("a socket");
     writer.set_nonblocking(true).expect("a socket");

@@ -175,7 +175,8 @@ fn a_match_may_be_played_in_spite_of_complaints() {
     assert!(play(&dir, words).status.success());
 }
 
-/// An engine that is killed in the middle of a game, once or at each `go`: the game is lost or, if wanted, played again.
+/// An engine that is killed in the middle of a game, once or at each `go`: the game is lost or, if wanted, played
+/// again.
 #[cfg(unix)]
 #[test]
 fn games_of_killed_engines_are_lost_or_played_again() {
@@ -593,8 +594,8 @@ mod misbehaviour {
         assert!(!journal.exists());
     }
 
-    /// Interrupts a match in which two games are finished, this many times; returns what it printed, and the games that had
-    /// begun.
+    /// Interrupts a match in which two games are finished, this many times; returns what it printed, and the games that
+    /// had begun.
     fn interrupted(name: &str, times: usize, words: &str) -> (String, usize) {
         let dir = folder(name);
         let folder = dir.to_str().expect("readable");

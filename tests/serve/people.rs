@@ -183,7 +183,8 @@ fn a_lost_connection_loses_nothing() {
     white.until(&json!({"event": "state", "spectators": 0}));
 }
 
-/// The own games as they are after all messages so far: those at first, and what changed since. And how often it was read.
+/// The own games as they are after all messages so far: those at first, and what changed since. And how often it was
+/// read.
 struct Own(Person, HashMap<String, Value>, usize);
 
 impl Own {

@@ -203,8 +203,8 @@ impl Piece {
     }
 }
 
-/// Reads the games of a text one by one, in whichever forms they are; where they do not name their rules, they are played by those
-/// of `like`. A faulty game does not lose the others.
+/// Reads the games of a text one by one, in whichever forms they are; where they do not name their rules, they are
+/// played by those of `like`. A faulty game does not lose the others.
 ///
 /// ```
 /// use millbrain_games::forms::games;

@@ -273,8 +273,8 @@ impl Game {
         }) + 1
     }
 
-    /// Brings the nodes into the order in which SGF has them: the main line, then the variations of its last move, and so on to
-    /// those of its first. What no node leads to is left out.
+    /// Brings the nodes into the order in which SGF has them: the main line, then the variations of its last move, and
+    /// so on to those of its first. What no node leads to is left out.
     fn sort_nodes(&mut self) {
         let children = self.children();
         let mut sorted = Vec::with_capacity(self.nodes.len());
@@ -368,11 +368,11 @@ impl Game {
         Ok(is_off)
     }
 
-    /// Plays all of the game and brings its parts into one form: moves as the game writes them, rules as the options that
-    /// differ, an ending that the rules do not contradict. Returns what has been changed, a line each.
+    /// Plays all of the game and brings its parts into one form: moves as the game writes them, rules as the options
+    /// that differ, an ending that the rules do not contradict. Returns what has been changed, a line each.
     ///
-    /// A game that goes on after a draw by the rules, or has another result than that draw, was played without the rule: it
-    /// gets the house rule that says so.
+    /// A game that goes on after a draw by the rules, or has another result than that draw, was played without the
+    /// rule: it gets the house rule that says so.
     ///
     /// # Errors
     /// Rules, a FEN, a move or a result that cannot be.

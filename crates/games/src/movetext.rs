@@ -1,5 +1,5 @@
-//! Movetext, the grammar of the portable game notation: tags, moves with their numbers, variations in parentheses, comments
-//! in braces or behind a semicolon, marks, results.
+//! Movetext, the grammar of the portable game notation: tags, moves with their numbers, variations in parentheses,
+//! comments in braces or behind a semicolon, marks, results.
 //!
 //! A `Scanner` makes tokens of characters; `Tree` makes moves and variations of tokens, and `write` makes movetext
 //! of them. Records, the notation of other programs and lists of moves all are movetext.

@@ -1,5 +1,5 @@
-//! Games as the portable game notation has them: tags and movetext. Records of matches, the notation of Sanmill and PlayOK,
-//! and lists of moves are dialects of it, and are read by the same code.
+//! Games as the portable game notation has them: tags and movetext. Records of matches, the notation of Sanmill and
+//! PlayOK, and lists of moves are dialects of it, and are read by the same code.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use crate::forms::Format;

@@ -328,8 +328,8 @@ impl Cursor<'_> {
     }
 }
 
-/// Reads the text of a game with its variations; where it names no rules of ours, it is played by those of `like`. Returns what
-/// was tolerated too.
+/// Reads the text of a game with its variations; where it names no rules of ours, it is played by those of `like`.
+/// Returns what was tolerated too.
 ///
 /// # Errors
 /// A text that is no SGF, another game, a move of the wrong side, or one that cannot be played.

@@ -31,9 +31,9 @@ enum Frame {
 /// Takes a text of games in parts of any size, and gives the text of each game as soon as it is whole. The parts may end
 /// anywhere: the games are the same.
 ///
-/// In movetext a game ends before a tag or a move 1 of White that stands behind moves, before a tag that it has already, and before
-/// a move behind a result. A game
-/// that breaks off does not swallow the next, where that one begins in a new line as games of its form do.
+/// In movetext a game ends before a tag or a move 1 of White that stands behind moves, before a tag that it has
+/// already, and before a move behind a result. A game that breaks off does not swallow the next, where that one begins
+/// in a new line as games of its form do.
 ///
 /// ```
 /// use millbrain_games::split::Splitter;
@@ -58,7 +58,8 @@ pub struct Splitter {
     tags: Vec<String>,
     has_moves: bool,
     has_result: bool,
-    /// Open parentheses or braces, whether a value is open, and whether the last character takes the meaning from the next.
+    /// Open parentheses or braces, whether a value is open, and whether the last character takes the meaning from the
+    /// next.
     depth: usize,
     in_value: bool,
     escaped: bool,

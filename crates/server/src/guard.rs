@@ -106,8 +106,9 @@ impl Guard {
         self.proxies.contains(&peer.to_canonical())
     }
 
-    /// Returns who asks: the peer, or whom a proxy names last, since what stands before that may be made up. What anybody
-    /// else says of addresses is not heard. A client whose address cannot be read is [`NOBODY`], who has no rights.
+    /// Returns who asks: the peer, or whom a proxy names last, since what stands before that may be made up. What
+    /// anybody else says of addresses is not heard. A client whose address cannot be read is [`NOBODY`], who has no
+    /// rights.
     pub fn client(&self, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
         let Some(named) = headers.get_all(FORWARDED).iter().next_back().filter(|_| self.is_proxy(peer)) else {
             return peer;

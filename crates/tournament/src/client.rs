@@ -175,8 +175,8 @@ impl<'a> Client<'a> {
         self.ready(|_| ())
     }
 
-    /// Lets the engine ponder: the question is the one that it will have to answer if its opponent plays the last of the
-    /// moves.
+    /// Lets the engine ponder: the question is the one that it will have to answer if its opponent plays the last of
+    /// the moves.
     pub fn ponder(&self, question: &Question<'_>) {
         let commands = self.speech.ponder(question);
         if let (Some(expected), false) = (question.moves.last(), commands.is_empty()) {
@@ -299,8 +299,8 @@ mod processes {
         client.think(&Question { fen: "x", moves, game: &game, clocks, moves_to_go: None, thinking, patience })
     }
 
-    /// A reply that was expected ends with `ponderhit`, any other with `stop`; neither mixes with the next search, and a
-    /// new game begins with an idle engine.
+    /// A reply that was expected ends with `ponderhit`, any other with `stop`; neither mixes with the next search, and
+    /// a new game begins with an idle engine.
     #[test]
     fn one_that_ponders_is_told_what_was_played() {
         let cases = "go) n=0; case $rest in ponder*) at=$rest; echo info depth 9;; *) echo bestmove plain-$rest;; esac;; \

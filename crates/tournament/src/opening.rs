@@ -88,8 +88,8 @@ pub enum OpeningsError {
 }
 
 impl Opening {
-    /// Reads a line of a file: a FEN, `FEN;MOVES`, or moves from the start, with or without their numbers. At most so many
-    /// plies are kept.
+    /// Reads a line of a file: a FEN, `FEN;MOVES`, or moves from the start, with or without their numbers. At most so
+    /// many plies are kept.
     ///
     /// # Errors
     /// A bad FEN, an illegal move, or a finished game.

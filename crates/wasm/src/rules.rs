@@ -130,7 +130,8 @@ impl Rules {
         Ok(State::new(&self.board, self.variant))
     }
 
-    /// What is wrong with the last move of a position, given a better one, which is JSON too; `None` if there is no plain fact.
+    /// What is wrong with the last move of a position, given a better one, which is JSON too; `None` if there is no
+    /// plain fact.
     ///
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.

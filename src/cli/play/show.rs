@@ -38,7 +38,8 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Marks where the piece that all these moves begin with may go, or what it may take; `None` if it is not one piece.
+    /// Marks where the piece that all these moves begin with may go, or what it may take; `None` if it is not one
+    /// piece.
     pub fn of(game: &AnyGame, moves: &[MoveParts]) -> Option<Marks> {
         let points = game.layout().points;
         let name = |place: usize| points.get(place).map(|point| point.name.to_string());

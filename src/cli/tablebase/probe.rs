@@ -15,7 +15,8 @@ pub struct Arguments {
     fen: String,
     #[command(flatten)]
     rules: Rules,
-    /// Folder made by 'tablebase build', pack, or address of a server of such folders (http://HOST:PORT); may be given several times
+    /// Folder made by 'tablebase build', pack, or address of a server of such folders (http://HOST:PORT); may be given
+    /// several times
     #[arg(long, value_name = "DIR|URL")]
     path: Vec<PathBuf>,
     /// Leave out the tables and packs that are part of the program

@@ -116,8 +116,8 @@ pub fn options(data: &[u8]) {
     });
 }
 
-/// The text of games in any form. What is read is written in every form as a text that reads as the same game; checking a
-/// game always ends.
+/// The text of games in any form. What is read is written in every form as a text that reads as the same game; checking
+/// a game always ends.
 pub fn game_record(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for game in read_games(&text).unwrap_or_default() {

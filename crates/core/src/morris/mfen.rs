@@ -322,7 +322,8 @@ mod tests {
         }
     }
 
-    /// Records that give a finished position a side to move: too few stones, no legal move, and the counter at its limit.
+    /// Records that give a finished position a side to move: too few stones, no legal move, and the counter at its
+    /// limit.
     #[test]
     fn without_a_limit_nothing_is_counted() {
         let game = game(Rules { no_mill_draw: 0, ..MORRIS });

@@ -92,8 +92,8 @@ fn play(variant: Variant, level: u32, is_greedy: bool, games: usize) -> Counts {
     counts
 }
 
-/// A level that is ahead takes what it can take and wins, rather than to wander about until the game is drawn. With `MILLBRAIN_GAMES=60` the
-/// counts of all levels are printed.
+/// A level that is ahead takes what it can take and wins, rather than to wander about until the game is drawn. With
+/// `MILLBRAIN_GAMES=60` the counts of all levels are printed.
 #[test]
 fn levels_finish_won_games() {
     let more = std::env::var("MILLBRAIN_GAMES").ok().and_then(|games| games.parse().ok());

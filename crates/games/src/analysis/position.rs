@@ -61,8 +61,8 @@ impl Lines {
         }
     }
 
-    /// Returns the best variation and the others, best first, once the search has given its answer. The best move counts even
-    /// if the search ended before its score was exact; the score is then the bound reported last.
+    /// Returns the best variation and the others, best first, once the search has given its answer. The best move
+    /// counts even if the search ended before its score was exact; the score is then the bound reported last.
     pub fn finish(self, answer: &Answer, hash: &HashTable, control: &Control) -> (any::Line, Vec<any::Line>) {
         let mut lines: Vec<any::Line> = self.exact.into_values().collect();
         let others = lines.len().saturating_sub(1);

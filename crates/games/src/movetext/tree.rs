@@ -6,8 +6,8 @@ use crate::game::Node;
 use crate::record::{MoveRecord, Outcome};
 use millbrain_core::game::Side;
 
-/// A place between two moves: the node before it, 0 for the first position, and the plies before it, counted from White's
-/// first.
+/// A place between two moves: the node before it, 0 for the first position, and the plies before it, counted from
+/// White's first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spot {
     node: usize,
@@ -129,8 +129,8 @@ impl Tree {
         }
     }
 
-    /// A removal completes the move before it. At the head of a variation it stands for the move that the variation replaces,
-    /// with another stone taken.
+    /// A removal completes the move before it. At the head of a variation it stands for the move that the variation
+    /// replaces, with another stone taken.
     fn removal(&mut self, removal: &str, word: &str) -> Result<(), Fault> {
         if let Some(&(replaced, false)) = self.open.last() {
             let step = self.node(replaced.node).and_then(|node| node.played.text.split(['x', 'X']).next());

@@ -1,5 +1,5 @@
-//! GoldToken: rows of a table with a number and two moves, such as `Place to d6, take f4` and `a4->a7`, and text of the page around
-//! them, of which nothing is read.
+//! GoldToken: rows of a table with a number and two moves, such as `Place to d6, take f4` and `a4->a7`, and text of the
+//! page around them, of which nothing is read.
 
 use crate::movetext::{Place, Token};
 

@@ -1,5 +1,6 @@
-//! Replays of Kaggle's game arena over OpenSpiel: JSON whose steps have an action of each player. An action below 24 places or takes a
-//! stone on that point, counted row by row from the top left; `24 + 24 * from + to` moves one. A capture is an action of its own.
+//! Replays of Kaggle's game arena over OpenSpiel: JSON whose steps have an action of each player. An action below 24
+//! places or takes a stone on that point, counted row by row from the top left; `24 + 24 * from + to` moves one. A
+//! capture is an action of its own.
 
 use super::by_rows;
 use crate::game::{End, Game, NotationError};

@@ -33,7 +33,8 @@ const MAX_REFUSALS: usize = 1_000;
 const BATCH: usize = 200;
 
 impl Archive {
-    /// Takes in the games of a text, in whichever forms they are. Those that are there already are known by their whole text.
+    /// Takes in the games of a text, in whichever forms they are. Those that are there already are known by their whole
+    /// text.
     ///
     /// # Errors
     /// Whatever the database says, or the end of the server; the games before are saved.

@@ -39,7 +39,8 @@ const STEPS_BETWEEN_LOOKS: i32 = 100_000;
 const PAGE: u64 = 4_096;
 /// What the database adds to the name of its file for those that it keeps beside it.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// What the file is called that the server of an archive has locked. It stays: removing it would take the lock from others.
+/// What the file is called that the server of an archive has locked. It stays: removing it would take the lock from
+/// others.
 const LOCK: &str = "-lock";
 /// Bytes that must fit on the disk before an archive that could not be written counts as healthy again.
 const ROOM: usize = 1 << 20;
@@ -181,7 +182,8 @@ fn lock(path: &Path) -> Result<File, ArchiveError> {
     }
 }
 
-/// Copies an archive, also while a server uses it. The copy is there whole or not at all, and replaces a file of its name.
+/// Copies an archive, also while a server uses it. The copy is there whole or not at all, and replaces a file of its
+/// name.
 ///
 /// # Errors
 /// No archive there, a copy that would replace the archive or that of a server, no room, and whatever the database or the

@@ -109,8 +109,8 @@ fn name_of(text: &str) -> String {
 }
 
 impl Game {
-    /// Opens an invitation of the player with this key. The same key and `nonce` give the same game, so that a client that
-    /// got no answer can ask again.
+    /// Opens an invitation of the player with this key. The same key and `nonce` give the same game, so that a client
+    /// that got no answer can ask again.
     ///
     /// # Errors
     /// Terms that cannot be played by.

@@ -1,7 +1,7 @@
 //! All games between people, and the clients that follow them.
 //!
-//! One thread handles everything in turn: it reads the waiting messages, saves all changes in one transaction, and answers
-//! then. What a client has received is on disk.
+//! One thread handles everything in turn: it reads the waiting messages, saves all changes in one transaction, and
+//! answers then. What a client has received is on disk.
 
 use super::super::archive::{Archive, ArchiveError, Played};
 use super::super::outbox::Outbox;
@@ -236,7 +236,8 @@ impl Games {
         self.presence_changed(&keys, now);
     }
 
-    /// Updates the games of a player who has come or gone: an invitation with a clock is listed while its host is connected.
+    /// Updates the games of a player who has come or gone: an invitation with a clock is listed while its host is
+    /// connected.
     fn presence_changed(&mut self, keys: &[String], now: u64) {
         let is_live = |game: &Game| (game.is_open() || game.is_playing()) && game.seat(keys).is_some();
         let ids: Vec<_> = self.games.iter().filter(|(_, game)| is_live(game)).map(|(id, _)| id.clone()).collect();

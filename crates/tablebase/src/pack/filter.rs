@@ -1,5 +1,5 @@
-//! A filter before a set (Bloom 1970): one look into memory tells of most positions that they are not in it, before their
-//! slots are computed.
+//! A filter before a set (Bloom 1970): one look into memory tells of most positions that they are not in it, before
+//! their slots are computed.
 
 /// Bits for each member, at least.
 const BITS: u64 = 12;

@@ -267,7 +267,8 @@ impl<E: Endings> Pack<E> {
         })
     }
 
-    /// The same for the nodes of a search, which ask again and again, most of them of positions that are not in the pack.
+    /// The same for the nodes of a search, which ask again and again, most of them of positions that are not in the
+    /// pack.
     #[inline]
     pub(crate) fn contains_quickly(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
         let Some(sector) = self.endings.sector(pos) else { return false };

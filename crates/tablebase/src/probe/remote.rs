@@ -63,8 +63,8 @@ impl<E: Endings> Remote<E> {
         }
     }
 
-    /// Returns what the servers tell of some positions and of those that moves lead to from there, and the last fault if
-    /// positions are left without an answer. `ask` gets the answers of a server.
+    /// Returns what the servers tell of some positions and of those that moves lead to from there, and the last fault
+    /// if positions are left without an answer. `ask` gets the answers of a server.
     fn ask_servers(
         &self,
         positions: &[PositionOf<E>],

@@ -279,7 +279,8 @@ impl<'a, G: Searchable> Judge<'a, G> {
         count
     }
 
-    /// The first plies of perfect play after a move of the current position, up to the end of the game by its draw rules.
+    /// The first plies of perfect play after a move of the current position, up to the end of the game by its draw
+    /// rules.
     pub(in crate::search) fn line(&self, first: &Judged) -> Vec<Move> {
         let mut line = match (first.value, first.claim) {
             (Value::Draw, _) => self.drawing_line(first.mv),

@@ -220,8 +220,8 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
 
     /// Counts a piece taken for nothing as a stone more than the best quiet move that is not known to win.
     ///
-    /// The evaluation of a position with three stones is lower for the side ahead than of one with four, since three stones
-    /// fly. A player who looks one ply ahead would shuffle.
+    /// The evaluation of a position with three stones is lower for the side ahead than of one with four, since three
+    /// stones fly. A player who looks one ply ahead would shuffle.
     fn count_gains(&self, moves: &mut [RootMove]) {
         let (game, pos) = (self.play.game, self.play.position());
         let quiet = moves.iter().filter(|root| !game.is_tactical(pos, root.mv) && !is_known(root.score));

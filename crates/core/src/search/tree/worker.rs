@@ -62,8 +62,8 @@ impl Shared {
         self.control.is_past(self.budget.maximum) && self.control.is_enough(self.nodes())
     }
 
-    /// Grants a thread so many nodes before it looks at the limits again. Together the threads get no more than the limit of
-    /// nodes: the fewer are left, the smaller are their shares.
+    /// Grants a thread so many nodes before it looks at the limits again. Together the threads get no more than the
+    /// limit of nodes: the fewer are left, the smaller are their shares.
     fn grant(&self) -> u64 {
         if self.limits.nodes.is_none() {
             return POLL_INTERVAL;

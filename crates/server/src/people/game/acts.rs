@@ -8,8 +8,8 @@ use millbrain_games::record::{Outcome, Termination};
 const MAX_PLIES: usize = 5_000;
 
 impl Game {
-    /// Carries out an action of a player; returns whether the game has changed. A move that is played already is no fault,
-    /// since a client that got no answer sends it again.
+    /// Carries out an action of a player; returns whether the game has changed. A move that is played already is no
+    /// fault, since a client that got no answer sends it again.
     ///
     /// # Errors
     /// The action is not possible now; the game stays as it was.
