@@ -13,8 +13,9 @@ pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{
     any, bench, game, layout, morris, network, options, perft, platform, play, search, smess, texts, variant, with_game,
 };
+pub use millbrain_files::{self as files, shard};
 pub use millbrain_games::{self as games, analysis, sanmill};
-pub use millbrain_tablebase::{self as tablebase, files, shard, with_endings};
+pub use millbrain_tablebase::{self as tablebase, with_endings};
 #[cfg(feature = "native")]
 pub use millbrain_tournament as tournament;
 #[cfg(feature = "native")]
@@ -29,4 +30,5 @@ pub mod protocol;
 pub mod serve;
 mod streams;
 
-use millbrain_games::{ENGINE, lines};
+use millbrain_files::lines;
+use millbrain_games::ENGINE;

@@ -1,10 +1,10 @@
 //! `millbrain serve`, and the server of `millbrain match --serve`.
 
+use crate::files::named;
 use crate::lines::read_text;
 use crate::serve::archive::{ArchiveConfig, back_up};
 use crate::serve::live::{Feed, LAST_WORDS, Live};
 use crate::serve::{self, Config, EngineLimits, LiveSource, Secret, Server, until_signal};
-use crate::tablebase::files::named;
 use crate::tablebase::folder_rules;
 use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;

@@ -4,11 +4,12 @@
 
 use super::bounds::Bounds;
 use crate::fen::shorten;
+use crate::files::size::Size;
 use crate::options::{Choice, RuleOption, from_to, one_of};
 use crate::search::{Style, strength};
 #[cfg(feature = "tune")]
 use crate::search::{Tunable, Tunables};
-use crate::tablebase::{self, Size, Sources};
+use crate::tablebase::{self, Sources};
 use crate::variant::{Ruleset, Variant};
 use std::fmt::Display;
 use std::path::PathBuf;

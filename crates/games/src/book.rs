@@ -14,13 +14,13 @@
 //! by symmetry one is named. The last line is the XXH3 checksum, 64 bits in hexadecimal digits, of all bytes before it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::lines::read_text;
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::fen::shorten;
 use millbrain_core::options::OptionFault;
 use millbrain_core::play::{MoveFault, PlayError};
 use millbrain_core::variant::{NamedRules, UnknownVariant};
-use millbrain_tablebase::files::{InFile, named};
+use millbrain_files::lines::read_text;
+use millbrain_files::{InFile, named};
 use std::collections::HashMap;
 use std::fmt;
 use std::io;

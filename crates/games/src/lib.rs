@@ -5,16 +5,14 @@
 //! read. [`split`] takes long texts apart, [`movetext`] has the grammar that most forms share. [`house_rules`] are the
 //! rules the games were played by, [`sanmill`] has the words of another program. [`analysis`] works through files of
 //! positions, [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games. [`book`] has opening
-//! books. [`lines`] and [`difference`] are what the readers of all these files share.
+//! books.
 
 pub mod analysis;
 pub mod annotate;
 pub mod book;
-pub mod difference;
 pub mod forms;
 pub mod game;
 pub mod house_rules;
-pub mod lines;
 mod lists;
 pub mod marks;
 pub mod mif;

@@ -2,8 +2,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::forms::Format;
-use crate::lines::BYTE_ORDER_MARK;
 use crate::movetext::{Fault, Place, Scanner, Token};
+use millbrain_files::lines::BYTE_ORDER_MARK;
 use serde::Serialize;
 
 /// The text of one game.

@@ -41,7 +41,7 @@ use guard::Guard;
 use limits::{Rates, Seats};
 use live::Live;
 use metrics::Metrics;
-use millbrain_tablebase::files::InFile;
+use millbrain_files::InFile;
 use millbrain_tablebase::probe::Library;
 use page::Page;
 use people::Lobby;

@@ -338,7 +338,7 @@ pub const LAST_WORDS: Duration = Duration::from_millis(200);
 mod tests {
     use super::*;
     use millbrain_core::variant::Variant;
-    use millbrain_tablebase::shard::Shard;
+    use millbrain_files::shard::Shard;
     use millbrain_tournament::config::EngineConfig;
     use millbrain_tournament::referee::Adjudication;
     use millbrain_tournament::schedule::Schedule;

@@ -2,7 +2,7 @@
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
-use millbrain_tablebase::files::{InFile, named, open_regular};
+use millbrain_files::{InFile, named, open_regular};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Read};

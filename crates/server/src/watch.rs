@@ -1,7 +1,7 @@
 //! Watches the journal of a match that is played by another process: its finished games and standings.
 
 use super::live::{Live, table};
-use millbrain_tablebase::files::named;
+use millbrain_files::named;
 use millbrain_tournament::counter::Counter;
 use millbrain_tournament::journal::{self, JournalError, MatchConfig};
 use std::io;

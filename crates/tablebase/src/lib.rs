@@ -13,7 +13,6 @@ mod binomial;
 pub mod build;
 mod code;
 mod endings;
-pub mod files;
 mod folder;
 mod format;
 #[cfg(feature = "build")]
@@ -24,8 +23,6 @@ pub mod pack;
 pub mod probe;
 mod rules;
 mod select;
-pub mod shard;
-mod size;
 mod smess;
 #[cfg(feature = "build")]
 mod solve;
@@ -55,7 +52,6 @@ pub use probe::sources::{Opened, Sources, open};
 pub use probe::tables::{DEFAULT_CACHE, Refusal, Tablebase};
 pub use rules::TablebaseRules;
 pub use select::{NoSector, Selection};
-pub use size::{NoSize, RoundedDown, Size};
 pub use smess::SmessEndings;
 #[cfg(feature = "build")]
 pub use solve::TooLong;

@@ -10,7 +10,7 @@ use super::dialogue::{Dialogue, quoted};
 pub use super::process::LastWords;
 use super::process::Process;
 use millbrain_core::variant::NamedRules;
-use millbrain_tablebase::files::InFile;
+use millbrain_files::InFile;
 use std::cell::RefCell;
 use std::io;
 use std::process::{Command, Stdio};

@@ -1,6 +1,6 @@
 //! What passes between the match and an engine: a log of it, and the last lines of the engine's standard error.
 
-use millbrain_tablebase::files::{InFile, named};
+use millbrain_files::{InFile, named};
 use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
 use std::fs::{self, File, OpenOptions};

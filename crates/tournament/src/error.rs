@@ -3,8 +3,8 @@
 use super::client::{Failure, LastWords, StartError};
 use super::journal::{JournalError, MatchConfigError, NewFileError};
 use super::referee::UnplayableOpening;
+use millbrain_files::InFile;
 use millbrain_tablebase::Refusal;
-use millbrain_tablebase::files::InFile;
 use std::io;
 
 /// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.

@@ -4,8 +4,8 @@ use millbrain_core::any::AnyGame;
 use millbrain_core::game::Reason;
 use millbrain_core::play::{PlayError, whole_moves};
 use millbrain_core::search::hash::OutOfMemory;
+use millbrain_files::InFile;
 use millbrain_games::game::NotationError;
-use millbrain_tablebase::files::InFile;
 use serde::{Deserialize, Serialize};
 use std::io;
 

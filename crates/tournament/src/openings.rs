@@ -5,9 +5,9 @@ use super::generator::{Recipe, generate};
 pub use super::opening::{Opening, OpeningError, OpeningsError};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
+use millbrain_files::lines::read_text;
 use millbrain_games::forms::{self, Format, Reading};
 use millbrain_games::game::Game;
-use millbrain_games::lines::read_text;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 

@@ -10,7 +10,7 @@ use super::record::GameRecord;
 use super::standings::{Standings, Summary};
 use super::workers::{Ends, Message, Shared};
 use millbrain_core::variant::NamedRules;
-use millbrain_tablebase::files::{named, write_whole};
+use millbrain_files::{named, write_whole};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -241,7 +241,7 @@ mod tests {
     use crate::referee::Adjudication;
     use crate::schedule::Schedule;
     use crate::sprt::Sprt;
-    use millbrain_tablebase::shard::Shard;
+    use millbrain_files::shard::Shard;
     use std::error::Error;
 
     /// A folder that goes with its value.

@@ -8,8 +8,8 @@ use millbrain_core::network::{HIDDEN, Learned, MAX_ROW_WEIGHT, MAX_WEIGHT, Netwo
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
-use millbrain_games::lines::read_text;
-use millbrain_tablebase::files::{InFile, can_write_whole, named, write_whole};
+use millbrain_files::lines::read_text;
+use millbrain_files::{InFile, can_write_whole, named, write_whole};
 use rayon::prelude::*;
 use std::fs;
 use std::io;

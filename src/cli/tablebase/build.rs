@@ -2,8 +2,9 @@
 
 use super::progress::Bars;
 use crate::cli::rules::Rules;
+use crate::files::size::Size;
+use crate::tablebase::Selection;
 use crate::tablebase::build::{BuildRequest, PairReport, UltraReport, build};
-use crate::tablebase::{Selection, Size};
 use clap::Args;
 use std::error::Error;
 use std::io::Write;

@@ -1,9 +1,9 @@
 //! What can go wrong with an analysis.
 
-use crate::difference::OtherSetting;
 use millbrain_core::search::hash::OutOfMemory;
+use millbrain_files::InFile;
+use millbrain_files::difference::OtherSetting;
 use millbrain_tablebase::FolderFault;
-use millbrain_tablebase::files::InFile;
 use std::io;
 use std::path::PathBuf;
 

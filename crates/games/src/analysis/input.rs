@@ -2,11 +2,11 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::game::{Game, NotationError};
-use crate::lines::MAX_LINE;
 use crate::mif;
 use millbrain_core::game::fen::shorten;
 use millbrain_core::options::OptionFault;
 use millbrain_core::variant::{NamedRules, UnknownVariant};
+use millbrain_files::lines::MAX_LINE;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

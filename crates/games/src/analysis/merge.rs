@@ -3,7 +3,7 @@
 use super::error::AnalysisError;
 use super::output::{each_object, is_busy};
 use super::settings::{Settings, unknown};
-use millbrain_tablebase::files::{is_same, named, open_regular, replace};
+use millbrain_files::{is_same, named, open_regular, replace};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};

@@ -20,7 +20,7 @@ use input::{Id, Item, ItemError};
 use millbrain_core::any::AnyGame;
 use millbrain_core::search::{HashTable, Limits, has_memory_for};
 use millbrain_core::variant::{NamedRules, Ruleset};
-use millbrain_tablebase::shard::Shard;
+use millbrain_files::shard::Shard;
 use millbrain_tablebase::{self as tablebase, Sources, folder_rules};
 pub(crate) use output::Ordered;
 use queue::{Queue, Task};

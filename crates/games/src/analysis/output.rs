@@ -2,7 +2,7 @@
 
 use super::error::AnalysisError;
 use super::settings::{Settings, unknown};
-use millbrain_tablebase::files::{WholeLines, go_on_after, named, open_regular};
+use millbrain_files::{WholeLines, go_on_after, named, open_regular};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -114,7 +114,7 @@ mod tests {
     use crate::analysis::Request;
     use millbrain_core::search::Limits;
     use millbrain_core::variant::Variant;
-    use millbrain_tablebase::shard::Shard;
+    use millbrain_files::shard::Shard;
     use std::sync::{Arc, Mutex};
 
     fn request() -> Request {

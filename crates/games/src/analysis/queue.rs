@@ -1,8 +1,8 @@
 //! The lines of the input, handed out one by one.
 
 use super::settings::Content;
-use crate::lines::{BYTE_ORDER_MARK, Found, Lines};
-use millbrain_tablebase::shard::Shard;
+use millbrain_files::lines::{BYTE_ORDER_MARK, Found, Lines};
+use millbrain_files::shard::Shard;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};

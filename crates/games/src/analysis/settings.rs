@@ -3,10 +3,10 @@
 use super::Request;
 use super::error::AnalysisError;
 use crate::ENGINE;
-use crate::difference::OtherSetting;
-use millbrain_tablebase::files::{beside, named, open_regular, write_whole};
+use millbrain_files::difference::OtherSetting;
+use millbrain_files::shard::Shard;
+use millbrain_files::{beside, named, open_regular, write_whole};
 use millbrain_tablebase::manifest_text;
-use millbrain_tablebase::shard::Shard;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io;

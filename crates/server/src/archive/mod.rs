@@ -15,7 +15,7 @@ pub use openings::opening_keys;
 pub(crate) use played::Played;
 pub use queries::{Filter, Listed, Listing, MAX_LISTED, Saved, Stored, Task};
 
-use millbrain_tablebase::files::{InFile, beside, is_same, named};
+use millbrain_files::{InFile, beside, is_same, named};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};

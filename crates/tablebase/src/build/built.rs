@@ -3,11 +3,11 @@
 use crate::build::progress::Progress;
 use crate::code::Codes;
 use crate::endings::Sector;
-use crate::files::{InFile, named};
 use crate::folder::Folder;
 use crate::folder::scratch::Scratch;
 use crate::format::{Fault, Kind, TableFile, result_codes, stored_codes};
 use crate::solve::{Finished, Solvable, Unsolved, Watcher};
+use millbrain_files::{InFile, named};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 

@@ -5,7 +5,6 @@ use crate::build::verify::{VerifyError, VerifyRequest, verify};
 use crate::code::Code;
 use crate::endings::Endings;
 use crate::probe::tables::Tablebase;
-use crate::shard::Shard;
 use crate::solve::Finished;
 use crate::tests::{flying, name_of, request};
 use crate::{MorrisEndings, SmessEndings};
@@ -13,6 +12,7 @@ use millbrain_core::game::Game;
 use millbrain_core::game::value::Oracle;
 use millbrain_core::morris::rules::{LASKER, MORRIS};
 use millbrain_core::morris::{FLYING, Rules, SLIDES};
+use millbrain_files::shard::Shard;
 use std::path::Path;
 use std::sync::Mutex;
 

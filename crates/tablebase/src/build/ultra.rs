@@ -4,16 +4,16 @@ use super::{BuildError, Halves, OVERHEAD, POLL, PairReport, UltraReport, check_d
 use crate::build::progress::{Progress, Stage};
 use crate::build::{BuildRequest, NoUltra};
 use crate::endings::Sector;
-use crate::files::{InFile, named};
 use crate::folder::locks::Locks;
 use crate::folder::{FILE_NAME, Folder};
 use crate::format::{Fault, Kind, Subject, digits, write_prospects};
-use crate::size::Size;
 use crate::solve::{Solvable, Unsolved};
 use crate::ultra::UltraSolver;
 use crate::ultra::built::UltraBuilt;
 use crate::ultra::prospects::Prospects;
 use crate::ultra::ranks::{Ranks, ranks};
+use millbrain_files::size::Size;
+use millbrain_files::{InFile, named};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::io;

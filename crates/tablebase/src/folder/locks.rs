@@ -1,6 +1,6 @@
 //! Locks of a folder that several builds share, on one machine or, where the file system has locks, on several.
 
-use crate::files::{InFile, named, open_regular};
+use millbrain_files::{InFile, named, open_regular};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -7,13 +7,13 @@ pub(crate) mod scratch;
 pub mod stats;
 
 use crate::endings::{Endings, Sector};
-use crate::files::{InFile, named, open_regular, write_whole};
 use crate::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
 use crate::pack;
 use crate::rules::TablebaseRules;
 use crate::tally::Tally;
 use crate::ultra::ranks::Ranks;
 use millbrain_core::variant::Ruleset;
+use millbrain_files::{InFile, named, open_regular, write_whole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;

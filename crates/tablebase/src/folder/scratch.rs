@@ -3,9 +3,9 @@
 
 use crate::code::Codes;
 use crate::endings::{Endings, Sector};
-use crate::files::named;
 use crate::folder::Folder;
 use crate::format::{Kind, Subject, TableFile, stored_codes, write};
+use millbrain_files::named;
 use std::fs;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@
 //! A block has its place on one of many shelves of equal size, each behind a lock. On a full shelf the blocks that have
 //! not been used for longest make room.
 
-use crate::size::Size;
+use millbrain_files::size::Size;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of blocks on a shelf.

@@ -4,11 +4,11 @@ use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
 use super::halves::{self, Width};
 use super::{ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Written, checksum, keys, number};
 use crate::code::Code;
-use crate::files::{open_regular, read_at};
 use crate::format::cache::{BlockKey, Cache};
 use crate::format::codec::Decompressor;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::{Prospect, Value};
+use millbrain_files::{open_regular, read_at};
 #[cfg(feature = "build")]
 use rayon::prelude::*;
 use std::cell::RefCell;

@@ -3,8 +3,8 @@
 use super::*;
 use crate::code::{Code, Codes, Plies, with_codes};
 use crate::format::cache::Cache;
-use crate::size::Size;
 use millbrain_core::game::value::Value;
+use millbrain_files::size::Size;
 use std::path::PathBuf;
 
 fn subject(kind: Kind, slots: u64) -> Subject {

@@ -33,10 +33,10 @@ pub mod strategy;
 pub use contents::{Contents, PackError};
 
 use crate::endings::{Endings, PositionOf, RulesTag, Sector};
-use crate::files::open_regular;
 use ahash::AHashMap;
 use filter::Filter;
 use millbrain_core::game::Searchable;
+use millbrain_files::open_regular;
 use sparse::Sparse;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -7,11 +7,11 @@ use crate::folder::FILE_NAME as MANIFEST;
 use crate::probe::address::{Address, NoAddress};
 #[cfg(feature = "remote")]
 use crate::probe::{remote::Remote, server::Server};
-use crate::size::Size;
 use crate::with_endings;
 use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::Oracle;
 use millbrain_core::variant::Ruleset;
+use millbrain_files::size::Size;
 use std::path::PathBuf;
 use std::sync::Arc;
 

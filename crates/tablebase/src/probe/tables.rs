@@ -2,7 +2,6 @@
 
 use super::embedded;
 use crate::endings::{Endings, PositionOf, Sector};
-use crate::files::{InFile, allow_many_files, named};
 use crate::folder::{Folder, FolderFault};
 use crate::format::cache::Cache;
 use crate::format::{Fault, Kind};
@@ -10,10 +9,11 @@ use crate::pack::{EXTENSION, Pack, PackFault, Said};
 use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
 use crate::probe::prospects::{Prober, UltraTables};
-use crate::size::Size;
 use ahash::AHashMap;
 use millbrain_core::game::value::{Counted, Known, Oracle, Prospect, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
+use millbrain_files::size::Size;
+use millbrain_files::{InFile, allow_many_files, named};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -6,9 +6,9 @@ pub(crate) mod states;
 
 use crate::code::{Code, Codes, Plies};
 use crate::endings::{Endings, Sector};
-use crate::files::InFile;
 use crate::format::Fault;
 use crate::ultra::UltraSolver;
+use millbrain_files::InFile;
 
 /// A distance that is too long for the numbers that it is to be kept as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

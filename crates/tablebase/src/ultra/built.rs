@@ -4,12 +4,12 @@ use super::prospects::Prospects;
 use super::ranks::Ranks;
 use super::{Grounds, Ranked, UltraSolver};
 use crate::endings::{Endings, Located, PositionOf, Sector};
-use crate::files::{InFile, named};
 use crate::folder::Folder;
 use crate::format::{Fault, Kind, digits, stored_prospects};
 use crate::solve::{Solvable, Unsolved};
 use millbrain_core::game::Game;
 use millbrain_core::game::value::Prospect;
+use millbrain_files::{InFile, named};
 use rayon::prelude::*;
 
 /// The digit of a draw.

@@ -18,12 +18,12 @@ mod tests;
 
 use crate::endings::Sector;
 #[cfg(feature = "build")]
-use crate::files::InFile;
-#[cfg(feature = "build")]
 use crate::format::Fault;
 #[cfg(feature = "build")]
 use crate::solve::{Unsolved, Watcher};
 use millbrain_core::game::value::Prospect;
+#[cfg(feature = "build")]
+use millbrain_files::InFile;
 #[cfg(feature = "build")]
 use prospects::Prospects;
 

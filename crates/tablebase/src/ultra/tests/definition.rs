@@ -3,7 +3,6 @@
 use crate::MorrisEndings;
 use crate::code::Codes;
 use crate::endings::{Endings, Located, Sector};
-use crate::files::InFile;
 use crate::format::Fault;
 use crate::solve::{Solvable, Unsolved};
 use crate::tests::solve_in_memory;
@@ -12,6 +11,7 @@ use crate::ultra::{EVEN, Grounds, UltraSolver};
 use millbrain_core::game::value::Prospect;
 use millbrain_core::game::{Game, Verdict};
 use millbrain_core::morris::{FLYING, NEVER};
+use millbrain_files::InFile;
 use std::collections::HashMap;
 
 /// Solved sectors with ranks, in memory.

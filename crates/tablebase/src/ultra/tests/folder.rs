@@ -8,7 +8,6 @@ use crate::endings::{Endings, PositionOf, Sector};
 use crate::folder::Folder;
 use crate::format::{Kind, Subject, digits, write_prospects};
 use crate::probe::tables::Tablebase;
-use crate::shard::Shard;
 use crate::solve::Solvable;
 use crate::tests::{flying, request};
 use crate::ultra::Ranked;
@@ -17,6 +16,7 @@ use crate::ultra::prospects::Prospects;
 use millbrain_core::game::value::Oracle;
 use millbrain_core::game::{Game, Verdict};
 use millbrain_core::variant::Variant;
+use millbrain_files::shard::Shard;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 

@@ -1,7 +1,7 @@
 //! Reads texts: as lines of any bytes, of which none may fill the memory, or whole.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use millbrain_tablebase::files::{InFile, named};
+use crate::{InFile, named};
 use std::fs;
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
