@@ -2,7 +2,7 @@
 
 use super::rules::Rules;
 use super::styled;
-use crate::analysis::{self, AnalysisError, Content, Request, Settings, Sink, open_input, open_output};
+use crate::analysis::batch::{self, AnalysisError, Content, Request, Settings, Sink, open_input, open_output};
 use crate::files::{InFile, named};
 use crate::options::OptionFault;
 use crate::search::Limits;
@@ -113,7 +113,7 @@ impl Arguments {
 /// No limit, and whatever keeps the analysis from going on.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let (false, Some(out)) = (arguments.merge.is_empty(), &arguments.out) {
-        return Ok(analysis::merge(&arguments.merge, out)?);
+        return Ok(batch::merge(&arguments.merge, out)?);
     }
     let request = arguments.request()?;
     if !request.limits.is_bounded() {
@@ -135,7 +135,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let lines = content.map(|content| content.lines);
     if let (true, Some(lines)) = (arguments.plan, lines) {
         let mut out = stdout();
-        let left = analysis::left(input, lines, sink.done).map_err(AnalysisError::Input)?;
+        let left = batch::left(input, lines, sink.done).map_err(AnalysisError::Input)?;
         return Ok(left.iter().try_for_each(|part| writeln!(out, "{part}"))?);
     }
     let bar = match lines {
@@ -143,7 +143,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         None => ProgressBar::new_spinner(),
     };
     let bar = styled(bar, "{bar:30} {pos}/{len} positions, {per_sec}, {eta} left");
-    analysis::run(&request, Box::new(input), sink, &mut |written| bar.inc(written))?;
+    batch::run(&request, Box::new(input), sink, &mut |written| bar.inc(written))?;
     bar.finish_and_clear();
     Ok(())
 }

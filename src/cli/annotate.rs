@@ -3,8 +3,8 @@
 use super::games::Source;
 use super::limits::{SearchLimits, threads};
 use super::styled;
+use crate::analysis::annotate::{Annotate, Annotation, Batch, Form, Means, annotate_all, page};
 use crate::files::named;
-use crate::games::annotate::{Annotate, Annotation, Batch, Form, Means, annotate_all, page};
 use crate::games::forms;
 use crate::games::game::{Game, NotationError};
 use crate::streams::stdout;

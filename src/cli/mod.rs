@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_broken_pipe_is_found_wherever_it_is_told_of() {
-        use crate::analysis::AnalysisError;
+        use crate::analysis::batch::AnalysisError;
         use crate::files::named;
         use crate::tournament::error::MatchError;
         let fault = |kind: io::ErrorKind| io::Error::new(kind, "standard output: no more");

@@ -1,6 +1,6 @@
 //! Opening files with care, and writing them so that a kill at any moment leaves them whole.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -139,6 +139,11 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
         })
     };
     matches!((place(a), place(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Whether another run writes to an output. If not, none can until it is closed.
+pub fn is_busy(file: &File) -> bool {
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// Returns the name of a file that belongs to another one: its name with something added.

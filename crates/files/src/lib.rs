@@ -11,8 +11,8 @@ pub mod shard;
 pub mod size;
 
 pub use file::{
-    InFile, WholeLines, allow_many_files, beside, can_write_whole, go_on_after, is_same, named, open_regular, read_at,
-    replace, whole_lines, write_whole,
+    InFile, WholeLines, allow_many_files, beside, can_write_whole, go_on_after, is_busy, is_same, named, open_regular,
+    read_at, replace, whole_lines, write_whole,
 };
 
 /// The example of the README is compiled and run with those of the documentation.

@@ -1,20 +1,16 @@
-//! Games of Nine Men's Morris and Smess once they are played: kept, written down and looked at.
+//! Games of Nine Men's Morris and Smess once they are played: kept and written down.
 //!
 //! [`game`] has games with their variations as data, and [`forms`] reads and writes them: as [`record`]s of a match, in
 //! the portable game notation, in SGF, as lists of moves, and in [`mif`], for positions too. Other sites' forms are
 //! read. [`split`] takes long texts apart, [`movetext`] has the grammar that most forms share. [`house_rules`] are the
-//! rules the games were played by, [`sanmill`] has the words of another program. [`analysis`] works through files of
-//! positions, [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games. [`book`] has opening
+//! rules the games were played by, [`sanmill`] has the words of another program. [`book`] has opening
 //! books.
 
-pub mod analysis;
-pub mod annotate;
 pub mod book;
 pub mod forms;
 pub mod game;
 pub mod house_rules;
 mod lists;
-pub mod marks;
 pub mod mif;
 pub mod movetext;
 mod others;

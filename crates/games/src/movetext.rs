@@ -13,7 +13,8 @@ mod tree;
 mod write;
 
 pub(crate) use info::{Style, take as take_words, write as write_words};
-pub(crate) use scan::{MARKS, Place, Scanner, Token, scan};
+pub use scan::MARKS;
+pub(crate) use scan::{Place, Scanner, Token, scan};
 pub(crate) use tree::Tree;
 pub(crate) use write::{tag, write};
 
@@ -60,7 +61,7 @@ pub struct TextError {
 }
 
 /// Adds words to a text, with something between.
-pub(crate) fn join(text: &mut String, between: &str, more: &str) {
+pub fn join(text: &mut String, between: &str, more: &str) {
     if !text.is_empty() && !more.is_empty() {
         text.push_str(between);
     }

@@ -3,11 +3,11 @@
 
 use super::archive::{self, Archive, ArchiveError, Task};
 use super::{Queue, tablebase};
+use millbrain_analysis::analyse_under;
+use millbrain_analysis::marks::{Evaluation, annotated};
 use millbrain_core::any::AnyGame;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{Control, HashTable, Limits};
-use millbrain_games::analysis;
-use millbrain_games::marks::{Evaluation, annotated};
 use millbrain_games::record::GameRecord;
 use millbrain_tablebase::probe::Library;
 use std::io;
@@ -175,6 +175,6 @@ impl Bell {
             control.stop();
         }
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        self.queue.run(&control, 1, || analysis::analyse_under(&control, game, &limits, 1, hash)).into()
+        self.queue.run(&control, 1, || analyse_under(&control, game, &limits, 1, hash)).into()
     }
 }

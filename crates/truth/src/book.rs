@@ -2,14 +2,14 @@
 
 use super::hash_tables::HashTables;
 use super::setup::{Setup, SetupError};
+use millbrain_analysis::Lines;
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::Move;
 use millbrain_core::game::value::Known;
 use millbrain_core::search::strength::handicap;
 use millbrain_core::search::{Control, HashTable, Limits, Request, Weakness};
 use millbrain_core::variant::NamedRules;
-use millbrain_files::{InFile, WholeLines, go_on_after, named};
-use millbrain_games::analysis::{Lines, is_busy};
+use millbrain_files::{InFile, WholeLines, go_on_after, is_busy, named};
 use millbrain_games::book::{Book, Entry};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};

@@ -3,12 +3,12 @@
 use super::hash_tables::HashTables;
 use super::measure::MeasureError;
 use super::set::{Position, Set};
+use millbrain_analysis::annotate::{material, takes};
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::value::Known;
 use millbrain_core::game::{Reason, Verdict};
 use millbrain_core::search::{Control, HashTable, Limits, Request};
 use millbrain_core::threads::pool;
-use millbrain_games::annotate::{material, takes};
 use millbrain_tablebase::probe::probe_moves;
 use rayon::prelude::*;
 use serde::Serialize;

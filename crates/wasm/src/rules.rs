@@ -2,6 +2,7 @@
 
 use crate::network_file;
 use crate::state::{Setup, State};
+use millbrain_analysis::annotate::Fact;
 use millbrain_core::any::{self, AnyBoard};
 use millbrain_core::game::fen::shorten;
 use millbrain_core::game::value::{self, Known};
@@ -10,7 +11,6 @@ use millbrain_core::options::{Choice, RuleOption};
 use millbrain_core::play::PlayError;
 use millbrain_core::texts::Language;
 use millbrain_core::variant::{Ruleset, UnknownVariant, Variant};
-use millbrain_games::annotate::Fact;
 use millbrain_games::score::Score;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use super::Table;
 use crate::analysis::analyse;
+use crate::analysis::marks::{Evaluation, MARKS, annotated};
 use crate::game::Side;
-use crate::games::marks::{Evaluation, MARKS, annotated};
 use crate::search::Limits;
 use std::io::{self, Write};
 

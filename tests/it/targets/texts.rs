@@ -1,7 +1,7 @@
 //! Readers of text.
 
 use super::{byte, rules};
-use millbrain::analysis::input::Item;
+use millbrain::analysis::batch::input::Item;
 use millbrain::any::AnyGame;
 use millbrain::fen::Faults;
 use millbrain::game::{Game as _, Move, Notation, Placed, Searchable};

@@ -195,7 +195,7 @@ impl Scanner {
 }
 
 /// The marks that have signs of their own, from number 1 on.
-pub(crate) const MARKS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
+pub const MARKS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
 /// The result that a word is.
 fn result(word: &str) -> Option<Outcome> {

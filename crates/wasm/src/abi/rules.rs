@@ -4,7 +4,7 @@ use super::json::{give_json, give_result};
 use super::{give, lock, take_input};
 use crate::rules::Rules;
 use crate::state;
-use millbrain_games::marks::MARKS;
+use millbrain_analysis::marks::MARKS;
 use std::sync::{LazyLock, Mutex};
 
 static RULES: LazyLock<Mutex<Rules>> = LazyLock::new(|| Mutex::new(Rules::default()));

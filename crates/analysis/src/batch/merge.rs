@@ -1,9 +1,9 @@
 //! The outputs of several runs put together.
 
 use super::error::AnalysisError;
-use super::output::{each_object, is_busy};
+use super::output::each_object;
 use super::settings::{Settings, unknown};
-use millbrain_files::{is_same, named, open_regular, replace};
+use millbrain_files::{is_busy, is_same, named, open_regular, replace};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! The analysis of one position.
 
-use crate::score::Score;
 use millbrain_core::any::{self, Answer, AnyGame, Report};
 use millbrain_core::search::score::{WdlModel, mate_moves};
 use millbrain_core::search::{Bound, Control, HashTable, Limits, Request};
+use millbrain_games::score::Score;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,10 +2,10 @@
 
 use super::Request;
 use super::error::AnalysisError;
-use crate::ENGINE;
 use millbrain_files::difference::OtherSetting;
 use millbrain_files::shard::Shard;
 use millbrain_files::{beside, named, open_regular, write_whole};
+use millbrain_games::ENGINE;
 use millbrain_tablebase::manifest_text;
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 
 use super::error::AnalysisError;
 use super::settings::{Settings, unknown};
-use millbrain_files::{WholeLines, go_on_after, named, open_regular};
+use millbrain_files::{WholeLines, go_on_after, is_busy, named, open_regular};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -52,11 +52,6 @@ pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(Fi
     })?;
     go_on_after(&mut file, whole).map_err(named(path))?;
     Ok((file, done))
-}
-
-/// Whether another run writes to an output. If not, none can until it is closed.
-pub fn is_busy(file: &File) -> bool {
-    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// Calls back with the line that each whole object of an output is about, and the byte at which it begins. Returns the
@@ -111,7 +106,7 @@ impl Ordered {
 mod tests {
     use super::super::settings::Content;
     use super::*;
-    use crate::analysis::Request;
+    use crate::batch::Request;
     use millbrain_core::search::Limits;
     use millbrain_core::variant::Variant;
     use millbrain_files::shard::Shard;

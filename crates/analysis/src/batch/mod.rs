@@ -4,23 +4,22 @@ mod error;
 pub mod input;
 mod merge;
 mod output;
-mod position;
 mod queue;
 mod settings;
 
 pub use error::AnalysisError;
 pub use merge::merge;
-pub use output::{is_busy, open_output};
-pub use position::{Analysis, Line, Lines, analyse, analyse_under};
+pub use output::open_output;
 pub use queue::{left, open_input};
 pub use settings::{Content, Settings};
 
-use crate::ENGINE;
+use crate::position::{Line, analyse};
 use input::{Id, Item, ItemError};
 use millbrain_core::any::AnyGame;
 use millbrain_core::search::{HashTable, Limits, has_memory_for};
 use millbrain_core::variant::{NamedRules, Ruleset};
 use millbrain_files::shard::Shard;
+use millbrain_games::ENGINE;
 use millbrain_tablebase::{self as tablebase, Sources, folder_rules};
 pub(crate) use output::Ordered;
 use queue::{Queue, Task};

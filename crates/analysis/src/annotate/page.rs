@@ -1,11 +1,11 @@
 //! Explained games as one page for a browser: board, moves, a graph, and what is said of each move.
 
 use super::Annotation;
-use crate::game::{Game, NotationError};
-use crate::record::VerifyError;
 use millbrain_core::any::AnyBoard;
 use millbrain_core::layout::Layout;
 use millbrain_core::play::PlayError;
+use millbrain_games::game::{Game, NotationError};
+use millbrain_games::record::VerifyError;
 use serde::Serialize;
 
 /// The page without its games, which follow it, each as [`game`] writes it. It needs nothing else, and asks for nothing.

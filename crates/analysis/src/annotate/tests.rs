@@ -1,6 +1,6 @@
 use super::*;
-use crate::forms::{Format, read, write};
 use millbrain_core::variant::Variant;
+use millbrain_games::forms::{Format, read, write};
 use millbrain_tablebase::{Sources, open};
 
 /// The games of a text, which a list of moves plays by the rules of `morris`, explained.

@@ -1,12 +1,12 @@
 //! A line of input: a position to analyse.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::game::{Game, NotationError};
-use crate::mif;
 use millbrain_core::game::fen::shorten;
 use millbrain_core::options::OptionFault;
 use millbrain_core::variant::{NamedRules, UnknownVariant};
 use millbrain_files::lines::MAX_LINE;
+use millbrain_games::game::{Game, NotationError};
+use millbrain_games::mif;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -174,6 +174,7 @@ impl Item {
 mod tests {
     use super::*;
     use millbrain_core::variant::Variant;
+    use millbrain_games::forms::{Format, write};
 
     #[test]
     fn three_forms_are_read() {
@@ -238,7 +239,7 @@ mod tests {
         assert_eq!(read(due).fen.as_deref(), Some(due), "one field");
         let mut game = Game { variant: "lasker".to_string(), house_rules: "Stones=8".to_string(), ..Game::default() };
         game.add(0, "d6");
-        let item = read(&mif::write(&game).unwrap());
+        let item = read(&write(&game, Format::Mif).unwrap().text);
         assert_eq!(item.rules, NamedRules::read(Variant::Lasker, "Stones=8").unwrap());
         assert_eq!((item.fen, item.moves), (None, words("d6")));
         let error = Item::parse(r#"{"format": "MRS/1.0"}"#, Variant::Morris.into()).unwrap_err().to_string();

@@ -1,9 +1,9 @@
 //! Marks: how good the moves of a game were, by what an engine says of every position.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-use crate::analysis::Analysis;
-use crate::score::Score;
+use crate::position::Analysis;
 use millbrain_core::game::Side;
+use millbrain_games::score::Score;
 use serde::{Deserialize, Serialize};
 
 /// Losses in centistones count up to this: a lost win is not made worse by a mate.

@@ -1,13 +1,13 @@
 //! Many games, side by side.
 
 use super::{Annotate, Annotation, annotate};
-use crate::analysis::{Games, Ordered, is_busy};
-use crate::game::{Game, NotationError};
-use crate::record::VerifyError;
+use crate::batch::{Games, Ordered};
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::{HashTable, has_memory_for};
 use millbrain_core::variant::NamedRules;
-use millbrain_files::{InFile, WholeLines, go_on_after, named, open_regular};
+use millbrain_files::{InFile, WholeLines, go_on_after, is_busy, named, open_regular};
+use millbrain_games::game::{Game, NotationError};
+use millbrain_games::record::VerifyError;
 use millbrain_tablebase::Sources;
 use serde::Deserialize;
 use std::fs::{File, OpenOptions};
