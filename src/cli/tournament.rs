@@ -2,11 +2,13 @@
 
 use super::rules::Rules;
 use super::styled;
+use crate::any::AnyOracle;
 use crate::files::{can_write_whole, named};
 use crate::games::house_rules;
 use crate::lines::read_text;
 use crate::shard::Shard;
 use crate::streams::stdout;
+use crate::tablebase::{self, Sources};
 use crate::tournament::config;
 use crate::tournament::interrupt::Interrupt;
 use crate::tournament::journal::{Journal, MatchConfig};
@@ -18,6 +20,7 @@ use crate::tournament::runner::{self, Reporter, Saving, Sinks};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::sprt::Sprt;
 use crate::tournament::standings::Standings;
+use crate::variant::Ruleset;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use indicatif::ProgressBar;
 use std::error::Error;
@@ -202,11 +205,20 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(address) = arguments.serve {
         let watched = super::serve::of_match(address, &config, &played)?;
         let mut reporter = Shown { printer, feed: &watched.feed };
-        let outcome = runner::run(&config, played, sinks, &mut reporter, &INTERRUPT);
+        let outcome = runner::run(&config, played, sinks, &open_tables, &mut reporter, &INTERRUPT);
         watched.stop();
         return Ok(outcome?);
     }
-    Ok(runner::run(&config, played, sinks, &mut printer, &INTERRUPT)?)
+    Ok(runner::run(&config, played, sinks, &open_tables, &mut printer, &INTERRUPT)?)
+}
+
+/// Opens the tables of `--adjudicate`, and those that are part of the program.
+fn open_tables(rules: &Ruleset, places: &[String]) -> Result<Option<AnyOracle>, Box<dyn Error + Send + Sync>> {
+    let opened = tablebase::open(rules, &Sources::at(places.iter().map(PathBuf::from)));
+    match opened.refusals.into_iter().next() {
+        Some(refusal) => Err(refusal.into()),
+        None => Ok(opened.oracle),
+    }
 }
 
 /// Prints a match, and shows it to whoever watches.

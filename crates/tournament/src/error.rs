@@ -4,7 +4,7 @@ use super::client::{Failure, LastWords, StartError};
 use super::journal::{JournalError, MatchConfigError, NewFileError};
 use super::referee::UnplayableOpening;
 use millbrain_files::InFile;
-use millbrain_tablebase::Refusal;
+use std::error::Error;
 use std::io;
 
 /// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
@@ -87,7 +87,7 @@ pub enum MatchError {
     },
     /// Tables that are to end games cannot be used.
     #[error("--adjudicate: {0}")]
-    Tables(#[from] Refusal),
+    Tables(#[source] Box<dyn Error + Send + Sync>),
     /// An opening cannot be played.
     #[error(transparent)]
     Opening(#[from] UnplayableOpening),

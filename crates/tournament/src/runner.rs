@@ -9,9 +9,11 @@ use super::observer::{Nobody, Observer};
 use super::record::GameRecord;
 use super::standings::{Standings, Summary};
 use super::workers::{Ends, Message, Shared};
-use millbrain_core::variant::NamedRules;
+use millbrain_core::any::{AnyGame, AnyOracle};
+use millbrain_core::variant::{NamedRules, Ruleset};
 use millbrain_files::{named, write_whole};
 use std::collections::HashSet;
+use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,6 +47,9 @@ pub struct Sinks {
     pub log: Option<PathBuf>,
 }
 
+/// Opens the tables at these places for these rules, whatever tables are: their results end games.
+pub type OpenTables = dyn Fn(&Ruleset, &[String]) -> Result<Option<AnyOracle>, Box<dyn Error + Send + Sync>>;
+
 /// Shows a match to the user. An error, such as a closed output, ends the match.
 pub trait Reporter {
     /// A game has been saved, and counted in its turn.
@@ -74,18 +79,20 @@ struct Scorer<'a> {
     reporter: &'a mut dyn Reporter,
 }
 
-/// Plays the match, or what is left of it after the games that have been `played`.
+/// Plays the match, or what is left of it after the games that have been `played`. `open_tables` is called if the
+/// settings name tables.
 ///
 /// Every game is saved as it ends, then counted, recorded and shown in the order of the schedule: the result does not
 /// depend on how many are played at the same time.
 ///
 /// # Errors
-/// Files that cannot be written, a reporter that fails, engines that cannot be started, that complain of their
+/// Files that cannot be written, tables that cannot be used, a reporter that fails, engines that cannot be started, that complain of their
 /// settings, or that fail too often.
 pub fn run(
     config: &MatchConfig,
     played: Vec<GameRecord>,
     sinks: Sinks,
+    open_tables: &OpenTables,
     reporter: &mut dyn Reporter,
     interrupt: &Interrupt,
 ) -> Result<(), MatchError> {
@@ -109,7 +116,8 @@ pub fn run(
     let mut outcome = Ok(());
     if !scorer.counter.is_decided() && !pending.is_empty() {
         let log = log.as_deref().map(Log::create).transpose()?;
-        outcome = play_games(&mut scorer, rules, pending, new_journal, log, interrupt);
+        outcome = start(config, rules, open_tables)
+            .and_then(|start| play_games(&mut scorer, rules, start, pending, new_journal, log, interrupt));
     }
     let outcome = outcome.and(scorer.count_rest());
     let standings = scorer.counter.standings();
@@ -127,10 +135,20 @@ pub(super) fn write_json(path: &Path, summary: &Summary) -> Result<(), MatchErro
     Ok(write_whole(path, &json).map_err(named(path))?)
 }
 
+/// Returns the start of every game, with the tables that end it.
+fn start(config: &MatchConfig, rules: NamedRules, open_tables: &OpenTables) -> Result<AnyGame, MatchError> {
+    let mut start = AnyGame::new(rules.rules);
+    if !config.tables.is_empty() {
+        start.set_oracle(open_tables(&rules.rules, &config.tables).map_err(MatchError::Tables)?.as_ref());
+    }
+    Ok(start)
+}
+
 /// Plays these games.
 fn play_games(
     scorer: &mut Scorer<'_>,
     rules: NamedRules,
+    start: AnyGame,
     pending: Vec<usize>,
     new_journal: Option<PathBuf>,
     log: Option<Log>,
@@ -138,7 +156,7 @@ fn play_games(
 ) -> Result<(), MatchError> {
     let stop = AtomicBool::new(false);
     let ends = Ends { soon: interrupt.first(), now: &stop };
-    let shared = Shared::new(scorer.config, rules, pending, ends, scorer.reporter.observer(), log)?;
+    let shared = Shared::new(scorer.config, rules, start, pending, ends, scorer.reporter.observer(), log);
     std::thread::scope(|scope| {
         let (sender, messages) = channel();
         let shared = &shared;
@@ -311,6 +329,17 @@ mod tests {
     static NO_STOP: Interrupt = Interrupt::new();
 
     const NOTHING_ELSE: Sinks = Sinks { saving: Saving::None, record: None, json: None, log: None };
+
+    /// Plays a match without tables.
+    fn run(
+        config: &MatchConfig,
+        played: Vec<GameRecord>,
+        sinks: Sinks,
+        reporter: &mut dyn Reporter,
+        interrupt: &Interrupt,
+    ) -> Result<(), MatchError> {
+        super::run(config, played, sinks, &|_, _| Ok(None), reporter, interrupt)
+    }
 
     /// What a match has shown.
     #[derive(Default)]

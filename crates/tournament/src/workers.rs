@@ -9,8 +9,6 @@ use super::record::{GameRecord, Outcome, Termination};
 use super::referee::{Engine, Scoresheet, play_watched};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
-use millbrain_tablebase::{self as tablebase, Refusal, Sources};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,28 +66,18 @@ impl Seat<'_> {
 }
 
 impl<'a> Shared<'a> {
-    /// What is needed to play these games.
-    ///
-    /// # Errors
-    /// Tables that cannot be used.
+    /// Begins with `pending` as the games to play, each from `start`.
     pub(super) fn new(
         config: &'a MatchConfig,
         rules: NamedRules,
+        start: AnyGame,
         pending: Vec<usize>,
         ends: Ends<'a>,
         observer: Arc<dyn Observer>,
         log: Option<Log>,
-    ) -> Result<Shared<'a>, Refusal> {
+    ) -> Shared<'a> {
         let failures = Mutex::new(vec![0; config.engines.len()]);
-        let mut start = AnyGame::new(rules.rules);
-        if !config.tables.is_empty() {
-            let opened = tablebase::open(&rules.rules, &Sources::at(config.tables.iter().map(PathBuf::from)));
-            if let Some(refusal) = opened.refusals.into_iter().next() {
-                return Err(refusal);
-            }
-            start.set_oracle(opened.oracle.as_ref());
-        }
-        Ok(Shared { config, rules, start, pending, next: AtomicUsize::new(0), ends, failures, observer, log })
+        Shared { config, rules, start, pending, next: AtomicUsize::new(0), ends, failures, observer, log }
     }
 
     /// Plays the games, in threads of which each has its own processes. Every end is told to `sender`, of which no copy
