@@ -140,7 +140,18 @@ impl Endings for MorrisEndings {
     }
 
     fn rules(&self) -> TablebaseRules {
-        let Rules { flying, removal, diagonals, .. } = *self.game.rules();
+        // All fields are named, so that an option that is added cannot be forgotten.
+        let &Rules {
+            stones: _,
+            flying,
+            removal,
+            removals: _,
+            diagonals,
+            slides_while_placing: _,
+            no_mill_draw: _,
+            repetition_draw: _,
+            once_per_line: _,
+        } = self.game.rules();
         let (sliding, no_mill_draw) = (self.slides_with_stones_in_hand(), self.no_mill_draw());
         TablebaseRules::Morris { flying, removal, diagonals, sliding, no_mill_draw }
     }
