@@ -106,6 +106,15 @@ pub(crate) struct Field<R: 'static> {
     access: Access<R>,
 }
 
+/// Makes the table of the options of a rule set: a field without an option does not compile.
+macro_rules! fields {
+    ($rules:ident { $($field:ident: $option:expr,)+ }) => {{
+        const _: fn($rules) = |$rules { $($field: _),+ }| {};
+        &[$($option),+]
+    }};
+}
+pub(crate) use fields;
+
 /// How an option is read from the rules and written into them, by its kind.
 enum Access<R: 'static> {
     Switch(fn(&R) -> bool, fn(&mut R, bool)),

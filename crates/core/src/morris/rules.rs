@@ -2,7 +2,7 @@
 
 use super::board::POINTS;
 use crate::game::{MAX_DRAW_PLIES, Reason};
-use crate::options::Field;
+use crate::options::{Field, fields};
 use crate::texts::Sentence;
 
 /// A side has fewer than three stones on board and in hand.
@@ -123,27 +123,41 @@ const REMOVALS: &[&str] = &[Removals::One.name(), Removals::EachMill.name()];
 const BOARDS: &[&str] = &["plain", "diagonals"];
 
 /// The options of these rules.
-pub(crate) const FIELDS: &[Field<Rules>] = &[
-    Field::number("Stones", [MIN_STONES as u16, 12], |r| r.stones.into(), |r, stones| r.stones = stones as u8),
-    Field::switch("Flying", |r| r.flying, |r, on| r.flying = on),
-    Field::word(
+pub(crate) const FIELDS: &[Field<Rules>] = fields!(Rules {
+    stones: Field::number("Stones", [MIN_STONES as u16, 12], |r| r.stones.into(), |r, stones| r.stones = stones as u8),
+    flying: Field::switch("Flying", |r| r.flying, |r, on| r.flying = on),
+    removal: Field::word(
         "Removal",
         PROTECTIONS,
         |r| r.removal.name(),
         |r, name| r.removal = if name == Removal::Never.name() { Removal::Never } else { Removal::IfAll },
     ),
-    Field::word(
+    removals: Field::word(
         "Removals",
         REMOVALS,
         |r| r.removals.name(),
         |r, name| r.removals = if name == Removals::EachMill.name() { Removals::EachMill } else { Removals::One },
     ),
-    Field::word("Board", BOARDS, |r| BOARDS[usize::from(r.diagonals)], |r, name| r.diagonals = name == BOARDS[1]),
-    Field::switch("Moves While Placing", |r| r.slides_while_placing, |r, on| r.slides_while_placing = on),
-    Field::switch("Once Per Line Mills", |r| r.once_per_line, |r, on| r.once_per_line = on),
-    Field::number("No Mill Draw", [0, MAX_DRAW_PLIES], |r| r.no_mill_draw, |r, plies| r.no_mill_draw = plies),
-    Field::switch("Repetition Draw", |r| r.repetition_draw, |r, on| r.repetition_draw = on),
-];
+    diagonals: Field::word(
+        "Board",
+        BOARDS,
+        |r| BOARDS[usize::from(r.diagonals)],
+        |r, name| r.diagonals = name == BOARDS[1]
+    ),
+    slides_while_placing: Field::switch(
+        "Moves While Placing",
+        |r| r.slides_while_placing,
+        |r, on| r.slides_while_placing = on
+    ),
+    once_per_line: Field::switch("Once Per Line Mills", |r| r.once_per_line, |r, on| r.once_per_line = on),
+    no_mill_draw: Field::number(
+        "No Mill Draw",
+        [0, MAX_DRAW_PLIES],
+        |r| r.no_mill_draw,
+        |r, plies| r.no_mill_draw = plies
+    ),
+    repetition_draw: Field::switch("Repetition Draw", |r| r.repetition_draw, |r, on| r.repetition_draw = on),
+});
 
 /// Tournament rules: the `morris` preset.
 pub const MORRIS: Rules = Rules {

@@ -1,7 +1,7 @@
 //! The rules of Smess that can be changed, as plain data, and the reasons for the end of a game.
 
 use crate::game::{MAX_DRAW_PLIES, Reason};
-use crate::options::Field;
+use crate::options::{Field, fields};
 use crate::texts::Sentence;
 
 /// A Brain has been captured.
@@ -41,10 +41,15 @@ impl Rules {
 }
 
 /// The options of these rules.
-pub(crate) const FIELDS: &[Field<Rules>] = &[
-    Field::number("No Capture Draw", [0, MAX_DRAW_PLIES], |r| r.no_capture_draw, |r, plies| r.no_capture_draw = plies),
-    Field::switch("Repetition Draw", |r| r.repetition_draw, |r, on| r.repetition_draw = on),
-];
+pub(crate) const FIELDS: &[Field<Rules>] = fields!(Rules {
+    no_capture_draw: Field::number(
+        "No Capture Draw",
+        [0, MAX_DRAW_PLIES],
+        |r| r.no_capture_draw,
+        |r, plies| r.no_capture_draw = plies
+    ),
+    repetition_draw: Field::switch("Repetition Draw", |r| r.repetition_draw, |r, on| r.repetition_draw = on),
+});
 
 impl Default for Rules {
     fn default() -> Rules {
