@@ -6,83 +6,135 @@ use std::fmt;
 use std::mem;
 use std::str::FromStr;
 
-/// A named rule set.
+/// The table of the variants: names, the first of which is written, and rules. [`Variant`] and [`with_morris!`] follow
+/// from it.
 ///
-/// ```
-/// use millbrain_core::variant::{Ruleset, Variant};
-///
-/// let variant: Variant = "Mlyn".parse().expect("case does not matter");
-/// assert_eq!(variant.name(), "mlyn");
-/// assert!(matches!(variant.rules(), Ruleset::Morris(rules) if !rules.flying));
-/// assert!("chess".parse::<Variant>().is_err());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Variant {
-    /// Nine Men's Morris by tournament rules.
-    Morris,
-    /// Draw after 20 plies without a mill.
-    Muehle,
-    /// Stones in mills are never taken.
-    Mylos,
-    /// No flying.
-    Mlyn,
-    /// Ten stones, sliding while placing.
-    Lasker,
-    /// Twelve stones, diagonals.
-    Morabaraba,
-    /// Take the Brain.
-    Smess,
+/// The variants of a `compiled` group share an instance, whose switches are constants. For the rules of `general` variants
+/// no code can be compiled: they are looked up. A variant in the wrong group does not compile.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! variants {
+    ($use:ident $values:tt) => {
+        $crate::variants! { @$use $values
+            compiled {
+                /// Nine Men's Morris by tournament rules.
+                Morris "morris" = Morris(morris::MORRIS),
+                /// Draw after 20 plies without a mill.
+                Muehle "muehle" = Morris(morris::MUEHLE),
+            }
+            compiled {
+                /// Stones in mills are never taken.
+                Mylos "mylos" = Morris(morris::MYLOS),
+            }
+            compiled {
+                /// No flying.
+                Mlyn "mlyn" = Morris(morris::MLYN),
+            }
+            compiled {
+                /// Ten stones, sliding while placing.
+                Lasker "lasker" = Morris(morris::LASKER),
+            }
+            compiled {
+                /// Twelve stones, diagonals.
+                Morabaraba "morabaraba" = Morris(morris::MORABARABA),
+            }
+            general {
+                /// Take the Brain.
+                Smess "smess" = Smess(smess::SMESS),
+            }
+        }
+    };
+    (@define () $(compiled { $($compiled:tt)+ })+ general { $($general:tt)* }) => {
+        $crate::variants! { @enum $($($compiled)+)+ $($general)* }
+        const _: () = {
+            $($crate::variants! { @group true $($compiled)+ })+
+            $crate::variants! { @group false $($general)* }
+        };
+    };
+    (@group $is_compiled:literal $($(#[$_doc:meta])* $variant:ident $($name:literal)+ = $family:ident $rules:tt,)+) => {
+        assert!(is_group(&[$(Variant::$variant),+], $is_compiled), concat!("not one group:" $($(, " ", $name)+)+));
+    };
+    (@enum $(
+        $(#[$doc:meta])* $variant:ident $name:literal $($alias:literal)* = $family:ident($module:ident::$rules:ident),
+    )+) => {
+        /// A named rule set.
+        ///
+        /// ```
+        /// use millbrain_core::variant::{Ruleset, Variant};
+        ///
+        /// let variant: Variant = "Mlyn".parse().expect("case does not matter");
+        /// assert_eq!(variant.name(), "mlyn");
+        /// assert!(matches!(variant.rules(), Ruleset::Morris(rules) if !rules.flying));
+        /// assert!("chess".parse::<Variant>().is_err());
+        /// ```
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        pub enum Variant {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl Variant {
+            /// All variants; the first is the default.
+            pub const ALL: [Variant; [$($name),+].len()] = [$(Variant::$variant),+];
+
+            /// The names of all variants, in the same order.
+            pub const NAMES: [&str; Variant::ALL.len()] = [$($name),+];
+
+            /// The name used by the protocol and on the command line.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Variant::$variant => $name,)+
+                }
+            }
+
+            /// The rules of this variant.
+            pub const fn rules(self) -> Ruleset {
+                match self {
+                    $(Variant::$variant => Ruleset::$family($module::rules::$rules),)+
+                }
+            }
+        }
+    };
+    (@choose ($value:expr, $game:ident, $body:expr) $(compiled {
+        $(#[$_doc:meta])* $_variant:ident $($name:literal)+ = Morris($module:ident::$rules:ident), $($shared:tt)*
+    })+ general $general:tt) => {{
+        let value = $value;
+        $(if $crate::morris::switches(&value) == const { $crate::morris::switches(&$crate::$module::rules::$rules) } {
+            let $game = $crate::morris::Morris::<{ $crate::morris::switches(&$crate::$module::rules::$rules) }>::new(value);
+            $body
+        } else)+ {
+            let $game = $crate::morris::Morris::<{ $crate::morris::CUSTOM }>::new(value);
+            $body
+        }
+    }};
 }
 
-impl Variant {
-    /// All variants; the first is the default.
-    pub const ALL: [Variant; 7] = [
-        Variant::Morris,
-        Variant::Muehle,
-        Variant::Mylos,
-        Variant::Mlyn,
-        Variant::Lasker,
-        Variant::Morabaraba,
-        Variant::Smess,
-    ];
+variants!(define());
 
-    /// The names of all variants, in the same order.
-    pub const NAMES: [&str; 7] = {
-        let mut names = [""; 7];
-        let mut i = 0;
-        while i < names.len() {
-            names[i] = Variant::ALL[i].name();
-            i += 1;
-        }
-        names
-    };
-
-    /// The name used by the protocol and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Variant::Morris => "morris",
-            Variant::Muehle => "muehle",
-            Variant::Mylos => "mylos",
-            Variant::Mlyn => "mlyn",
-            Variant::Lasker => "lasker",
-            Variant::Morabaraba => "morabaraba",
-            Variant::Smess => "smess",
-        }
+/// Returns the switches that are constants in the instance of a variant.
+const fn instance(variant: Variant) -> u8 {
+    match variant.rules() {
+        Ruleset::Morris(rules) => morris::switches(&rules),
+        Ruleset::Smess(_) => morris::CUSTOM,
     }
+}
 
-    /// The rules of this variant.
-    pub fn rules(self) -> Ruleset {
-        use morris::rules;
-        match self {
-            Variant::Morris => Ruleset::Morris(rules::MORRIS),
-            Variant::Muehle => Ruleset::Morris(rules::MUEHLE),
-            Variant::Mylos => Ruleset::Morris(rules::MYLOS),
-            Variant::Mlyn => Ruleset::Morris(rules::MLYN),
-            Variant::Lasker => Ruleset::Morris(rules::LASKER),
-            Variant::Morabaraba => Ruleset::Morris(rules::MORABARABA),
-            Variant::Smess => Ruleset::Smess(smess::Rules::default()),
-        }
+/// Counts the variants with an instance among these.
+const fn count_of(instance_of: u8, variants: &[Variant]) -> usize {
+    let mut count = 0;
+    let mut i = 0;
+    while i < variants.len() {
+        count += (instance(variants[i]) == instance_of) as usize;
+        i += 1;
     }
+    count
+}
+
+/// Whether these variants, and no others, share an instance, and whether it is compiled.
+const fn is_group(group: &[Variant], is_compiled: bool) -> bool {
+    let shared = instance(group[0]);
+    is_compiled == (shared != morris::CUSTOM)
+        && count_of(shared, group) == group.len()
+        && count_of(shared, &Variant::ALL) == group.len()
 }
 
 impl fmt::Display for Variant {
@@ -325,39 +377,9 @@ macro_rules! with_game {
 #[cfg(feature = "presets")]
 #[macro_export]
 macro_rules! with_morris {
-    ($rules:expr, |$game:ident| $body:expr) => {{
-        use $crate::morris::{CUSTOM, DIAGONALS, FLYING, Morris, NEVER, SLIDES, switches};
-        const FLYING_NEVER: u8 = FLYING | NEVER;
-        const FLYING_SLIDES: u8 = FLYING | SLIDES;
-        const FLYING_DIAGONALS: u8 = FLYING | DIAGONALS;
-        let rules = $rules;
-        match switches(&rules) {
-            FLYING => {
-                let $game = Morris::<FLYING>::new(rules);
-                $body
-            }
-            FLYING_NEVER => {
-                let $game = Morris::<FLYING_NEVER>::new(rules);
-                $body
-            }
-            0 => {
-                let $game = Morris::<0>::new(rules);
-                $body
-            }
-            FLYING_SLIDES => {
-                let $game = Morris::<FLYING_SLIDES>::new(rules);
-                $body
-            }
-            FLYING_DIAGONALS => {
-                let $game = Morris::<FLYING_DIAGONALS>::new(rules);
-                $body
-            }
-            _ => {
-                let $game = Morris::<CUSTOM>::new(rules);
-                $body
-            }
-        }
-    }};
+    ($rules:expr, |$game:ident| $body:expr) => {
+        $crate::variants!(choose($rules, $game, $body))
+    };
 }
 
 /// [`with_game!`] for the rules of the morris family alone.

@@ -51,8 +51,11 @@ pub(crate) const FIELDS: &[Field<Rules>] = fields!(Rules {
     repetition_draw: Field::switch("Repetition Draw", |r| r.repetition_draw, |r, on| r.repetition_draw = on),
 });
 
+/// The `smess` preset.
+pub const SMESS: Rules = Rules { no_capture_draw: 100, repetition_draw: true };
+
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { no_capture_draw: 100, repetition_draw: true }
+        SMESS
     }
 }
