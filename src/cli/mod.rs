@@ -26,7 +26,6 @@ mod version;
 
 use crate::protocol::{self, Output};
 use crate::streams::{stdin, stdout};
-use crate::tournament::config::Dialect;
 use crate::tournament::openings::OpeningsError;
 use crate::variant::Variant;
 use anstream::AutoStream;
@@ -53,11 +52,6 @@ fn variants() -> impl TypedValueParser<Value = Variant> {
     PossibleValuesParser::new(Variant::NAMES).try_map(|name| name.parse())
 }
 
-/// Parses the name of a dialect. Help and shells list the names.
-fn dialects() -> impl TypedValueParser<Value = Dialect> {
-    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(|name| name.parse())
-}
-
 /// A progress bar in this form; in the plain one if the template is faulty.
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
@@ -73,9 +67,6 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 #[derive(Parser)]
 #[command(version, long_version = version::built(), args_conflicts_with_subcommands = true)]
 struct Arguments {
-    /// The protocol to speak; sanmill is for front ends of that program
-    #[arg(long, value_name = "NAME", default_value = "millbrain", value_parser = dialects())]
-    dialect: Dialect,
     #[command(subcommand)]
     job: Option<Job>,
     /// End the job at once when standard input ends, so that it does not outlive the program that started it
@@ -201,10 +192,7 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         std::thread::spawn(end_with_input);
     }
     match arguments.job {
-        None => Ok(match arguments.dialect {
-            Dialect::Millbrain => protocol::run(stdin(), Output::to_stdout()),
-            Dialect::Sanmill => protocol::sanmill::run(stdin(), Output::to_stdout()),
-        }?),
+        None => Ok(protocol::run(stdin(), Output::to_stdout())?),
         Some(Job::Bench(arguments)) => bench::run(&arguments),
         Some(Job::Perft(arguments)) => perft::run(&arguments),
         Some(Job::Play(arguments)) => play::run(&arguments),
@@ -313,7 +301,6 @@ mod tests {
         arguments(&command, &mut found);
         for (id, names, least) in [
             ("variant", Variant::NAMES.to_vec(), 15),
-            ("dialect", Dialect::ALL.map(Dialect::name).to_vec(), 1),
             ("explain", Language::ALL.iter().map(|language| language.code()).collect(), 1),
         ] {
             let named: Vec<_> = found.iter().filter(|argument| argument.get_id() == id).collect();
@@ -329,8 +316,7 @@ mod tests {
             let script = String::from_utf8(script).expect("text");
             // These two shells know no values.
             if !matches!(shell, clap_complete::Shell::Elvish | clap_complete::Shell::PowerShell) {
-                let names = Variant::NAMES.into_iter().chain(Dialect::ALL.map(Dialect::name));
-                names.for_each(|name| assert!(script.contains(name), "{shell}: {name}"));
+                Variant::NAMES.iter().for_each(|name| assert!(script.contains(name), "{shell}: {name}"));
             }
         }
     }

@@ -221,11 +221,6 @@ fn go(words: &[&str]) -> Go {
     go
 }
 
-/// Whether the value of a limit can be read.
-pub(super) fn is_limit(word: &str, value: &str) -> bool {
-    read_limit(&mut Go::default(), word, value)
-}
-
 /// Reads the value of a limit; `false` if it cannot be read.
 fn read_limit(go: &mut Go, word: &str, value: &str) -> bool {
     let limits = &mut go.limits;

@@ -12,46 +12,6 @@ const STACK_BYTES: usize = 8 << 20;
 /// Events on their way to a session.
 const INBOX: usize = 64;
 
-/// What can be driven: a session, or a layer in front of one.
-pub trait Driven {
-    /// The session that has the jobs.
-    fn session(&mut self) -> &mut Session;
-
-    /// Takes a line of input, without its end.
-    fn line(&mut self, line: &str);
-
-    /// A job is over: its last words are said, and what has waited for its end is done.
-    fn job_done(&mut self, last_words: &str);
-
-    /// Ends it all if nobody reads the output any more.
-    fn look_at_output(&mut self);
-
-    /// Whether there is nothing more to do.
-    fn is_finished(&self) -> bool;
-}
-
-impl Driven for Session {
-    fn session(&mut self) -> &mut Session {
-        self
-    }
-
-    fn line(&mut self, line: &str) {
-        Session::line(self, line);
-    }
-
-    fn job_done(&mut self, last_words: &str) {
-        Session::job_done(self, last_words);
-    }
-
-    fn look_at_output(&mut self) {
-        Session::look_at_output(self);
-    }
-
-    fn is_finished(&self) -> bool {
-        Session::is_finished(self)
-    }
-}
-
 /// What a driven session waits for.
 pub enum Event {
     /// A line, without its end.
@@ -80,21 +40,21 @@ pub type Runner = Arc<dyn Fn(Work) -> String + Send + Sync>;
 
 /// Hands the session what comes in, until it has nothing more to do. `events` leads to `inbox`; jobs, each of which `run`
 /// runs, tell their end through it.
-pub fn drive(driven: &mut impl Driven, inbox: &Receiver<Event>, events: &SyncSender<Event>, run: &Runner) {
-    while !driven.is_finished() {
+pub fn drive(session: &mut Session, inbox: &Receiver<Event>, events: &SyncSender<Event>, run: &Runner) {
+    while !session.is_finished() {
         match inbox.recv() {
-            Ok(Event::Line(line)) => driven.line(&line),
-            Ok(Event::TooLong) => driven.session().line_too_long(),
-            Ok(Event::JobDone(last_words)) => driven.job_done(&last_words),
-            Ok(Event::End) | Err(_) => driven.session().end_of_input(),
+            Ok(Event::Line(line)) => session.line(&line),
+            Ok(Event::TooLong) => session.line_too_long(),
+            Ok(Event::JobDone(last_words)) => session.job_done(&last_words),
+            Ok(Event::End) | Err(_) => session.end_of_input(),
             // The session sees it by itself.
-            Ok(Event::Closed) => driven.look_at_output(),
+            Ok(Event::Closed) => session.look_at_output(),
         }
-        while let Some(work) = driven.session().take_work() {
+        while let Some(work) = session.take_work() {
             let last_resort = work.last_resort().to_string();
             if let Err(error) = launch(work, events, run) {
-                driven.session().could_not_start(&error);
-                driven.job_done(&last_resort);
+                session.could_not_start(&error);
+                session.job_done(&last_resort);
             }
         }
     }

@@ -9,12 +9,11 @@ mod options;
 mod output;
 pub mod player;
 mod report;
-pub mod sanmill;
 mod session;
 mod stdio;
 
 pub use bounds::{Bounds, MAX_LINE};
-pub use driver::{Driven, Event, Runner, drive, events_of};
+pub use driver::{Event, Runner, drive, events_of};
 pub use options::{Effect, Kind, OPTIONS, Opt, OptionError, Settings};
 pub use output::Output;
 pub use player::{ResourceError, Resources};

@@ -1,7 +1,7 @@
 //! A session on streams: lines are read on a thread of their own, and jobs run on another.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::driver::{Driven, Event, Runner, drive, events_of};
+use super::driver::{Event, Runner, drive, events_of};
 use super::output::Output;
 use super::session::{Session, SessionError, Work};
 use crate::lines::{BYTE_ORDER_MARK, Found, Lines};
@@ -41,20 +41,8 @@ fn read_lines(input: impl Read, events: &SyncSender<Event>) -> io::Result<()> {
 /// a broken pipe when the reader of the output has gone away.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), SessionError> {
     let out = Arc::new(out);
-    drive_by(input, &out, Session::new(Arc::clone(&out))?)
-}
-
-/// Drives what says its lines to `out` by the lines of the input.
-///
-/// # Errors
-/// When there is no thread to read the input, when it cannot be read, which is its end, and a broken pipe when the reader
-/// of the output has gone away.
-pub(super) fn drive_by(
-    input: impl Read + Send + 'static,
-    out: &Arc<Output>,
-    mut driven: impl Driven,
-) -> Result<(), SessionError> {
-    let (events, inbox) = events_of(out);
+    let mut session = Session::new(Arc::clone(&out))?;
+    let (events, inbox) = events_of(&out);
     out.watch();
     let sender = events.clone();
     let (told, faults) = channel();
@@ -67,7 +55,7 @@ pub(super) fn drive_by(
     };
     // The reader may wait for input for ever; it is not waited for at the end.
     reader.spawn(body).map_err(SessionError::Thread)?;
-    drive(&mut driven, &inbox, &events, &(Arc::new(Work::run) as Runner));
+    drive(&mut session, &inbox, &events, &(Arc::new(Work::run) as Runner));
     if out.is_closed() {
         return Err(SessionError::Closed(ErrorKind::BrokenPipe.into()));
     }

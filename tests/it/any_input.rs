@@ -208,11 +208,6 @@ fn sessions() {
 }
 
 #[test]
-fn sessions_of_the_dialect() {
-    survives("sanmill", 300);
-}
-
-#[test]
 fn table_files() {
     survives("tables", 3_000);
 }

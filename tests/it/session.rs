@@ -37,39 +37,29 @@ fn last_info(lines: &[String]) -> &String {
 /// The words of `go` are those that the engine lists when it meets another one.
 #[test]
 fn every_named_limit_is_answered_whatever_its_value() {
-    for dialect in ["millbrain", "sanmill"] {
-        let mut client = Client::start({
-            let mut command = std::process::Command::new(ENGINE);
-            command.args(["--dialect", dialect]);
-            command
-        });
-        // A search of the dialect would otherwise take a second.
-        client.ask("setoption name MoveTimeMs value 1");
-        let complaint = client.ask("go banana");
-        client.send("stop");
-        client.send("d");
-        client.until("Fen:");
-        let words =
-            complaint[0].split_once("expected one of ").and_then(|(_, rest)| rest.split_once("; ")).expect("a list");
-        let is_limit = |word: &&str| !["infinite", "ponder", "searchmoves"].contains(word);
-        let limits: Vec<&str> = words.0.split(", ").filter(is_limit).collect();
-        assert!(limits.len() >= 8, "{complaint:?}");
-        for limit in limits {
-            for value in
-                ["", "x", "50ms", "NaN", "Infinity", "-1", "2.7", "2.0", "1e0", "-0.1", "+2", "1.5.2", "\u{662}"]
-            {
-                let go = format!("go {limit} {value}");
-                // In a session that waits for ever this would be the first answer.
-                client.send(&go);
-                client.send("position startpos moves d6");
-                client.send("d");
-                let answers: Vec<String> = client.until("Fen:");
-                let ends = |line: &&String| line.contains("bestmove ") || line.starts_with("Nodes searched: ");
-                assert_eq!(answers.iter().filter(ends).count(), 1, "{dialect}: {go}: {answers:#?}");
-            }
+    let mut client = Client::new();
+    let complaint = client.ask("go banana");
+    client.send("stop");
+    client.send("d");
+    client.until("Fen:");
+    let words =
+        complaint[0].split_once("expected one of ").and_then(|(_, rest)| rest.split_once("; ")).expect("a list");
+    let is_limit = |word: &&str| !["infinite", "ponder", "searchmoves"].contains(word);
+    let limits: Vec<&str> = words.0.split(", ").filter(is_limit).collect();
+    assert!(limits.len() >= 8, "{complaint:?}");
+    for limit in limits {
+        for value in ["", "x", "50ms", "NaN", "Infinity", "-1", "2.7", "2.0", "1e0", "-0.1", "+2", "1.5.2", "\u{662}"] {
+            let go = format!("go {limit} {value}");
+            // In a session that waits for ever this would be the first answer.
+            client.send(&go);
+            client.send("position startpos moves d6");
+            client.send("d");
+            let answers: Vec<String> = client.until("Fen:");
+            let ends = |line: &&String| line.contains("bestmove ") || line.starts_with("Nodes searched: ");
+            assert_eq!(answers.iter().filter(ends).count(), 1, "{go}: {answers:#?}");
         }
-        client.finish();
     }
+    client.finish();
 }
 
 #[test]
@@ -479,13 +469,10 @@ fn lines_may_end_with_a_carriage_return() {
 #[cfg(unix)]
 #[test]
 fn an_input_that_cannot_be_read_is_told() {
-    for dialect in ["millbrain", "sanmill"] {
-        let folder = std::fs::File::open("/").expect("a folder");
-        let mut engine = std::process::Command::new(crate::common::ENGINE);
-        let output = engine.args(["--dialect", dialect]).stdin(folder).output().expect("an answer");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(told.starts_with("millbrain: input: ") && told.trim_end().lines().count() == 1, "{told}");
-        assert!(told.contains("expected lines of commands"), "{told}");
-    }
+    let folder = std::fs::File::open("/").expect("a folder");
+    let output = std::process::Command::new(crate::common::ENGINE).stdin(folder).output().expect("an answer");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(told.starts_with("millbrain: input: ") && told.trim_end().lines().count() == 1, "{told}");
+    assert!(told.contains("expected lines of commands"), "{told}");
 }

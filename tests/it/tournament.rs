@@ -138,7 +138,7 @@ fn faulty_settings_are_refused() {
             "option.uci_variant chooses the rules",
         ),
         (
-            "--engine cmd=@ depth=1 --engine cmd=@ args=--dialect=sanmill dialect=sanmill depth=1 option.PiecesCount=12",
+            "--engine cmd=@ depth=1 --engine cmd=@ dialect=sanmill depth=1 option.PiecesCount=12",
             "engine engine2: option.PiecesCount chooses the rules",
         ),
         ("--engine cmd=@ depth=1 --engine name=B cmd=@ option.TablebasePath=%/none depth=1", "engine B complains"),
@@ -265,7 +265,7 @@ fn engines_ponder_on_request() {
             "\"yes\" unusable for ponder, expected true or false",
         ),
         (
-            "--engine cmd=@ ponder=true args=--dialect=sanmill dialect=sanmill depth=1 --engine cmd=@ depth=1",
+            "--engine cmd=@ ponder=true dialect=sanmill depth=1 --engine cmd=@ depth=1",
             "engine engine1: ponder=true unusable with dialect=sanmill",
         ),
     ] {

@@ -5,7 +5,7 @@ mod protocol;
 mod tables;
 mod texts;
 
-pub use protocol::{Printed, protocol, sanmill};
+pub use protocol::{Printed, protocol};
 pub use tables::tables;
 pub use texts::{batch, fen, game_record, match_config, moves, options};
 
@@ -16,7 +16,7 @@ use millbrain::variant::{Ruleset, Variant};
 pub type Target = fn(&[u8]);
 
 /// All targets by name; the seeds of each are in the file of this name.
-pub const ALL: [(&str, Target); 9] = [
+pub const ALL: [(&str, Target); 8] = [
     ("batch", batch),
     ("fen", fen),
     ("game_record", game_record),
@@ -24,7 +24,6 @@ pub const ALL: [(&str, Target); 9] = [
     ("moves", moves),
     ("options", options),
     ("protocol", protocol),
-    ("sanmill", sanmill),
     ("tables", tables),
 ];
 

@@ -1,7 +1,7 @@
 //! Whole sessions, in this process.
 
 use millbrain::protocol::command::Command;
-use millbrain::protocol::{Output, Settings, run, sanmill as dialect};
+use millbrain::protocol::{Output, Settings, run};
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -91,37 +91,5 @@ pub fn protocol(data: &[u8]) {
     assert_eq!(count("bestmove"), searches, "{text}");
     assert_eq!(count("readyok"), readies, "{text}");
     assert!(!text.contains("internal error"), "{text}");
-    unchanged_by_refusals(&text);
-}
-
-/// Lines of the dialect, of any bytes: the session ends, every `go` is answered by one line with a `bestmove` and every
-/// `isready` by one `readyok`, and a refused command does not change the position.
-pub fn sanmill(data: &[u8]) {
-    let mut settings = Settings::default();
-    let mut script = b"setoption name Hash value 1\n".to_vec();
-    let (mut searches, mut readies) = (0, 0);
-    for line in data.split(|byte| b"\r\n".contains(byte)).take(64) {
-        let text = String::from_utf8_lossy(line);
-        match text.split_whitespace().next() {
-            Some("go") => searches += 1,
-            Some("isready") => readies += 1,
-            Some("quit" | "exit") => break,
-            Some("setoption") => {
-                if let Ok(Command::SetOption { name, value }) = text.parse()
-                    && is_costly(&mut settings, &name, value.as_deref())
-                {
-                    continue;
-                }
-            }
-            _ => {}
-        }
-        add_shown(&mut script, line);
-    }
-    let text = said(script, |script, output| dialect::run(script, output).is_ok());
-    let answers = text.lines().filter(|line| line.starts_with("info score ") && line.contains(" bestmove ")).count();
-    assert_eq!(answers, searches, "{text}");
-    assert_eq!(text.lines().filter(|line| *line == "readyok").count(), readies, "{text}");
-    assert!(!text.contains("internal error"), "{text}");
-    assert!(!text.lines().any(|line| line.starts_with("bestmove") || line.starts_with("info depth")), "{text}");
     unchanged_by_refusals(&text);
 }

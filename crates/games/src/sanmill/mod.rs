@@ -1,8 +1,8 @@
-//! The words of the program Sanmill, for both sides of its protocol: moves in atomic tokens, the units of its scores,
-//! and its options for our rules.
+//! The notation of the program Sanmill, as needed to play against it: moves in tokens, the unit of its scores, and its
+//! options for our rules.
 //!
-//! A move of ours that takes a stone is two of Sanmill's: `a4a7xg1` is `a4-a7` and then `xg1`. The facts, with the
-//! sources they come from, are in `protocol.md`.
+//! A move of ours that takes a stone is two of Sanmill's: `a4a7xg1` is `a4-a7` and then `xg1`. The facts, with their
+//! sources, are in `docs/matches.md`.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod options;
@@ -14,8 +14,6 @@ use millbrain_core::variant::Ruleset;
 
 /// What a stone counts in scores.
 pub const STONE: i32 = 5;
-/// Scores from here on are wins, and losses on the other side.
-pub const WIN: i32 = 80;
 /// No score: the move is the only one.
 pub const ONLY_MOVE: i32 = 100;
 

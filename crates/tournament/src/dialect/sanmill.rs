@@ -245,6 +245,37 @@ mod tests {
         assert!(Sanmill::default().is_ready("White to movereadyok") && !Sanmill::default().is_ready("ready"));
     }
 
+    /// Joined, the tokens of a `position` command are the moves of the game.
+    #[test]
+    fn games_are_sent_in_tokens() {
+        let mut removals = 0;
+        for variant in Variant::ALL.into_iter().filter(|variant| rule_options(variant.rules()).is_some()) {
+            let sanmill = Sanmill { rules: Some(variant.rules()), is_newer: true };
+            let mut game = AnyGame::new(variant.rules());
+            let fen = game.fen();
+            let mut moves = Vec::new();
+            while game.ending().is_none() && moves.len() < 60 {
+                let legal = game.moves();
+                let mv = legal.iter().find(|mv| mv.contains('x')).unwrap_or(&legal[moves.len() * 7 % legal.len()]);
+                game.push(mv).expect("legal");
+                moves.push(mv.clone());
+            }
+            let asked = Question {
+                fen: &fen,
+                moves: moves.iter().map(String::as_str).collect(),
+                ..question(&game, Thinking::default())
+            };
+            let Search { before, .. } = sanmill.search(&asked, None);
+            let (start, tokens) = before[0].split_once(" moves ").expect("moves");
+            let joined = tokens.replace(" x", "x");
+            removals += tokens.matches(" x").count();
+            let rules = AnyGame::new(variant.rules());
+            let sent = rules.at(start.strip_prefix("position fen "), joined.split(' ')).expect("legal moves");
+            assert_eq!(sent.fen(), game.fen(), "{variant:?}");
+        }
+        assert!(removals >= 10, "{removals}");
+    }
+
     #[test]
     fn what_is_left_goes_to_the_stone() {
         let mut game = game(&["d6", "f4", "d7", "f2"]);
