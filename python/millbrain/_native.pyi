@@ -12,7 +12,7 @@ __all__ = [
     "Board",
     "Book",
     "Engine",
-    "GameSplitter",
+    "GameReader",
     "LegalMoves",
     "Process",
     "Tables",
@@ -39,7 +39,6 @@ __all__ = [
     "probe_many",
     "random_endings",
     "random_games",
-    "read_games",
     "sanmill_fen",
     "sector_positions",
     "sector_slots",
@@ -195,10 +194,10 @@ class Book:
     def moves(self, board: Board) -> list[tuple[str, int, float]]: ...
 
 @final
-class GameSplitter:
-    def __new__(cls, form: str | None) -> GameSplitter: ...
-    def push(self, part: str) -> list[tuple[int, str, str]]: ...
-    def finish(self) -> list[tuple[int, str, str]]: ...
+class GameReader:
+    def __new__(cls, form: str | None, like: str) -> GameReader: ...
+    def push(self, part: str) -> list[str]: ...
+    def finish(self) -> list[str]: ...
 
 @final
 class LegalMoves:
@@ -291,8 +290,7 @@ def play_actions(positions: _Positions, actions: npt.NDArray[np.int64], variant:
 def chances(board: Board, cp: int | None, mate: int | None) -> tuple[int, int, int]:
     """The chances of a win, draw and loss in permille by the rules of a board for a score."""
 
-def read_games(text: str, form: str | None, like: str) -> str: ...
-def write_game(game: str, form: str) -> str: ...
+def write_game(game: str, form: str) -> tuple[str, list[str]]: ...
 def verify_game(game: str) -> None: ...
 def sanmill_fen(board: Board) -> str | None: ...
 

@@ -33,6 +33,10 @@ class RecordError(Error, ValueError):
     """A text that is no game record, or a record of a game that cannot have been played so."""
 
 
+class RecordWarning(UserWarning):
+    """A game of a text that is left out, or what a form of games has no place for."""
+
+
 class TablesError(Error, ValueError):
     """A folder without usable tables, or a sector that does not exist."""
 

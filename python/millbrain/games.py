@@ -1,17 +1,19 @@
-"""Games with their variations, and the texts they are kept in: match records, SGF, and Sanmill's move lists."""
+"""Games with their variations, and the texts they are kept in: match records, PGN, SGF, Sanmill's lists and others."""
 
 from __future__ import annotations
 
 import io
 import json
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from . import _native
 from ._native import Board
-from .checks import shown, wrong_type
-from .errors import Error, RecordError
+from .checks import integer_in, shown, wrong_type
+from .errors import Error, RecordError, RecordWarning
 
 
 class TextFile(Protocol):
@@ -23,6 +25,9 @@ class TextFile(Protocol):
 
 Source = str | TextFile
 """Where games are read from: a text, or an open file of it."""
+
+Form = Literal["record", "pgn", "sgf", "sanmill", "mif"]
+"""A form that games are written in."""
 
 
 def _read(source: Source) -> str:
@@ -48,9 +53,15 @@ class Node:
     late: int | None = None
     """Milliseconds beyond the time limit."""
     comment: str = ""
-    """Free text; only SGF keeps it."""
+    """Free text after the move; of the root, about the game."""
     children: list[Node] = field(default_factory=list)
     """The moves that follow; the first is the main line."""
+    clock: int | None = None
+    """Milliseconds left on the clock of the side that has moved."""
+    marks: list[int] = field(default_factory=list)
+    """Marks by their numbers in the portable game notation: 1 is ``!``, 2 ``?``."""
+    before: str = ""
+    """Free text before the move."""
 
     def add(self, move: str) -> Node:
         """The node of a move from here, which is made if there is none yet."""
@@ -86,11 +97,12 @@ class Node:
 
     def __repr__(self) -> str:
         told = [repr(self.move)] if self.move else []
-        told += [
-            f"{at.name}={getattr(self, at.name)!r}" for at in fields(self)[1:-1] if getattr(self, at.name) != at.default
-        ]
-        lines = [child.move for child in self.children]
-        return f"Node({', '.join(told + ([f'children={lines}'] if lines else []))})"
+        usual = Node()
+        for name in (at.name for at in fields(self)[1:]):
+            value = [child.move for child in self.children] if name == "children" else getattr(self, name)
+            if value != getattr(usual, name):
+                told.append(f"{name}={value!r}")
+        return f"Node({', '.join(told)})"
 
 
 def _grown(nodes: list[tuple[type[Node], dict[str, Any], int]]) -> Node:
@@ -111,9 +123,8 @@ class Game:
     >>> for move in ("d6", "f4", "d7"):
     ...     _ = board.push(move)
     >>> game = Game.from_board(board, white="Ann", black="Bob")
-    >>> print(write_sanmill(game), end="")
-    1.    d6    f4
-    2.    d7
+    >>> print(write_game(game, "sgf"), end="")
+    (;FF[4]GM[5]CA[UTF-8]AP[millbrain]RU[morris]PW[Ann]PB[Bob]RE[?];W[d6];B[f4];W[d7])
     """
 
     variant: str = "morris"
@@ -139,6 +150,10 @@ class Game:
     """Time control of White and of Black."""
     late_move: Node | None = None
     """The move whose lateness ended the game. It was not played."""
+    tags: dict[str, str] = field(default_factory=dict)
+    """Other facts by the names of their tags, such as ``Event``, ``Site`` and ``Date``, in order."""
+    notes: list[str] = field(default_factory=list, compare=False)
+    """What was tolerated when the game was read, a line each."""
 
     @classmethod
     def from_board(cls, board: Board, white: str = "", black: str = "") -> Game:
@@ -218,14 +233,36 @@ def _house_rules(variant: str, text: str) -> dict[str, bool | int | str]:
         raise RecordError(str(error)) from None
 
 
+def _whole(name: str, value: int | None, most: int) -> int | None:
+    return None if value is None else integer_in(f"{name} of a move", value, 0, most)
+
+
+_MOST = {"depth": 2**32 - 1, "time": 2**64 - 1, "late": 2**64 - 1}
+
+
 def _played(node: Node) -> dict[str, Any]:
-    told = {"move": node.move, "score": node.score, "depth": node.depth, "time": node.time, "late": node.late}
+    numbers = {name: _whole(name, getattr(node, name), most) for name, most in _MOST.items()}
+    told = {"move": node.move, "score": node.score, **numbers}
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _node(played: dict[str, Any]) -> Node:
-    score, depth, time, late = (played.get(name) for name in ("score", "depth", "time", "late"))
-    return Node(played["move"], score, depth, time, late, played.get("comment", ""))
+def _told(node: Node, parent: int) -> dict[str, Any]:
+    """All that is said of a move."""
+    return {
+        "parent": parent,
+        **_played(node),
+        "clock": _whole("clock", node.clock, 2**64 - 1),
+        "marks": [integer_in("a mark of a move", mark, 0, 255) for mark in node.marks],
+        "before": node.before,
+        "comment": node.comment,
+    }
+
+
+def _node(told: dict[str, Any]) -> Node:
+    node = Node(told["move"], told.get("score"), told.get("depth"), told.get("time"), told.get("late"))
+    node.comment, node.before = told.get("comment", ""), told.get("before", "")
+    node.clock, node.marks = told.get("clock"), told.get("marks", [])
+    return node
 
 
 _OUTCOMES = {"1-0": "WhiteWins", "0-1": "BlackWins", "1/2-1/2": "Draw", "*": "Open"}
@@ -252,15 +289,22 @@ def _checked(game: Game) -> Game:
     for name in ("variant", "white", "black", "result", "termination", "reason"):
         if not isinstance(getattr(game, name), str):
             raise wrong_type(f"{name} of the game", getattr(game, name), "a text")
-    if not isinstance(game.rules, dict):
-        raise wrong_type("rules of the game", game.rules, "a dict")
+    for name in ("rules", "tags"):
+        if not isinstance(getattr(game, name), dict):
+            raise wrong_type(f"{name} of the game", getattr(game, name), "a dict")
+    for text in (part for tag in game.tags.items() for part in tag):
+        if not isinstance(text, str):
+            raise wrong_type("a tag of the game", text, "a text")
     waiting = [game.root, *([] if game.late_move is None else [game.late_move])]
     while waiting:
         node = waiting.pop()
         if not isinstance(node, Node):
             raise wrong_type("a node of the game", node, "a Node")
-        if not isinstance(node.move, str):
-            raise wrong_type("a move of the game", node.move, "a text")
+        for name in ("move", "comment", "before"):
+            if not isinstance(getattr(node, name), str):
+                raise wrong_type(f"a {name} of the game", getattr(node, name), "a text")
+        if not isinstance(node.marks, list):
+            raise wrong_type("marks of a move", node.marks, "a list")
         waiting += node.children
     return game
 
@@ -279,7 +323,7 @@ def _to_json(game: Game) -> str:
     waiting = [(child, 0) for child in reversed(game.root.children)]
     while waiting:
         node, parent = waiting.pop()
-        nodes.append({"parent": parent, **_played(node), "comment": node.comment})
+        nodes.append(_told(node, parent))
         waiting += [(child, len(nodes)) for child in reversed(node.children)]
     told: dict[str, Any] = {
         "variant": game.variant,
@@ -287,13 +331,14 @@ def _to_json(game: Game) -> str:
         "white": game.white,
         "black": game.black,
         "fen": game.fen,
+        "tags": list(game.tags.items()),
         "comment": game.root.comment,
         "nodes": nodes,
         "index": game.number - 1,
         "round": game.round,
         "thinking": list(game.time_controls),
     }
-    if game.result != "*":
+    if game.result != "*" or game.termination not in ("normal", "unterminated"):
         told["end"] = {"outcome": outcome, "termination": termination, "reason": game.reason}
     if game.late_move is not None:
         told["late_move"] = _played(game.late_move)
@@ -312,6 +357,7 @@ def _of_json(told: dict[str, Any]) -> Game:
     game.time_controls = (told["thinking"][0], told["thinking"][1])
     if told.get("late_move") is not None:
         game.late_move = _node(told["late_move"])
+    game.tags = dict(told["tags"])
     game.root.comment = told["comment"]
     nodes = [game.root]
     for played in told["nodes"]:
@@ -320,20 +366,107 @@ def _of_json(told: dict[str, Any]) -> Game:
     return game
 
 
-def _read_as(form: str | None, text: Source, like: Game | None = None) -> list[Game]:
-    return [_of_json(told) for told in json.loads(_native.read_games(_read(text), form, _to_json(like or Game())))]
+def _warn(words: str) -> None:
+    """Warns whoever has called this package."""
+    level = 1
+    while sys._getframe(level).f_globals.get("__name__") == __name__:
+        level += 1
+    warnings.warn(words, RecordWarning, stacklevel=level + 1)
+
+
+def _games(
+    parts: Iterable[str], form: str | None, like: Game, strict: bool, faults: list[RecordError] | None
+) -> Iterator[Game]:
+    """The games of a text in parts, as soon as each is whole."""
+    reader = _native.GameReader(form, _to_json(like))
+    # The first fault is raised if there is no other game, and else told as the others are.
+    waiting: str | None = None
+    is_alone = True
+
+    def found() -> Iterator[str]:
+        for part in parts:
+            yield from reader.push(part)
+        yield from reader.finish()
+
+    for told in map(json.loads, found()):
+        at = f"game {told['number']} in line {told['line']}"
+        fault = told["fault"]
+        if fault is None:
+            game = _of_json(told["game"])
+            game.notes = told["notes"]
+            if not (strict and game.notes):
+                if waiting is not None:
+                    _warn(f"{waiting}; left out")
+                waiting, is_alone = None, False
+                yield game
+                continue
+            fault = game.notes[0]
+        words = f"{at}: {fault}"
+        if strict:
+            raise RecordError(words)
+        if faults is not None:
+            faults.append(RecordError(words))
+        elif is_alone and waiting is None:
+            waiting = words
+        else:
+            _warn(f"{words}; left out")
+    if waiting is not None:
+        raise RecordError(waiting)
+
+
+def _read_as(
+    form: str | None,
+    text: Source,
+    like: Game | None = None,
+    strict: bool = False,
+    faults: list[RecordError] | None = None,
+) -> list[Game]:
+    return list(_games([_read(text)], form, like or Game(), strict, faults))
+
+
+def write_game(game: Game, form: Form = "pgn") -> str:
+    """A game with all that it has, in a form: ``record``, ``pgn``, ``sgf``, ``sanmill`` or ``mif``.
+
+    What the form has no place for is told by a :class:`RecordWarning`; docs/formats.md says what each keeps.
+
+    >>> game = Game(white="Ann", tags={"Event": "Club night", "Date": "2026.08.01"})
+    >>> game.add_line(["d6", "f4"]).comment = "as last week"
+    >>> print(write_game(game), end="")
+    [Event "Club night"]
+    [Site "?"]
+    [Date "2026.08.01"]
+    [Round "1"]
+    [White "Ann"]
+    [Black "?"]
+    [Result "*"]
+    [Variant "Nine Men's Morris"]
+    [PlyCount "2"]
+    <BLANKLINE>
+    1. d6 f4 {as last week}
+    *
+    <BLANKLINE>
+    """
+    text, remarks = _native.write_game(_to_json(game), form)
+    for remark in remarks:
+        _warn(remark)
+    return text
+
+
+def write_games(games: Iterable[Game], form: Form = "pgn") -> str:
+    """Games one after the other in a form; :func:`write_game` says which there are."""
+    return "".join(write_game(game, form) for game in games)
 
 
 def write_records(games: Iterable[Game]) -> str:
     """Games as the records of ``millbrain match``, which ``match --replay`` and the archive read.
 
-    A record has the main line only. A game that has not ended has the result ``*``.
+    A game that has not ended has the result ``*``.
     """
-    return "".join(_native.write_game(_to_json(game), "record") for game in games)
+    return write_games(games, "record")
 
 
 def read_records(text: Source) -> list[Game]:
-    """The games of match records; raises a :class:`RecordError` that names the line of the first fault.
+    """The games of match records; as :func:`read_games`, of this form alone.
 
     ``text`` may also be a file that is open for reading it.
     """
@@ -359,7 +492,7 @@ def write_sanmill(game: Game) -> str:
 
     A game from a position begins with a tag that has Sanmill's FEN. Players, result and house rules are not kept.
     """
-    return _native.write_game(_to_json(game), "sanmill")
+    return write_game(game, "sanmill")
 
 
 def read_sanmill(text: Source, variant: str = "morris", **rules: bool | int | str) -> Game:
@@ -379,7 +512,7 @@ def write_sgf(game: Game) -> str:
     result, and the private property ``XT`` what has ended a game that the rules have not. A game from a position has
     its stones for other readers and its FEN in the private property ``XF``. Scores and times are not kept.
     """
-    return _native.write_game(_to_json(game), "sgf")
+    return write_game(game, "sgf")
 
 
 def read_sgf(text: Source) -> list[Game]:
@@ -392,41 +525,50 @@ def read_sgf(text: Source) -> list[Game]:
 
 
 def iter_games(
-    lines: Iterable[str], form: str | None = None, variant: str = "morris", **rules: bool | int | str
+    lines: Iterable[str],
+    form: str | None = None,
+    variant: str = "morris",
+    *,
+    strict: bool = False,
+    faults: list[RecordError] | None = None,
+    **rules: bool | int | str,
 ) -> Iterator[Game]:
     """The games of a text one by one, no more than one of them in memory; ``lines`` is an open text file, or lines.
 
-    ``form`` is ``record``, ``sgf`` or ``sanmill``; without it, it is told by the first line. Where lists of Sanmill
-    stand one after the other, each begins with a tag or with its row 1. A :class:`RecordError` names the line where the
-    faulty game begins.
+    ``form`` is one of those of docs/formats.md, such as ``pgn``; without it, each game is in the form that it seems to
+    have. Where lists of moves stand one after the other, each begins with a tag or with its row 1. What of a faulty
+    game becomes, says :func:`read_games`.
 
     >>> import io
     >>> [game.moves for game in iter_games(io.StringIO("1. d6 f4\\n2. d7\\n1. a7\\n"))]
     [['d6', 'f4', 'd7'], ['a7']]
     """
     like = Game(variant, Board(variant, None, **rules).house_rules)
-    splitter = _native.GameSplitter(form)
-
-    def pieces() -> Iterator[tuple[int, str, str]]:
-        for line in io.StringIO(lines) if isinstance(lines, str) else lines:
-            yield from splitter.push(line)
-        yield from splitter.finish()
-
-    for number, found, text in pieces():
-        try:
-            games = _read_as(found, text, like)
-        except RecordError as error:
-            raise RecordError(f"the game that begins in line {number}: {error}") from None
-        yield from games
+    yield from _games(io.StringIO(lines) if isinstance(lines, str) else lines, form, like, strict, faults)
 
 
-def read_games(text: Source, variant: str = "morris", **rules: bool | int | str) -> list[Game]:
-    """The games of a text in whichever of the three forms it is; a bare list of moves is played by these rules.
+def read_games(
+    text: Source,
+    variant: str = "morris",
+    *,
+    strict: bool = False,
+    faults: list[RecordError] | None = None,
+    **rules: bool | int | str,
+) -> list[Game]:
+    """The games of a text, in whichever forms they are; those that do not name their rules are played by these.
 
     ``text`` may also be a file that is open for reading it. An empty one has no games.
+
+    A faulty game does not lose the others: it is left out with a :class:`RecordWarning`, or without one if it can be
+    appended to a list of ``faults``. The first fault is raised as a :class:`RecordError` where no game can be read,
+    and at once if ``strict``. Then a game that is not quite as its form has it, as its ``notes`` say, is faulty too.
 
     >>> import io
     >>> read_games(io.StringIO("1. d6 f4 2. d7"))[0].moves, read_games("")
     (['d6', 'f4', 'd7'], [])
+    >>> faults = []
+    >>> [game.moves for game in read_games("1. d6 f4 * 1. d6 d6 * 1. a7 *", faults=faults)], str(faults[0])
+    ([['d6', 'f4'], ['a7']], 'game 2 in line 1: move 2 (d6) is illegal, expected a legal move')
     """
-    return _read_as(None, text, Game(variant, Board(variant, None, **rules).house_rules))
+    like = Game(variant, Board(variant, None, **rules).house_rules)
+    return _read_as(None, text, like, strict, faults)

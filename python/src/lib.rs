@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use super::process::Process;
     #[pymodule_export]
-    use super::records::{GameSplitter, read_games, sanmill_fen, verify_game, write_game};
+    use super::records::{GameReader, sanmill_fen, verify_game, write_game};
     #[pymodule_export]
     use super::tables::Tables;
     #[pymodule_export]

@@ -16,61 +16,72 @@ fn format(name: &str) -> PyResult<Format> {
     serde_json::from_value(name.into()).map_err(raise(RecordError::new_err))
 }
 
-/// A game as Python has it.
+/// A game of a text, or why it is none, as Python has it.
 #[derive(Serialize)]
 struct Told {
-    #[serde(flatten)]
-    game: Game,
-    /// The form of its text.
-    form: Format,
+    /// Which of the games of the text, from 1.
+    number: usize,
+    /// Its first line, from 1.
+    line: usize,
+    game: Option<Game>,
     /// What was tolerated, a line each.
     notes: Vec<String>,
+    fault: Option<String>,
 }
 
-/// The games of a text in a form, or in the ones that they seem to have, as a JSON list of objects; games that do not
-/// name their rules are played by those of `like`.
-#[pyfunction]
-pub fn read_games(text: &str, form: Option<&str>, like: &str) -> PyResult<String> {
-    let form = form.map(format).transpose()?;
-    let games = forms::read(text, form, &parse(like)?).map_err(raise(RecordError::new_err))?;
-    let told: Vec<Told> = games.into_iter().map(|Reading { form, game, notes }| Told { game, form, notes }).collect();
-    serde_json::to_string(&told).map_err(raise(RecordError::new_err))
-}
-
-/// Takes a text of games in parts, and gives the text of each as soon as it is whole: its first line, its form, and it.
+/// Takes a text of games in parts, and returns each game as soon as its text is whole: a JSON object for each.
 #[pyclass(module = "millbrain._native")]
-pub struct GameSplitter(Option<Splitter>);
+pub struct GameReader {
+    splitter: Option<Splitter>,
+    /// The rules of games that do not name theirs.
+    like: Game,
+    number: usize,
+}
 
-/// A piece as Python has it.
-fn plain(piece: Piece) -> PyResult<(usize, String, String)> {
-    let Piece { line, form, text } = piece;
-    let form = serde_json::to_value(form).map_err(raise(RecordError::new_err))?;
-    Ok((line, form.as_str().unwrap_or_default().to_string(), text))
+impl GameReader {
+    fn read(&mut self, pieces: Vec<Piece>) -> PyResult<Vec<String>> {
+        let told = |piece: Piece| {
+            self.number += 1;
+            let (number, line) = (self.number, piece.line);
+            let told = match piece.read(&self.like) {
+                Ok(Reading { game, notes, .. }) => Told { number, line, game: Some(game), notes, fault: None },
+                Err(fault) => Told { number, line, game: None, notes: Vec::new(), fault: Some(fault.to_string()) },
+            };
+            serde_json::to_string(&told).map_err(raise(RecordError::new_err))
+        };
+        pieces.into_iter().map(told).collect()
+    }
 }
 
 #[pymethods]
-impl GameSplitter {
+impl GameReader {
+    /// A reader of a form, or of all of them.
     #[new]
-    fn new(form: Option<&str>) -> PyResult<GameSplitter> {
-        Ok(GameSplitter(Some(Splitter::new(form.map(format).transpose()?))))
+    fn new(form: Option<&str>, like: &str) -> PyResult<GameReader> {
+        let splitter = Splitter::new(form.map(format).transpose()?);
+        Ok(GameReader { splitter: Some(splitter), like: parse(like)?, number: 0 })
     }
 
     /// Takes the next part.
-    fn push(&mut self, part: &str) -> PyResult<Vec<(usize, String, String)>> {
-        self.0.iter_mut().flat_map(|splitter| splitter.push(part)).map(plain).collect()
+    fn push(&mut self, part: &str) -> PyResult<Vec<String>> {
+        let pieces = self.splitter.as_mut().map(|splitter| splitter.push(part)).unwrap_or_default();
+        self.read(pieces)
     }
 
-    /// The end of the text.
-    fn finish(&mut self) -> PyResult<Vec<(usize, String, String)>> {
-        self.0.take().map(Splitter::finish).unwrap_or_default().into_iter().map(plain).collect()
+    /// Takes the end of the text.
+    fn finish(&mut self) -> PyResult<Vec<String>> {
+        let pieces = self.splitter.take().map(Splitter::finish).unwrap_or_default();
+        self.read(pieces)
     }
 }
 
-/// The text of a game in a form.
+/// Returns the text of a game in a form, and a line for each thing that is not as it was in the game.
 #[pyfunction]
-pub fn write_game(game: &str, form: &str) -> PyResult<String> {
-    let written = forms::write(&parse(game)?, format(form)?).map_err(raise(RecordError::new_err))?;
-    Ok(written.text)
+pub fn write_game(game: &str, form: &str) -> PyResult<(String, Vec<String>)> {
+    let form = format(form)?;
+    let written = forms::write(&parse(game)?, form).map_err(raise(RecordError::new_err))?;
+    let remarks = written.remarks(form);
+    Ok((written.text, remarks))
 }
 
 /// Plays the main line of a game again, and checks its result by the rules.

@@ -1,9 +1,11 @@
-"""Game records, SGF and Sanmill's move lists."""
+"""Games in all forms."""
 
 import copy
 import io
 import pickle
 import random
+import re
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,16 +18,22 @@ from millbrain import (
     Game,
     Node,
     RecordError,
+    RecordWarning,
     iter_games,
     read_games,
     read_records,
     read_sanmill,
     read_sgf,
     sanmill_fen,
+    write_game,
+    write_games,
     write_records,
     write_sanmill,
     write_sgf,
 )
+
+# Of what a form has no place for; the tests of these warnings ask for them.
+pytestmark = pytest.mark.filterwarnings("ignore:.* has no place for:millbrain.RecordWarning")
 
 RECORD = """\
 [Event "millbrain match"]
@@ -100,7 +108,7 @@ def test_faults_of_records_are_told() -> None:
         ("[Reason", '[HouseRules "Stones=99"]\n[Reason', 'house rules "Stones=99", expected'),
     ]:
         with pytest.raises(millbrain.RecordError, match=told):
-            read_records(RECORD.replace(old, new))
+            read_games(RECORD.replace(old, new), strict=True)
     with pytest.raises(millbrain.RecordError, match="result 'won', expected one of 1-0, 0-1"):
         write_records([Game(result="won")])
 
@@ -119,6 +127,12 @@ def test_a_game_that_is_none_is_refused() -> None:
         parts: list[tuple[dict[str, Any], str]] = [
             ({"rules": None}, "^rules of the game is None, expected a dict$"),
             ({"rules": "Stones=5"}, "^rules of the game is 'Stones=5', expected a dict$"),
+            ({"tags": [("Date", "x")]}, "^tags of the game is .*, expected a dict$"),
+            ({"tags": {"Date": 2026}}, "^a tag of the game is 2026, expected a text$"),
+            ({"root": Node(comment=5)}, "^a comment of the game is 5, expected a text$"),  # type: ignore
+            ({"root": Node("", children=[Node("d6", before=b"x")])}, "^a before of the game is b'x'"),  # type: ignore
+            ({"root": Node("", children=[Node("d6", marks=1)])}, "^marks of a move is 1, expected a list$"),  # type: ignore
+            ({"root": Node("", children=[Node("d6", time=0.5)])}, "^time of a move is 0.5, expected an int"),  # type: ignore
             ({"root": None}, "^a node of the game is None, expected a Node$"),
             ({"late_move": "d6"}, "^a node of the game is 'd6', expected a Node$"),
             ({"root": Node("", children=["d6"])}, "^a node of the game is 'd6', expected a Node$"),  # type: ignore
@@ -127,6 +141,13 @@ def test_a_game_that_is_none_is_refused() -> None:
         for words, told in parts:
             with pytest.raises(TypeError, match=told):
                 write(Game(**words))
+        for node in (Node("d6", marks=[256]), Node("d6", clock=-1), Node("d6", depth=2**32)):
+            with pytest.raises(
+                ValueError, match="of a move is .*, expected an integer in 0..(255|18446.*|4294967295)$"
+            ):
+                write(Game(root=Node(children=[node])))
+        with pytest.raises(RecordError, match='^tag "a b", expected a name of letters'):
+            write(Game(tags={"a b": "c"}))
     for no_board in (None, "3/3/3/6/3/3/3 w 9 9", Game()):
         calls: list[Callable[[Any], object]] = [sanmill_fen, Game.from_board]
         for call in calls:
@@ -192,7 +213,9 @@ def test_sgf_of_a_resignation() -> None:
         (game,) = read_sgf(f"(;GM[5]RE[{result}];W[d6])")
         assert (game.reason, game.termination) == ("", termination)
     assert "RE[B+R]" in write_sgf(Game(result="0-1", reason="white resigns"))
-    assert "RE[B+]" in write_sgf(Game(result="0-1", reason="time")) and "RE[0]" in write_sgf(Game(result="1/2-1/2"))
+    for result, told in (("0-1", "RE[B+]"), ("1/2-1/2", "RE[0]")):
+        with pytest.warns(RecordWarning, match="is no result by the rules: taken for one without a known reason$"):
+            assert told in write_sgf(Game(result=result))
 
 
 def test_sgf_of_others() -> None:
@@ -221,7 +244,8 @@ def test_a_long_or_deep_text_is_no_trouble() -> None:
     moves = ["a7d7", "g1g4", "d7a7", "g4g1"] * 900
     game = Game(fen="O2/1O1/2O/O2X2/3/XX1/2X w 0 0 0 1")
     game.add_line(moves)
-    (again,) = read_sgf(write_sgf(game))
+    with pytest.warns(RecordWarning, match="^the game goes on after move 8, a draw by .*: taken without that rule$"):
+        (again,) = read_sgf(write_sgf(game))
     assert again.moves == moves
     with pytest.raises(millbrain.RecordError, match=r"expected '\)'"):
         read_sgf("(;" * 100_000)
@@ -348,10 +372,105 @@ def test_no_more_is_read_than_is_asked_for() -> None:
     assert [found for _, found in zip(range(3), iter_games(lines()), strict=False)] == read_sgf(text) * 3
 
 
-def test_a_faulty_game_of_many_is_named() -> None:
-    several = iter_games("1. d6 f4\n2. d7\n\n1. d6 d6\n")
+def annotated() -> Game:
+    """A game with all that there is."""
+    game = Game(
+        "lasker", {"stones": 7}, "Ann", "Bob", result="*", termination="abandoned", reason="the lights went out"
+    )
+    game.tags = {"Event": "Club night", "Site": "Brno", "Date": "2026.08.01", "ECO": "A00", "WhiteElo": "1900"}
+    game.root.comment = "the first of three"
+    game.add_line(["d6", "f4", "d2"])
+    game.add_line(["d6", "b4", "a7"]).comment = "aside"
+    first = game.root.children[0]
+    first.score, first.depth, first.time, first.clock, first.marks = "+0.35", 12, 96, 598_000, [1, 14]
+    first.before, first.comment = "as always", "good"
+    game.number, game.round, game.time_controls = 3, 2, ("600+5", "nodes 1000")
+    game.late_move = Node("d7", time=9_000, late=30)
+    return game
+
+
+def test_all_that_a_game_has_is_kept() -> None:
+    game = annotated()
+    for form in ("record", "pgn"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            text = write_game(game, form)
+        (again,) = read_games(text)
+        assert again == game and write_games([again, again], form) == text * 2
+        assert list(iter_games(text * 2)) == [game] * 2 and again.notes == []
+    for change in (
+        lambda game: game.tags.update(Date="2026.08.02"),
+        lambda game: game.root.children[0].marks.append(3),
+        lambda game: setattr(game.root.children[0], "before", ""),
+        lambda game: setattr(game.root.children[0], "clock", None),
+    ):
+        other = copy.deepcopy(game)
+        assert other == game and pickle.loads(pickle.dumps(game)) == game
+        change(other)
+        assert other != game and write_game(other) != write_game(game)
+    # An ending without a result is one, and a game that goes on has none.
+    assert [game.termination for game in read_games("1. d6 *")] == ["normal"]
+    assert repr(game.root.children[0]) == (
+        "Node('d6', score='+0.35', depth=12, time=96, comment='good', children=['f4', 'b4'], clock=598000, "
+        "marks=[1, 14], before='as always')"
+    )
+
+
+def test_what_has_no_place_is_named() -> None:
+    game = annotated()
+    with pytest.warns(
+        RecordWarning, match="^sgf has no place for the late move, scores and depths, times of moves$"
+    ) as all:
+        write_sgf(game)
+    assert [warning.filename for warning in all] == [__file__]
+    with pytest.warns(RecordWarning, match="^sanmill has no place for the rules, the players, other tags, "):
+        write_game(game, "sanmill")
+    with pytest.raises(RecordError, match="^no games are written as kaggle, expected one of record, pgn"):
+        write_game(game, "kaggle")  # type: ignore
+    with pytest.raises(RecordError, match="unknown variant `docx`, expected one of `record`"):
+        write_game(game, "docx")  # type: ignore
+
+
+FAULTY = "1. d6 f4\n2. d7\n\n1. d6 d6\n\n1. a7 g1 5. d7\n1. hello *\n"
+
+
+def test_a_faulty_game_does_not_lose_the_others() -> None:
+    faults = [
+        "game 2 in line 4: move 2 (d6) is illegal, expected a legal move",
+        "game 4 in line 7: move 1 (hello) cannot be read, expected a move such as d6, a4a7 or d6xb4",
+    ]
+    readers: list[Callable[..., list[Game]]] = [read_games, lambda *args, **words: list(iter_games(*args, **words))]
+    for read in readers:
+        with pytest.warns(RecordWarning) as told:
+            found = read(FAULTY)
+        assert [game.moves for game in found] == [["d6", "f4", "d7"], ["a7", "g1", "d7"]]
+        assert [str(warning.message) for warning in told] == [f"{fault}; left out" for fault in faults]
+        assert {warning.filename for warning in told} == {__file__}
+        assert [game.notes for game in found] == [[], ["move number 5., expected 2."]]
+        # The first fault too, when there is a game behind it.
+        with pytest.warns(RecordWarning, match="^game 1 in line 1: .*; left out$"):
+            assert len(read("1. d6 d6 *\n1. d6 *\n")) == 1
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            collected: list[RecordError] = []
+            assert read(FAULTY, faults=collected) == found and [str(fault) for fault in collected] == faults
+            assert read("1. d6 d6", faults=collected) == [] and len(collected) == 3
+            for text in ("1. d6 d6 *", "\n1. d6 d6 *"):
+                with pytest.raises(RecordError, match="^game 1 in line [12]: move 2 \\(d6\\) is illegal"):
+                    read(text)
+            with pytest.raises(RecordError, match=f"^{re.escape(faults[0])}$"):
+                read(FAULTY, strict=True)
+            with pytest.raises(RecordError, match="^game 1 in line 1: move number 5., expected 2.$"):
+                read("1. a7 g1 5. d7", strict=True)
+            with pytest.raises(RecordError, match="^game 1 in line 1: line 3: '\\)' closes no variation"):
+                read("1. d6\nf4\n) *")
+
+
+def test_the_games_before_a_faulty_one_are_given() -> None:
+    several = iter_games("1. d6 f4\n2. d7\n\n1. d6 d6\n", strict=True)
     assert next(several).moves == ["d6", "f4", "d7"]
-    with pytest.raises(RecordError, match="the game that begins in line 4: move 2 \\(d6\\) is illegal"):
+    with pytest.raises(RecordError, match="game 2 in line 4: move 2 \\(d6\\) is illegal"):
         next(several)
     assert list(iter_games("")) == list(iter_games([])) == []
     with pytest.raises(millbrain.RulesError, match="unknown variant"):

@@ -10,6 +10,7 @@ use millbrain_core::game::{Ending, Reason, Side};
 use millbrain_core::play::PlayError;
 use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A move of a game, and what is said of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -383,6 +384,15 @@ impl Game {
             return Err(NotationError::TagName(name.clone()));
         }
         (self.variant, self.house_rules) = (named.variant.to_string(), house_rules::text(&named));
+        // A text with a tag that it has already is two games.
+        let mut names = BTreeSet::new();
+        self.tags.retain(|(name, value)| {
+            let is_new = names.insert(name.clone());
+            if !is_new {
+                notes.push(format!("a second tag {name}, expected one: {value:?} is left out"));
+            }
+            is_new
+        });
         // Those that every reader looks for come first.
         self.tags.sort_by_key(|(name, _)| pgn::ROSTER.iter().position(|known| known == name).unwrap_or(usize::MAX));
         if self.fen.is_some() {

@@ -263,6 +263,20 @@ fn games_that_went_on_after_a_draw_are_written_as_what_they_are() {
     assert_eq!((record.verify(), record.termination), (Ok(()), Termination::Resignation));
 }
 
+/// A text with a tag that it has already is two games.
+#[test]
+fn a_second_tag_of_a_name_is_left_out() {
+    let tags = [("Date", "2026.08.01"), ("ECO", "A00"), ("Date", "2026.08.02")];
+    let tags = tags.map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
+    let game = Game { tags: tags.clone(), ..Game::default() };
+    for form in [Format::Record, Format::Pgn, Format::Sgf] {
+        let written = write(&game, form).expect("a text");
+        assert_eq!(written.notes, ["a second tag Date, expected one: \"2026.08.02\" is left out"], "{form}");
+        let games = read(&written.text, None, &game).expect("a game");
+        assert_eq!(games.iter().map(|found| found.game.tags.clone()).collect::<Vec<_>>(), [&tags[..2]], "{form}");
+    }
+}
+
 #[test]
 fn what_others_write_is_read() {
     let like = Game { variant: "mlyn".to_string(), ..Game::default() };
