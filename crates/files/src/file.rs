@@ -1,20 +1,20 @@
-//! Opening files with care, and writing them so that a kill at any moment leaves them whole.
+//! Opens files with care, and writes them so that a kill at any moment leaves them whole.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// An error about a file, which it names.
+/// An error with the file that it is about.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
 pub struct InFile<E> {
-    /// The file, or folder.
+    /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The error.
     pub source: E,
 }
 
-/// Names the file that an error is about.
+/// Returns a function that adds the path to an error.
 pub fn named<E>(path: &Path) -> impl Fn(E) -> InFile<E> + '_ {
     move |source| InFile { path: path.to_path_buf(), source }
 }
@@ -22,7 +22,7 @@ pub fn named<E>(path: &Path) -> impl Fn(E) -> InFile<E> + '_ {
 /// Opens a file for reading. Folders, pipes and devices are refused: a pipe would block until someone writes to it.
 ///
 /// # Errors
-/// Whatever the file system says, or that it is no regular file.
+/// Fails with the error of the file system, or if it is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
@@ -30,7 +30,8 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Files a process is allowed to have open at least: the whole game has a thousand, and some systems begin with 256.
+/// The least number of files that a process may have open: the whole game has a thousand, and some systems begin with
+/// 256.
 #[cfg(unix)]
 const OPEN_FILES: u64 = 4096;
 
@@ -45,7 +46,7 @@ pub fn allow_many_files() {
 /// Reads at an offset until the buffer is full, so that threads can share the file.
 ///
 /// # Errors
-/// Whatever the file system says, or that the file ends before.
+/// Fails with the error of the file system, or if the file ends before.
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset);
@@ -63,7 +64,7 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     }
     #[cfg(not(any(unix, windows)))]
     {
-        // Such systems have no threads that could move the position meanwhile.
+        // These systems have no threads that could move the position concurrently.
         let mut file = file;
         file.seek(SeekFrom::Start(offset))?;
         std::io::Read::read_exact(&mut file, buffer)
@@ -73,18 +74,18 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
 /// Writes a file under a temporary name, flushes it and renames it.
 ///
 /// # Errors
-/// Whatever the file system says, or that the name is that of a device, pipe or folder; what has this name is then
-/// unchanged.
+/// Fails with the error of the file system, or if the name is that of a device, pipe or folder. An existing file is
+/// then unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     refuse_special(path)?;
     replace(path, |file| file.write_all(bytes))
 }
 
-/// Lets `write` fill a file under a temporary name, flushes it and renames it, whatever has this name now.
+/// Lets `write` fill a file under a temporary name, flushes it and renames it, whatever the name refers to now.
 ///
 /// # Errors
-/// Whatever the file system or `write` says. An earlier file of this name is then unchanged, and the temporary file is
-/// removed, since it may have filled the disk.
+/// Fails with the error of the file system or of `write`. An earlier file of this name is then unchanged. The temporary
+/// file is removed, since it may have filled the disk.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     let temporary = temporary(path);
     let written = File::create_new(&temporary).and_then(|mut file| {
@@ -102,7 +103,7 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -
 /// Checks that [`write_whole`] can begin to write a file: for a job that writes it at its end.
 ///
 /// # Errors
-/// As of [`write_whole`].
+/// Fails as [`write_whole`] does.
 pub fn can_write_whole(path: &Path) -> io::Result<()> {
     refuse_special(path)?;
     let temporary = temporary(path);
@@ -110,7 +111,7 @@ pub fn can_write_whole(path: &Path) -> io::Result<()> {
     fs::remove_file(&temporary)
 }
 
-/// Refuses a name given by a user under which there is something that a file would replace, such as a device.
+/// Rejects a name given by a user where a file would replace something else, such as a device.
 fn refuse_special(path: &Path) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file, expected a file to write"));
@@ -118,14 +119,14 @@ fn refuse_special(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The temporary name of a file. What a killed process may have left under it is removed.
+/// Returns the temporary name of a file, and removes what a killed process may have left under it.
 fn temporary(path: &Path) -> PathBuf {
     let temporary = beside(path, ".tmp");
     let _ = fs::remove_file(&temporary);
     temporary
 }
 
-/// Returns whether two names are of one file, by whatever path or link; it need not exist yet.
+/// Returns whether two names refer to one file, by whatever path or link; it need not exist yet.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) {
@@ -146,7 +147,7 @@ pub fn is_busy(file: &File) -> bool {
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// Returns the name of a file that belongs to another one: its name with something added.
+/// Returns the name of a file that belongs to another one: its name with a suffix.
 pub fn beside(path: &Path, added: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(added);
@@ -162,15 +163,15 @@ pub struct WholeLines<'a> {
 }
 
 impl<'a> WholeLines<'a> {
-    /// The lines of a file from where it is read next.
+    /// Reads the lines of a file from its current position.
     pub fn of(file: &'a File) -> WholeLines<'a> {
         WholeLines { file: BufReader::new(file), line: Vec::new(), length: 0 }
     }
 
-    /// The next line, with its newline; `None` where there is none.
+    /// Returns the next line with its newline, or `None` at the end.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Fails with the error of the file system.
     pub fn next_line(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         let length = self.file.read_until(b'\n', &mut self.line)?;
@@ -181,16 +182,16 @@ impl<'a> WholeLines<'a> {
         Ok(Some(&self.line))
     }
 
-    /// Length of the lines so far in bytes.
+    /// Returns the length of the lines so far in bytes.
     pub const fn length(&self) -> u64 {
         self.length
     }
 }
 
-/// All [`WholeLines`] of a file, and their length in bytes.
+/// Returns all [`WholeLines`] of a file, and their length in bytes.
 ///
 /// # Errors
-/// If the file cannot be read, or is not text.
+/// Fails if the file cannot be read, or is not text.
 pub fn whole_lines(file: &File) -> io::Result<(Vec<String>, u64)> {
     let (mut read, mut lines) = (WholeLines::of(file), Vec::new());
     while let Some(line) = read.next_line()? {
@@ -203,7 +204,7 @@ pub fn whole_lines(file: &File) -> io::Result<(Vec<String>, u64)> {
 /// Cuts a file to its first `length` bytes and moves to its end, ready to append.
 ///
 /// # Errors
-/// Whatever the file system says.
+/// Fails with the error of the file system.
 pub fn go_on_after(file: &mut File, length: u64) -> io::Result<()> {
     file.set_len(length)?;
     file.seek(SeekFrom::End(0))?;

@@ -1,11 +1,11 @@
-//! Parts of a job that several processes share.
+//! Parts of a job that is split between processes.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Part I of N, every N-th item from item I on; or several such parts in a row, I to J of N.
+/// Part I of N: every N-th item from item I on. It may also be several such parts in a row, I to J of N.
 ///
 /// Where N is the number of items, `I-J/N` are the items I to J.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -20,34 +20,34 @@ impl Shard {
     /// The whole.
     pub const ALL: Shard = Shard { first: 1, last: 1, parts: 1 };
 
-    /// Whether the part is the whole.
+    /// Returns whether the part is the whole.
     pub const fn is_all(&self) -> bool {
         self.first == 1 && self.last == self.parts
     }
 
-    /// Into how many parts the whole is cut, from 1.
+    /// Returns the number of parts of the whole, from 1.
     pub const fn parts(self) -> usize {
         self.parts
     }
 
-    /// The part of so many, from 1, that has this item, numbered from 0.
+    /// Returns the part that has this item, numbered from 0, out of `parts`.
     pub const fn with(item: usize, parts: usize) -> Shard {
         let part = item % parts + 1;
         Shard { first: part, last: part, parts }
     }
 
-    /// The items of a range, numbered from 0, of so many.
+    /// Returns the part with a range of the `of` items, numbered from 0.
     pub const fn run(items: Range<usize>, of: usize) -> Shard {
         Shard { first: items.start + 1, last: items.end, parts: of }
     }
 
-    /// Whether an item, numbered from 0, belongs to the part.
+    /// Returns whether an item, numbered from 0, belongs to the part.
     pub const fn has(self, item: usize) -> bool {
         let part = item % self.parts + 1;
         self.first <= part && part <= self.last
     }
 
-    /// How many of the first items belong to the part.
+    /// Counts how many of the first `items` items belong to the part.
     pub const fn of(self, items: usize) -> usize {
         let rest = items % self.parts + 1;
         let of_rest = if rest > self.last { self.last + 1 } else { rest }.saturating_sub(self.first);
@@ -55,14 +55,14 @@ impl Shard {
     }
 }
 
-/// The whole.
+/// Defaults to the whole.
 impl Default for Shard {
     fn default() -> Shard {
         Shard::ALL
     }
 }
 
-/// A text that is not a part of a whole.
+/// The error for a text that is not a part of a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected I/N with I from 1 to N, or I-J/N for the parts I to J")]
 pub struct NoShard;
@@ -96,7 +96,7 @@ impl From<Shard> for String {
     }
 }
 
-/// As it is read.
+/// Prints the form that is parsed.
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.first)?;

@@ -1,4 +1,4 @@
-//! Sizes of memory and of files, in words.
+//! Sizes of memory and of files, as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Size(pub u64);
 
-/// A text that is no size.
+/// The error for a text that is not a size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected a size such as 12G or 800M")]
 pub struct NoSize;
@@ -29,11 +29,11 @@ impl FromStr for Size {
     }
 }
 
-/// Below this many bytes sizes are told in KiB, below the next in MiB, and in GiB from there on.
+/// Sizes below the first are printed in KiB, below the second in MiB, and otherwise in GiB.
 const UNITS: [u64; 2] = [1 << 20, 1 << 30];
 
 impl Size {
-    /// As it is told with a unit, in tenths of GiB, whole MiB or whole KiB; `rounded` is a division.
+    /// Prints the size with a unit, in tenths of GiB, whole MiB or whole KiB; `rounded` is a division.
     fn told(self, f: &mut fmt::Formatter<'_>, rounded: fn(u128, u128) -> u128) -> fmt::Result {
         let bytes = u128::from(self.0);
         if self.0 < UNITS[0] {
@@ -46,14 +46,14 @@ impl Size {
         }
     }
 
-    /// The size rounded down, as what there is is told; what is needed is rounded up. So the lesser of two never looks
-    /// as large as the other.
+    /// Returns the size rounded down, for what is available; what is needed is rounded up. So the lesser of two never
+    /// looks as large as the other.
     pub const fn rounded_down(self) -> RoundedDown {
         RoundedDown(self)
     }
 }
 
-/// A size that is told rounded down.
+/// A size that is printed rounded down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundedDown(Size);
 
@@ -63,7 +63,7 @@ impl fmt::Display for RoundedDown {
     }
 }
 
-/// Rounded up.
+/// Prints the size rounded up.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.told(f, u128::div_ceil)

@@ -1,6 +1,6 @@
-//! Numbers of sets.
+//! Binomial coefficients.
 
-/// The largest set that is ranked.
+/// The largest size of a set that is ranked.
 pub(super) const MAX_SIZE: usize = 12;
 
 /// The most points or squares that sets are taken from.
@@ -22,7 +22,7 @@ static BINOMIALS: [[u64; MAX_SIZE + 1]; MAX_POINTS + 1] = {
     rows
 };
 
-/// Number of sets of `k` among `n` points; 0 where `k > n`.
+/// Returns the number of sets of `k` among `n` points; 0 where `k > n`.
 #[inline(always)]
 pub(super) fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n][k]

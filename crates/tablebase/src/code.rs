@@ -3,17 +3,17 @@
 use millbrain_core::game::value::Value;
 use std::ops::{BitAnd, Not};
 
-/// The numbers that values are kept as: bytes, or words where a distance is too long for a byte.
+/// The numbers that values are stored as: bytes, or words where a distance is too long for a byte.
 pub trait Plies: Copy + Ord + Default + BitAnd<Output = Self> + Not<Output = Self> + Send + Sync + 'static {
-    /// The largest number; as a code a draw.
+    /// The largest number; as a code, a draw.
     const MAX: Self;
-    /// The second largest; as a code an unused slot.
+    /// The second largest number; as a code, an unused slot.
     const VACANT: Self;
 
-    /// A number that is not larger than [`Plies::MAX`].
+    /// Converts a number that is not larger than [`Plies::MAX`].
     fn of(number: u32) -> Self;
 
-    /// The number.
+    /// Returns the number.
     fn get(self) -> u32;
 }
 
@@ -47,15 +47,15 @@ pub struct Code<P = u8>(pub P);
 impl<P: Plies> Code<P> {
     /// A draw.
     pub const DRAW: Code<P> = Code(P::MAX);
-    /// An unused slot: its position is kept in the slot of a symmetric one.
+    /// An unused slot: its position is stored in the slot of a symmetric one.
     pub const VACANT: Code<P> = Code(P::VACANT);
 
-    /// The longest distance there is a code for: 253, or 65,533 in words.
+    /// Returns the longest distance that has a code: 253, or 65,533 in words.
     pub fn max_distance() -> u32 {
         P::VACANT.get() - 1
     }
 
-    /// The value; a vacant slot reads as a draw.
+    /// Returns the value; a vacant slot reads as a draw.
     #[inline(always)]
     pub fn value(self) -> Value {
         match self.0.get() {
@@ -65,7 +65,7 @@ impl<P: Plies> Code<P> {
         }
     }
 
-    /// The code of a value with a distance of at most [`Code::max_distance`].
+    /// Returns the code of a value with a distance of at most [`Code::max_distance`].
     #[inline(always)]
     pub fn of(value: Value) -> Code<P> {
         match value {
@@ -78,9 +78,9 @@ impl<P: Plies> Code<P> {
 /// The codes of a sector by slot, as narrow as its longest distance allows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Codes {
-    /// No distance is longer than 253 plies.
+    /// Codes of distances of at most 253 plies.
     Bytes(Vec<Code>),
-    /// Some distance is.
+    /// Codes where some distance is longer.
     Words(Vec<Code<u16>>),
 }
 
@@ -97,38 +97,38 @@ macro_rules! with_codes {
 pub(crate) use with_codes;
 
 impl Codes {
-    /// Number of slots.
+    /// Returns the number of slots.
     pub fn len(&self) -> usize {
         with_codes!(self, |codes| codes.len())
     }
 
-    /// Whether there are no slots.
+    /// Returns whether there are no slots.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of a slot.
+    /// Returns the value of a slot.
     ///
     /// # Panics
-    /// If there is no such slot.
+    /// Panics if there is no such slot.
     #[inline]
     pub fn value(&self, slot: usize) -> Value {
         with_codes!(self, |codes| codes[slot].value())
     }
 
-    /// The value of a slot; `None` if it is vacant.
+    /// Returns the value of a slot, or `None` if it is vacant.
     ///
     /// # Panics
-    /// If there is no such slot.
+    /// Panics if there is no such slot.
     #[inline]
     pub fn value_if_used(&self, slot: usize) -> Option<Value> {
         with_codes!(self, |codes| (codes[slot] != Code::VACANT).then(|| codes[slot].value()))
     }
 }
 
-/// Codes of one width as those of a sector.
+/// Converts codes of one width to those of a sector.
 pub trait IntoCodes: Plies {
-    /// Codes of this width.
+    /// Wraps codes of this width.
     fn into_codes(codes: Vec<Code<Self>>) -> Codes;
 }
 

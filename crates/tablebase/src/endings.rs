@@ -19,12 +19,12 @@ pub struct Sector {
 }
 
 impl Sector {
-    /// The sector of these two forces.
+    /// Returns the sector of these two forces.
     pub const fn new(own: u8, opp: u8) -> Sector {
         Sector { own, opp }
     }
 
-    /// The sector that quiet moves lead to: the same forces with the other side to move.
+    /// Returns the sector that quiet moves lead to: the same forces with the other side to move.
     pub const fn partner(self) -> Sector {
         Sector { own: self.opp, opp: self.own }
     }
@@ -33,83 +33,83 @@ impl Sector {
 /// Where the value of a position is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Located {
-    /// The game is over.
+    /// The value of a finished game.
     Over(Value),
-    /// In the table of a sector, at a slot.
+    /// A slot in the table of a sector.
     Slot(Sector, u64),
-    /// There are no tables for such positions.
+    /// No tables exist for such positions.
     Nowhere,
 }
 
 /// Eight bytes that identify the rules of a table file: family and switches.
 pub type RulesTag = [u8; 8];
 
-/// A game whose endings can be numbered: every position of a sector has a slot, which it shares with its images under
-/// symmetry.
+/// A game with numbered endings. Every position of a sector has a slot, which it shares with its images under symmetry.
 pub trait Endings: Clone + Send + Sync + 'static {
     /// The rules.
     type Game: Searchable;
 
-    /// The rules.
+    /// Returns the rules.
     fn game(&self) -> Self::Game;
 
-    /// What table files are marked with; equal for rule sets whose values are equal.
+    /// Returns the mark of table files; equal for rule sets whose values are equal.
     fn tag(&self) -> RulesTag;
 
-    /// The rules behind a tag, for messages and the manifest.
+    /// Returns the rules behind a tag, for messages and the manifest.
     fn rules(&self) -> TablebaseRules;
 
-    /// The name of a sector, side to move first: `5-3`, `BS-B`.
+    /// Returns the name of a sector, side to move first: `5-3`, `BS-B`.
     fn name(&self, sector: Sector) -> String;
 
-    /// Stones or pieces of both sides.
+    /// Counts the stones or pieces of both sides.
     fn pieces(&self, sector: Sector) -> u32;
 
-    /// Whether each side's force lies between those of two other sectors.
+    /// Returns whether each side's force lies between those of two other sectors.
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool;
 
-    /// What distances count.
+    /// Returns what distances count.
     fn metric(&self) -> Metric {
         Metric::End
     }
 
-    /// These endings with the draw counter of some rules; `None` if there are no such tables.
+    /// Returns these endings with the draw counter of some rules, or `None` if there are no such tables.
     fn with_counter(&self, _: &Ruleset) -> Option<Self> {
         None
     }
 
-    /// The value of a position of a sector whose only move leads to this sector, or ends the game (`None`), and to a position
-    /// of this value.
+    /// Returns the value of a position of a sector whose only move leads to `next` and a position of this value. `None`
+    /// for `next` ends the game.
     fn before(&self, sector: Sector, next: Option<Sector>, value: Value) -> Value {
         self.metric().before(value, next != Some(sector.partner()))
     }
 
-    /// These endings without the sectors with stones in hand.
+    /// Returns these endings without the sectors with stones in hand.
     fn moving_only(&self) -> Self {
         self.clone()
     }
 
-    /// Stones in hand of both sides.
+    /// Counts the stones in hand of both sides.
     fn hand(&self, _: Sector) -> u32 {
         0
     }
 
-    /// Whether the positions have stones in hand; such sectors are built on request only.
+    /// Returns whether the positions have stones in hand; such sectors are built on request only.
     fn in_hand(&self, sector: Sector) -> bool {
         self.hand(sector) > 0
     }
 
-    /// The sectors that have to be solved together with this one, each once.
+    /// Returns the sectors that have to be solved together with this one, each once.
     fn pair(&self, sector: Sector) -> Vec<Sector> {
         let mut pair = vec![sector, sector.partner()];
         pair.dedup();
         pair
     }
 
-    /// Every sector there can be tables of, in an order in which they can be built.
+    /// Returns every sector that can have tables, in an order in which they can be built.
     fn sectors(&self) -> Vec<Sector>;
 
-    /// The sectors that moves lead to: the exits and, if quiet moves stay in the [pair](Endings::pair), the partner.
+    /// Returns the sectors that moves lead to: the exits and, if quiet moves stay in the [pair](Endings::pair), the
+    /// partner.
     fn successors(&self, sector: Sector) -> Vec<Sector> {
         let partner = sector.partner();
         let mut successors = self.exits(sector);
@@ -117,27 +117,27 @@ pub trait Endings: Clone + Send + Sync + 'static {
         successors
     }
 
-    /// The sector of the position that the game begins with; `None` if there are no tables for it.
+    /// Returns the sector of the start position, or `None` if there are no tables for it.
     fn start(&self) -> Option<Sector> {
         None
     }
 
-    /// The sectors that captures and promotions lead to, unless they end the game.
+    /// Returns the sectors that captures and promotions lead to, unless they end the game.
     fn exits(&self, sector: Sector) -> Vec<Sector>;
 
-    /// Whether a table of distances can be left out, because none of the sectors that moves lead to is left out: one ply
-    /// gives the value of a position.
+    /// Returns whether a table of distances can be left out: one ply gives the value of a position, because none of the
+    /// sectors that moves lead to is left out.
     fn is_derived(&self, _: Sector) -> bool {
         false
     }
 
-    /// The sector of an undecided position; `None` if there are no tables for such positions.
+    /// Returns the sector of an undecided position, or `None` if there are no tables for such positions.
     fn sector(&self, pos: &PositionOf<Self>) -> Option<Sector>;
 
-    /// Number of slots of a sector, vacant ones included.
+    /// Returns the number of slots of a sector, vacant ones included.
     fn slots(&self, sector: Sector) -> u64;
 
-    /// The slot of a position of a sector.
+    /// Returns the slot of a position of a sector.
     fn slot(&self, pos: &PositionOf<Self>) -> u64;
 
     /// Locates the positions that moves from the positions of one sector lead to, given the positions before and after.
@@ -146,7 +146,7 @@ pub trait Endings: Clone + Send + Sync + 'static {
         move |_, pos| endings.locate(pos)
     }
 
-    /// Where the value of a position is found.
+    /// Returns where the value of a position is found.
     fn locate(&self, pos: &PositionOf<Self>) -> Located {
         match known_end(&self.game(), pos) {
             Some(value) => Located::Over(value),
@@ -154,25 +154,25 @@ pub trait Endings: Clone + Send + Sync + 'static {
         }
     }
 
-    /// The position of a slot, with White to move; `None` if the slot is vacant.
+    /// Returns the position of a slot, with White to move, or `None` if the slot is vacant.
     fn position(&self, sector: Sector, slot: u64) -> Option<PositionOf<Self>>;
 
-    /// How many positions a slot stands for, images included; 0 if it is vacant.
+    /// Counts the positions of a slot, images included; 0 if it is vacant.
     fn images(&self, sector: Sector, slot: u64) -> u32;
 
-    /// Goes through a range of slots in order; `each` is given slots whose positions have equally many images, and how
-    /// many: 1, 2, 4, 8 or 16, or 0 for vacant slots.
+    /// Visits a range of slots in order. `each` gets slots whose positions have equally many images, and that number:
+    /// 1, 2, 4, 8 or 16, or 0 for vacant slots.
     #[cfg(feature = "build")]
     fn each_image_count(&self, sector: Sector, slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
         slots.for_each(|slot| each(slot..slot + 1, self.images(sector, slot)));
     }
 
-    /// The FEN of a position.
+    /// Returns the FEN of a position.
     fn fen(&self, pos: &PositionOf<Self>) -> String {
         self.game().fen(&Placed { position: *pos, move_number: 1 })
     }
 
-    /// These sectors and all that their values depend on, in building order.
+    /// Returns these sectors and all that their values depend on, in building order.
     fn with_dependencies(&self, wanted: &[Sector]) -> Vec<Sector> {
         let mut needed: HashSet<Sector> = HashSet::new();
         let mut open = wanted.to_vec();

@@ -1,11 +1,12 @@
 //! Endgame tablebases: built by retrograde analysis, checked by a forward pass, probed by the engine.
 //!
-//! A *sector* holds all positions with given forces of the side to move and of its opponent. A slide leads from a sector
-//! to its partner, which has the same forces with the other side to move, so the two are solved together. A capture
-//! leads to a smaller sector, which is solved before. docs/tablebases.md has the details.
+//! A *sector* holds all positions with given forces of the side to move and of its opponent. A slide leads from a
+//! sector to its partner, which has the same forces with the other side to move, so the two are solved together. A
+//! capture leads to a smaller sector, which is solved first. docs/tablebases.md has the details.
 //!
-//! Features, all on by default: `build` has the solver and the check of its tables, `embedded` the small tables and the
-//! packs that are part of the program, `remote` asks servers for values.
+//! Features, all on by default: `build` has the solver and the check of its tables. `embedded` has the small tables and
+//! packs that are part of the program. `remote` requests values from servers.
+
 #![cfg_attr(not(feature = "build"), expect(dead_code, reason = "the solver needs more of the numbering and the files"))]
 
 mod binomial;
@@ -57,8 +58,8 @@ pub use smess::SmessEndings;
 pub use solve::TooLong;
 pub use tally::{Counts, Longest, Tally};
 
-/// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](millbrain_core::variant::Ruleset), or the one
-/// after `else` if there are no tables for these rules.
+/// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](millbrain_core::variant::Ruleset).
+/// Evaluates the one after `else` if there are no tables for these rules.
 #[macro_export]
 macro_rules! with_endings {
     ($rules:expr, |$endings:ident| $body:expr, else $none:expr) => {
@@ -75,12 +76,12 @@ macro_rules! with_endings {
     };
 }
 
-/// Rules that there are no tables for.
+/// The error for rules that have no tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no tables for these rules: expected Removals one, and no once-per-line mills")]
 pub struct NoEndings;
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the README's example with those of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

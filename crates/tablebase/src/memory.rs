@@ -2,7 +2,7 @@
 
 use millbrain_core::platform;
 
-/// So many values, in large pages: most of them are read and written out of order.
+/// Makes `length` values in large pages: most of them are read and written out of order.
 pub(crate) fn filled_with<T>(length: usize, make: impl FnMut() -> T) -> Vec<T> {
     let mut values = Vec::new();
     values.reserve_exact(length);
@@ -11,7 +11,7 @@ pub(crate) fn filled_with<T>(length: usize, make: impl FnMut() -> T) -> Vec<T> {
     values
 }
 
-/// As many copies of a value.
+/// Makes `length` copies of a value.
 pub(crate) fn filled<T: Copy>(value: T, length: usize) -> Vec<T> {
     filled_with(length, || value)
 }

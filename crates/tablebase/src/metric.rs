@@ -2,16 +2,16 @@
 
 use millbrain_core::game::value::{Counted, Value};
 
-/// What distances count.
+/// The unit that distances count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Metric {
     /// The plies to the end of the game; draw counters are ignored.
     #[default]
     End,
-    /// The plies to the next move that starts the draw counter again, or to the end. As a [`Value`] they are kept twice, for a
-    /// win with one more: it stays odd and a loss even, although the next such move may be either side's.
+    /// The plies to the next move that resets the draw counter, or to the end. As a [`Value`] they are stored doubled,
+    /// plus one for a win. So a win stays odd and a loss even, although either side may make that move.
     Progress {
-        /// So many plies without such a move are a draw; at least 1.
+        /// The number of plies without such a move that is a draw; at least 1.
         limit: u16,
     },
 }
@@ -20,8 +20,8 @@ impl Metric {
     /// The largest limit of a draw counter: distances are words.
     pub(crate) const MAX_LIMIT: u16 = u16::MAX / 2 - 1;
 
-    /// The value of a position whose only move leads to a position of this value; the move starts the draw counter again
-    /// or not, and the counter of the position before it is at 0.
+    /// Returns the value of a position whose only move leads to a position of this value. `progress` is whether the
+    /// move resets the draw counter, which is 0 before the move.
     pub const fn before(self, value: Value, progress: bool) -> Value {
         match (self, value) {
             (_, Value::Draw) => Value::Draw,
@@ -33,7 +33,7 @@ impl Metric {
         }
     }
 
-    /// A win or loss that takes too many plies without progress is a draw.
+    /// Turns a win or loss that takes too many plies without progress into a draw.
     const fn counted_out(self, value: Value) -> Value {
         match (self, value) {
             (Metric::Progress { limit }, Value::Win(distance) | Value::Loss(distance))
@@ -45,7 +45,7 @@ impl Metric {
         }
     }
 
-    /// The plies that a distance as it is kept stands for.
+    /// Converts a stored distance to plies.
     pub const fn plies(self, distance: u32) -> u32 {
         match self {
             Metric::End => distance,
@@ -53,7 +53,8 @@ impl Metric {
         }
     }
 
-    /// What a distance as it is kept grows by from a loss to the win before it; from a win to the loss before it it is 1.
+    /// Returns by how much a stored distance grows from a loss to the win before it. From a win to the loss before it,
+    /// it grows by 1.
     pub const fn win_step(self) -> u32 {
         match self {
             Metric::End => 1,
@@ -61,7 +62,8 @@ impl Metric {
         }
     }
 
-    /// The longest distance as it is kept of a position that others may follow from; `None` if there is no such limit.
+    /// Returns the longest stored distance of a position that others may follow from, or `None` if there is no such
+    /// limit.
     #[cfg(feature = "build")]
     pub(crate) const fn last_level(self) -> Option<u32> {
         match self {
@@ -70,7 +72,7 @@ impl Metric {
         }
     }
 
-    /// Whether so many plies without progress are possible when the counter has some already.
+    /// Returns whether `plies` without progress are possible when the counter has some already.
     pub(crate) fn is_in_time(self, plies: u32, counter: u16) -> bool {
         match self {
             Metric::End => true,
@@ -78,14 +80,14 @@ impl Metric {
         }
     }
 
-    /// The result of a position by the draw counter, given its value as it is kept and how many plies the counter has.
+    /// Returns the result of a position by the draw counter, given its stored value and the plies on the counter.
     pub(crate) fn counted(self, value: Value, counter: u16) -> Counted {
         let plies = value.plies().map_or(0, |distance| self.plies(distance));
         let value = if self.is_in_time(plies, counter) { value } else { Value::Draw };
         Counted { verdict: value.verdict(), plies: if value == Value::Draw { 0 } else { plies } }
     }
 
-    /// The longest distance that may have to be kept; `None` if nobody knows.
+    /// Returns the longest distance that may have to be stored, or `None` if it is unknown.
     #[cfg(feature = "build")]
     pub(crate) const fn longest(self) -> Option<u32> {
         match self {

@@ -1,4 +1,4 @@
-//! The rules that a tablebase is of.
+//! The rules that a tablebase depends on.
 
 use millbrain_core::morris::{self, Removal};
 use millbrain_core::smess;
@@ -6,23 +6,23 @@ use millbrain_core::variant::Ruleset;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The rules that values in a tablebase depend on. A field that is not known is an error: the values would be wrong.
+/// The rules that values in a tablebase depend on. An unknown field is an error: the values would be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "family", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum TablebaseRules {
-    /// Of the morris family.
+    /// Rules of the morris family.
     Morris {
         /// A side with three stones moves to any free point.
         flying: bool,
-        /// What happens when every enemy stone stands in a mill.
+        /// The rule for removing when every enemy stone is in a mill.
         #[serde(with = "RemovalName")]
         removal: Removal,
-        /// The corner diagonals are lines.
+        /// Whether the corner diagonals are lines.
         diagonals: bool,
-        /// A side with stones in hand may slide one. Values without stones in hand do not depend on it.
+        /// Whether a side with stones in hand may slide one. Values without stones in hand do not depend on it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         sliding: bool,
-        /// So many plies without a placement or mill are a draw; 0 where values ignore draw counters.
+        /// The number of plies without a placement or mill that is a draw; 0 where values ignore draw counters.
         #[serde(default, skip_serializing_if = "is_zero")]
         no_mill_draw: u16,
     },
@@ -35,7 +35,7 @@ const fn is_zero(plies: &u16) -> bool {
     *plies == 0
 }
 
-/// How [`Removal`] is written.
+/// The serialized form of [`Removal`].
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Removal", rename_all = "kebab-case")]
 enum RemovalName {
@@ -44,7 +44,7 @@ enum RemovalName {
 }
 
 impl TablebaseRules {
-    /// These rules, with the most stones that there can be tables of.
+    /// Returns these rules, with the most stones that can have tables.
     pub fn ruleset(self) -> Ruleset {
         match self {
             TablebaseRules::Morris { flying, removal, diagonals, sliding, no_mill_draw } => {

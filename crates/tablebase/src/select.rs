@@ -1,11 +1,11 @@
-//! Lists of sectors in words.
+//! Lists of sectors as text.
 
 use crate::endings::{Endings, Sector};
 use millbrain_core::game::fen::shorten;
 use std::collections::HashSet;
 use std::str::FromStr;
 
-/// A list of sectors as written; it is resolved once the game is known.
+/// A list of sectors as text; it is resolved once the game is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection(String);
 
@@ -17,7 +17,7 @@ impl FromStr for Selection {
     }
 }
 
-/// A part of a selection that names no sector.
+/// The error for a part of a selection that names no sector.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{part:?} names no sector, expected {expected}")]
 pub struct NoSector {
@@ -26,10 +26,10 @@ pub struct NoSector {
 }
 
 impl Selection {
-    /// The sectors in building order, with or without those with stones in hand; `game` always includes these.
+    /// Returns the sectors in building order, with or without those with stones in hand; `game` always includes these.
     ///
     /// # Errors
-    /// A part that names no sector of these endings.
+    /// Fails if a part names no sector of these endings.
     pub fn resolve<E: Endings>(&self, endings: &E, in_hand: bool) -> Result<Vec<Sector>, NoSector> {
         let all = endings.sectors();
         let game = endings.start().filter(|start| all.contains(start));
@@ -54,7 +54,7 @@ impl Selection {
     }
 }
 
-/// The sectors that a word of a list stands for, given those that can be named and the one of the game's start.
+/// Returns the sectors that a word of a list stands for, given those that can be named and the start sector.
 fn wanted<E: Endings>(part: &str, endings: &E, named: &[Sector], game: Option<Sector>) -> HashSet<Sector> {
     let by_name = |name: &str| named.iter().copied().find(|&s| endings.name(s).eq_ignore_ascii_case(name));
     let all = named.iter().copied();

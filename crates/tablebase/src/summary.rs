@@ -1,5 +1,4 @@
-//! A folder of tables in figures: the values of the first moves and of the replies to them, and what positions there are
-//! with so many stones in hand.
+//! A folder of tables in figures: the values of the first moves and their replies, and the positions by stones in hand.
 
 use crate::endings::{Endings, PositionOf};
 use crate::folder::Folder;
@@ -17,12 +16,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a folder tells of a rule set. As JSON an object with these fields; draw counters and repetitions are ignored.
+/// The summary of a folder for a rule set. As JSON it is an object with these fields; draw counters and repetitions are
+/// ignored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Summary {
     /// The rules that the values depend on.
     pub ruleset: TablebaseRules,
-    /// The position that the game begins with, if the tables know it.
+    /// The start position, if the tables know it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
     /// The positions by stones in hand, most first.
@@ -31,7 +31,7 @@ pub struct Summary {
     pub sectors: Vec<NamedEntry>,
 }
 
-/// The position that the game begins with.
+/// The start position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Start {
     /// The position.
@@ -53,50 +53,50 @@ pub struct First {
     pub replies: Vec<Ply>,
 }
 
-/// A move that stands for all that lead to images of the same position.
+/// Moves that lead to images of the same position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Ply {
     /// The moves, in the order in which they are generated.
     pub moves: Vec<String>,
-    /// Their value for whoever makes them.
+    /// Their value for the side that makes them.
     #[serde(flatten)]
     value: Shown,
 }
 
-/// The positions with so many stones in hand.
+/// The positions with a given number of stones in hand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Hand {
     /// Stones in hand of both sides.
     pub stones: u32,
     /// Number of sectors.
     pub sectors: u32,
-    /// What is in them.
+    /// The counts of their positions.
     #[serde(flatten)]
     pub tally: Tally,
 }
 
-/// Why a folder has no summary.
+/// The reason why a folder has no summary.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SummaryError {
-    /// It has no stats.
+    /// The folder has no stats.
     #[error(transparent)]
     Stats(#[from] StatsError),
     /// The folder or a file in it is not used.
     #[error(transparent)]
     Refusal(#[from] Refusal),
-    /// Files in it are damaged.
+    /// Files in the folder are damaged.
     #[error("{}", faults.join("; "))]
     Damaged {
-        /// What is wrong.
+        /// The faults found.
         faults: Vec<String>,
     },
 }
 
-/// Sums up what a folder has for these rules.
+/// Summarizes the tables of a folder for these rules.
 ///
 /// # Errors
-/// A folder that cannot be used, or is for other rules, or files that are damaged where they are read.
+/// Fails if the folder cannot be used or is for other rules, or if files are damaged where they are read.
 pub fn summary(rules: &Ruleset, folder: &Path) -> Result<Summary, SummaryError> {
     with_endings!(*rules, |endings| summary_with(Folder::endings(folder, endings).map_err(Refusal::from)?, folder), else Err(StatsError::from(NoEndings).into()))
 }
@@ -115,7 +115,7 @@ fn summary_with<E: Endings>(endings: E, folder: &Path) -> Result<Summary, Summar
     Ok(Summary { ruleset: rules, start, hands: hands(&endings, &sectors), sectors })
 }
 
-/// The position that the game begins with, if its value is known.
+/// Returns the start position, if its value is known.
 fn start<E: Endings>(tables: &Tablebase<E>) -> Option<Start> {
     let endings = tables.endings();
     let game = endings.game();
@@ -128,7 +128,7 @@ fn start<E: Endings>(tables: &Tablebase<E>) -> Option<Start> {
     Some(Start { fen: endings.fen(&start), value, moves: moves.collect() })
 }
 
-/// The moves from a position up to symmetry, best first, with the position after the first of each.
+/// Returns the moves from a position up to symmetry, best first, with the position after the first of each.
 fn plies<E: Endings>(tables: &Tablebase<E>, pos: &PositionOf<E>) -> Vec<(PositionOf<E>, Ply)> {
     let endings = tables.endings();
     let game = endings.game();
@@ -149,7 +149,7 @@ fn plies<E: Endings>(tables: &Tablebase<E>, pos: &PositionOf<E>) -> Vec<(Positio
     plies.into_iter().map(|(next, value, moves)| (next, Ply { moves, value: Shown::of(value) })).collect()
 }
 
-/// The sectors by stones in hand, most first.
+/// Groups the sectors by stones in hand, most first.
 fn hands<E: Endings>(endings: &E, entries: &[NamedEntry]) -> Vec<Hand> {
     let stones: BTreeMap<String, u32> =
         endings.sectors().into_iter().map(|sector| (endings.name(sector), endings.hand(sector))).collect();
@@ -170,7 +170,7 @@ mod tests {
     use crate::tests::request;
     use millbrain_core::morris::rules::MORRIS;
 
-    /// With three stones a side the whole game is a matter of seconds.
+    /// With three stones a side the whole game takes seconds.
     #[test]
     fn the_first_moves_and_all_that_follows_are_summed_up() {
         let rules = Ruleset::Morris(millbrain_core::morris::Rules { stones: 3, ..MORRIS });

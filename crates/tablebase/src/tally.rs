@@ -1,4 +1,4 @@
-//! Counts of what a sector holds.
+//! Counts of the positions of a sector.
 
 #[cfg(feature = "build")]
 use millbrain_core::game::value::Value;
@@ -17,7 +17,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// All positions.
+    /// Counts all positions.
     pub const fn total(&self) -> u64 {
         self.wins + self.losses + self.draws
     }
@@ -31,7 +31,7 @@ impl Counts {
         }
     }
 
-    /// The sum of both.
+    /// Returns the sum of both.
     pub const fn plus(self, other: Counts) -> Counts {
         Counts { wins: self.wins + other.wins, losses: self.losses + other.losses, draws: self.draws + other.draws }
     }
@@ -46,12 +46,12 @@ pub struct Longest {
     pub fen: String,
 }
 
-/// A sector in figures, or several.
+/// The figures of one or more sectors.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
-    /// A position and its images counted once.
+    /// Counts with a position and its images counted once.
     pub reduced: Counts,
-    /// Every image counted.
+    /// Counts with every image counted.
     pub unreduced: Counts,
     /// The longest win of the side to move.
     pub longest_win: Option<Longest>,
@@ -60,13 +60,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The counts alone.
+    /// Returns the counts alone.
     #[cfg(feature = "build")]
     pub(crate) fn counts(self) -> Tally {
         Tally { longest_win: None, longest_loss: None, ..self }
     }
 
-    /// Adds the figures of another sector. Of two positions with the longest distance the first stays.
+    /// Adds the figures of another sector. Of two positions with the longest distance the first remains.
     pub(crate) fn add(&mut self, other: &Tally) {
         self.reduced = self.reduced.plus(other.reduced);
         self.unreduced = self.unreduced.plus(other.unreduced);

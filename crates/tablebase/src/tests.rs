@@ -39,12 +39,12 @@ pub(super) fn solve_in_memory<E: Solvable>(endings: &E, sectors: &[Sector]) -> H
     loaded.0
 }
 
-/// The endings of `morris`; three stones against three are the first.
+/// Returns the endings of `morris`; three stones against three are the first.
 pub(super) fn flying() -> MorrisEndings {
     MorrisEndings::new(FLYING, 9)
 }
 
-/// What builds these sectors of `morris` in an empty folder of its own.
+/// Returns a request to build these sectors of `morris` in an empty folder of its own.
 pub(super) fn request(name: &str, sectors: &str) -> BuildRequest {
     let folder = std::env::temp_dir().join(format!("millbrain-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -60,15 +60,15 @@ pub(super) fn request(name: &str, sectors: &str) -> BuildRequest {
     }
 }
 
-/// A folder with the tables of three stones against three.
+/// Builds a folder with the tables of three stones against three.
 pub(super) fn three_against_three(name: &str) -> PathBuf {
     let request = request(name, "3-3");
     build(flying().rules().ruleset(), &request, &(), &mut |_| Ok(())).expect("built");
     request.folder
 }
 
-/// Falsifies a win in five in one of the tables of three stones against three: its result becomes a loss, or its distance
-/// seven. All checksums are right, and the manifest knows the file. Returns the slot.
+/// Falsifies a win in five in one of the tables of three stones against three: its result becomes a loss, or its
+/// distance seven. All checksums are right, and the manifest lists the file. Returns the slot.
 pub(super) fn falsify(folder: &Path, kind: Kind) -> u64 {
     let mut folder = Folder::open(folder, &flying()).expect("a folder");
     let sector = flying().sectors()[0];
@@ -92,7 +92,7 @@ pub(super) fn falsify(folder: &Path, kind: Kind) -> u64 {
     slot as u64
 }
 
-/// The sector of this name.
+/// Returns the sector of this name.
 pub(super) fn name_of<E: Solvable>(endings: &E, name: &str) -> Sector {
     endings.sectors().into_iter().find(|&sector| endings.name(sector) == name).expect("a sector")
 }
@@ -147,10 +147,10 @@ fn brain_and_numskull_beat_brain_as_known() {
     assert_eq!(found.longest_win.map(|longest| longest.plies), Some(21));
 }
 
-/// Sectors with more slots are looked at in every third of them; the proofs of `tests/it` look at all.
+/// The size from which only every third slot of a sector is checked; the proofs of `tests/it` check all.
 const MANY_SLOTS: u64 = 100_000;
 
-/// Every value follows from those of the positions that plain move generation leads to.
+/// Checks that every value follows from those of the positions that plain move generation leads to.
 fn check_forward<E: Solvable>(endings: &E, wanted: &str) {
     let game = endings.game();
     let wanted = name_of(endings, wanted);
@@ -198,7 +198,7 @@ fn values_with_stones_in_hand_agree_with_those_one_ply_on() {
     check_forward(&MorrisEndings::new(SLIDES, 3).with_placing(true), "0+3-0+3");
 }
 
-/// Every sector follows from those one ply on; those that are not stored from stored ones.
+/// Checks that every sector follows from those one ply on, and unstored sectors from stored ones.
 fn check_derived<E: Solvable>(endings: &E, wanted: &str) {
     let wanted = name_of(endings, wanted);
     let solved = Loaded(solve_in_memory(endings, &[wanted]));
@@ -221,8 +221,9 @@ fn sectors_follow_from_those_one_ply_on() {
     check_derived(&MorrisEndings::new(FLYING | SLIDES, 4).with_placing(true), "2+2-3+1");
 }
 
-/// The results of a pair of sectors with every counter, by definition: with a full counter nobody wins who has a move, and before
-/// that the best of the moves counts. `exits` has the results of the sectors that captures lead to.
+/// Computes the results of a pair of sectors with every counter, by definition. With a full counter the side to move
+/// cannot win if it has a move; before that its best move counts. `exits` has the results of the sectors that captures
+/// lead to.
 fn by_definition(
     endings: &MorrisEndings,
     pair: &[Sector],
@@ -247,7 +248,7 @@ fn by_definition(
                     let after = match endings.locate(&next) {
                         Located::Over(value) => value.verdict(),
                         Located::Slot(next, slot) if next == sector.partner() && !game.is_irreversible(&pos, mv) => {
-                            // With no ply left this is never asked for.
+                            // With no ply left this is never read.
                             by_counter[&next].get(left.wrapping_sub(1)).map_or(Verdict::Draw, |all| all[slot as usize])
                         }
                         Located::Slot(next, slot) => exits[&next][slot as usize],

@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Address(String);
 
-/// What is no address of a server.
+/// The error for a text that is not the address of a server.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no address, expected http://HOST or http://HOST:PORT")]
 pub struct NoAddress(String);

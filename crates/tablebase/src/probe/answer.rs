@@ -1,14 +1,17 @@
-//! What is told of a position: in words, and as JSON.
+//! The answer to a probe: as text and as JSON.
 
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::{Counted, Known};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// What is known of a position. As JSON `{"fen", "value", "plies", "moves": [{"move", "value", "plies"}]}`: a value is
-/// `win`, `draw`, `loss` or `unknown` for the side to move, or for whoever makes the move; `plies` stands by a win or
-/// loss whose distance is known, `progress` by one whose distance to the next placement, mill or capture is. An `unknown`
-/// one may have a `bound`.
+/// The known values of a position and its moves. As JSON: `{"fen", "value", "plies", "moves": [{"move", "value",
+/// "plies"}]}`.
+///
+/// - A value is `win`, `draw`, `loss` or `unknown`, for the side to move or the side that makes the move.
+/// - `plies` is given for a win or loss whose distance is known.
+/// - `progress` is given where the distance to the next placement, mill or capture is known.
+/// - An `unknown` value may have a `bound`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProbeAnswer {
     /// The position.
@@ -16,15 +19,15 @@ pub struct ProbeAnswer {
     /// Its value; `None` if only a bound is known.
     #[serde(flatten, serialize_with = "shown")]
     pub value: Option<Known>,
-    /// What a pack knows of an unknown value.
+    /// The bound that a pack gives an unknown value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// How soon a win or loss by the draw counter needs progress.
+    /// The plies to progress of a win or loss by the draw counter.
     #[serde(flatten)]
     pub progress: Option<Progress>,
     /// Its moves, best first.
     pub moves: Vec<ProbedMove>,
-    /// Damage met with on the way.
+    /// The damage found while probing.
     #[serde(skip)]
     pub faults: Vec<String>,
 }
@@ -35,24 +38,24 @@ pub struct ProbedMove {
     /// The move.
     #[serde(rename = "move")]
     pub text: String,
-    /// Its value for whoever makes it; `None` if it leads to a position in no table.
+    /// Its value for the side that makes it; `None` if it leads to a position in no table.
     #[serde(flatten, serialize_with = "shown")]
     pub value: Option<Known>,
-    /// What a pack knows of an unknown value.
+    /// The bound that a pack gives an unknown value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// How soon the win or loss needs progress.
+    /// The plies to progress of the win or loss.
     #[serde(flatten)]
     pub progress: Option<Progress>,
 }
 
-/// What a strategy in a pack says of a value.
+/// The bound that a strategy in a pack gives for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Bound {
     /// The side to move does not win.
     #[serde(rename = "draw or loss")]
     NotWon,
-    /// Whoever makes the move does not lose.
+    /// The side that makes the move does not lose.
     #[serde(rename = "win or draw")]
     NotLost,
 }
@@ -66,13 +69,13 @@ impl fmt::Display for Bound {
     }
 }
 
-/// How soon a win or loss by the draw counter comes to the next move that starts it again, or to the end. Larger is better:
-/// a winner is soon there, a loser late.
+/// The distance of a win or loss by the draw counter to the next move that resets it, or to the end. Larger is better:
+/// a winner gets there soon, a loser late.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Progress {
     #[serde(skip)]
     order: i64,
-    /// In this many plies.
+    /// The distance in plies.
     #[serde(rename = "progress")]
     pub plies: u32,
 }
@@ -95,7 +98,7 @@ impl fmt::Display for Progress {
     }
 }
 
-/// A value in words and plies.
+/// A value as text and plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Shown {
     value: &'static str,
@@ -125,7 +128,7 @@ fn shown<S: Serializer>(value: &Option<Known>, serializer: S) -> Result<S::Ok, S
     Shown::of(*value).serialize(serializer)
 }
 
-/// The position, its value and its moves, a line each.
+/// Prints the position, its value and its moves, one per line.
 impl fmt::Display for ProbeAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |f: &mut fmt::Formatter<'_>, value, bound: Option<Bound>, progress: Option<Progress>| {

@@ -6,14 +6,14 @@ use millbrain_core::game::value::{Counted, Known, Oracle, Prospect, Value};
 use millbrain_core::game::{Game, Verdict};
 use std::sync::Arc;
 
-/// Results by the draw counter where there are tables with it, distances to the end from another source.
+/// Results by the draw counter where tables have it, with distances to the end from another source.
 pub(super) struct Counting<E: Endings> {
     exact: Arc<Tablebase<E>>,
     plain: Arc<dyn Oracle<PositionOf<E>>>,
 }
 
 impl<E: Endings> Counting<E> {
-    /// Tables whose endings have the draw counter, and a source that ignores it.
+    /// Combines tables whose endings have the draw counter and a source that ignores it.
     pub(super) fn new(exact: Tablebase<E>, plain: Arc<dyn Oracle<PositionOf<E>>>) -> Counting<E> {
         Counting { exact: Arc::new(exact), plain }
     }

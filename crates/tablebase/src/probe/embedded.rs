@@ -1,8 +1,9 @@
-//! The small tables and the packs that belong to the engine, so that it plays these endings and openings perfectly without
-//! any files. They are part of the program with the feature `embedded`; without it they can be installed while it runs, as
-//! a web page does that fetches those of the rules in force.
+//! The small tables and packs of the engine, so that it plays these endings and openings perfectly without files. With
+//! the feature `embedded` they are part of the program. Without it they can be installed at run time: a web page
+//! fetches those of the rules in force.
 //!
-//! The tables are copies of the files that `scripts/embedded-tables` builds, the packs, of the crate `millbrain-packs`, are made by `truth pack`.
+//! The tables are copies of the files that `scripts/embedded-tables` builds. The packs, of the crate `millbrain-packs`,
+//! are made by `truth pack`.
 
 use crate::endings::{Endings, RulesTag, Sector};
 use crate::format::{Fault, Kind, Subject, TableFile};
@@ -14,20 +15,20 @@ use millbrain_core::variant::{Ruleset, Variant};
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// A file that the engine has: its name, and its bytes if it is part of the program.
+/// A file of the engine: its name, and its bytes if it is part of the program.
 struct Supplied {
     file: &'static str,
     embedded: Option<&'static [u8]>,
 }
 
-/// A small table: its file, the name of its sector, and what it holds.
+/// A small table: its file, the name of its sector, and its kind.
 struct Small {
     supplied: Supplied,
     sector: &'static str,
     kind: Kind,
 }
 
-/// A pack: its file, and the variant that it is of.
+/// A pack: its file and its variant.
 struct Carried {
     supplied: Supplied,
     variant: Variant,
@@ -58,7 +59,7 @@ macro_rules! table {
     };
 }
 
-/// The tables of sectors with distances, and of those whose distances follow from others.
+/// Lists the tables of sectors with distances, and of those whose distances follow from others.
 macro_rules! tables {
     ($folder:literal: $($sector:literal)*; $($derived:literal)*) => {
         &[
@@ -71,7 +72,7 @@ macro_rules! tables {
     };
 }
 
-/// The small tables by the tag of their rules. These take a few kilobytes each; the next larger sectors would take as
+/// The small tables by the tag of their rules. They take a few kilobytes each; the next larger sectors would take as
 /// much as all of these together.
 static TABLES: &[(RulesTag, &[Small])] = &[
     (*b"M\x01\0\0\0\0\0\0", tables!("morris": "3-3" "4-3" "4-4" "5-3"; "3-4" "3-5")),
@@ -95,7 +96,7 @@ static PACKS: &[Carried] = &[
     pack!("mylos.pack", MYLOS, Mylos),
 ];
 
-/// Files installed while the program runs, by file name. They stay for as long as it does.
+/// Files installed at run time, by file name. They remain until the process ends.
 static INSTALLED: RwLock<Vec<(&'static str, &'static [u8])>> = RwLock::new(Vec::new());
 
 fn installed(file: &str) -> Option<&'static [u8]> {
@@ -110,36 +111,36 @@ impl Supplied {
 }
 
 impl Carried {
-    /// Whether it has positions of these endings.
+    /// Returns whether the pack has positions of these endings.
     fn is_of<E: Endings>(&self, endings: &E) -> bool {
         let rules = self.variant.rules();
         with_endings!(rules, |own| (own.tag(), own.start()) == (endings.tag(), endings.start()), else false)
     }
 
-    /// Whether these bytes are the pack, whole and sound.
+    /// Checks that these bytes are the pack, whole and sound.
     fn check(&self, bytes: &'static [u8]) -> Result<(), PackFault> {
         let rules = self.variant.rules();
         with_endings!(rules, |own| Pack::read(Cow::Borrowed(bytes), &own).map(drop), else Err(PackFault::Rules))
     }
 }
 
-/// The packs of these endings.
+/// Returns the packs of these endings.
 fn packs_of<E: Endings>(endings: &E) -> impl Iterator<Item = &'static Carried> {
     PACKS.iter().filter(|pack| pack.is_of(endings))
 }
 
-/// The packs that are there of these endings.
+/// Returns the bytes of the available packs of these endings.
 pub(crate) fn packs<E: Endings>(endings: &E) -> impl Iterator<Item = &'static [u8]> {
     packs_of(endings).filter_map(|pack| pack.supplied.bytes())
 }
 
-/// The small tables of rules with this tag.
+/// Returns the small tables of rules with this tag.
 fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
     TABLES.iter().filter(move |(of, _)| *of == tag).flat_map(|(_, tables)| *tables)
 }
 
-/// The small tables and packs that the engine has of these rules and that are neither part of the program nor installed:
-/// their file names, such as `morris/4-3.dtw` and `packs/morris.pack`.
+/// Returns the small tables and packs of these rules that are neither part of the program nor installed, by file name:
+/// `morris/4-3.dtw`, `packs/morris.pack`.
 pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
     fn missing<E: Endings>(endings: &E) -> Vec<&'static str> {
         let tables = of(endings.moving_only().tag()).map(|table| &table.supplied);
@@ -149,11 +150,11 @@ pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
     with_endings!(rules, |endings| missing(&endings), else Vec::new())
 }
 
-/// Why a small table or a pack cannot be installed.
+/// The reason why a small table or a pack cannot be installed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstallError {
-    /// There is no small table or pack of this name for these rules.
+    /// These rules have no small table or pack of this name.
     #[error("no small table or pack {0:?} for these rules, expected one of those that are missing")]
     Unknown(String),
     /// The bytes are not that table, whole and sound.
@@ -164,10 +165,10 @@ pub enum InstallError {
     DamagedPack(&'static str, #[source] PackFault),
 }
 
-/// Installs the small table or the pack with this file name; games find it when their tablebases are opened the next time.
+/// Installs the small table or the pack with this file name. Games find it the next time their tablebases are opened.
 ///
 /// # Errors
-/// When these rules have no such file, or the bytes are not that file. One that is there already is kept.
+/// Fails if these rules have no such file, or the bytes are not that file. An installed file is left as it is.
 pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
     enum Named {
         Table(&'static Small, Subject),
@@ -203,7 +204,7 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
     Ok(())
 }
 
-/// The tables of a sector, given its name and what its files are about. Compiled once, not for each set of rules.
+/// The tables of a sector, given its name and the subjects of its files. Compiled once, not for each set of rules.
 #[inline(never)]
 fn pair(name: &str, subjects: [Subject; 2], is_derived: bool) -> Option<Pair> {
     let [wdl, distance] = subjects.map(|subject| {
@@ -215,7 +216,7 @@ fn pair(name: &str, subjects: [Subject; 2], is_derived: bool) -> Option<Pair> {
     Some(if is_derived { Pair::derived(wdl) } else { Pair::of(wdl, distance) })
 }
 
-/// The tables of these endings.
+/// Returns the tables of these endings.
 pub(crate) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
     let endings = endings.moving_only();
     if of(endings.tag()).next().is_none() {
@@ -235,7 +236,7 @@ mod tests {
     use millbrain_core::variant::Variant;
     use std::path::Path;
 
-    /// What a page fetches is named after rules and sector, and there are no others in the folder.
+    /// The files that a page fetches are named after rules and sector, and the folder has no others.
     #[test]
     fn small_tables_are_named_after_rules_and_sector() {
         for (variant, wanted) in [("morris", 10), ("mylos", 10), ("mlyn", 10), ("morabaraba", 10), ("smess", 8)] {
@@ -255,7 +256,7 @@ mod tests {
         }
     }
 
-    /// Each pack is whole and sound, is of its variant and of no game of other stones, and there is no other.
+    /// Each pack is whole and sound, fits its variant and no game of other stones, and there are no others.
     #[test]
     fn packs_are_named_after_variants() {
         let there = millbrain_packs::ALL.map(|(name, _)| format!("packs/{name}.pack"));

@@ -1,4 +1,4 @@
-//! Tables for whatever rules are asked about.
+//! Tables for any rules, opened on demand.
 
 use super::sources::{Sources, open};
 use super::tables::Refusal;
@@ -6,7 +6,7 @@ use millbrain_core::any::AnyOracle;
 use millbrain_core::variant::Ruleset;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Rule sets whose tables are kept open: more than there are variants.
+/// The number of rule sets whose tables stay open: more than there are variants.
 const KEPT: usize = 32;
 
 /// The tables of some rules.
@@ -18,20 +18,19 @@ pub struct RulesTables {
     pub sectors: usize,
 }
 
-/// Tables of any rules from the same sources, opened when first asked for. Those that were opened long ago are closed
-/// where there are too many.
+/// Tables of any rules from the same sources, opened on first use. The oldest are closed when there are too many.
 pub struct Library {
     sources: Sources,
     opened: Mutex<Vec<(Ruleset, RulesTables)>>,
 }
 
 impl Library {
-    /// Opens nothing yet.
+    /// Creates a library with nothing open.
     pub fn new(sources: Sources) -> Library {
         Library { sources, opened: Mutex::default() }
     }
 
-    /// Where the tables are.
+    /// Returns the sources of the tables.
     pub const fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -40,12 +39,12 @@ impl Library {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tables of these rules, if they are open.
+    /// Returns the tables of these rules, if they are open.
     pub fn known(&self, rules: &Ruleset) -> Option<RulesTables> {
         self.opened().iter().find(|(known, _)| known == rules).map(|(_, tables)| tables.clone())
     }
 
-    /// The tables of these rules. What is not used, and why, is told when they are opened.
+    /// Returns the tables of these rules. When they are opened, `tell` gets what is not used and why.
     pub fn tables(&self, rules: &Ruleset, tell: impl FnOnce(Vec<Refusal>)) -> RulesTables {
         if let Some(tables) = self.known(rules) {
             return tables;

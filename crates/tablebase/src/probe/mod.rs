@@ -1,4 +1,4 @@
-//! Looking one position up.
+//! Probes for single positions.
 
 pub mod address;
 pub(crate) mod answer;
@@ -26,31 +26,31 @@ use millbrain_core::play::PlayError;
 use millbrain_core::variant::Ruleset;
 use std::cmp::Reverse;
 
-/// Why a position has no answer.
+/// The reason why a position has no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// It is no position.
+    /// The input is not a legal position.
     #[error(transparent)]
     Position(#[from] PlayError),
     /// A folder or a file is not used.
     #[error(transparent)]
     Refusal(#[from] Refusal),
-    /// It is in no table.
+    /// No table has the position.
     #[error("no table has this position, expected a folder of tables that has it")]
     Unknown,
-    /// Its table is damaged.
+    /// The table of the position is damaged.
     #[error("{}", faults.join("; "))]
     Damaged {
-        /// What is wrong.
+        /// The faults found.
         faults: Vec<String>,
     },
 }
 
-/// Looks a position and those after its moves up. Where packs alone know it, the answer may be a bound.
+/// Probes a position and those after its moves. Where only packs know it, the answer may be a bound.
 ///
 /// # Errors
-/// A bad FEN, tables that cannot be used, or a position that is in no table.
+/// Fails if the FEN is bad, the tables cannot be used, or no table has the position.
 pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer, ProbeError> {
     let game = AnyGame::new(rules).at(Some(fen), [])?;
     let opened = open(&rules, sources);
@@ -60,10 +60,10 @@ pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer
     }
 }
 
-/// Looks the position of a game and those after its moves up.
+/// Probes the position of a game and those after its moves.
 ///
 /// # Errors
-/// A position whose value is in no table, or in a damaged one.
+/// Fails if no table has the value of the position, or only a damaged one.
 pub fn probe_game(game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
     look_up(game, oracle).and_then(|answer| if answer.value.is_some() { Ok(answer) } else { Err(ProbeError::Unknown) })
 }
@@ -100,7 +100,7 @@ fn look_up(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer,
     }
 }
 
-/// Whether a move leads to a position that is known to be held.
+/// Returns whether the opponent is known not to win after some move.
 fn leads_to_held(game: &mut AnyGame) -> bool {
     game.moves().iter().any(|text| {
         let _ = game.push(text);
@@ -110,7 +110,7 @@ fn leads_to_held(game: &mut AnyGame) -> bool {
     })
 }
 
-/// The moves of a game with their values, best first; the game is left as it was.
+/// Returns the moves of a game with their values, best first; the game is left as it was.
 pub fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
     let mut moves: Vec<ProbedMove> = Vec::new();
     for text in game.moves() {

@@ -1,4 +1,4 @@
-//! The two tables of a sector, as they are asked.
+//! The two tables of a sector, for probing.
 
 use crate::format::cache::Cache;
 use crate::format::{Fault, TableFile};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub(crate) struct Pair {
     wdl: Option<TableFile>,
     distance: Option<TableFile>,
-    /// The distances follow from the sectors that moves lead to.
+    /// Whether the distances follow from the sectors that moves lead to.
     pub(crate) is_derived: bool,
     /// The first damage found.
     fault: OnceLock<String>,
@@ -19,7 +19,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// The tables there are. Half distances without the results are of no use, and are left out.
+    /// Combines the tables that exist. Half distances without the results are of no use, and are left out.
     pub(crate) fn of(wdl: Option<TableFile>, distance: Option<TableFile>) -> Pair {
         Pair {
             distance: distance.filter(|_| wdl.is_some()),
@@ -30,17 +30,17 @@ impl Pair {
         }
     }
 
-    /// The results of a sector whose distances follow from those of others.
+    /// Wraps the results of a sector whose distances follow from those of others.
     pub(crate) fn derived(wdl: Option<TableFile>) -> Pair {
         Pair { is_derived: wdl.is_some(), ..Pair::of(wdl, None) }
     }
 
-    /// How much is known: results, distances, or both.
+    /// Returns the number of known kinds: results, distances, or both.
     pub(crate) fn kinds(&self) -> usize {
         usize::from(self.wdl.is_some()) + usize::from(self.distance.is_some() || self.is_derived)
     }
 
-    /// The value of a slot, unless it has to be derived.
+    /// Returns the value of a slot, unless it has to be derived.
     pub(crate) fn value(&self, slot: u64, cache: &Cache) -> Option<Value> {
         let (wdl, distance) = (self.wdl.as_ref()?, self.distance.as_ref()?);
         match self.verdict(slot, cache)? {
@@ -49,13 +49,13 @@ impl Pair {
         }
     }
 
-    /// The ultra-strong value of a slot that is drawn, of a pair whose second table has these.
+    /// Returns the ultra-strong value of a drawn slot, of a pair whose second table has these.
     pub(crate) fn prospect(&self, slot: u64, cache: &Cache) -> Option<Prospect> {
         let (wdl, prospects) = (self.wdl.as_ref()?, self.distance.as_ref()?);
         self.sound(prospects, prospects.prospect(slot, wdl, cache))
     }
 
-    /// The result, if the table is sound there; otherwise the first fault is kept to be reported.
+    /// Returns the result if the table is sound there; otherwise stores the first fault for a report.
     #[inline]
     fn sound<T>(&self, table: &TableFile, result: Result<T, Fault>) -> Option<T> {
         if let Err(fault) = &result {
@@ -66,7 +66,7 @@ impl Pair {
         result.ok()
     }
 
-    /// What is wrong with the tables, if it has not been reported yet.
+    /// Returns the fault of the tables, if it has not been reported yet.
     pub(crate) fn new_fault(&self) -> Option<String> {
         let fault = self.fault.get()?;
         (!self.fault_reported.swap(true, Relaxed)).then(|| fault.clone())

@@ -1,4 +1,4 @@
-//! Ultra-strong values, as they are asked.
+//! Ultra-strong values, for probing.
 
 use super::pair::Pair;
 use crate::endings::{Endings, PositionOf, Sector};
@@ -19,12 +19,12 @@ pub(super) struct UltraTables {
 }
 
 impl UltraTables {
-    /// None.
+    /// Returns an empty set of values.
     pub(super) fn none() -> UltraTables {
         UltraTables { ranks: AHashMap::new(), sectors: AHashMap::new() }
     }
 
-    /// Those of a folder, whose files are opened by `open`.
+    /// Opens the ultra-strong values of a folder, whose files are opened by `open`.
     pub(super) fn of<E: Endings>(
         endings: &E,
         folder: &Folder,
@@ -38,18 +38,18 @@ impl UltraTables {
         UltraTables { sectors: stored.map(pair).collect(), ranks: sectors().filter_map(rank).collect() }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.sectors.is_empty()
     }
 
-    /// What has been found damaged and not been told yet.
+    /// Returns the faults that have been found and not yet reported.
     pub(super) fn new_faults(&self) -> impl Iterator<Item = String> + '_ {
         self.sectors.values().filter_map(Pair::new_fault)
     }
 }
 
-/// Ultra-strong values and the results that they belong to.
+/// A prober for ultra-strong values and the results that they belong to.
 pub(super) struct Prober<'a, E: Endings> {
     pub endings: &'a E,
     pub tables: &'a UltraTables,
@@ -58,7 +58,7 @@ pub(super) struct Prober<'a, E: Endings> {
 }
 
 impl<E: Endings> Prober<'_, E> {
-    /// The value of a move, for whoever makes it, from one drawn position to another.
+    /// Returns the value of a move from one drawn position to another, for the side that makes it.
     pub(super) fn of_move(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
         if self.tables.is_empty() {
             return None;
@@ -70,7 +70,8 @@ impl<E: Endings> Prober<'_, E> {
         Some(from.before(self.ranked(next)?, self.of_position(next)?))
     }
 
-    /// The sector of a position and its rank: with stones in hand there is none to stay in.
+    /// Returns the sector of a position and its rank. With stones in hand the side to move cannot stay in the sector,
+    /// so the rank is 0.
     fn ranked(&self, pos: &PositionOf<E>) -> Option<Ranked> {
         let sector = self.endings.sector(pos)?;
         let rank = if self.endings.in_hand(sector) { 0 } else { *self.tables.ranks.get(&sector)? };
@@ -82,7 +83,7 @@ impl<E: Endings> Prober<'_, E> {
         Some(end.or_else(|| (self.verdict)(pos))? == Verdict::Draw)
     }
 
-    /// The value of a drawn position.
+    /// Returns the value of a drawn position.
     fn of_position(&self, pos: &PositionOf<E>) -> Option<Prospect> {
         let from = self.ranked(pos)?;
         if self.endings.in_hand(from.sector) {

@@ -1,5 +1,5 @@
-//! Tables of servers beside those at hand. A search asks once, for its position, the moves from there and the replies;
-//! within the search the tables at hand are all there is.
+//! Tables of servers beside local ones. A search asks once, for its position, the moves from there and the replies.
+//! Within the search only local tables are probed.
 
 use super::server::{Answer, MAX_POSITIONS, Server};
 use super::tables::Tablebase;
@@ -9,29 +9,29 @@ use millbrain_core::game::value::{Known, Oracle, Prospect, Value, known_end};
 use millbrain_core::game::{Game, Notation, Verdict};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Values that are kept.
+/// The number of values that are cached.
 const KEPT: usize = 1 << 20;
 
-/// The tables at hand and those of servers, asked in this order.
+/// The local tables and those of servers, probed in this order.
 pub(super) struct Remote<E: Endings> {
     at_hand: Arc<Tablebase<E>>,
-    /// All endings there can be tables of.
+    /// All endings that can have tables.
     endings: E,
     servers: Vec<Arc<Server>>,
     told: Mutex<Told>,
 }
 
-/// What has been told, by sector and slot: images of a position have the same.
+/// The servers' answers, by sector and slot: images of a position have the same.
 type Told = AHashMap<(Sector, u64), Known>;
 
-/// The tables at hand and what servers have told of some positions.
+/// The local tables and the servers' answers for some positions.
 struct Prepared<E: Endings> {
     at_hand: Arc<Tablebase<E>>,
     endings: E,
     told: Told,
 }
 
-/// What is known of the position after a move that is worth this; `None` if no move is.
+/// Returns what is known of the position after a move of this value; `None` if no move has it.
 fn after(known: Known) -> Option<Known> {
     Some(match known {
         Known::Value(Value::Draw) => known,
@@ -41,7 +41,7 @@ fn after(known: Known) -> Option<Known> {
     })
 }
 
-/// Whether two things that are known of a position can both be true.
+/// Returns whether two known values of a position are consistent.
 fn agree(one: Known, other: Known) -> bool {
     one.verdict() == other.verdict() && (one == other || one.plies().is_none() || other.plies().is_none())
 }
@@ -55,7 +55,7 @@ impl<E: Endings> Remote<E> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the value of a position is found, unless the game is over or there can be no table.
+    /// Returns where the value of a position is found, unless the game is over or there can be no table.
     fn place(&self, pos: &PositionOf<E>) -> Option<(Sector, u64)> {
         match self.endings.locate(pos) {
             Located::Slot(sector, slot) if self.endings.pieces(sector) <= self.at_hand.limit() => Some((sector, slot)),
@@ -63,8 +63,8 @@ impl<E: Endings> Remote<E> {
         }
     }
 
-    /// Returns what the servers tell of some positions and of those that moves lead to from there, and the last fault
-    /// if positions are left without an answer. `ask` gets the answers of a server.
+    /// Returns the servers' answers for some positions and those after their moves, and the last fault if a position
+    /// has no answer. `ask` gets the answers of a server.
     fn ask_servers(
         &self,
         positions: &[PositionOf<E>],
@@ -108,7 +108,7 @@ impl<E: Endings> Remote<E> {
         (told, last_fault.filter(|_| !open.is_empty()))
     }
 
-    /// Returns what the servers tell of some positions while there is time, and keeps it.
+    /// Returns the servers' answers for some positions while there is time, and caches them.
     fn ask_in_time(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Told {
         let (told, _) = self.ask_servers(positions, |server, fens| Ok(server.ask(fens, wait)));
         let mut kept = self.told();
@@ -124,7 +124,7 @@ impl<E: Endings> Remote<E> {
         (!prepared.told.is_empty()).then_some(prepared)
     }
 
-    /// Reads what is told of a position and its moves; the fault says how it contradicts the rules or what was told before.
+    /// Reads an answer for a position and its moves. The fault says how it contradicts the rules or an earlier answer.
     fn read(&self, pos: &PositionOf<E>, answer: &Answer, told: &mut Told) -> Result<(), String> {
         let game = self.endings.game();
         let mut tell = |pos: &PositionOf<E>, known: Known| {
@@ -150,7 +150,7 @@ impl<E: Endings> Remote<E> {
     }
 }
 
-/// Values depend on no counter, so those of a position asked for are always the same.
+/// Returns a FEN without counters: values depend on none, so equal positions are requested by equal text.
 fn fen_without_counters<E: Endings>(endings: &E, pos: &PositionOf<E>) -> String {
     let fen = endings.fen(pos);
     let fields: Vec<&str> = fen.split(' ').collect();
@@ -198,7 +198,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
                 positions.push(next);
             }
         }
-        // What a question has no room for is not worth a second one.
+        // Positions beyond the limit of one request are not worth a second one.
         positions.truncate(MAX_POSITIONS);
         if is_known {
             return None;
@@ -225,7 +225,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
             }
             let (answered, fault) = self.ask_servers(&question, |server, fens| server.ask_all(fens, wait));
             if let Some(fault) = fault {
-                // It is told now.
+                // The fault is reported here.
                 self.servers.iter().for_each(|server| drop(server.new_fault()));
                 return Err(fault);
             }

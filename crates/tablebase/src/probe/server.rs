@@ -1,4 +1,4 @@
-//! Asking a server for values: `/api/tablebase` of `millbrain serve` (docs/server.md).
+//! Requests values from a server: `/api/tablebase` of `millbrain serve` (docs/server.md).
 
 use super::address::Address;
 use super::answer::Shown;
@@ -14,26 +14,26 @@ use std::time::{Duration, Instant};
 use ureq::Agent;
 use ureq::http::StatusCode;
 
-/// How long an answer may take to be of use to anybody.
+/// The longest useful response time.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a server that has failed is left alone, if it does not say.
+/// The pause after a server has failed, if it does not name one.
 const PAUSE: Duration = Duration::from_secs(10);
-/// The longest that somebody with many questions waits for a server that wants to be left alone.
+/// The longest wait for a busy server while there are many requests.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a busy server is left alone that does not say for how long.
+/// The pause for a busy server that does not name one.
 const DEFAULT_RETRY: Duration = Duration::from_secs(2);
-/// How often it is looked whether somebody still wants to wait.
+/// The interval at which the caller's wish to wait is checked.
 const LOOK: Duration = Duration::from_millis(20);
-/// Largest answer: a thousand positions with a hundred moves each have room.
+/// The largest response body: enough for a thousand positions with a hundred moves each.
 const MAX_BODY: u64 = 8 << 20;
-/// Most positions in one question, as the server has it.
+/// The most positions in one request, as the server has it.
 pub(super) const MAX_POSITIONS: usize = 1_000;
-/// Answers that are kept: those of a few games.
+/// The number of answers that are cached: those of a few games.
 const KEPT: usize = 100_000;
-/// How often it is looked whether there is still time.
+/// The interval at which the remaining time is checked.
 const POLL: Duration = Duration::from_millis(1);
 
-/// What is asked.
+/// A request.
 #[derive(Serialize)]
 struct Question<'a> {
     variant: &'a str,
@@ -41,13 +41,13 @@ struct Question<'a> {
     fens: &'a [String],
 }
 
-/// What is told of the positions, in the order of the question.
+/// A response: the positions in the order of the request.
 #[derive(Deserialize)]
 struct Reply {
     positions: Vec<Told>,
 }
 
-/// What is told of a position. Without a value the server does not know it.
+/// A position in a response. Without a value the server does not know it.
 #[derive(Deserialize)]
 struct Told {
     fen: String,
@@ -65,14 +65,14 @@ struct ToldMove {
     plies: Option<u32>,
 }
 
-/// What a server knows of a position: its value, and its moves with what they are worth for whoever makes them.
+/// A server's knowledge of a position: its value, and its moves with their values for the side that makes them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Answer {
     pub known: Known,
     pub moves: Vec<(String, Option<Known>)>,
 }
 
-/// A value as the server writes it; `Err` if it says nothing that can be.
+/// Parses a value as the server writes it; fails if no position can have it.
 fn read(value: &str, plies: Option<u32>) -> Result<Option<Known>, String> {
     let known = match (value, plies) {
         ("unknown", None) => return Ok(None),
@@ -87,13 +87,13 @@ fn read(value: &str, plies: Option<u32>) -> Result<Option<Known>, String> {
 }
 
 impl Told {
-    /// What it says; `None` if the server does not know the position.
+    /// Returns the answer, or `None` if the server does not know the position.
     fn answer(self) -> Result<Option<Answer>, String> {
         let Some(value) = self.value else { return Ok(None) };
         let Some(known) = read(&value, self.plies)? else { return Ok(None) };
         let moves = self.moves.into_iter().map(|mv| Ok((mv.text, read(&mv.value, mv.plies)?)));
         let moves = moves.collect::<Result<Vec<_>, String>>()?;
-        // A position is worth what its best move is.
+        // The value of a position is that of its best move.
         let best = moves.iter().map(|(_, known)| *known).collect::<Option<Vec<Known>>>();
         let best = best.and_then(|known| known.into_iter().max_by_key(|known| known.rank()));
         match best {
@@ -108,11 +108,11 @@ impl Told {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug)]
 struct Fault {
     words: String,
-    /// How long the server wants to be left alone, if that is all.
+    /// The pause that a busy server asks for.
     busy: Option<Duration>,
 }
 
@@ -122,18 +122,18 @@ impl From<String> for Fault {
     }
 }
 
-/// What has been heard.
+/// The state of the exchange with a server.
 #[derive(Default)]
 struct Heard {
-    /// By FEN; `None` for those that the server does not know.
+    /// The answers by FEN; `None` for positions that the server does not know.
     answers: HashMap<String, Option<Answer>>,
-    /// A fault that has not been told yet.
+    /// A fault that has not been reported yet.
     fault: Option<String>,
-    /// When the server may be asked again.
+    /// The time from which requests are allowed again.
     silent_until: Option<Instant>,
 }
 
-/// A server that is asked about positions of one rule set.
+/// A server of values for one rule set.
 pub(super) struct Server {
     address: Address,
     rules: NamedRules,
@@ -152,8 +152,8 @@ impl Server {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known of these positions, after asking for those that have not been asked for yet, while `wait`
-    /// returns that there is time. What comes too late is kept for the next time.
+    /// Returns what is known of these positions, after requesting the new ones while `wait` returns that there is time.
+    /// Late answers are cached for the next call.
     pub(super) fn ask(self: &Arc<Self>, fens: &[String], wait: &dyn Fn() -> bool) -> Vec<Option<Answer>> {
         let new = self.unheard(fens);
         let is_silent = self.heard().silent_until.is_some_and(|until| Instant::now() < until);
@@ -163,11 +163,11 @@ impl Server {
         self.answers(fens)
     }
 
-    /// Returns what is known of these positions, after asking for those that have not been asked for yet. A server that
-    /// is busy is asked again as soon as it likes.
+    /// Returns what is known of these positions, after requesting the new ones. A busy server is retried as soon as it
+    /// allows.
     ///
     /// # Errors
-    /// When the server fails, is busy for too long, or `wait` returns false.
+    /// Fails if the server fails, is busy for too long, or `wait` returns false.
     pub(super) fn ask_all(
         self: &Arc<Self>,
         fens: &[String],
@@ -203,13 +203,13 @@ impl Server {
         fens.iter().map(|fen| heard.answers.get(fen).cloned().flatten()).collect()
     }
 
-    /// Asks while there is time, and keeps what is answered; `None` if there is no more.
+    /// Requests values while there is time, and caches them; returns `None` if time runs out.
     fn fetch(self: &Arc<Self>, fens: Vec<String>, wait: &dyn Fn() -> bool) -> Option<Result<(), Fault>> {
         let (done, is_done) = mpsc::channel();
         let server = Arc::clone(self);
         let asking = std::thread::Builder::new().name("tables".to_string()).spawn(move || {
             let answers = server.post(&fens).and_then(|reply| Ok(checked(reply, &fens)?));
-            // Whoever asked may have gone on.
+            // The caller may no longer be waiting.
             let _ = done.send(server.hear(fens, answers));
         });
         if let Err(error) = asking {
@@ -225,7 +225,7 @@ impl Server {
         None
     }
 
-    /// Keeps what is answered, or leaves the server alone for a while.
+    /// Caches the answers, or pauses requests for a while.
     fn hear(&self, fens: Vec<String>, answers: Result<Vec<Option<Answer>>, Fault>) -> Result<(), Fault> {
         let answers = answers.inspect_err(|fault| drop(self.fail(&fault.words, fault.busy.unwrap_or(PAUSE))))?;
         let mut heard = self.heard();
@@ -255,7 +255,7 @@ impl Server {
         serde_json::from_reader(io::BufReader::new(body)).map_err(|error| words(&error))
     }
 
-    /// Leaves the server alone for a while; the fault in words.
+    /// Pauses requests for a while, and returns the fault as text.
     fn fail(&self, fault: &str, pause: Duration) -> String {
         let words = format!("tablebase server {}: {fault}", self.address);
         let mut heard = self.heard();
@@ -264,19 +264,19 @@ impl Server {
         words
     }
 
-    /// Takes no answer of the server that has contradicted itself for true any more; the fault in words.
+    /// Discards all answers of a server that has contradicted itself, and returns the fault as text.
     pub(super) fn refuse(&self, fault: &str) -> String {
         self.heard().answers.clear();
         self.fail(fault, PAUSE)
     }
 
-    /// What has gone wrong, once.
+    /// Returns the fault, once.
     pub(super) fn new_fault(&self) -> Option<String> {
         self.heard().fault.take()
     }
 }
 
-/// The answers to a question, in its order.
+/// Returns the answers to a request, in its order.
 fn checked(reply: Reply, fens: &[String]) -> Result<Vec<Option<Answer>>, String> {
     if reply.positions.len() != fens.len() {
         return Err(format!("{} answers to {} questions", reply.positions.len(), fens.len()));

@@ -1,4 +1,4 @@
-//! Opening what a game's tables come from: the program, folders, servers.
+//! Opens the sources of a game's tables: the program, folders, servers.
 
 use super::counting::Counting;
 use super::tables::{DEFAULT_CACHE, Refusal, Tablebase};
@@ -15,25 +15,25 @@ use millbrain_files::size::Size;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where a game's tables come from.
+/// The places where a game's tables come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sources {
     /// Folders made by `tablebase build`, packs (see [`pack`](crate::pack)), and folders of packs.
     pub folders: Vec<PathBuf>,
-    /// Addresses of servers that are asked where no table is at hand: `http://HOST:PORT`.
+    /// Addresses of servers that are asked where there is no local table: `http://HOST:PORT`.
     pub servers: Vec<String>,
     /// Whether the tables that are part of the program are used.
     pub embedded: bool,
     /// Whether the packs that are part of the program are used, too.
     pub packs: bool,
-    /// Positions with more stones or pieces on the board are not looked up.
+    /// The largest number of stones or pieces on the board that is probed.
     pub limit: u32,
     /// Memory for unpacked blocks of folders, as far as it is needed; [`DEFAULT_CACHE`] is a good choice.
     pub cache: Size,
 }
 
 impl Sources {
-    /// The tables at these places, folders or addresses of servers, and those that are part of the program.
+    /// Returns the tables at these places, folders or addresses of servers, and those that are part of the program.
     pub fn at(places: impl IntoIterator<Item = PathBuf>) -> Sources {
         let (servers, folders): (Vec<PathBuf>, Vec<PathBuf>) =
             places.into_iter().partition(|place| place.to_str().is_some_and(|text| text.contains("://")));
@@ -42,7 +42,7 @@ impl Sources {
     }
 }
 
-/// The tables that are part of the program, and no others.
+/// Defaults to the tables that are part of the program.
 impl Default for Sources {
     fn default() -> Sources {
         Sources {
@@ -64,7 +64,7 @@ pub struct Opened {
     pub sectors: usize,
     /// Number of positions in packs, those that are part of the program left out.
     pub packed: u64,
-    /// What is not used and why.
+    /// The sources that are not used and why.
     pub refusals: Vec<Refusal>,
 }
 
@@ -77,7 +77,7 @@ pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
     )
 }
 
-/// The addresses to ask. What is no address is refused.
+/// Parses the addresses of servers, and rejects invalid ones.
 fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
     let mut addresses = Vec::new();
     for text in &sources.servers {
@@ -89,7 +89,7 @@ fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
     addresses
 }
 
-/// The tables at hand, with those of servers where there are any.
+/// Returns the local tables, with those of servers if there are any.
 #[cfg(feature = "remote")]
 fn with_servers<E: Endings>(
     at_hand: Tablebase<E>,
@@ -125,7 +125,7 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     for folder in &sources.folders {
         if let Some(refused) = tables.add_packs(folder, &all) {
             refusals.extend(refused);
-            // There may be tables as well, but need not.
+            // The place may have tables as well, but need not.
             if folder.is_file() || !folder.join(MANIFEST).exists() {
                 continue;
             }

@@ -18,24 +18,25 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Memory for unpacked blocks unless told otherwise.
+/// The default memory for unpacked blocks.
 pub const DEFAULT_CACHE: Size = Size(512 << 20);
 
-/// The tablebase of a rule set, by sector. Values of endings with a draw counter are as [`Metric`](crate::Metric) keeps them.
+/// The tablebase of a rule set, by sector. Values of endings with a draw counter are as [`Metric`](crate::Metric)
+/// stores them.
 pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
     ultra: UltraTables,
-    /// Asked in turn.
+    /// The packs, probed in turn.
     packs: Vec<Pack<E>>,
     cache: Cache,
-    /// Positions with more stones or pieces are not looked up.
+    /// The largest number of stones or pieces that is probed.
     limit: u32,
-    /// The most stones or pieces that there are tables of.
+    /// The most stones or pieces that have tables.
     largest: u32,
 }
 
-/// Why a folder or a file is not used.
+/// The reason why a folder or a file is not used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -57,7 +58,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether it is only that the folder is for other rules.
+    /// Returns whether the folder is merely for other rules.
     pub const fn is_other_rules(&self) -> bool {
         matches!(
             self,
@@ -73,7 +74,7 @@ fn open_folder<E: Endings>(path: &Path, endings: &E) -> Result<(Folder, E), Fold
     whole.or_else(|fault| Folder::open(path, &moving).map(|folder| (folder, moving)).map_err(|_| fault))
 }
 
-/// The packs of a folder, by name.
+/// Returns the packs of a folder, by name.
 fn packs_in(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -88,26 +89,26 @@ impl<E: Endings> Tablebase<E> {
         Tablebase { endings, sectors, ultra, packs, cache, limit: u32::MAX, largest: u32::MAX }
     }
 
-    /// No tables.
+    /// Creates a tablebase without tables.
     pub fn none(endings: E) -> Tablebase<E> {
         Tablebase::of(endings, AHashMap::new())
     }
 
-    /// The tables that are part of the program.
+    /// Returns the tables that are part of the program.
     pub fn embedded(endings: E) -> Tablebase<E> {
         let sectors = embedded::pairs(&endings);
         Tablebase::of(endings, sectors)
     }
 
-    /// Whether the tables of a folder are of these endings.
+    /// Returns whether the tables of a folder are of these endings.
     pub(super) fn is_of(&self, path: &Path) -> bool {
         open_folder(path, &self.endings).is_ok()
     }
 
-    /// Adds the packs at a place, a file or a folder that may have several. Those of other rules in a folder are passed over.
-    /// Returns what is not used and why; `None` if there are no packs.
+    /// Adds the packs at a place, a file or a folder that may have several. Packs of other rules in a folder are
+    /// skipped. Returns what is not used and why, or `None` if there are no packs.
     pub(super) fn add_packs(&mut self, place: &Path, endings: &E) -> Option<Vec<Refusal>> {
-        // A page has no files, and is spared the code that reads them.
+        // A page has no files, and needs no code to read them.
         if cfg!(target_family = "wasm") {
             return None;
         }
@@ -135,14 +136,14 @@ impl<E: Endings> Tablebase<E> {
         }
     }
 
-    /// Positions in packs.
+    /// Counts the positions in packs.
     pub(super) fn packed(&self) -> u64 {
         self.packs.iter().map(Pack::len).sum()
     }
 
     /// Adds the tables of a folder; those of folders added before take precedence. Returns what is not used and why.
     pub fn add_folder(&mut self, path: &Path) -> Vec<Refusal> {
-        // A page has no folders, and is spared the code that reads them.
+        // A page has no folders, and needs no code to read them.
         if cfg!(target_family = "wasm") {
             return Vec::new();
         }
@@ -175,38 +176,39 @@ impl<E: Endings> Tablebase<E> {
         refusals
     }
 
-    /// The same with a limit of stones or pieces, and memory for unpacked blocks.
+    /// Sets the limit of stones or pieces, and the memory for unpacked blocks.
     pub(super) fn within(mut self, limit: u32, cache: Size) -> Tablebase<E> {
         if !self.sectors.keys().any(|&sector| self.endings.in_hand(sector)) {
-            // Positions with stones in hand are then ruled out before anything is looked up.
+            // Positions with stones in hand are then ruled out before any lookup.
             self.endings = self.endings.moving_only();
         }
         let largest = self.sectors.keys().map(|&sector| self.endings.pieces(sector)).max().unwrap_or(0);
         Tablebase { limit, largest: largest.min(limit), cache: Cache::new(cache), ..self }
     }
 
-    /// The sectors there are tables of, in building order.
+    /// Returns the sectors that have tables, in building order.
     pub fn sectors(&self) -> Vec<Sector> {
         self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
     }
 
-    /// Number of sectors there are tables of.
+    /// Returns the number of sectors that have tables.
     pub(super) fn sector_count(&self) -> usize {
         self.sectors.len()
     }
 
-    /// Positions with more stones or pieces are not looked up.
+    /// Returns the largest number of stones or pieces that is probed.
     #[cfg(feature = "remote")]
     pub(super) const fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// The endings.
+    /// Returns the endings.
     pub const fn endings(&self) -> &E {
         &self.endings
     }
 
-    /// The value of a position from those one move on, given its result. `None` if a table that is needed is not there.
+    /// Returns the value of a position from those one move on, given its result, or `None` if a needed table is
+    /// missing.
     fn derived(&self, pos: &PositionOf<E>, verdict: Verdict) -> Option<Value> {
         if verdict == Verdict::Draw {
             return Some(Value::Draw);
@@ -217,7 +219,7 @@ impl<E: Endings> Tablebase<E> {
         game.generate(pos, |mv| {
             let next = game.play(pos, mv);
             let end = known_end(&game, &next);
-            // Results are cheaper to look up, and of a win only the moves that keep it count.
+            // Results are cheaper to probe, and in a won position only the winning moves count.
             let result = end.map(Value::verdict).or_else(|| self.verdict(&next));
             let value = match result {
                 Some(result) if verdict == Verdict::Win && result != Verdict::Loss => return,
@@ -231,7 +233,7 @@ impl<E: Endings> Tablebase<E> {
         is_known.then(|| best.unwrap_or(Value::Loss(0)))
     }
 
-    /// The result of a position whose counter is as it is, by tables with the draw counter.
+    /// Returns the result of a position with its current counter, by tables with the draw counter.
     #[inline]
     pub(super) fn counted_verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         if self.endings.game().plies_without_progress(pos) == 0 {
@@ -240,7 +242,7 @@ impl<E: Endings> Tablebase<E> {
         self.counted(pos).map(|counted| counted.verdict)
     }
 
-    /// The same with the distance to progress.
+    /// Returns the same with the distance to progress.
     pub(super) fn counted(&self, pos: &PositionOf<E>) -> Option<Counted> {
         let counter = self.endings.game().plies_without_progress(pos);
         if self.endings.in_hand(self.endings.sector(pos)?) {
@@ -313,7 +315,7 @@ mod tests {
     use crate::{solve::Solvable, tests::solve_in_memory};
     use std::path::PathBuf;
 
-    /// The results of the folder named first count, whatever others say; more is known only where there are distances.
+    /// The results of the folder named first take precedence; later folders only add distances.
     #[test]
     fn folders_named_first_take_precedence() {
         let [right, wrong] = ["first", "second"].map(|name| three_against_three(&format!("precedence-{name}")));
