@@ -5,34 +5,35 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The locks of a folder: files in a folder of their own. They stay, since whoever removes one takes it from others.
+/// The locks of a folder: files in a folder of their own. They are never removed: a process that removed one would take
+/// it from another.
 pub(crate) struct Locks(PathBuf);
 
 impl Locks {
-    /// The locks of a folder.
+    /// Opens the locks of a folder.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Fails with the error of the file system.
     pub(crate) fn in_folder(folder: &Path) -> Result<Locks, InFile<io::Error>> {
         let locks = folder.join("locks");
         std::fs::create_dir_all(&locks).map_err(named(&locks))?;
         Ok(Locks(locks))
     }
 
-    /// Waits for a lock, and has it for as long as the file is open.
+    /// Waits for a lock, and holds it for as long as the file is open.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Fails with the error of the file system.
     pub(crate) fn lock(&self, name: &str) -> Result<File, InFile<io::Error>> {
         let (path, file) = self.open(name)?;
         file.lock().map_err(named(&path))?;
         Ok(file)
     }
 
-    /// Takes a lock for as long as the file is open; `None` if somebody else has it.
+    /// Takes a lock for as long as the file is open; returns `None` if another process has it.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Fails with the error of the file system.
     pub(crate) fn try_lock(&self, name: &str) -> Result<Option<File>, InFile<io::Error>> {
         let (path, file) = self.open(name)?;
         match file.try_lock() {

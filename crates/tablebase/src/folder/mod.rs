@@ -1,4 +1,4 @@
-//! The manifest of a folder of tables: which sectors are finished, and what is in them.
+//! The manifest of a folder of tables: the finished sectors and their figures.
 
 #[cfg(feature = "build")]
 pub(crate) mod locks;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// Name of the manifest in its folder.
 pub const FILE_NAME: &str = "manifest.json";
 
-/// Returns whether a file of this name, in a folder of tables, is one of theirs.
+/// Returns whether a file of this name, in a folder of tables, belongs to them.
 pub fn is_table(path: &Path) -> bool {
     let is_of = |end: &str| path.extension().is_some_and(|extension| extension == end);
     path.file_name().is_some_and(|name| name == FILE_NAME)
@@ -50,23 +50,23 @@ impl From<Written> for FileEntry {
 pub struct Entry {
     /// Number of slots.
     pub slots: u64,
-    /// What is in it.
+    /// The counts of its positions.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The results.
+    /// The file of results.
     pub wdl: FileEntry,
-    /// The distances, unless they follow from those of other sectors, or the results alone were wanted.
+    /// The file of distances, unless they follow from those of other sectors, or only results were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dtw: Option<FileEntry>,
 }
 
 impl Entry {
-    /// The kinds of its files.
+    /// Returns the kinds of its files.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> + '_ {
         Kind::ALL.into_iter().filter(|&kind| self.file(kind).is_some())
     }
 
-    /// The file of a kind, if there is one.
+    /// Returns the file of a kind, if there is one.
     pub const fn file(&self, kind: Kind) -> Option<&FileEntry> {
         match kind {
             Kind::Wdl => Some(&self.wdl),
@@ -79,7 +79,7 @@ impl Entry {
 /// The ultra-strong values of a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ultra {
-    /// The ranks of sectors without stones in hand that the values are by.
+    /// The ranks of sectors without stones in hand that the values depend on.
     pub ranks: Ranks,
     /// The finished sectors that have a file, by name.
     pub sectors: BTreeMap<String, FileEntry>,
@@ -90,7 +90,7 @@ pub(crate) struct Ultra {
 #[serde(untagged)]
 enum Recorded {
     Known(TablebaseRules),
-    /// Written by a later program.
+    /// Rules written by a later version of the program.
     Unknown(serde_json::Value),
 }
 
@@ -120,7 +120,7 @@ impl Manifest {
         Manifest { format: FORMAT, rules: Recorded::Known(rules), sectors: BTreeMap::new(), ultra: None }
     }
 
-    /// The rules, if they are known.
+    /// Returns the rules, if they are known.
     const fn rules(&self) -> Option<TablebaseRules> {
         match self.rules {
             Recorded::Known(rules) => Some(rules),
@@ -128,7 +128,7 @@ impl Manifest {
         }
     }
 
-    /// The rules in words; those that are not known as they are written.
+    /// Returns the rules as text; unknown ones as they are written.
     fn rules_text(&self) -> String {
         match &self.rules {
             Recorded::Known(rules) => rules.to_string(),
@@ -141,24 +141,24 @@ impl Manifest {
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// What is finished.
+    /// The manifest, which lists the finished sectors.
     pub manifest: Manifest,
 }
 
-/// Why a folder cannot be used.
+/// The reason why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderFault {
     /// There is no manifest.
     #[error("{source}, expected a folder made by 'tablebase build'")]
     Missing {
-        /// What the file system says.
+        /// The error of the file system.
         source: InFile<io::Error>,
     },
     /// The manifest cannot be read, or the folder cannot be created.
     #[error("{source}")]
     Io {
-        /// What the file system says.
+        /// The error of the file system.
         source: InFile<io::Error>,
     },
     /// The manifest is damaged.
@@ -166,17 +166,17 @@ pub enum FolderFault {
     Damaged {
         /// The manifest.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault in it.
         source: serde_json::Error,
     },
-    /// The tables are of another format or of other rules.
+    /// The tables have another format or other rules.
     #[error("{}: tables of {found}, expected {expected}", path.display())]
     Foreign {
         /// The manifest.
         path: PathBuf,
-        /// What it says.
+        /// The found format or rules.
         found: String,
-        /// What was asked for.
+        /// The expected ones.
         expected: String,
     },
 }
@@ -194,7 +194,7 @@ impl Folder {
     /// Reads the manifest of a folder, whatever the rules.
     ///
     /// # Errors
-    /// When there is none, it is damaged, or it is of another format.
+    /// Fails if there is none, it is damaged, or it has another format.
     pub fn read(path: &Path) -> Result<Folder, FolderFault> {
         let file = path.join(FILE_NAME);
         let text = manifest_text(path)?;
@@ -212,10 +212,10 @@ impl Folder {
         }
     }
 
-    /// These endings as the tables of a folder have them: with its draw counter, if it has one.
+    /// Returns these endings as the tables of a folder have them: with its draw counter, if it has one.
     ///
     /// # Errors
-    /// When there is no manifest, it is damaged, or it is of another format.
+    /// Fails if there is no manifest, it is damaged, or it has another format.
     pub fn endings<E: Endings>(path: &Path, endings: E) -> Result<E, FolderFault> {
         let rules = Folder::read(path)?.manifest.rules().map(TablebaseRules::ruleset);
         let counting = rules.and_then(|rules| endings.with_counter(&rules));
@@ -225,7 +225,7 @@ impl Folder {
     /// Opens a folder of tables of these endings.
     ///
     /// # Errors
-    /// When there is no manifest, it is damaged, or it is of other rules or of another format.
+    /// Fails if there is no manifest, it is damaged, or it has other rules or another format.
     pub fn open<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
         let folder = Folder::read(path)?;
         let rules = endings.rules();
@@ -242,7 +242,7 @@ impl Folder {
     /// Opens a folder to build in; it may be empty or missing.
     ///
     /// # Errors
-    /// As [`Folder::open`], and if the folder cannot be created.
+    /// Fails as [`Folder::open`] does, and if the folder cannot be created.
     pub fn create<E: Endings>(path: &Path, endings: &E) -> Result<Folder, FolderFault> {
         match Folder::open(path, endings) {
             Err(FolderFault::Missing { source }) if source.source.kind() == io::ErrorKind::NotFound => {
@@ -253,22 +253,22 @@ impl Folder {
         }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The file of a sector.
+    /// Returns the path of a sector's file.
     pub fn file<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> PathBuf {
         self.path.join(format!("{}.{}", endings.name(sector), kind.extension()))
     }
 
-    /// What the manifest says of a sector.
+    /// Returns the manifest's entry of a sector.
     pub fn entry<E: Endings>(&self, endings: &E, sector: Sector) -> Option<&Entry> {
         self.manifest.sectors.get(&endings.name(sector))
     }
 
-    /// Whether the distances of a finished sector are in no file and follow from no others.
+    /// Returns whether the distances of a finished sector are in no file and follow from no others.
     pub fn has_results_alone<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
         !endings.is_derived(sector) && self.entry(endings, sector).is_some_and(|entry| entry.dtw.is_none())
     }
@@ -276,7 +276,7 @@ impl Folder {
     /// Opens a table of a finished sector.
     ///
     /// # Errors
-    /// When it is not the table that the manifest knows.
+    /// Fails if it is not the table that the manifest lists.
     pub fn table<E: Endings>(&self, endings: &E, sector: Sector, kind: Kind) -> Result<TableFile, Fault> {
         let file = TableFile::open(&self.file(endings, sector, kind), Subject::of(endings, sector, kind))?;
         let known = match kind {
@@ -286,7 +286,7 @@ impl Folder {
         if known.is_some_and(|known| known != Some(&file.identity().into())) { Err(Fault::Replaced) } else { Ok(file) }
     }
 
-    /// Whether there are ultra-strong values of a sector, in a file or following from others that are.
+    /// Returns whether a sector has ultra-strong values, in a file or derived from files.
     pub(crate) fn has_ultra<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
         let stored = if endings.is_derived(sector) { sector.partner() } else { sector };
         self.manifest.ultra.as_ref().is_some_and(|ultra| ultra.sectors.contains_key(&endings.name(stored)))
@@ -295,17 +295,18 @@ impl Folder {
     /// Adds finished sectors and writes the manifest.
     ///
     /// # Errors
-    /// Whatever the file system says; the manifest on disk is as it was.
+    /// Fails with the error of the file system; the manifest on disk is unchanged.
     pub fn add<E: Endings>(&mut self, endings: &E, finished: Vec<(Sector, Entry)>) -> io::Result<()> {
         let mut manifest = self.manifest.clone();
         manifest.sectors.extend(finished.into_iter().map(|(sector, entry)| (endings.name(sector), entry)));
         self.write(manifest)
     }
 
-    /// Adds the ultra-strong values of a sector, by these ranks, and writes the manifest. Values by other ranks are forgotten.
+    /// Adds the ultra-strong values of a sector, by these ranks, and writes the manifest. Values by other ranks are
+    /// removed.
     ///
     /// # Errors
-    /// Whatever the file system says; the manifest on disk is as it was.
+    /// Fails with the error of the file system; the manifest on disk is unchanged.
     #[cfg(feature = "build")]
     pub(crate) fn add_ultra(&mut self, ranks: &Ranks, name: String, file: FileEntry) -> io::Result<()> {
         let mut manifest = self.manifest.clone();
@@ -325,19 +326,19 @@ impl Folder {
     }
 }
 
-/// The manifest of a folder as it is written: as long as it is the same, the tables are.
+/// Returns the manifest of a folder as text. While it is the same, the tables are the same.
 ///
 /// # Errors
-/// When there is none, or it cannot be read.
+/// Fails if there is none, or it cannot be read.
 pub fn manifest_text(path: &Path) -> Result<String, FolderFault> {
     let file = path.join(FILE_NAME);
     Ok(open_regular(&file).and_then(io::read_to_string).map_err(named(&file))?)
 }
 
-/// The rules of the tables in a folder, with the most stones there can be tables of.
+/// Returns the rules of the tables in a folder, with the most stones that can have tables.
 ///
 /// # Errors
-/// When there is no manifest, or it is damaged or of unknown rules.
+/// Fails if there is no manifest, or it is damaged or has unknown rules.
 pub fn folder_rules(path: &Path) -> Result<Ruleset, FolderFault> {
     let manifest = Folder::read(path)?.manifest;
     manifest.rules().map(TablebaseRules::ruleset).ok_or_else(|| FolderFault::Foreign {
@@ -355,7 +356,7 @@ mod tests {
 
     const EMPTY: &str = r#"{ "format": 2, "ruleset": {"family":"morris","flying":true,"removal":"if-all","diagonals":false}, "sectors": {} }"#;
 
-    /// A folder with this manifest.
+    /// Writes a folder with this manifest.
     fn folder(name: &str, manifest: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("millbrain-manifest-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder");

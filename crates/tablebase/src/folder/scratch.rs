@@ -1,5 +1,5 @@
-//! Distances that a build keeps for itself: those of derived sectors, as long as sectors that depend on them are not
-//! built. Whatever is not there, or damaged, is derived instead.
+//! Intermediate distances of a build: those of derived sectors, until the sectors that depend on them are built. A
+//! missing or damaged file is derived again.
 
 use crate::code::Codes;
 use crate::endings::{Endings, Sector};
@@ -21,7 +21,7 @@ impl Scratch {
         self.0.join(format!("{}.{}", endings.name(sector), Kind::Distance.extension()))
     }
 
-    /// Keeps the distances of a sector, if there is room.
+    /// Stores the distances of a sector, if there is room.
     pub(crate) fn keep<E: Endings>(&self, endings: &E, sector: Sector, codes: &Codes) {
         let path = self.file(endings, sector);
         let kept = fs::create_dir_all(&self.0)
@@ -31,7 +31,7 @@ impl Scratch {
         }
     }
 
-    /// The codes of a sector whose distances have been kept, with its results from the folder.
+    /// Returns the codes of a sector whose distances have been stored, with its results from the folder.
     pub(crate) fn codes<E: Endings>(&self, endings: &E, folder: &Folder, sector: Sector) -> Option<Codes> {
         let distance =
             TableFile::open(&self.file(endings, sector), Subject::of(endings, sector, Kind::Distance)).ok()?;
@@ -39,7 +39,7 @@ impl Scratch {
         stored_codes(&wdl, &distance).ok()
     }
 
-    /// Removes all that has been kept.
+    /// Removes all stored distances.
     pub(crate) fn clear(&self) {
         let _ = fs::remove_dir_all(&self.0);
     }

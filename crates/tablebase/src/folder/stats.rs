@@ -1,4 +1,4 @@
-//! What a folder of tables holds.
+//! The contents of a folder of tables.
 
 use crate::NoEndings;
 use crate::endings::Endings;
@@ -8,7 +8,7 @@ use crate::with_endings;
 use serde::Serialize;
 use std::path::Path;
 
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FolderStats {
     /// The rules.
@@ -23,12 +23,12 @@ pub struct NamedEntry {
     /// The name, side to move first.
     #[serde(rename = "sector")]
     pub name: String,
-    /// What is in it.
+    /// The manifest's entry.
     #[serde(flatten)]
     pub entry: Entry,
 }
 
-/// Why a folder has no stats.
+/// The reason why a folder has no stats.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatsError {
@@ -40,10 +40,10 @@ pub enum StatsError {
     Folder(#[from] FolderFault),
 }
 
-/// Reads what a folder holds.
+/// Reads the contents of a folder.
 ///
 /// # Errors
-/// When the folder has no sound manifest.
+/// Fails if the folder has no sound manifest.
 pub fn stats(folder: &Path) -> Result<FolderStats, StatsError> {
     with_endings!(
         folder_rules(folder)?,

@@ -1,4 +1,4 @@
-//! Whole sectors at once.
+//! Reads whole sectors at once.
 
 use super::digits::{self, Results};
 use super::file::TableFile;
@@ -15,10 +15,10 @@ pub(in super::super) struct SectorResults {
     blocks: Vec<Vec<u8>>,
 }
 
-/// Reads all results of a WDL table; there has to be memory for a fifth of a byte for each slot.
+/// Reads all results of a WDL table; there has to be memory for a fifth of a byte per slot.
 ///
 /// # Errors
-/// When a block is damaged or cannot be read.
+/// Fails if a block is damaged or cannot be read.
 pub(in super::super) fn results(wdl: &TableFile) -> Result<SectorResults, Fault> {
     let subject = *wdl.subject();
     let blocks = (0..subject.blocks()).into_par_iter().map(|block| wdl.results(block)).collect::<Result<_, _>>()?;
@@ -26,10 +26,10 @@ pub(in super::super) fn results(wdl: &TableFile) -> Result<SectorResults, Fault>
 }
 
 impl SectorResults {
-    /// The result of a slot.
+    /// Returns the result of a slot.
     ///
     /// # Errors
-    /// When its block has a byte that stands for nothing.
+    /// Fails if its block has an invalid byte.
     #[inline]
     pub(in super::super) fn verdict(&self, slot: u64) -> Result<Verdict, Fault> {
         let (block, at) = (slot / self.subject.block_slots(), slot % self.subject.block_slots());
@@ -37,10 +37,10 @@ impl SectorResults {
     }
 }
 
-/// The codes of a sector from its two tables; there has to be memory for them.
+/// Returns the codes of a sector from its two tables; there has to be memory for them.
 ///
 /// # Errors
-/// When a block of either is damaged or cannot be read; which of the two it is.
+/// Fails if a block of either is damaged or cannot be read, and returns which of the two it is.
 pub(in super::super) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> Result<Codes, (Kind, Fault)> {
     if distance.longest() <= Code::<u8>::max_distance() {
         codes_in::<u8>(wdl, distance)
@@ -49,10 +49,10 @@ pub(in super::super) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> R
     }
 }
 
-/// The codes of a sector of which there are the results alone: all distances are as short as can be.
+/// Returns the codes of a sector that has only results: all distances are as short as possible.
 ///
 /// # Errors
-/// When a block is damaged or cannot be read.
+/// Fails if a block is damaged or cannot be read.
 #[cfg(feature = "build")]
 pub(in super::super) fn result_codes(wdl: &TableFile) -> Result<Codes, Fault> {
     const CODES: [Code; 3] = [Code(0), Code::DRAW, Code(1)];
@@ -66,10 +66,10 @@ pub(in super::super) fn result_codes(wdl: &TableFile) -> Result<Codes, Fault> {
     Ok(Codes::Bytes(codes))
 }
 
-/// The digits of all results of a sector by slot.
+/// Returns the digits of all results of a sector by slot.
 ///
 /// # Errors
-/// When a block is damaged or cannot be read.
+/// Fails if a block is damaged or cannot be read.
 pub(in super::super) fn digits(wdl: &TableFile) -> Result<Vec<u8>, Fault> {
     let mut all = filled(digits::DRAW, usize::try_from(wdl.subject().slots).unwrap_or(usize::MAX));
     all.par_chunks_mut(wdl.subject().block_slots() as usize).enumerate().try_for_each(|(block, all)| {
@@ -81,10 +81,11 @@ pub(in super::super) fn digits(wdl: &TableFile) -> Result<Vec<u8>, Fault> {
     Ok(all)
 }
 
-/// The ultra-strong values of a sector, given the digits of its results. Vacant slots have that of some other.
+/// Returns the ultra-strong values of a sector, given the digits of its results. Vacant slots have the value of some
+/// other slot.
 ///
 /// # Errors
-/// When a block is damaged or cannot be read.
+/// Fails if a block is damaged or cannot be read.
 pub(in super::super) fn stored_prospects(table: &TableFile, results: &[u8]) -> Result<Prospects, Fault> {
     let mut prospects = Prospects::none(results.len());
     let size = table.subject().block_slots() as usize;

@@ -1,28 +1,28 @@
-//! The blocks of tables that were unpacked last: a search asks for the results of millions of positions in no order,
-//! and the moves of a position, and those of the positions around it, lead to few blocks. To read and unpack one takes
-//! a hundred times as long as to look into it.
+//! A cache of the table blocks that were unpacked last. A search probes the results of millions of positions in no
+//! order. The moves of a position, and those of the positions around it, lead to few blocks. Reading and unpacking a
+//! block takes a hundred times as long as a lookup in it.
 //!
-//! A block has its place on one of many shelves of equal size, each behind a lock. On a full shelf the blocks that have
-//! not been used for longest make room.
+//! Each block belongs to one of many shelves of equal size, each behind a lock. On a full shelf the least recently used
+//! blocks make room.
 
 use millbrain_files::size::Size;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of blocks on a shelf.
+/// The bytes of blocks on a shelf.
 const SHELF: u64 = 64 << 10;
-/// Bytes that a block counts for at least, so that no shelf has many.
+/// The least number of bytes that a block counts for, so that no shelf has many.
 const LEAST: u64 = 1 << 10;
 
-/// Tells a block from all others.
+/// Identifies a block among those of all tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BlockKey {
     /// The number of its table.
     pub table: u32,
-    /// Its number there.
+    /// Its number in the table.
     pub block: u32,
 }
 
-/// A block and what it belongs to.
+/// A block and its key.
 struct Block {
     key: BlockKey,
     bytes: Box<[u8]>,
@@ -34,12 +34,12 @@ impl Block {
     }
 }
 
-/// Blocks, the one used last at the end.
+/// The blocks of a shelf, most recently used last.
 #[derive(Default)]
 struct Shelf(Vec<Block>);
 
 impl Shelf {
-    /// The bytes of a block, which comes to the end.
+    /// Returns the bytes of a block, which moves to the end.
     #[inline]
     fn find(&mut self, key: BlockKey) -> Option<&[u8]> {
         let place = self.0.iter().rposition(|block| block.key == key)?;
@@ -53,7 +53,7 @@ impl Shelf {
             return;
         }
         let mut room = SHELF.saturating_sub(block.size());
-        // So many at the end may stay.
+        // The blocks at the end that fit may stay.
         let staying = self.0.iter().rev().take_while(|block| {
             let fits = block.size() <= room;
             room = room.saturating_sub(block.size());
@@ -69,7 +69,7 @@ impl Shelf {
 pub(crate) struct Cache(Vec<Mutex<Shelf>>);
 
 impl Cache {
-    /// A cache of at most so many bytes, but at least one shelf. Blocks take memory once they are there.
+    /// Creates a cache of at most `size`, but at least one shelf. Blocks take memory only once they are cached.
     pub(crate) fn new(size: Size) -> Cache {
         Cache((0..(size.0 / SHELF).max(1)).map(|_| Mutex::default()).collect())
     }
@@ -82,10 +82,10 @@ impl Cache {
         &self.0[((random * self.0.len() as u64) >> 32) as usize]
     }
 
-    /// Looks into a block; `read` unpacks it if it is not here. Others are not kept waiting meanwhile.
+    /// Looks a block up; `read` unpacks it on a miss. Other threads do not wait during that.
     ///
     /// # Errors
-    /// What `read` says.
+    /// Fails with the error of `read`.
     #[inline]
     pub(crate) fn look<T, F>(
         &self,
@@ -113,7 +113,7 @@ mod tests {
         BlockKey { table: 1, block }
     }
 
-    /// Asks one shelf for blocks of a quarter of it; says whether each was read.
+    /// Looks up blocks of a quarter of a shelf on one shelf; returns whether each was read.
     fn reads(cache: &Cache, blocks: &[u32]) -> Vec<bool> {
         let ask = |&block: &u32| {
             let read = Cell::new(false);
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(shelf.0.len(), 1, "one that is too large is alone");
     }
 
-    /// However many blocks are asked for: no more than it may, and not much less.
+    /// The cache never takes more memory than allowed, and not much less, however many blocks are looked up.
     #[test]
     fn a_cache_takes_the_memory_it_is_given() {
         for bytes in [1, SHELF, 100 << 10, 1 << 20, 3 << 20] {

@@ -7,7 +7,7 @@ pub(crate) struct Decompressor(zstd::bulk::Decompressor<'static>);
 
 #[cfg(not(target_family = "wasm"))]
 impl Decompressor {
-    /// The content of a frame of at most so many bytes; `None` if it is damaged or longer.
+    /// Returns the content of a frame of at most `capacity` bytes, or `None` if it is damaged or longer.
     pub(crate) fn decompress(&mut self, frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
         self.0.decompress(frame, capacity).ok()
     }
@@ -20,12 +20,12 @@ pub(crate) struct Decompressor;
 
 #[cfg(target_family = "wasm")]
 impl Decompressor {
-    /// The content of a frame of at most so many bytes; `None` if it is damaged or longer.
+    /// Returns the content of a frame of at most `capacity` bytes, or `None` if it is damaged or longer.
     pub(crate) fn decompress(&mut self, frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
         use std::io::Read;
         let mut plain = Vec::with_capacity(capacity);
         let decoder = ruzstd::decoding::StreamingDecoder::new(frame).ok()?;
-        // One byte more than allowed tells a frame that is too long.
+        // One byte more than allowed detects a frame that is too long.
         decoder.take(capacity as u64 + 1).read_to_end(&mut plain).ok()?;
         (plain.len() <= capacity).then_some(plain)
     }

@@ -4,14 +4,14 @@
 use crate::code::{Code, Plies};
 use millbrain_core::game::Verdict;
 
-/// Digits in a byte as results are kept in memory.
+/// Digits per byte of results in memory.
 pub(super) const PER_BYTE: usize = 5;
-/// Digits in a byte before compression: with fewer choices for a byte, zstd finds more that is alike.
+/// Digits per byte before compression: with fewer values of a byte, zstd finds more matches.
 pub(super) const PER_PLAIN_BYTE: usize = 3;
-/// Choices for a byte before compression.
+/// The number of values of a byte before compression.
 const PLAIN: u8 = 27;
 
-/// The result that a digit stands for.
+/// Returns the result of a digit.
 const fn verdict(digit: u8) -> Verdict {
     match digit {
         0 => Verdict::Loss,
@@ -20,7 +20,7 @@ const fn verdict(digit: u8) -> Verdict {
     }
 }
 
-/// The digit of a result: 0 loss, 1 draw, 2 win.
+/// Returns the digit of a result: 0 loss, 1 draw, 2 win.
 #[cfg(test)]
 pub(super) const fn digit(verdict: Verdict) -> u8 {
     match verdict {
@@ -52,7 +52,7 @@ static DIGITS: [[u8; PER_BYTE]; 256] = {
     table
 };
 
-/// The digit of a code that is not vacant.
+/// Returns the digit of a code that is not vacant.
 #[cfg(feature = "build")]
 #[inline(always)]
 pub(super) fn of_code<P: Plies>(code: Code<P>) -> u8 {
@@ -76,7 +76,7 @@ pub(super) fn pack(digits: &[u8]) -> Vec<u8> {
 pub(in super::super) struct Results<'a>(pub &'a [u8]);
 
 impl Results<'_> {
-    /// The result at a place of the block.
+    /// Returns the result at a place of the block.
     #[inline]
     pub(in super::super) fn verdict(self, at: usize) -> Option<Verdict> {
         Some(verdict(match self.0 {
@@ -85,7 +85,7 @@ impl Results<'_> {
         }))
     }
 
-    /// So many digits from a place on, which is a multiple of five.
+    /// Returns `count` digits from a place on, which is a multiple of five.
     pub(super) fn digits(self, first: usize, count: usize) -> Option<Vec<u8>> {
         debug_assert!(first.is_multiple_of(PER_BYTE));
         if let [one] = self.0 {
@@ -99,9 +99,9 @@ impl Results<'_> {
     }
 }
 
-/// Packs again, five to a byte, what was packed three to a byte; `None` if it was not.
+/// Repacks three digits to a byte as five to a byte; returns `None` if the input is not packed so.
 ///
-/// Two bytes at least: one alone would be taken for a digit.
+/// The result has at least two bytes: a single one would be taken for a digit.
 pub(super) fn repack(plain: &[u8], slots: usize) -> Option<Vec<u8>> {
     if plain.len() != slots.div_ceil(PER_PLAIN_BYTE) || plain.iter().any(|&byte| byte >= PLAIN) {
         return None;
@@ -120,7 +120,7 @@ pub(super) fn repack(plain: &[u8], slots: usize) -> Option<Vec<u8>> {
     Some(packed)
 }
 
-/// Fifteen digits, three to a byte, as five to a byte.
+/// Repacks fifteen digits from three to a byte to five to a byte.
 #[inline]
 fn three_bytes([a, b, c, d, e]: [u8; 5]) -> [u8; 3] {
     [a + PLAIN * (b % 9), b / 9 + 3 * c + 81 * (d % 3), d / 3 + 9 * e]

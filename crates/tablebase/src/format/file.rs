@@ -1,4 +1,4 @@
-//! Table files as they are read.
+//! Reads table files.
 
 use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
 use super::halves::{self, Width};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Where the bytes of a table are.
+/// The source of a table's bytes.
 enum Source {
     /// Files are read rather than mapped: one that is cut short while it is open gives an error, not a signal.
     File {
@@ -53,7 +53,7 @@ impl Source {
     }
 }
 
-/// What a thread reads and decompresses blocks with: making it anew takes longer than most blocks do.
+/// A thread's buffers for reading and decompressing blocks: creating them takes longer than most blocks do.
 #[derive(Default)]
 struct Workspace {
     bytes: Vec<u8>,
@@ -67,15 +67,15 @@ thread_local! {
 /// The number of the next table to be opened.
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// A table ready to be asked. Its header has been checked; blocks are checked when they are read.
+/// A table that is ready for probing. Its header has been checked; blocks are checked when they are read.
 pub struct TableFile {
     source: Source,
     subject: Subject,
     identity: Written,
     directory: Vec<u8>,
-    /// The longest distance; 0 of results.
+    /// The longest distance; 0 for results.
     longest: u32,
-    /// Tells its blocks from those of other tables.
+    /// Distinguishes its blocks from those of other tables.
     number: u32,
 }
 
@@ -83,15 +83,15 @@ impl TableFile {
     /// Opens the file of a table.
     ///
     /// # Errors
-    /// When it cannot be read, or is not the whole and sound table that is asked for.
+    /// Fails if it cannot be read, or is not the expected table, whole and sound.
     pub fn open(path: &Path, subject: Subject) -> Result<TableFile, Fault> {
         TableFile::read(Source::File { file: open_regular(path)?, path: path.to_path_buf() }, subject)
     }
 
-    /// A table that is part of the program.
+    /// Opens a table that is part of the program.
     ///
     /// # Errors
-    /// When it is not the whole and sound table that is asked for.
+    /// Fails if it is not the expected table, whole and sound.
     pub fn embedded(bytes: &'static [u8], subject: Subject) -> Result<TableFile, Fault> {
         TableFile::read(Source::Embedded(bytes), subject)
     }
@@ -137,7 +137,8 @@ impl TableFile {
         let mut last = subject.data_offset();
         for entry in directory.chunks(ENTRY) {
             let end = number(entry, 0);
-            // Only blocks of drawn slots may have no distances, and blocks without them no ultra-strong values.
+            // Only blocks of drawn slots may have no distances, and only blocks without drawn slots no ultra-strong
+            // values.
             if end < last + u64::from(!has_longest) || end > found {
                 return Err(Fault::Header);
             }
@@ -146,7 +147,7 @@ impl TableFile {
         Ok(TableFile { source, subject, identity, directory, longest, number: NEXT.fetch_add(1, Relaxed) })
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn name(&self) -> String {
         match &self.source {
             Source::File { path, .. } => path.display().to_string(),
@@ -154,23 +155,23 @@ impl TableFile {
         }
     }
 
-    /// What the table is about.
+    /// Returns the subject of the table.
     pub const fn subject(&self) -> &Subject {
         &self.subject
     }
 
-    /// The length of the file and the checksum of its header.
+    /// Returns the length of the file and the checksum of its header.
     pub const fn identity(&self) -> Written {
         self.identity
     }
 
-    /// The longest distance, in plies.
+    /// Returns the longest distance, in plies.
     #[cfg(feature = "build")]
     pub(super) const fn longest(&self) -> u32 {
         self.longest
     }
 
-    /// The width of half distances.
+    /// Returns the width of half distances.
     pub(super) const fn width(&self) -> Width {
         Width::of(self.longest)
     }
@@ -185,7 +186,7 @@ impl TableFile {
         if xxh3_64(buffer) == number(&self.directory, at + 8) { Ok(()) } else { Err(Fault::Block { block }) }
     }
 
-    /// The bytes of a block that is no longer than so many, decompressed to at most `capacity` if it is longer.
+    /// Returns the bytes of a block. A block longer than `longest_plain` is decompressed to at most `capacity`.
     fn plain(&self, block: u64, longest_plain: usize, capacity: usize) -> Result<Vec<u8>, Fault> {
         WORKSPACE.with_borrow_mut(|Workspace { bytes, zstd }| {
             self.block(block, bytes)?;
@@ -196,10 +197,10 @@ impl TableFile {
         })
     }
 
-    /// The results of a block of a WDL table, as [`Results`] has them.
+    /// Returns the results of a block of a WDL table, as [`Results`] stores them.
     ///
     /// # Errors
-    /// When it is damaged or cannot be read.
+    /// Fails if the block is damaged or cannot be read.
     pub(super) fn results(&self, block: u64) -> Result<Vec<u8>, Fault> {
         let slots = self.subject.block(block);
         let slots = (slots.end - slots.start) as usize;
@@ -211,10 +212,10 @@ impl TableFile {
         }
     }
 
-    /// The half distances of a block of a distance table, by slot, given the digits of its results.
+    /// Returns the half distances of a block of a distance table, by slot, given the digits of its results.
     ///
     /// # Errors
-    /// When it is damaged or cannot be read.
+    /// Fails if the block is damaged or cannot be read.
     pub(super) fn halves(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
         let width = self.width();
         let packed = self.plain(block, width.bytes(), width.bytes() * digits.len())?;
@@ -224,16 +225,16 @@ impl TableFile {
         width.unpack(&packed, digits).ok_or(Fault::Block { block })
     }
 
-    /// The ultra-strong values of a block by slot, as [`keys`] unpacks them, given the digits of its results.
+    /// Returns the ultra-strong values of a block by slot, as [`keys`] unpacks them, given the digits of its results.
     ///
     /// # Errors
-    /// When it is damaged or cannot be read.
+    /// Fails if the block is damaged or cannot be read.
     pub(super) fn prospects(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
         let packed = self.plain(block, keys::ALIKE, keys::capacity(digits.len()))?;
         keys::unpack(&packed, digits).ok_or(Fault::Block { block })
     }
 
-    /// Where a slot is: its block and its place there.
+    /// Returns the block of a slot and its place there.
     #[inline]
     fn place(&self, slot: u64) -> (u64, usize) {
         debug_assert!(slot < self.subject.slots);
@@ -245,10 +246,10 @@ impl TableFile {
         BlockKey { table: self.number, block: block as u32 }
     }
 
-    /// The result of a slot of a WDL table.
+    /// Returns the result of a slot of a WDL table.
     ///
     /// # Errors
-    /// When its block is damaged or cannot be read.
+    /// Fails if its block is damaged or cannot be read.
     #[inline]
     pub(in super::super) fn verdict(&self, slot: u64, cache: &Cache) -> Result<Verdict, Fault> {
         let (block, at) = self.place(slot);
@@ -256,10 +257,10 @@ impl TableFile {
         found.ok_or(Fault::Block { block })
     }
 
-    /// The value of a slot of a distance table that has this result in a WDL table.
+    /// Returns the value of a slot of a distance table that has this result in a WDL table.
     ///
     /// # Errors
-    /// When a block of either is damaged or cannot be read.
+    /// Fails if a block of either is damaged or cannot be read.
     pub(in super::super) fn value(
         &self,
         slot: u64,
@@ -273,10 +274,10 @@ impl TableFile {
         Ok(halves::value(verdict, half.ok_or(Fault::Block { block })?))
     }
 
-    /// The ultra-strong value of a slot that is drawn in a WDL table.
+    /// Returns the ultra-strong value of a slot that is drawn in a WDL table.
     ///
     /// # Errors
-    /// When a block of either is damaged or cannot be read.
+    /// Fails if a block of either is damaged or cannot be read.
     pub(in super::super) fn prospect(&self, slot: u64, wdl: &TableFile, cache: &Cache) -> Result<Prospect, Fault> {
         let (block, at) = self.place(slot);
         let read = || self.prospects(block, &self.digits(block, wdl, cache)?);
@@ -284,7 +285,7 @@ impl TableFile {
         found.ok_or(Fault::Block { block })
     }
 
-    /// The digits of the slots of a block in a WDL table.
+    /// Returns the digits of the slots of a block in a WDL table.
     fn digits(&self, block: u64, wdl: &TableFile, cache: &Cache) -> Result<Vec<u8>, Fault> {
         let slots = self.subject.block(block);
         let (of_results, first) = wdl.place(slots.start);
@@ -299,7 +300,7 @@ impl TableFile {
     /// Checks every block.
     ///
     /// # Errors
-    /// The first block that is damaged.
+    /// Fails with the first damaged block.
     #[cfg(feature = "build")]
     pub fn check_all(&self) -> Result<(), Fault> {
         let blocks = (0..self.subject.blocks()).into_par_iter();

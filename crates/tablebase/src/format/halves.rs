@@ -1,13 +1,13 @@
-//! Half distances, from which the result makes distances: a win has an odd number of plies, a loss an even one.
+//! Half distances. Together with the result they give distances: a win has an odd number of plies, a loss an even one.
 //!
-//! A block has those of its decided positions, one after the other. Unpacked, it has a number for each slot, that of
-//! a draw being without meaning.
+//! A block has the half distances of its decided positions, one after the other. Unpacked, it has a number for each
+//! slot; the number of a draw is meaningless.
 
 use super::digits;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Value;
 
-/// Bytes of a half distance.
+/// The bytes of a half distance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in super::super) enum Width {
     One,
@@ -15,7 +15,7 @@ pub(in super::super) enum Width {
 }
 
 impl Width {
-    /// The width for distances of up to so many plies.
+    /// Returns the width for distances of up to `longest` plies.
     pub(super) const fn of(longest: u32) -> Width {
         if longest / 2 <= u8::MAX as u32 { Width::One } else { Width::Two }
     }
@@ -27,7 +27,7 @@ impl Width {
         }
     }
 
-    /// The half distance at a place of a block, which has only one if all are the same.
+    /// Returns the half distance at a place of a block, which has only one if all are the same.
     #[inline]
     pub(super) fn half(self, block: &[u8], at: usize) -> Option<u32> {
         let at = if block.len() == self.bytes() { 0 } else { at };
@@ -37,7 +37,7 @@ impl Width {
         }
     }
 
-    /// Tells each slot of a block its half distance.
+    /// Passes each slot of a block its half distance.
     #[cfg(feature = "build")]
     #[inline]
     pub(super) fn each<T>(self, block: &[u8], slots: impl Iterator<Item = T>, mut tell: impl FnMut(T, u32)) {
@@ -53,7 +53,7 @@ impl Width {
         }
     }
 
-    /// The half distances of those that have one, packed.
+    /// Packs the half distances of the slots that have one.
     #[cfg(feature = "build")]
     pub(super) fn pack(self, halves: impl ExactSizeIterator<Item = Option<u32>>) -> Vec<u8> {
         match self {
@@ -62,7 +62,7 @@ impl Width {
         }
     }
 
-    /// The half distances by slot, from the packed ones of the decided slots; `None` if these are not as many.
+    /// Returns the half distances by slot, from the packed ones of the decided slots, or `None` if the numbers differ.
     pub(super) fn unpack(self, packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
         match self {
             Width::One => unpack::<1>(packed, digits),
@@ -71,12 +71,12 @@ impl Width {
     }
 }
 
-/// How many slots are decided.
+/// Counts the decided slots.
 pub(super) fn decided(digits: &[u8]) -> usize {
     digits.iter().map(|&digit| usize::from(digit != digits::DRAW)).sum()
 }
 
-/// Packs what there is. What is not there is written too, and then over: quicker than asking whether it is there.
+/// Packs the numbers that exist. A missing one is written too, and then overwritten, which is faster than a branch.
 #[cfg(feature = "build")]
 fn pack<const WIDTH: usize>(
     halves: impl ExactSizeIterator<Item = Option<u32>>,
@@ -97,7 +97,7 @@ fn unpack<const WIDTH: usize>(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let mut packed = packed.as_chunks::<WIDTH>().0.to_vec();
-    // A draw takes the number that follows, which is quicker than asking whether it is one.
+    // A draw takes the number that follows, which is faster than a branch.
     packed.push([0; WIDTH]);
     let mut at = 0;
     let mut halves = vec![[0; WIDTH]; digits.len()];
@@ -108,7 +108,7 @@ fn unpack<const WIDTH: usize>(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
     Some(halves.into_flattened())
 }
 
-/// The value of a position with this result and half its distance.
+/// Returns the value of a position with this result and half its distance.
 #[inline]
 pub(super) const fn value(verdict: Verdict, half: u32) -> Value {
     match verdict {

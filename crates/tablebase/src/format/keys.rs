@@ -1,9 +1,10 @@
-//! Ultra-strong values, as files and the cache have them.
+//! Ultra-strong values, as files and the cache store them.
 //!
-//! A block begins with the number of different values in it, two bytes, and the values, three bytes each, the most frequent first: the
-//! key, with a sign, and the plies. Then follows for each drawn slot the number of its value, a byte, or two if there are
-//! more than 256; nothing if there is one value. Few values make up most of a block, which compresses better than keys and plies
-//! apart. Unpacked, a block has the three bytes of each slot, those of other slots being without meaning.
+//! A block begins with the number of different values in it, two bytes. Then follow the values, three bytes each, the
+//! most frequent first: the signed key and the plies. Then follows the number of the value of each drawn slot: one
+//! byte, or two if there are more than 256 values, or nothing if there is one. Few values make up most of a block,
+//! which compresses better than keys and plies apart. Unpacked, a block has three bytes per slot; those of slots that
+//! are not drawn are meaningless.
 
 use super::digits;
 use millbrain_core::game::value::Prospect;
@@ -15,19 +16,19 @@ const COUNT: usize = 2;
 /// Bytes of a block with one value.
 pub(super) const ALIKE: usize = COUNT + VALUE;
 
-/// The most bytes of a block of so many slots.
+/// Returns the most bytes of a block of `slots` slots.
 pub(super) const fn capacity(slots: usize) -> usize {
     COUNT + (VALUE + 2) * slots
 }
 
-/// The value at a place of an unpacked block.
+/// Returns the value at a place of an unpacked block.
 #[inline]
 pub(super) fn prospect(block: &[u8], at: usize) -> Option<Prospect> {
     let &[key, low, high] = block.get(VALUE * at..VALUE * (at + 1))?.first_chunk()?;
     Some(Prospect { key: (key as i8).into(), plies: u16::from_le_bytes([low, high]).into() })
 }
 
-/// The values of drawn slots, packed; at least one.
+/// Packs the values of drawn slots; there is at least one.
 #[cfg(feature = "build")]
 pub(super) fn pack(values: &[(i8, u16)]) -> Vec<u8> {
     let mut counts: std::collections::BTreeMap<(i8, u16), u32> = std::collections::BTreeMap::new();
@@ -43,7 +44,7 @@ pub(super) fn pack(values: &[(i8, u16)]) -> Vec<u8> {
     packed
 }
 
-/// Bytes of the number of a value, where there are so many.
+/// Returns the bytes of the number of a value, if there are `values` values.
 const fn width(values: usize) -> usize {
     match values {
         0 | 1 => 0,
@@ -52,7 +53,7 @@ const fn width(values: usize) -> usize {
     }
 }
 
-/// The values by slot, given the digits of the results; `None` if they are not those of as many drawn slots.
+/// Returns the values by slot, given the digits of the results, or `None` if the number of drawn slots differs.
 pub(super) fn unpack(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
     let drawn: usize = digits.iter().map(|&digit| usize::from(digit == digits::DRAW)).sum();
     if packed.is_empty() && drawn == 0 {
@@ -79,7 +80,7 @@ pub(super) fn unpack(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Values of drawn slots come back, with few and with many different ones.
+    /// Values of drawn slots are read back, with few and with many different ones.
     #[test]
     fn values_are_found_by_slot() {
         for different in [1, 2, 256, 257, 3_000] {

@@ -1,4 +1,4 @@
-//! The format of table files, and reading them.
+//! The format of table files, and a reader.
 //!
 //! Numbers are little-endian. A file is a header, a directory of blocks, and the blocks:
 //!
@@ -17,13 +17,16 @@
 //! | 56 | 16 per block | directory: where the block ends in the file, and the XXH3-64 of its bytes |
 //!
 //! A result is a digit to the base 3: 0 loss, 1 draw, 2 win. A block of one byte of a WDL file means that all its slots
-//! have this digit; otherwise it is a zstd frame of three slots to a byte, the first the least significant digit. A block
-//! of a distance file has half the distances, rounded down, of its won and lost slots, whose results are in the WDL file:
-//! nothing if all its slots are drawn, one number if all are the same, otherwise a zstd frame of them. A number is a
-//! byte, or two where the longest distance is over 511 plies. Sectors whose values follow from those of others in one
-//! ply have no distance file. A block of ultra-strong values is empty if no slot is drawn, five bytes if all drawn slots have one
-//! value, otherwise a zstd frame: the number of different values (2), the values (a key, with a sign, 1; its plies, 2), the most frequent
-//! first, and for each drawn slot the number of its value, a byte, or two where there are more than 256.
+//! have this digit. Otherwise it is a zstd frame of three slots to a byte, the first the least significant digit.
+//!
+//! A block of a distance file has half the distances, rounded down, of its won and lost slots, whose results are in the
+//! WDL file. It is empty if all its slots are drawn, one number if all are the same, and otherwise a zstd frame of
+//! them. A number is a byte, or two where the longest distance is over 511 plies. Sectors whose values follow from
+//! those of others in one ply have no distance file.
+//!
+//! A block of ultra-strong values is empty if no slot is drawn, and five bytes if all drawn slots have one value.
+//! Otherwise it is a zstd frame: the number of different values (2), the values (a signed key, 1; its plies, 2), the
+//! most frequent first, and the number of the value of each drawn slot: a byte, or two where there are more than 256.
 //!
 //! Vacant slots repeat the code of the slot before.
 
@@ -61,15 +64,15 @@ const HEADER: usize = 56;
 const SUMMED: usize = 48;
 /// Bytes of the directory for each block.
 const ENTRY: usize = 16;
-/// Where the header has the longest distance.
+/// The offset of the longest distance in the header.
 const LONGEST: usize = 28;
 
-/// What a table file holds.
+/// The kind of a table file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Win, draw or loss, for the search.
+    /// The results, win, draw or loss, for the search.
     Wdl,
-    /// The distance to the end, for play and analysis.
+    /// The distances to the end, for play and analysis.
     Distance,
     /// The ultra-strong values of drawn positions, for play.
     Ultra,
@@ -87,7 +90,7 @@ impl Kind {
         }
     }
 
-    /// Slots per block. A block of results has whole blocks of the others.
+    /// Returns the slots per block. A block of results has whole blocks of the others.
     const fn block(self) -> u64 {
         match self {
             Kind::Wdl => 30_720,
@@ -96,7 +99,7 @@ impl Kind {
         }
     }
 
-    /// The extension of file names.
+    /// Returns the extension of file names.
     pub const fn extension(self) -> &'static str {
         match self {
             Kind::Wdl => "wdl",
@@ -106,26 +109,26 @@ impl Kind {
     }
 }
 
-/// Which table a file holds.
+/// Identifies the table of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subject {
-    /// What it holds.
+    /// The kind of the table.
     pub kind: Kind,
-    /// By which rules.
+    /// The tag of its rules.
     pub tag: RulesTag,
-    /// Of which forces.
+    /// Its forces.
     pub sector: Sector,
     /// Number of slots.
     pub slots: u64,
 }
 
 impl Subject {
-    /// The table of a sector.
+    /// Returns the subject of a sector's table.
     pub fn of<E: Endings>(endings: &E, sector: Sector, kind: Kind) -> Subject {
         Subject { kind, tag: endings.tag(), sector, slots: endings.slots(sector) }
     }
 
-    /// Slots per block.
+    /// Returns the slots per block.
     #[inline]
     const fn block_slots(&self) -> u64 {
         self.kind.block()
@@ -135,13 +138,13 @@ impl Subject {
         self.slots.div_ceil(self.block_slots())
     }
 
-    /// The slots of a block; the last may have fewer than the others.
+    /// Returns the slots of a block; the last may have fewer than the others.
     fn block(&self, block: u64) -> Range<u64> {
         let size = self.block_slots();
         block * size..((block + 1) * size).min(self.slots)
     }
 
-    /// Bytes of the directory.
+    /// Returns the bytes of the directory.
     fn directory(&self) -> usize {
         self.blocks() as usize * ENTRY
     }
@@ -174,7 +177,7 @@ fn checksum(header: &[u8], directory: &[u8]) -> u64 {
     hash.digest()
 }
 
-/// The eight bytes at an offset, as a number.
+/// Reads the eight bytes at an offset as a number.
 #[inline]
 fn number(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))

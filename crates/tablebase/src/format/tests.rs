@@ -17,10 +17,10 @@ fn path(name: &str, kind: Kind) -> PathBuf {
     folder.join(format!("{name}.{}", kind.extension()))
 }
 
-/// A made-up code, of distances up to one.
+/// Returns an arbitrary code, of distances up to `longest`.
 fn code<P: Plies>(slot: u64, longest: u32) -> Code<P> {
     match slot {
-        // Blocks of both kinds that are all alike, and some without a distance.
+        // Blocks of both kinds with equal slots, and some without a distance.
         40_000..120_000 => Code(P::of(7)),
         120_000..135_000 => Code::DRAW,
         _ if slot % 11 == 3 => Code::VACANT,
@@ -39,7 +39,7 @@ fn words(longest: u32) -> Codes {
     Codes::Words((0..SLOTS).map(|slot| code(slot, longest)).collect())
 }
 
-/// Writes the files of these codes, and says where.
+/// Writes the files of these codes, and returns their paths.
 fn write_both(name: &str, codes: &Codes) -> [PathBuf; 2] {
     Kind::ALL.map(|kind| {
         let path = path(name, kind);
@@ -88,7 +88,7 @@ fn tables_give_back_what_was_written() {
     come_back("back", &bytes());
 }
 
-/// A byte of half a distance serves up to 511 plies, a word up to the longest there can be.
+/// A byte of half a distance serves up to 511 plies, a word up to the longest possible.
 #[test]
 fn no_distance_is_too_long() {
     for longest in [254, 511, 512, Code::<u16>::max_distance()] {
@@ -112,7 +112,7 @@ fn short_sectors_are_tables_too() {
     }
 }
 
-/// A block of which all results, or all distances, are the same takes one number, and one without distances nothing.
+/// A block whose results or distances are all the same takes one number, and one without distances nothing.
 #[test]
 fn blocks_of_one_number_are_short() {
     let slots = SLOTS as usize;
@@ -123,7 +123,7 @@ fn blocks_of_one_number_are_short() {
             assert_eq!(written.bytes, subject.data_offset() + size * subject.blocks(), "{kind:?}");
         }
     }
-    // Not so where one of them differs, were it the last.
+    // One different number, even the last, makes the block longer.
     let mut codes = vec![Code(7u8); slots];
     codes[slots - 1] = Code(5);
     let (path, subject) = (path("alike", Kind::Distance), subject(Kind::Distance, SLOTS));
@@ -154,7 +154,7 @@ fn every_damaged_byte_is_noticed() {
     }
 }
 
-/// The name of the file that is at fault comes with the damage.
+/// The report of damage names the file.
 #[test]
 fn a_damaged_block_of_either_file_is_told() {
     for damaged in Kind::ALL {

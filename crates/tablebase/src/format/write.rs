@@ -1,4 +1,4 @@
-//! Writing table files.
+//! Writes table files.
 
 use super::digits::{self, pack};
 use super::halves::Width;
@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The level of compression. Higher ones take far longer and save little: docs/tablebases.md has figures.
+/// Returns the level of compression. Higher ones take far longer and save little: docs/tablebases.md has figures.
 const fn zstd_level(kind: Kind) -> i32 {
     match kind {
         Kind::Wdl | Kind::Ultra => 7,
@@ -22,7 +22,7 @@ const fn zstd_level(kind: Kind) -> i32 {
     }
 }
 
-/// Blocks compressed in parallel before they are written.
+/// The number of blocks compressed in parallel before they are written.
 const BATCH: u64 = 512;
 
 type Compressor = zstd::bulk::Compressor<'static>;
@@ -30,7 +30,7 @@ type Compressor = zstd::bulk::Compressor<'static>;
 /// Writes a table of these codes under a temporary name, flushes it and renames it.
 ///
 /// # Errors
-/// Whatever the file system says; a file of this name is left as it was.
+/// Fails with the error of the file system; a file of this name is left as it was.
 pub(in super::super) fn write(path: &Path, subject: &Subject, codes: &Codes) -> io::Result<Written> {
     replace(path, |file| with_codes!(codes, |codes| write_table(file, subject, codes)))
 }
@@ -48,7 +48,7 @@ fn write_table<P: Plies>(file: &mut File, subject: &Subject, codes: &[Code<P>]) 
 /// Writes a table of these ultra-strong values as [`fn@write`] does, given the digits of the results.
 ///
 /// # Errors
-/// Whatever the file system says; a file of this name is left as it was.
+/// Fails with the error of the file system; a file of this name is left as it was.
 pub(in super::super) fn write_prospects(
     path: &Path,
     subject: &Subject,
@@ -63,7 +63,7 @@ pub(in super::super) fn write_prospects(
         let slots = start as usize..end as usize;
         let kept = prospects.keys[slots.clone()].iter().zip(&prospects.plies[slots.clone()]);
         for ((&key, &plies), &result) in kept.zip(&results[slots]) {
-            // A vacant slot repeats the result of the slot before, and so what belongs to it.
+            // A vacant slot repeats the result of the slot before, and so its value.
             last = if key == Prospects::NONE { last } else { (key, plies) };
             if result == digits::DRAW {
                 values.push(last);
@@ -78,7 +78,7 @@ pub(in super::super) fn write_prospects(
     replace(path, |file| write_blocks(file, subject, longest, &encode))
 }
 
-/// Makes the bytes of a block.
+/// Encodes the bytes of a block.
 type Encode<'a> = dyn Fn(u64, &mut Compressor) -> io::Result<Vec<u8>> + Sync + 'a;
 
 /// Writes header, directory and blocks.
@@ -115,7 +115,7 @@ fn write_blocks(file: &mut File, subject: &Subject, longest: u32, encode: &Encod
     Ok(Written { bytes: end, checksum: number(&header, SUMMED) })
 }
 
-/// The distance; 0 of a draw and of a vacant slot.
+/// Returns the distance; 0 of a draw and of a vacant slot.
 fn plies<P: Plies>(code: Code<P>) -> u32 {
     match code.value() {
         Value::Win(plies) | Value::Loss(plies) => plies,
@@ -123,7 +123,7 @@ fn plies<P: Plies>(code: Code<P>) -> u32 {
     }
 }
 
-/// The codes of a block, in vacant slots that of the slot before.
+/// Returns the codes of a block; a vacant slot has the code of the slot before.
 fn carried<P: Plies>(subject: &Subject, codes: &[Code<P>], block: u64) -> Vec<Code<P>> {
     let Range { start, end } = subject.block(block);
     let [start, end] = [start as usize, end as usize];
@@ -131,7 +131,7 @@ fn carried<P: Plies>(subject: &Subject, codes: &[Code<P>], block: u64) -> Vec<Co
     let before = codes[..start].iter().rev().find(|&&code| code != Code::VACANT);
     let mut last = before.copied().unwrap_or(Code::DRAW);
     let mut codes = codes[start..end].to_vec();
-    // Few blocks have any.
+    // Few blocks have vacant slots.
     if codes.contains(&Code::VACANT) {
         for code in &mut codes {
             last = if *code == Code::VACANT { last } else { *code };
@@ -141,7 +141,7 @@ fn carried<P: Plies>(subject: &Subject, codes: &[Code<P>], block: u64) -> Vec<Co
     codes
 }
 
-/// The bytes of a block, from the codes of its slots.
+/// Encodes the bytes of a block from the codes of its slots.
 fn encode<P: Plies>(
     subject: &Subject,
     width: Width,
@@ -165,7 +165,7 @@ fn encode<P: Plies>(
     }
 }
 
-/// Whether all numbers of so many bytes are the same.
+/// Returns whether all numbers of this width are the same.
 fn are_alike(numbers: &[u8], bytes: usize) -> bool {
     numbers.chunks(bytes).all(|number| *number == numbers[..bytes])
 }

@@ -1,4 +1,4 @@
-//! The ultra-strong values of a folder, whether they are in files or follow from others that are.
+//! The ultra-strong values of a folder, from files or derived from them.
 
 use super::prospects::Prospects;
 use super::ranks::Ranks;
@@ -38,18 +38,19 @@ impl<'a, E: Solvable> UltraBuilt<'a, E> {
         move |fault| named(&path)(fault)
     }
 
-    /// The values of a sector that has a file, given its results.
+    /// Returns the values of a sector that has a file, given its results.
     pub(crate) fn stored(&self, sector: Sector, results: &[u8]) -> Result<Prospects, InFile<Fault>> {
         let table = self.folder.table(self.endings, sector, Kind::Ultra);
         table.and_then(|table| stored_prospects(&table, results)).map_err(self.named(sector, Kind::Ultra))
     }
 
-    /// A sector and its rank.
+    /// Returns a sector with its rank.
     pub(crate) fn ranked(&self, sector: Sector) -> Ranked {
         Ranked { sector, rank: self.rank(sector) }
     }
 
-    /// The values of a sector in memory, from the file or, position by position, from those of the sectors that its moves lead to.
+    /// Loads the values of a sector from its file or, position by position, from those of the sectors that its moves
+    /// lead to.
     pub(crate) fn loaded(&self, sector: Sector) -> Result<Loaded, InFile<Fault>> {
         let results = self.results(sector)?;
         if !self.endings.is_derived(sector) {
@@ -75,7 +76,7 @@ impl<'a, E: Solvable> UltraBuilt<'a, E> {
     }
 }
 
-/// Slots that a thread takes at a time.
+/// The number of slots that a thread takes at a time.
 const CHUNK: usize = 1 << 14;
 
 /// The results and values of a sector.
@@ -86,7 +87,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// The value of a slot that is drawn.
+    /// Returns the value of a drawn slot.
     pub(crate) fn value(&self, slot: u64) -> Option<Prospect> {
         (self.results[slot as usize] == DRAW).then(|| self.prospects.of(slot as usize))?
     }
@@ -101,7 +102,7 @@ pub(crate) struct Forward<'a, E: Endings, L> {
 }
 
 impl<'a, E: Endings> Forward<'a, E, ()> {
-    /// For positions of a sector, given those that its moves lead to.
+    /// Creates a finder for positions of a sector, given the sectors that its moves lead to.
     pub(crate) fn new(
         endings: &'a E,
         ranked: Ranked,
@@ -112,7 +113,8 @@ impl<'a, E: Endings> Forward<'a, E, ()> {
 }
 
 impl<E: Endings, L: FnMut(&PositionOf<E>, &PositionOf<E>) -> Located> Forward<'_, E, L> {
-    /// The best of the moves of a drawn position; without one to a drawn position it stays as it is.
+    /// Returns the value of the best move of a drawn position. Without a move to a drawn position of these sectors, the
+    /// game stays where it is.
     pub(crate) fn best(&mut self, pos: &PositionOf<E>) -> Prospect {
         let game = self.endings.game();
         let mut best: Option<Prospect> = None;

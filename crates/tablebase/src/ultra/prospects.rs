@@ -15,27 +15,27 @@ pub(crate) struct Prospects {
 }
 
 impl Prospects {
-    /// The key of what is not drawn.
+    /// The key of a slot that is not drawn.
     pub(crate) const NONE: i8 = i8::MIN;
 
-    /// So many slots without a value.
+    /// Creates slots without a value.
     pub(crate) fn none(slots: usize) -> Prospects {
         Prospects { keys: filled(Prospects::NONE, slots), plies: filled(0, slots) }
     }
 
-    /// The value of a slot; `None` if it has none.
+    /// Returns the value of a slot, if it has one.
     pub(crate) fn of(&self, slot: usize) -> Option<Prospect> {
         let key = self.keys[slot];
         (key != Prospects::NONE).then(|| Prospect { key: key.into(), plies: self.plies[slot].into() })
     }
 
-    /// How good a move to each slot is, given the rank of the sector.
+    /// Returns the score of a move to each slot, given the rank of the sector.
     pub(crate) fn moves_to(&self, rank: i32) -> Vec<u8> {
         let of = |&key: &i8| if key == Prospects::NONE { LOSING } else { (EVEN - rank - i32::from(key)) as u8 };
         self.keys.par_iter().map(of).collect()
     }
 
-    /// The longest distance.
+    /// Returns the longest distance.
     pub(crate) fn longest(&self) -> u16 {
         self.plies.par_iter().copied().max().unwrap_or(0)
     }

@@ -1,14 +1,14 @@
-//! The ranks of sectors: how good it is to stay there.
+//! The ranks of sectors: how good it is to stay in them.
 
 use crate::endings::{Endings, Sector};
 use crate::tally::Tally;
 use std::collections::BTreeMap;
 
-/// The ranks of sectors by name, side to move first. That of the partner is the same with the other sign; equal sectors have
-/// equal ranks.
+/// The ranks of sectors by name, side to move first. The rank of the partner is the same with the other sign; equal
+/// sectors have equal ranks.
 pub(crate) type Ranks = BTreeMap<String, i32>;
 
-/// By how much a sector is better than an even one, as a fraction: wins less losses of its side among all positions of the
+/// The advantage of a sector over an even one, as a fraction: wins less losses of its side among all positions of the
 /// sector and its partner.
 #[derive(Clone, Copy)]
 struct Surplus {
@@ -29,7 +29,7 @@ impl Surplus {
     }
 }
 
-/// The ranks of all sectors without stones in hand that are finished.
+/// Returns the ranks of all sectors without stones in hand that are finished.
 pub(crate) fn ranks<'a, E: Endings>(endings: &E, tally: impl Fn(Sector) -> Option<&'a Tally>) -> Ranks {
     let moving = endings.sectors().into_iter().filter(|&sector| !endings.in_hand(sector));
     let surplus = |sector: Sector| Some((sector, Surplus::of(tally(sector)?, tally(sector.partner())?)));

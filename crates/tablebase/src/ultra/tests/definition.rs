@@ -1,4 +1,4 @@
-//! Ultra-strong values compared with those by definition, found as plainly as can be.
+//! Ultra-strong values compared with those by definition, found in the plainest way.
 
 use crate::MorrisEndings;
 use crate::code::Codes;
@@ -50,16 +50,16 @@ impl Grounds for Solved<'_> {
     }
 }
 
-/// A move that keeps a draw.
+/// A move that holds a draw.
 #[derive(Clone, Copy)]
 enum Step {
-    /// To a position of the pair, by its number.
+    /// A move to a position of the pair, by its number.
     Stay(usize),
-    /// Out of the pair, for this value.
+    /// A move out of the pair, with its value.
     Leave(i32),
 }
 
-/// The drawn positions of a pair: the sector and slot of each, and its moves that keep the draw.
+/// The drawn positions of a pair: the sector and slot of each, and its moves that hold the draw.
 struct Drawn {
     places: Vec<(Sector, u64)>,
     steps: Vec<Vec<Step>>,
@@ -95,8 +95,9 @@ impl Drawn {
         Drawn { steps: steps.collect(), places }
     }
 
-    /// Who gets at least so much. `is_mine` says of each position whether it is the turn of the side that wants it; the value of
-    /// staying for ever is compared before. Which positions reach it, if staying is not enough; which keep it, if staying is.
+    /// Returns which positions reach a wanted value, if staying for ever is not enough, or hold it, if staying is
+    /// enough. `is_mine` returns whether the side that wants the value is to move in a position. The caller has
+    /// compared the value of staying.
     fn reach(
         &self,
         is_mine: impl Fn(usize) -> bool,
@@ -121,14 +122,14 @@ impl Drawn {
         }
     }
 
-    /// The values: the most that the side to move can be sure of.
+    /// Returns the values: the most that the side to move can force.
     fn values(&self, rank: fn(Sector) -> i32, most: i32) -> Vec<i32> {
         let first = self.places[0].0;
         let mut values = vec![-most; self.places.len()];
         for side in [first, first.partner()] {
             let is_mine = |place: usize| self.places[place].0 == side;
             for wanted in -most + 1..=most {
-                // What a move is worth for this side, whoever makes it.
+                // The value of a move for this side, whichever side makes it.
                 let is_enough = |place, value: i32| if is_mine(place) { value >= wanted } else { -value >= wanted };
                 let holds = self.reach(is_mine, rank(side) >= wanted, is_enough);
                 let reached = |(place, value): (usize, &mut i32)| {
@@ -140,8 +141,8 @@ impl Drawn {
         values
     }
 
-    /// The plies to the move that leaves the pair: the better side leaves as soon as it can, the other as late; 0 for those that
-    /// stay.
+    /// Returns the plies to the move that leaves the pair, 0 for positions that stay. The better side leaves as soon as
+    /// it can, the other as late as it can.
     fn plies(&self, values: &[i32], rank: fn(Sector) -> i32) -> Vec<u32> {
         let mut plies = vec![0; values.len()];
         for round in 1.. {
@@ -173,7 +174,8 @@ impl Drawn {
     }
 }
 
-/// Solves sectors and compares every value with that by definition; returns how many positions are better, the same, and worse.
+/// Solves sectors and compares every value with that by definition. Returns the numbers of better, equal and worse
+/// positions.
 fn compare(switches: u8, largest: Sector, rank: fn(Sector) -> i32, most: i32) -> [usize; 3] {
     let endings = MorrisEndings::new(switches, 9);
     let sectors = endings.with_dependencies(&[largest]);
@@ -216,12 +218,12 @@ fn compare(switches: u8, largest: Sector, rank: fn(Sector) -> i32, most: i32) ->
     counts
 }
 
-/// More stones are better, as they are in truth.
+/// Ranks more stones higher, as the real ranks do.
 fn by_stones(sector: Sector) -> i32 {
     i32::from(sector.own) - i32::from(sector.opp)
 }
 
-/// Fewer are.
+/// Ranks fewer stones higher.
 fn against_stones(sector: Sector) -> i32 {
     -by_stones(sector)
 }
@@ -233,7 +235,7 @@ fn values_are_those_by_definition() {
     assert_eq!(compare(FLYING, FOUR, by_stones, 1), [120_957, 1_200_878, 18_457]);
 }
 
-/// With pairs on either side of which others are better.
+/// The pairs here have better ones on either side.
 #[test]
 #[ignore = "takes minutes"]
 fn values_of_larger_sectors_are_those_by_definition() {

@@ -1,4 +1,4 @@
-//! Folders with ultra-strong values, built, resumed, repaired, verified and asked.
+//! Folders with ultra-strong values: built, resumed, repaired, verified and probed.
 
 use crate::MorrisEndings;
 use crate::build::progress::Progress;
@@ -24,7 +24,7 @@ use std::sync::Mutex;
 const FOURS: Sector = Sector::new(4, 4);
 const THREE: Sector = Sector::new(3, 4);
 
-/// What is warned of.
+/// The warnings of a build.
 #[derive(Default)]
 struct Warned(Mutex<Vec<String>>);
 
@@ -38,7 +38,7 @@ fn ultra(name: &str, sectors: &str, threads: u16) -> BuildRequest {
     BuildRequest { ultra: true, threads: Some(threads), ..request(name, sectors) }
 }
 
-/// Builds; returns what was reported and what warned of.
+/// Builds a folder; returns the reports and the warnings.
 fn built(request: &BuildRequest) -> (Vec<PairReport>, Vec<String>) {
     let (mut reports, warned) = (Vec::new(), Warned::default());
     build(flying().rules().ruleset(), request, &warned, &mut |report| {
@@ -49,12 +49,12 @@ fn built(request: &BuildRequest) -> (Vec<PairReport>, Vec<String>) {
     (reports, warned.0.into_inner().expect("sound"))
 }
 
-/// The sectors whose ultra-strong values were built.
+/// Returns the sectors whose ultra-strong values were built.
 fn of_ultra(reports: &[PairReport]) -> Vec<String> {
     reports.iter().filter(|report| report.ultra.is_some()).map(|report| report.sectors.join(" ")).collect()
 }
 
-/// Verifies these sectors, or all that are there for an empty text; returns the names of what was checked.
+/// Verifies these sectors, or all that exist for an empty text. Returns the names of the checked sectors.
 fn verified(folder: &Path, sectors: &str, sample: Option<u64>) -> Result<Vec<String>, String> {
     let request = VerifyRequest {
         folder: folder.to_path_buf(),
@@ -72,7 +72,7 @@ fn verified(folder: &Path, sectors: &str, sample: Option<u64>) -> Result<Vec<Str
     checked.map(|()| names).map_err(|fault| fault.to_string())
 }
 
-/// All files of a folder but locks.
+/// Returns all files of a folder except locks.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
@@ -97,8 +97,8 @@ fn change(folder: &Path, sector: Sector, change: impl FnOnce(&mut Prospects)) {
     folder.add_ultra(&ranks, endings.name(sector), file.into()).expect("written");
 }
 
-/// The same bytes by one thread and by three, at once and one after the other; what is lost or damaged is built again; what is wrong
-/// is found.
+/// One thread and three threads write the same bytes, at once or one after the other. Lost or damaged files are built
+/// again; wrong values are found.
 #[test]
 fn values_are_built_kept_repaired_and_verified() {
     let first = ultra("ultra-first", "4-4", 1);
@@ -121,7 +121,7 @@ fn values_are_built_kept_repaired_and_verified() {
     assert!(files(&second.folder) == whole, "the same files");
     assert_eq!(built(&second).0.len(), 0, "all is there");
 
-    // What is lost, and what is damaged.
+    // A lost file and a damaged one.
     let file = second.folder.join("4-3.ultra");
     std::fs::remove_file(&file).expect("there");
     let (reports, warned) = built(&second);
@@ -136,7 +136,7 @@ fn values_are_built_kept_repaired_and_verified() {
     assert!(files(&second.folder) == whole, "the same files again");
     asked(&second.folder);
 
-    // Other ranks: the manifest is not that of these tables.
+    // Different ranks: the manifest does not fit these tables.
     let manifest = second.folder.join(crate::folder::FILE_NAME);
     let text = std::fs::read_to_string(&manifest).expect("readable");
     assert!(text.contains("\"4-3\": -1,"), "with three stones one flies");
@@ -156,7 +156,7 @@ fn values_are_built_kept_repaired_and_verified() {
     }
 }
 
-/// What is told of a move follows from the values of the sectors, whether these are in a file or not.
+/// Checks that the probed value of a move follows from the values of the sectors, whether or not these are in a file.
 fn asked(path: &Path) {
     let endings = flying();
     let folder = Folder::open(path, &endings).expect("a folder");
@@ -193,7 +193,7 @@ fn asked(path: &Path) {
     assert!(tables.new_faults().is_empty());
 }
 
-/// The ranks are those of all sectors: with more of them all values are built again.
+/// The ranks depend on all sectors: with more of them all values are built again.
 #[test]
 fn more_sectors_have_other_ranks() {
     let small = ultra("ultra-ranks", "3-3", 1);

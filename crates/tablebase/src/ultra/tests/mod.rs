@@ -1,4 +1,4 @@
-//! Ultra-strong values: what they should be, and how folders keep them.
+//! Tests of ultra-strong values and of how folders store them.
 
 mod definition;
 mod folder;
