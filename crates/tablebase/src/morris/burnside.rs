@@ -1,9 +1,9 @@
-//! Numbers of positions by formula, without any numbering of them: Burnside's lemma.
+//! Counts positions by formula, without numbering them: Burnside's lemma.
 //!
 //! A position and its images under the 16 symmetries of the board count as one. The number of such classes is the mean,
-//! over the symmetries, of the number of positions that a symmetry leaves as they are. Those are the positions in which
-//! each of its cycles of points is free or full of one side's stones. With `own` and `opp` stones they are the
-//! coefficient of `x^own y^opp` in the product of `1 + x^length + y^length` over all cycles.
+//! over the symmetries, of the number of positions that a symmetry leaves unchanged. In those positions each of its
+//! cycles of points is free or full of one side's stones. With `own` and `opp` stones they are the coefficient of
+//! `x^own y^opp` in the product of `1 + x^length + y^length` over all cycles.
 
 use crate::binomial::MAX_SIZE;
 use millbrain_core::morris::board::POINTS;
@@ -13,13 +13,13 @@ use std::sync::OnceLock;
 /// Numbers by the stones on the board of the mover and of its opponent, each at most [`MAX_SIZE`].
 type Numbers = [[u64; MAX_SIZE + 1]; MAX_SIZE + 1];
 
-/// The number of positions with so many stones on the board, a position and its images counted once.
+/// Counts the positions with these stones on the board, a position and its images counted once.
 pub(super) fn classes(own: usize, opp: usize) -> u64 {
     static CLASSES: OnceLock<Numbers> = OnceLock::new();
     CLASSES.get_or_init(mean_over_symmetries)[own][opp]
 }
 
-/// The number of positions with so many stones on the board, every image counted.
+/// Counts the positions with these stones on the board, every image counted.
 #[cfg(feature = "build")]
 pub(super) fn images(own: usize, opp: usize) -> u64 {
     static IMAGES: OnceLock<Numbers> = OnceLock::new();
@@ -38,7 +38,7 @@ fn mean_over_symmetries() -> Numbers {
     sums.map(|row| row.map(|sum| sum / SYMMETRIES as u64))
 }
 
-/// The lengths of the cycles of a permutation of the points.
+/// Returns the lengths of the cycles of a permutation of the points.
 fn cycle_lengths(permutation: &[u8; POINTS]) -> Vec<usize> {
     let mut seen = [false; POINTS];
     let mut lengths = Vec::new();
@@ -57,12 +57,12 @@ fn cycle_lengths(permutation: &[u8; POINTS]) -> Vec<usize> {
     lengths
 }
 
-/// How many positions a symmetry with cycles of these lengths leaves as they are.
+/// Counts the positions that a symmetry with cycles of these lengths leaves unchanged.
 fn fixed(cycles: &[usize]) -> Numbers {
     let mut numbers = [[0; MAX_SIZE + 1]; MAX_SIZE + 1];
     numbers[0][0] = 1;
     for &length in cycles {
-        // Downwards, so that what is read is still without this cycle.
+        // Downwards, so that the entries read are still without this cycle.
         for own in (0..=MAX_SIZE).rev() {
             for opp in (0..=MAX_SIZE).rev() {
                 let with_own = own.checked_sub(length).map_or(0, |own| numbers[own][opp]);
@@ -87,15 +87,15 @@ mod tests {
         classes(own.board.into(), opp.board.into())
     }
 
-    /// The number of some sectors, and of all positions in them.
+    /// Counts some sectors, and all positions in them.
     fn total(sectors: impl IntoIterator<Item = Sector>) -> (usize, u64) {
         sectors.into_iter().fold((0, 0), |(count, sum), sector| (count + 1, sum + classes_of(sector)))
     }
 
-    /// The moving phase and the placing phase of a rule set.
+    /// Returns the totals of the moving phase and the placing phase of a rule set.
     fn totals(switches: u8, stones: u8) -> [(usize, u64); 2] {
         let endings = MorrisEndings::new(switches, stones).with_placing(true);
-        // Empty boards of games with fewer stones are no positions of this one.
+        // Empty boards of games with fewer stones are not positions of this one.
         let is_other_start = |sector: &Sector| {
             let [own, opp] = [sector.own, sector.opp].map(Force::of);
             own.board == 0 && opp.board == 0 && own.hand < stones

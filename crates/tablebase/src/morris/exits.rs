@@ -1,4 +1,4 @@
-//! Reading finished sectors row by row of one colour, whichever colour is to move there.
+//! Reads finished sectors row by row of one colour, whichever colour is to move there.
 
 use super::Game;
 use super::frame::{Frame, Relabel};
@@ -16,12 +16,12 @@ use millbrain_core::morris::board::{POINTS, PointSet, in_mills, points};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use millbrain_core::platform::prefetch;
 
-/// The rank of the best move out of a sector; 0 if there is none.
+/// Returns the rank of a drawing move out of a sector; 0 is the rank without a move.
 fn drawn_rank<D: Plies>() -> u32 {
     D::MAX.get() / 2 + 1
 }
 
-/// How good a move is, given its value: larger is better, and never 0.
+/// Ranks a move by its value: larger is better, and never 0.
 fn rank_of<D: Plies>(value: Value) -> D {
     D::of(match value {
         Value::Win(plies) => D::MAX.get() - plies / 2,
@@ -30,7 +30,7 @@ fn rank_of<D: Plies>(value: Value) -> D {
     })
 }
 
-/// The value of a position given the rank of its best move; `None` without a move.
+/// Returns the value of a position given the rank of its best move, or `None` without a move.
 pub(super) fn exit_value<D: Plies>(rank: D) -> Option<Value> {
     let rank = rank.get();
     match rank.cmp(&drawn_rank::<D>()) {
@@ -41,18 +41,19 @@ pub(super) fn exit_value<D: Plies>(rank: D) -> Option<Value> {
     }
 }
 
-/// Slots looked up together, so that their reads from memory overlap.
+/// The number of slots looked up together, so that their reads from memory overlap.
 const BATCH: usize = 64;
-/// Rows turned together. Their sets differ in few points, so that what they look up often lies side by side.
+/// The number of rows turned together. Their sets differ in few points, so that the slots they look up are often
+/// adjacent.
 const TOGETHER: usize = 16;
-/// Of each of these rows about so many slots are looked up before it is the turn of the next one.
+/// The average number of slots looked up in each of these rows before the next row follows.
 const PART: u64 = 32;
 
 /// A set under each symmetry.
 type Images = [PointSet; SYMMETRIES];
 
-/// For every position by rows of one colour, what is made of its code in a list numbered by the other colour. `locate`
-/// finds the place there, given the rank of the other colour's set and the images of this one's.
+/// Maps the codes of a list numbered by the other colour to every position by rows of one colour. `locate` finds the
+/// place in the list, given the rank of the other colour's set and the images of this one's.
 fn turned<C: Copy + Sync, T: Copy + Send>(
     numbering: Numbering,
     codes: &[C],
@@ -92,21 +93,21 @@ fn turned<C: Copy + Sync, T: Copy + Send>(
     values
 }
 
-/// Ranks of a byte hold distances of up to 253 plies.
+/// Checks that ranks of this width can hold the distances: those of a byte hold up to 253 plies.
 fn check_width<D: Plies>(codes: &Codes) -> Result<(), TooLong> {
     if matches!(codes, Codes::Words(_)) && size_of::<D>() == 1 { Err(TooLong::of::<D>()) } else { Ok(()) }
 }
 
-/// The rank of a move of this kind to a position with each code of this width.
+/// Returns the rank of a move of this kind to a position with each code of this width.
 fn ranks_of_codes<P: Plies, D: Plies>((metric, progress): (Metric, bool), _: &[Code<P>]) -> Vec<D> {
     let value = |code| Code(P::of(code)).value();
     (0..=P::MAX.get()).map(|code| rank_of(metric.before(value(code), progress))).collect()
 }
 
-/// The ranks of moves to a sector, given its codes.
+/// Returns the ranks of moves to a sector, given its codes.
 fn ranks_of_mover<P: Plies, D: Plies>(metric: Metric, numbering: Numbering, codes: Vec<Code<P>>) -> Vec<D> {
     let ranks = ranks_of_codes((metric, true), &codes);
-    // In the memory of the codes, where the numbers have the same width.
+    // These use the memory of the codes, where the numbers have the same width.
     let mut values: Vec<D> = codes.into_iter().map(|code| D::of(code.0.get())).collect();
     for_each_row(&mut values, numbering.columns() as usize, &|row, values| {
         values.iter_mut().for_each(|value| *value = ranks[value.get() as usize]);
@@ -129,21 +130,22 @@ pub(super) struct Rows<D> {
 }
 
 impl<D: Plies> Rows<D> {
-    /// The ranks of moves out of a pair to a sector in which the colour of the rows is to move, given its codes.
+    /// Returns the ranks of moves out of a pair to a sector in which the colour of the rows is to move, given its
+    /// codes.
     ///
     /// # Errors
-    /// If its distances are too long for ranks of this width.
+    /// Fails if its distances are too long for ranks of this width.
     pub(super) fn of_mover(metric: Metric, numbering: Numbering, codes: Codes) -> Result<Rows<D>, TooLong> {
         check_width::<D>(&codes)?;
         let values = with_codes!(codes, |codes| ranks_of_mover(metric, numbering, codes));
         Ok(Rows { numbering, values })
     }
 
-    /// The ranks of moves to a sector in which the other colour is to move, given its numbering and codes; whether the moves
-    /// make progress.
+    /// Returns the ranks of moves to a sector in which the other colour is to move, given its numbering and codes.
+    /// `moves` includes whether the moves make progress.
     ///
     /// # Errors
-    /// If its distances are too long for ranks of this width.
+    /// Fails if its distances are too long for ranks of this width.
     pub(super) fn of_other(
         moves: (Metric, bool),
         numbering: Numbering,
@@ -159,13 +161,13 @@ impl<D: Plies> Rows<D> {
         Ok(Rows { numbering, values })
     }
 
-    /// Values by slot of a sector in which the colour of the rows is to move.
+    /// Wraps the values by slot of a sector in which the colour of the rows is to move.
     pub(super) fn of_slots(numbering: Numbering, mut values: Vec<D>) -> Rows<D> {
         for_each_row(&mut values, numbering.columns() as usize, &|row, values| fill_vacant(numbering, row, values));
         Rows { numbering, values }
     }
 
-    /// Values by slot of a sector with this numbering, in which the other colour is to move.
+    /// Turns the values by slot of a sector with this numbering, in which the other colour is to move.
     pub(super) fn of_other_slots(numbering: Numbering, sector: Numbering, values: &[D]) -> Rows<D> {
         let locate = |own, images: &Images| sector.slot_of(own, |symmetry| images[symmetry]);
         Rows { numbering, values: turned(numbering, values, locate, (D::default(), |value| value)) }
@@ -177,16 +179,16 @@ impl<D: Plies> Rows<D> {
     }
 }
 
-/// What removals lead to.
+/// The results of removals.
 pub(super) enum Removed<D> {
-    /// Positions with a stone less.
+    /// Positions with a stone less, with their ranks.
     Rows(Rows<D>),
     /// The end of the game, a win with this rank.
     Won(D),
 }
 
 impl<D: Plies> Removed<D> {
-    /// What is read of the sector that removals lead to, if there is one.
+    /// Reads the sector that removals lead to, if there is one.
     pub(super) fn read<E>(
         metric: Metric,
         sector: Option<Sector>,
@@ -199,7 +201,7 @@ impl<D: Plies> Removed<D> {
     }
 }
 
-/// For X to remove a stone of Y: the rank of the best removal in each position of the rows in which X has a mill, 0 if
+/// Ranks X's removals of a stone of Y: the best removal in each position of the rows in which X has a mill, 0 if
 /// nothing may be removed.
 pub(super) fn removals<D: Plies>(game: &Game, numbering: Numbering, exit: &Removed<D>, values: &mut [D]) {
     for_each_row(values, numbering.columns() as usize, &|row, values| {
@@ -225,7 +227,7 @@ pub(super) fn removals<D: Plies>(game: &Game, numbering: Numbering, exit: &Remov
     });
 }
 
-/// For Y to remove a stone of this row, of this numbering: the rank of the best removal in each of some columns.
+/// Ranks Y's removals of a stone of this row, of this numbering: the best removal in each of some columns.
 pub(super) fn removals_in_row<D: Plies>(
     (numbering, frame): (Numbering, &Frame),
     removable: PointSet,
@@ -245,7 +247,7 @@ pub(super) fn removals_in_row<D: Plies>(
     values
 }
 
-/// The codes of a sector by slot, given a code for every position by rows of the mover.
+/// Returns the codes of a sector by slot, given a code for every position by rows of the mover.
 pub(super) fn codes_of_mover<P: Plies>(numbering: Numbering, mut codes: Vec<Code<P>>) -> Vec<Code<P>> {
     for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {
         for ((column, least), code) in (0..).zip(least_columns(numbering, row)).zip(codes) {
@@ -257,7 +259,8 @@ pub(super) fn codes_of_mover<P: Plies>(numbering: Numbering, mut codes: Vec<Code
     codes
 }
 
-/// The codes of a sector by slot, given its numbering and a code for every position by rows of the other colour.
+/// Returns the codes of a sector by slot, given its numbering and a code for every position by rows of the other
+/// colour.
 pub(super) fn codes_of_other<P: Plies>(sector: Numbering, rows: Numbering, codes: &[Code<P>]) -> Vec<Code<P>> {
     let locate = |own, images: &Images| rows.any_slot(own, |symmetry| images[symmetry]);
     codes_of_mover(sector, turned(sector, codes, locate, (Code::VACANT, |code| code)))
@@ -267,7 +270,7 @@ pub(super) fn codes_of_other<P: Plies>(sector: Numbering, rows: Numbering, codes
 mod tests {
     use super::*;
 
-    /// Distances of two bytes fit no table of bytes.
+    /// Distances of two bytes do not fit into a table of bytes.
     #[test]
     fn wide_distances_want_wide_tables() {
         let (bytes, words) = (Codes::Bytes(Vec::new()), Codes::Words(Vec::new()));

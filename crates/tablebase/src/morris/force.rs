@@ -1,4 +1,4 @@
-//! The stones of a side, and what becomes of them by its moves.
+//! The stones of a side, and how its moves change them.
 
 use super::Game;
 use crate::endings::Sector;
@@ -24,12 +24,13 @@ impl Force {
         self.board + self.hand
     }
 
-    /// After one stone is placed.
+    /// Returns the force after one stone is placed.
     pub(super) const fn placed(self) -> Force {
         Force { board: self.board + 1, hand: self.hand - 1 }
     }
 
-    /// After one stone on the board is lost; `None` if the game is over then, or there is none to lose.
+    /// Returns the force after one stone on the board is lost. Returns `None` if that ends the game, or there is none
+    /// to lose.
     pub(super) const fn reduced(self) -> Option<Force> {
         if self.total() > MIN_STONES && self.board > 0 { Some(Force { board: self.board - 1, ..self }) } else { None }
     }
@@ -47,14 +48,14 @@ pub(super) enum Act {
 }
 
 impl Act {
-    /// The ways there are with these stones.
+    /// Returns the ways to move with these stones.
     pub(super) fn all(game: &Game, own: Force) -> impl Iterator<Item = Act> {
         let place = (own.hand > 0).then_some(Act::Place);
         let slide = (own.hand == 0 || game.slides_while_placing()).then_some(Act::Slide);
         place.into_iter().chain(slide)
     }
 
-    /// The sectors after such a move that is quiet, and after one with a removal, unless that ends the game.
+    /// Returns the sectors after such a move that is quiet, and after one with a removal, unless that ends the game.
     pub(super) fn successors(self, sector: Sector) -> (Sector, Option<Sector>) {
         let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
         let own = if self == Act::Place { own.placed() } else { own };

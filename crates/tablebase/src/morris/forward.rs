@@ -1,7 +1,7 @@
-//! The values of a sector from those of the sectors that its moves lead to, in one pass by rows of the mover.
+//! Solves a sector from the sectors that its moves lead to, in one pass by rows of the mover.
 //!
-//! This solves the sectors of the placing phase, where every move leads to a sector solved before, and gives the distances
-//! of moving sectors whose partners have theirs in a file.
+//! This solves the sectors of the placing phase, where every move leads to a solved sector. It also computes the
+//! distances of moving sectors whose partners have theirs in a file.
 
 use super::exits::{Removed, Rows, codes_of_mover, codes_of_other, exit_value, removals, removals_in_row};
 use super::force::{Act, Force};
@@ -21,7 +21,7 @@ use millbrain_core::morris::board::{POINTS, PointSet};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Bytes of memory that a pass over a sector takes.
+/// Returns the bytes of memory that a pass over a sector takes.
 pub(super) fn bytes(endings: &MorrisEndings, sector: Sector) -> u64 {
     let after = endings.successors(sector).into_iter().map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
     2 * after.clone().max().unwrap_or(0) + after.sum::<u64>() + endings.slots(sector)
@@ -37,7 +37,7 @@ pub(super) struct After<P> {
 }
 
 impl<P: Plies> After<P> {
-    /// What moves of one kind from a sector lead to.
+    /// Reads the sectors that moves of one kind from a sector lead to.
     pub(super) fn read(
         game: &Game,
         metric: Metric,
@@ -55,7 +55,7 @@ impl<P: Plies> After<P> {
         Ok(After::of(game, act, Force::of(sector.own).hand, quiet, &reduced))
     }
 
-    /// The same from the ranks of quiet moves, and of those with a removal.
+    /// Combines the ranks of quiet moves and of those with a removal.
     pub(super) fn of(game: &Game, act: Act, hand: u8, quiet: Rows<P>, reduced: &Removed<P>) -> After<P> {
         let mut closed = filled(P::default(), quiet.values.len());
         removals(game, quiet.numbering, reduced, &mut closed);
@@ -91,7 +91,7 @@ pub(super) struct Placed<P> {
 }
 
 impl<P: Plies> Placed<P> {
-    /// What the placements from a sector lead to, in which Y is to move.
+    /// Reads the sectors that the placements from a sector lead to, in which Y is to move.
     pub(super) fn read(metric: Metric, sector: Sector, finished: &dyn Finished) -> Result<Placed<P>, Unsolved> {
         let read =
             |sector: Sector| Ok::<_, Unsolved>(Rows::of_mover(metric, Numbering::of(sector), finished.codes(sector)?)?);
@@ -99,8 +99,8 @@ impl<P: Plies> Placed<P> {
         Ok(Placed { quiet: read(quiet)?, reduced: Removed::read(metric, reduced, read)? })
     }
 
-    /// Raises the ranks of a row of X, numbered with Y's stones before, to those of Y's best placements. A mill may
-    /// remove these stones of X.
+    /// Raises the ranks of a row of X to those of Y's best placements. The row is numbered with Y's stones before the
+    /// placement. A mill may remove these stones of X.
     pub(super) fn raise(
         &self,
         frame: &Frame,
@@ -122,7 +122,7 @@ impl<P: Plies> Placed<P> {
     }
 }
 
-/// The values of a sector.
+/// Solves a sector.
 pub(super) fn solve<P: IntoCodes>(
     endings: &MorrisEndings,
     sector: Sector,
@@ -136,7 +136,7 @@ pub(super) fn solve<P: IntoCodes>(
     // Without a move the game is lost.
     let value = |rank| Code::of(exit_value(P::of(rank)).unwrap_or(Value::Loss(0)));
     let codes_of_ranks: Vec<Code<P>> = (0..=P::MAX.get()).map(value).collect();
-    // Settles a row, given what raises the ranks of its positions to those of their best moves.
+    // Settles a row, given a function that raises the ranks of its positions to those of their best moves.
     let settle = |codes: &mut [Code<P>], raise: &dyn Fn(&mut [P])| {
         watcher.seeded(codes.len() as u64);
         if full_board {
@@ -150,7 +150,7 @@ pub(super) fn solve<P: IntoCodes>(
     };
     let numbering = Numbering::of(sector);
     let codes = if own.hand > 0 && !game.slides_while_placing() {
-        // A stone that is placed leaves the other colour's row as it was.
+        // Placing a stone leaves the other colour's row unchanged.
         let rows = Numbering::of_sizes(opp.board.into(), own.board.into());
         let placed = Placed::<P>::read(metric, sector, finished)?;
         let mut codes = filled(Code::DRAW, rows.slots() as usize);

@@ -1,20 +1,21 @@
-//! One colour's view of the board: rows by the set of that colour, whoever is to move.
+//! One colour's view of the board: rows by the set of that colour, whichever colour is to move.
 //!
-//! Both sectors of a pair are numbered by the same colour X: the row is the orbit of X's set, the column the rank of the
-//! other set, Y's, among the free points. A move of Y stays in its row. A move of X leads from every position of a row to
-//! one other row, under one symmetry. All slots of a symmetric row are in use: images of a position have equal values.
+//! Both sectors of a pair are numbered by the same colour X. The row is the orbit of X's set, the column the rank of
+//! the other set, Y's, among the free points. A move of Y stays in its row. A move of X leads from every position of a
+//! row to one other row, under one symmetry. All slots of a symmetric row are in use: images of a position have equal
+//! values.
 
 use super::Game;
 use super::sets::{Gaps, Numbering};
 use millbrain_core::morris::board::{ALL, Closers, LINES, LINES_PLAIN, POINTS, PointSet, points};
 use millbrain_core::morris::symmetry::{INVERSE, POINT_IMAGE};
 
-/// A row's set and the numbers of the points it leaves free.
+/// A row's set and the numbers of the points that it leaves free.
 pub(super) struct Frame {
     pub gaps: Gaps,
     /// The set.
     pub own: PointSet,
-    /// For each point the set of its number; empty for the points of the row's set.
+    /// The set of each point's number; empty for the points of the row's set.
     pub bits: [PointSet; POINTS],
 }
 
@@ -26,8 +27,8 @@ impl Frame {
         Frame { gaps, own: ALL & !gaps.free(), bits }
     }
 
-    /// For each column of this row the numbers in mills of the other set. All sets that have the same numbers from some split
-    /// on follow each other, in the order of what else they have.
+    /// Returns the numbers in mills of the other set, for each column of this row. Sets that have the same numbers from
+    /// some split on are adjacent, in the order of their other numbers.
     pub(super) fn mills(&self, numbering: Numbering, diagonals: bool) -> Vec<PointSet> {
         let (free, size) = (self.gaps.free(), numbering.size());
         let count = free.count_ones() as usize;
@@ -37,7 +38,7 @@ impl Frame {
         {
             let line = self.gaps.squeeze(line);
             let (below, above) = (line & ((1 << split) - 1), line >> split);
-            // By how many numbers below the split there are.
+            // The parts by the count of numbers below the split.
             let parts: Vec<Vec<PointSet>> = (0..=size.min(split))
                 .map(|low| {
                     let part = |&numbers: &PointSet| if below & !numbers == 0 { line } else { 0 };
@@ -58,19 +59,19 @@ impl Frame {
     }
 }
 
-/// The columns with mills, in order, given the numbers in mills of each.
+/// Returns the columns with mills, in order, given the numbers in mills of each.
 pub(super) fn with_mills(mills: &[PointSet]) -> Vec<u32> {
     (0..).zip(mills).filter(|(_, mills)| **mills != 0).map(|(column, _)| column).collect()
 }
 
-/// Bits of a set of numbers that are looked up together.
+/// The bits of a set of numbers that are looked up together.
 const CHUNK: usize = 6;
 
-/// Adds up what belongs to the members of a set of numbers, by tables of six numbers each.
+/// Adds up the parts of the members of a set of numbers, by tables of six numbers each.
 pub(super) struct Sums<T>([[T; 1 << CHUNK]; POINTS / CHUNK]);
 
 impl<T: Copy + Default + std::ops::Add<Output = T>> Sums<T> {
-    /// Tables for the sets of the first `count` numbers.
+    /// Builds the tables for the sets of the first `count` numbers.
     pub(super) fn new(parts: &[T; POINTS], count: usize) -> Sums<T> {
         let mut tables = [[T::default(); 1 << CHUNK]; POINTS / CHUNK];
         for (table, parts) in tables.iter_mut().zip(parts[..count].chunks(CHUNK)) {
@@ -90,7 +91,7 @@ impl<T: Copy + Default + std::ops::Add<Output = T>> Sums<T> {
 
 /// Translates sets of numbers from one frame to another.
 pub(super) struct Relabel {
-    /// What each number becomes, as a set.
+    /// The translation of each number, as a set.
     parts: [PointSet; POINTS],
     count: usize,
     /// A number with which a ring begins, about in the middle.
@@ -98,10 +99,10 @@ pub(super) struct Relabel {
 }
 
 impl Relabel {
-    /// Set in translations of sets with a point that is not free in the other frame; at most one of them is not.
+    /// The mark of translated sets with a point that is not free in the other frame; at most one point is not.
     pub(super) const BLOCKED: PointSet = 1 << 31;
 
-    /// From the frame around some free points, under a symmetry, to another frame.
+    /// Translates from the frame around some free points, under a symmetry, to another frame.
     pub(super) fn between(from: Gaps, symmetry: usize, to: &Frame) -> Relabel {
         let mut parts = [0; POINTS];
         let mut count = 0;
@@ -114,12 +115,13 @@ impl Relabel {
         Relabel { parts, count, split }
     }
 
-    /// How many numbers are translated.
+    /// Returns the count of translated numbers.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
 
-    /// A number with which a ring begins, and whether the numbers below it come to lie above the others.
+    /// Returns a number with which a ring begins, and whether the numbers below it are translated to larger ones than
+    /// the others.
     pub(super) fn split(&self) -> (usize, bool) {
         let (below, others) = self.parts[..self.count].split_at(self.split);
         (self.split, below.iter().min() > others.iter().min())
@@ -131,7 +133,7 @@ impl Relabel {
         points(numbers).map(|number| self.parts[number as usize % POINTS]).sum()
     }
 
-    /// Tables to translate many sets.
+    /// Builds tables to translate many sets.
     pub(super) fn tables(&self) -> Sums<PointSet> {
         Sums::new(&self.parts, self.count)
     }
@@ -140,11 +142,11 @@ impl Relabel {
 /// A move of X on an otherwise empty board.
 #[derive(Clone, Copy)]
 pub(super) struct RowMove {
-    /// The row it leads to.
+    /// The row that it leads to.
     pub row: u32,
     /// The symmetry that maps the frame of that row back to this one.
     pub back: u8,
-    /// Where it leads to on the board of this row.
+    /// The point that it leads to on the board of this row.
     pub to: u8,
     /// Whether it closes a mill.
     pub closes: bool,
@@ -156,7 +158,8 @@ impl RowMove {
         RowMove { row: row as u32, back: INVERSE[symmetry], to: to as u8, closes: closers >> to & 1 != 0 }
     }
 
-    /// The moves of a set of stones, slides or flights, to rows of this numbering, with so many stones in hand.
+    /// Returns the moves of a set of stones, slides or flights, to rows of this numbering, with this number of stones
+    /// in hand.
     pub(super) fn moving(game: &Game, numbering: Numbering, own: PointSet, hand: u8) -> Vec<RowMove> {
         let flies = game.flies(own, hand.into());
         let mut moves = Vec::new();
@@ -169,14 +172,14 @@ impl RowMove {
         moves
     }
 
-    /// The moves that place a stone beside a set, to rows of this numbering, which has one stone more.
+    /// Returns the moves that place a stone beside a set, to rows of this numbering, which has one stone more.
     pub(super) fn placing(game: &Game, numbering: Numbering, own: PointSet) -> Vec<RowMove> {
         let closers = Closers::of(own, game.diagonals()).by_placing();
         points(ALL & !own).map(|to| RowMove::new(numbering, own, to, closers)).collect()
     }
 
-    /// Translates from the row it leads to, of this numbering, back to its own. Positions in which Y occupies the point
-    /// that the stone comes from are blocked.
+    /// Translates from the row that it leads to, of this numbering, back to its own. Positions in which Y occupies the
+    /// point that the stone comes from are blocked.
     pub(super) fn relabel(self, numbering: Numbering, frame: &Frame) -> Relabel {
         Relabel::between(numbering.gaps(self.row as usize), self.back.into(), frame)
     }

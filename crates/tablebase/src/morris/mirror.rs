@@ -1,6 +1,6 @@
-//! A sector in which both sides have the same forces is its own partner: a position with Y to move is one with X to move
-//! and the colours exchanged. Only the table with X to move is kept; what is settled in it is handed to the rows that it
-//! belongs to with Y to move.
+//! Sectors in which both sides have the same forces, which are their own partners. A position with Y to move is one
+//! with X to move and the colours exchanged. Only the table with X to move is stored; positions settled in it are
+//! passed to their rows with Y to move.
 
 use super::frame::Frame;
 use super::sets::Numbering;
@@ -9,14 +9,14 @@ use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Rows that are looked through at a time, as a share of all: what is on its way takes little memory then.
+/// The number of rounds in which rows are searched: smaller rounds need less memory for positions in transit.
 const ROUNDS: usize = 16;
 /// Chunks of rows in each round.
 const CHUNKS: usize = 32;
-/// Rows that are filled together: a row within its band and a column fit into 32 bits.
+/// The number of rows that are filled together: a row within its band and a column fit into 32 bits.
 const BAND: usize = 1 << 10;
 
-/// Appends the columns of the positions of a row that are to be handed on.
+/// Appends the columns of the positions of a row that are to be passed on.
 type Find<'a> = dyn Fn(usize, &mut Vec<u16>) + Sync + 'a;
 
 /// Lists for each row the columns of the positions with Y to move that are found with X to move.
@@ -40,14 +40,14 @@ pub(super) fn list(numbering: Numbering, find: &Find<'_>, hits: &mut [Vec<u16>])
             sent().for_each(|&hit| hits[(hit >> 16) as usize].push(hit as u16));
         });
     }
-    // What a level has taken and the next may not need.
+    // Frees memory that one level has taken and the next may not need.
     hits.par_iter_mut().filter(|hits| hits.capacity() > 2 * hits.len().max(128)).for_each(|hits| hits.shrink_to_fit());
 }
 
-/// For each band of rows, rows within it times 2 to the 16 and columns. Bands at the end that are empty are left out.
+/// The entries of each band: the row within it times 2 to the 16, plus the column. Empty bands at the end are left out.
 type Bands = Vec<Vec<u32>>;
 
-/// Where the positions that are found in some rows belong once the colours are exchanged.
+/// Returns the places of the positions found in some rows once the colours are exchanged.
 fn send(numbering: Numbering, find: &Find<'_>, rows: Range<usize>) -> Bands {
     let mut bands = Bands::new();
     let mut columns = Vec::new();
@@ -62,7 +62,7 @@ fn send(numbering: Numbering, find: &Find<'_>, rows: Range<usize>) -> Bands {
         let is_symmetric = numbering.is_symmetric(row);
         for &column in &columns {
             let set = numbering.opp(frame.gaps, column.into());
-            // Of the images of a position in a symmetric row one speaks for all.
+            // One of the images of a position in a symmetric row represents all.
             if is_symmetric && numbering.stabiliser(row, frame.gaps, column.into(), set).is_none() {
                 continue;
             }

@@ -1,24 +1,24 @@
 //! The morris family, the moving phase and the placing phase.
 //!
-//! The words of this folder:
+//! The terms of this folder:
 //!
 //! | word | meaning |
 //! |---|---|
 //! | force | the stones of a side, on the board and in hand ([`force`]) |
 //! | sector, pair | all positions with two given forces; a sector and its partner, in which the other side is to move |
-//! | slot | the number of a position in its sector: where its value is in a file ([`sets`]) |
+//! | slot | the number of a position in its sector: the place of its value in a file ([`sets`]) |
 //! | orbit | a set of points and its images under the 16 symmetries; its first member represents it |
-//! | X, Y | the two colours, whoever is to move |
+//! | X, Y | the two colours, whichever is to move |
 //! | row | the positions in which X has one orbit, with X's stones on its representative |
 //! | column | a position of a row: the rank of Y's set among the points that X leaves free |
 //! | frame | a row's set and the numbers of the points that it leaves free ([`frame`]) |
 //! | relabel | to translate numbers of free points from one frame into another |
 //! | run | columns whose sets have the same numbers from some split on ([`runs`]) |
-//! | exit | a sector that moves out of a pair lead to: by a mill, or by placing a stone; it is solved before |
+//! | exit | a sector that moves out of a pair lead to: by a mill, or by placing a stone; it is solved first |
 //! | rank of an exit | how good the best move out of a pair is; 0 if there is none ([`exits`]) |
 //! | open moves | moves within the pair that are not known to lose |
 //! | level | the positions won or lost in one number of plies, found together |
-//! | code | a value as a number, as tables have it ([`Code`]) |
+//! | code | a value as a number, as tables store it ([`Code`]) |
 
 mod burnside;
 #[cfg(feature = "build")]
@@ -65,13 +65,13 @@ use sets::{Numbering, Seat};
 #[cfg(feature = "build")]
 use std::ops::Range;
 
-/// The most stones of a side that there are tables for.
+/// The most stones of a side that have tables.
 const MAX_STONES: u8 = MAX_SIZE as u8;
 
-/// The rules: one code for all of them, since what depends on them is looked up once a row.
+/// The rules: one type for all of them, since they are looked up once per row.
 type Game = Morris<CUSTOM>;
 
-/// The endings of a rule set of the morris family. Sliding with stones in hand makes a difference only to endings with such
+/// The endings of a rule set of the morris family. Sliding with stones in hand matters only to endings with such
 /// positions.
 #[derive(Clone, Copy, Debug)]
 pub struct MorrisEndings {
@@ -81,12 +81,12 @@ pub struct MorrisEndings {
 }
 
 impl MorrisEndings {
-    /// The moving phase of the rule set with these [`switches`] and so many stones.
+    /// Returns the moving phase of the rule set with these [`switches`] and number of stones.
     pub fn new(switches: u8, stones: u8) -> MorrisEndings {
         MorrisEndings { game: Morris::new(rules_of(switches, stones)), placing: false, metric: Metric::End }
     }
 
-    /// All positions of a rule set; `None` if there are no tables for it.
+    /// Returns all positions of a rule set, or `None` if there are no tables for it.
     pub fn of(rules: &Rules) -> Option<MorrisEndings> {
         let switches = switches(rules);
         (switches != CUSTOM).then(|| MorrisEndings::new(switches, rules.stones).with_placing(true))
@@ -97,7 +97,7 @@ impl MorrisEndings {
         MorrisEndings { placing, ..self }
     }
 
-    /// The limit of the draw counter; 0 if it is ignored.
+    /// Returns the limit of the draw counter; 0 if it is ignored.
     const fn no_mill_draw(&self) -> u16 {
         match self.metric {
             Metric::End => 0,
@@ -105,23 +105,23 @@ impl MorrisEndings {
         }
     }
 
-    /// Whether there are positions among these in which a side with stones in hand may slide one.
+    /// Returns whether these endings include positions in which a side with stones in hand may slide one.
     const fn slides_with_stones_in_hand(&self) -> bool {
         self.game.slides_while_placing() && self.placing
     }
 
-    /// Whether the positions of a sector cannot come again, so that one pass solves it.
+    /// Returns whether the positions of a sector cannot repeat, so that one pass solves it.
     fn is_passed_once(&self, sector: Sector) -> bool {
         self.in_hand(sector) && !self.game.slides_while_placing()
     }
 }
 
-/// What moves of one kind from a sector lead to.
+/// The target of moves of one kind from a sector.
 #[derive(Clone, Copy)]
 struct Landing {
-    /// The sector, or how the game ends; the slot is that of the first such position.
+    /// The sector or the end of the game; the slot is that of the first such position.
     located: Located,
-    /// The set that moves next and where its positions are: quiet moves leave it as it was.
+    /// The set that moves next and its seat: quiet moves leave it unchanged.
     last: Option<(PointSet, Seat)>,
 }
 
@@ -162,7 +162,7 @@ impl Endings for MorrisEndings {
 
     fn with_counter(&self, rules: &Ruleset) -> Option<MorrisEndings> {
         let Ruleset::Morris(rules) = rules else { return None };
-        // Every mill takes a stone then, so that no move starts the counter again and stays in its pair of sectors.
+        // Every mill takes a stone then, so that no move resets the counter and stays in its pair of sectors.
         let is_known = (1..=Metric::MAX_LIMIT).contains(&rules.no_mill_draw)
             && self.game.rules().removal == Removal::IfAll
             && !self.slides_with_stones_in_hand();
@@ -244,7 +244,7 @@ impl Endings for MorrisEndings {
     }
 
     fn slots(&self, sector: Sector) -> u64 {
-        // By formula: whoever opens a pack asks for all sectors, and to number their orbits takes long.
+        // By formula: opening a pack needs all sectors, and numbering their orbits takes long.
         let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
         burnside::classes(own, 0) * binomial(POINTS - own, opp)
     }
@@ -257,8 +257,8 @@ impl Endings for MorrisEndings {
 
     fn locator(&self) -> impl FnMut(&Position, &Position) -> Located {
         let endings = *self;
-        // Of all moves from a sector, those that place a stone or not and remove one or not lead to one sector each, or end
-        // the game.
+        // Of all moves from a sector, those that place a stone or not and remove one or not lead to one sector each, or
+        // end the game.
         let mut kinds: [Option<Landing>; 4] = [None; 4];
         move |before, pos| {
             let placed = before.own_hand() != pos.opp_hand();
@@ -371,7 +371,7 @@ impl Solvable for MorrisEndings {
     }
 
     fn ultra(&self) -> Option<&dyn UltraSolver> {
-        // By a draw counter no position is left as it was: there is no staying for ever.
+        // With a draw counter no side can stay for ever.
         (self.metric == Metric::End).then_some(self)
     }
 
@@ -426,7 +426,7 @@ mod tests {
     fn the_placing_phase_holds_as_many_positions_as_are_known() {
         let endings = MorrisEndings::new(FLYING, 9).with_placing(true);
         let sectors: Vec<Sector> = sectors::placing(endings.game().rules().stones);
-        // Six empty boards of games with three to eight stones are no positions of this one.
+        // Six empty boards of games with three to eight stones are not positions of this one.
         assert_eq!(sectors.len(), 449 + 6);
         let slots: u64 = sectors.iter().map(|&sector| endings.slots(sector)).sum();
         // 17,856,741,338 positions up to symmetry; there are a few more slots.

@@ -1,10 +1,10 @@
-//! Where all columns of a row lie in another row.
+//! Maps the columns of a row to those of another row.
 //!
-//! The sets of a row in order of their columns fall into runs: the sets that have the same numbers from some split on. A
-//! symmetry keeps the points of a ring together and the middle ring where it is. So with a split between two rings, the
-//! numbers below the split are all below or all above the others in the other row as well. The column of a set there is a
-//! sum then: a part for its numbers below the split, which is the same in every run that has as many of them, and a part
-//! for those above it, which is the same for the whole run.
+//! The sets of a row in order of their columns fall into runs: sets that have the same numbers from some split on. A
+//! symmetry keeps the points of a ring together and the middle ring in place. So with a split between two rings, the
+//! numbers below the split are all below or all above the others in the other row as well. The column of a set there is
+//! then a sum of two parts. One part, for its numbers below the split, is the same in every run with as many of them.
+//! The other, for those above it, is the same for the whole run.
 
 use super::frame::{Frame, Relabel, Sums};
 use super::sets::Numbering;
@@ -12,48 +12,48 @@ use crate::code::Plies;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::symmetry::SYMMETRIES;
 
-/// A column beyond all rows: of sets that have no place in the other row.
+/// A column beyond all rows, for sets that have no place in the other row.
 const NOWHERE: u32 = 1 << 30;
 
-/// The part of the numbers below the split, for all sets of so many of them.
+/// The parts of the numbers below the split, for all sets of one count of them.
 struct Run {
     parts: Vec<u32>,
     /// Whether each part is one more than the one before.
     dense: bool,
 }
 
-/// Where the columns of a row lie in another.
+/// A map from the columns of a row to those of another.
 pub(super) struct Runs {
     to: Numbering,
     size: usize,
     tables: Sums<PointSet>,
     split: usize,
-    /// Numbers from the split on.
+    /// The count of numbers from the split on.
     rest: usize,
-    /// Whether the numbers below the split lie above the others there.
+    /// Whether the numbers below the split are above the others there.
     above: bool,
-    /// By the count of numbers below the split, from the least that occurs on.
+    /// The runs by the count of numbers below the split, from the least that occurs on.
     runs: Vec<Run>,
     least: usize,
 }
 
-/// The first numbers, as a set.
+/// Returns the set of the first `count` numbers.
 const fn first(count: usize) -> PointSet {
     (1 << count) - 1
 }
 
-/// The next set of at most so many numbers, in the order of their ranks; `None` if there is none.
+/// Returns the next set of at most `most` numbers, in the order of their ranks, or `None` if there is none.
 const fn after(set: PointSet, most: usize) -> Option<PointSet> {
     match set.count_ones() as usize {
         count if count < most => Some(set + 1),
         0 => None,
-        // Everything up to there has more numbers.
+        // All sets in between have more numbers.
         _ => Some(set + (set & set.wrapping_neg())),
     }
 }
 
 impl Runs {
-    /// From a row of one numbering to a row of another, given how its sets are translated.
+    /// Maps a row of one numbering to a row of another, given the translation of its sets.
     pub(super) fn new(from: Numbering, to: Numbering, relabel: &Relabel) -> Runs {
         let tables = relabel.tables();
         let (split, above) = relabel.split();
@@ -73,14 +73,14 @@ impl Runs {
         Runs { to, size, tables, split, rest, above, runs, least }
     }
 
-    /// To the columns of a numbering of all points, from those of a row.
+    /// Maps a row to the columns of a numbering of all points.
     pub(super) fn to_whole_board(from: Numbering, frame: &Frame) -> Runs {
         let whole = Numbering::of_sizes(0, from.size());
         Runs::new(from, whole, &Relabel::between(frame.gaps, 0, &Frame::of(whole, 0)))
     }
 
-    /// Visits the runs in order, but those whose sets have no place in the other row: with the first column of a run here,
-    /// the parts of its sets, and what to add to them.
+    /// Visits the runs in order, except those whose sets have no place in the other row. `visit` gets the first column
+    /// of a run here, the parts of its sets, and the number to add to them.
     #[inline(always)]
     fn each(&self, mut visit: impl FnMut(usize, &Run, usize)) {
         let (mut column, mut next) = (0, Some(0));
@@ -102,14 +102,14 @@ impl Runs {
         }
     }
 
-    /// The columns there, in order of those here; no set may be without one.
+    /// Returns the columns there, in order of those here; every set must have one.
     pub(super) fn columns(&self) -> Vec<u32> {
         let mut columns = Vec::new();
         self.each(|_, run, start| columns.extend(run.parts.iter().map(|&part| start as u32 + part)));
         columns
     }
 
-    /// Raises the ranks of some columns of this row, in order, to those of the row there; none of them may be without a place.
+    /// Raises the ranks of some columns of this row, in order, to those of the row there; every set must have a place.
     pub(super) fn raise_here<D: Plies>(&self, columns: &[u32], best: &mut [D], ranks: &[D]) {
         let mut some = columns.iter().zip(best).peekable();
         self.each(|column, run, start| {
@@ -120,7 +120,7 @@ impl Runs {
         });
     }
 
-    /// Raises the ranks of the row there to those of this one where a set stands for the same position.
+    /// Raises the ranks of the row there to those of this one where a set represents the same position.
     pub(super) fn raise<D: Plies>(&self, best: &mut [D], ranks: &[D]) {
         self.each(|column, run, start| {
             let ranks = &ranks[column..column + run.parts.len()];
@@ -140,7 +140,7 @@ impl Runs {
     }
 }
 
-/// Calls `each` with the column of the image of every column of a row, in order, for each symmetry that the row has.
+/// Calls `each` with the column of the image of every column of a row, in order, for each symmetry of the row.
 fn each_symmetry(numbering: Numbering, row: usize, mut each: impl FnMut(Vec<u32>)) {
     let frame = Frame::of(numbering, row);
     for symmetry in numbering.symmetries(row) {
@@ -148,8 +148,8 @@ fn each_symmetry(numbering: Numbering, row: usize, mut each: impl FnMut(Vec<u32>
     }
 }
 
-/// For each column of a row the least among those of its images under the symmetries of the row; nothing where there are
-/// none but the identity.
+/// Returns the least column among the images of each column under the symmetries of the row. The list is empty if the
+/// identity is the only symmetry.
 pub(super) fn least_columns(numbering: Numbering, row: usize) -> Vec<u32> {
     let mut least = Vec::new();
     if numbering.is_symmetric(row) {
@@ -161,9 +161,9 @@ pub(super) fn least_columns(numbering: Numbering, row: usize) -> Vec<u32> {
     least
 }
 
-/// For each column of a row how many positions it stands for; 0 if it is vacant.
+/// Counts the positions of each column of a row; 0 if it is vacant.
 pub(super) fn image_counts(numbering: Numbering, row: usize) -> Vec<u32> {
-    // How many symmetries leave a column as it is, unless one of them leads to a column before it.
+    // The number of symmetries that leave a column unchanged, unless one of them leads to a column before it.
     let mut fixed = vec![Some(0); numbering.columns() as usize];
     each_symmetry(numbering, row, |images| {
         for ((column, image), count) in (0..).zip(images).zip(&mut fixed) {
@@ -180,7 +180,7 @@ mod tests {
     use crate::morris::frame::RowMove;
     use millbrain_core::morris::rules::MORRIS;
 
-    /// Raises as [`Runs::raise`] does, set by set.
+    /// Raises ranks as [`Runs::raise`] does, set by set.
     fn raise_slowly(from: Numbering, to: Numbering, relabel: &Relabel, best: &mut [u8], ranks: &[u8]) {
         for (&rank, &set) in ranks.iter().zip(from.sets_by_column()) {
             let numbers = relabel.of(set);

@@ -1,10 +1,10 @@
-//! The sectors of the morris family, in an order in which they can be built. No switch changes them, so that they are
+//! The sectors of the morris family, in an order in which they can be built. They depend on no switch, so that they are
 //! compiled once.
 
 use super::{Force, MIN_STONES};
 use crate::endings::Sector;
 
-/// The sectors without stones in hand.
+/// Returns the sectors without stones in hand.
 pub(super) fn moving(stones: u8) -> Vec<Sector> {
     let counts = MIN_STONES..=stones;
     let mut sectors: Vec<Sector> =
@@ -13,8 +13,8 @@ pub(super) fn moving(stones: u8) -> Vec<Sector> {
     sectors
 }
 
-/// The sectors with stones in hand of games in which stones slide all the time, so that any number may be in hand. Few
-/// stones in hand come first, then few on the board.
+/// Returns the sectors with stones in hand of games in which stones slide from the start, so that any number may be in
+/// hand. Few stones in hand come first, then few on the board.
 pub(super) fn sliding(stones: u8) -> Vec<Sector> {
     let forces: Vec<Force> = (0..=stones)
         .flat_map(|hand| (0..=stones - hand).map(move |board| Force { board, hand }))
@@ -26,8 +26,8 @@ pub(super) fn sliding(stones: u8) -> Vec<Sector> {
     sectors.into_iter().map(|(own, opp)| Sector::new(own.code(), opp.code())).collect()
 }
 
-/// The sectors with stones in hand: the sides place in turn, and whoever has just placed has a stone on the board. Few
-/// stones in hand come first. The empty boards of games with fewer stones are among them.
+/// Returns the sectors with stones in hand of games in which the sides place in turn. The side that has just placed has
+/// a stone on the board. Few stones in hand come first. The empty boards of games with fewer stones are among them.
 pub(super) fn placing(stones: u8) -> Vec<Sector> {
     let hands = (1..=stones).flat_map(|hand| [(hand, hand - 1), (hand, hand)]);
     let sectors = hands.flat_map(move |(own_hand, opp_hand)| {

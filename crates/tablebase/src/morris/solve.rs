@@ -1,9 +1,9 @@
 //! Retrograde analysis of sectors in which stones slide, by rows of one colour: the moving phase, and the placing phase
 //! of games in which a side with stones in hand may slide one instead.
 //!
-//! Of a pair of sectors, X is to move in one and Y in the other. At each level every row takes what it needs from the
-//! positions settled at the last one: of X's moves from the rows they lead to, of Y's moves from itself. A thread
-//! writes only to the rows it has, so the result does not depend on their number.
+//! Of a pair of sectors, X is to move in one and Y in the other. At each level every row reads the positions settled at
+//! the last one: X's moves from the rows they lead to, Y's moves from itself. A thread writes only to its own rows, so
+//! the result does not depend on the number of threads.
 
 use super::exits::{Removed, Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::force::{Act, Force};
@@ -24,10 +24,10 @@ use millbrain_core::morris::board::{
     ALL, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, outwards, points, spokes,
 };
 
-/// So many sets are translated faster with tables than without.
+/// The number of sets from which tables translate faster than single translations.
 const WORTH_TABLES: usize = 16;
 
-/// Columns that are updated together, or a few more: they stay in the cache.
+/// The number of columns that are updated together, or a few more: they stay in the cache.
 const ENOUGH: usize = 1 << 10;
 
 /// A pair of sectors, numbered by X.
@@ -58,7 +58,7 @@ impl<'a> Pair<'a> {
         Pair { game, metric, numbering, x, y, moves }
     }
 
-    /// The distance, as it is kept, of what follows from positions settled at a level.
+    /// Returns the stored distance of positions that follow from those settled at a level.
     const fn next(&self, level: u32) -> u32 {
         level + if level.is_multiple_of(2) { self.metric.win_step() } else { 1 }
     }
@@ -67,13 +67,13 @@ impl<'a> Pair<'a> {
         usize::from(self.x.board + self.y.board) == POINTS
     }
 
-    /// Whether X may close a mill with nothing to remove.
+    /// Returns whether X may close a mill with nothing to remove.
     fn x_has_silent_mills(&self) -> bool {
         self.game.has_silent_mills(ALL >> (POINTS - usize::from(self.y.board)))
     }
 
-    /// The positions with X to move: raises the ranks of their best moves out of the pair, and counts their quiet moves.
-    /// `removals` has the ranks of X's removals, `placed` what its placements lead to.
+    /// Raises the ranks of the best moves out of the pair of positions with X to move, and counts their quiet moves.
+    /// `removals` has the ranks of X's removals, `placed` the results of its placements.
     pub(super) fn seed_x<D: Plies>(
         &self,
         removals: &[D],
@@ -84,7 +84,7 @@ impl<'a> Pair<'a> {
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
         let columns = ranks.len();
-        // Moves to each free point: those that close no mill, and those that do.
+        // The moves to each free point: those that close no mill, and those that do.
         let mut targets = [[0; POINTS]; 2];
         for &mv in &self.moves[index] {
             let number = frame.bits[usize::from(mv.to)].trailing_zeros();
@@ -110,7 +110,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The same for the positions with Y to move. `exit` has what X's losses lead to, `placed` what Y's placements do.
+    /// Does the same for the positions with Y to move. `exit` has the results of X's losses, `placed` those of Y's
+    /// placements.
     pub(super) fn seed_y<D: Plies>(
         &self,
         exit: &Removed<D>,
@@ -145,7 +146,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Takes Y's moves to some of its stones back, quiet or not; calls `each` with the columns they come from.
+    /// Retracts Y's moves to some of its stones, quiet or not, and calls `each` with the columns that they come from.
     #[inline(always)]
     fn take_back(&self, frame: &Frame, numbers: PointSet, moved: PointSet, mut each: impl FnMut(usize)) {
         let opp = frame.gaps.spread(numbers);
@@ -180,10 +181,11 @@ impl<'a> Pair<'a> {
         update(room);
     }
 
-    /// Updates the positions with X to move from which a quiet move leads to those in the lists of other rows, some at a time.
+    /// Updates the positions with X to move from which a quiet move leads to those in the lists of other rows, some at
+    /// a time.
     #[inline(always)]
     pub(super) fn pull_x(&self, room: &mut Vec<u16>, hits: &[Vec<u16>], index: usize, mut update: impl FnMut(&[u16])) {
-        // One more than there are hits: the column of a set that is blocked is written too.
+        // One more than there are hits: the column of a blocked set is written too.
         room.resize(self.numbering.columns() as usize + 1, 0);
         let frame = Frame::of(self.numbering, index);
         let sets = self.numbering.sets_by_column();
@@ -209,7 +211,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The columns of sets of numbers, but of those that are blocked: about half of them, which cannot be predicted.
+    /// Returns the columns of the sets of numbers that are not blocked. About half of them are, unpredictably.
     #[inline(always)]
     fn columns<'r>(&self, sets: impl Iterator<Item = PointSet>, room: &'r mut [u16]) -> &'r [u16] {
         let mut count = 0;
@@ -220,7 +222,7 @@ impl<'a> Pair<'a> {
         &room[..count]
     }
 
-    /// What X's captures lead to: there Y is to move.
+    /// Reads the results of X's captures: Y is to move there.
     fn exit_of_x<D: Plies>(&self, finished: &dyn Finished) -> Result<Removed<D>, Unsolved> {
         let (_, exit) = Act::Slide.successors(Sector::new(self.x.code(), self.y.code()));
         Removed::read(self.metric, exit, |exit| {
@@ -229,8 +231,8 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Settles what follows from the exits of X's positions; returns the longest distance. `room` is for the ranks of X's
-    /// removals, as much as the table has slots. Table and room begin with zeros.
+    /// Settles the positions that follow from the exits of X's positions; returns the longest distance. `room` is for
+    /// the ranks of X's removals, with as many entries as the table has slots. Table and room begin with zeros.
     fn seed_all_x<D: Plies>(
         &self,
         finished: &dyn Finished,
@@ -252,7 +254,7 @@ impl<'a> Pair<'a> {
         }))
     }
 
-    /// Settles what follows from the exits of Y's positions; returns the longest distance.
+    /// Settles the positions that follow from the exits of Y's positions; returns the longest distance.
     fn seed_all_y<D: Plies>(
         &self,
         finished: &dyn Finished,
@@ -266,7 +268,7 @@ impl<'a> Pair<'a> {
             Ok::<_, Unsolved>(Rows::of_mover(self.metric, Numbering::of(exit), finished.codes(exit)?)?)
         })?;
         Ok(y.for_each_row(&|index, row| {
-            // It has been room for the ranks of X's removals.
+            // It has held the ranks of X's removals.
             row.plies.fill(D::default());
             self.seed_y(&exit, placed.as_ref(), index, (row.plies, row.open));
             row.begin(self.full_board());
@@ -281,12 +283,12 @@ impl<'a> Pair<'a> {
         seeded: &(dyn Fn(usize, usize) + Sync),
         watcher: &dyn Watcher,
     ) -> Result<Solved<D>, Unsolved> {
-        // It is read in two orders: before the tables take their memory.
+        // It is read in two orders, so it comes before the tables take their memory.
         let exit = self.exit_of_x(finished)?;
         let mut x = Table::new(self.numbering);
         let mut y = (self.x != self.y).then(|| Table::new(self.numbering));
         let mut longest = match &mut y {
-            // The table of Y's positions is the room that is needed for a while.
+            // The table of Y's positions serves as temporary room.
             Some(y) => {
                 let longest = self.seed_all_x(finished, seeded, &mut x, &mut y.plies, exit)?;
                 longest.max(self.seed_all_y(finished, seeded, y)?)
@@ -323,8 +325,8 @@ impl<'a> Pair<'a> {
         Ok(Solved { x, y, longest })
     }
 
-    /// Updates all positions from which a move leads to those with Y to move that are listed by rows, or to those with X to
-    /// move that are settled at this level; returns the longest distance found.
+    /// Updates all positions from which a move leads to those with Y to move that are listed by rows, or to those with
+    /// X to move that are settled at this level. Returns the longest distance found.
     fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
         let next = self.next(level);
         x.for_each_row_with(y, &|room, index, x, y| {
@@ -339,7 +341,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Pairs of stones and free neighbours.
+/// Counts the pairs of stones and free neighbours.
 #[inline(always)]
 fn slides(stones: PointSet, free: PointSet, diagonals: bool) -> u32 {
     let spokes = spokes(diagonals);
@@ -348,14 +350,14 @@ fn slides(stones: PointSet, free: PointSet, diagonals: bool) -> u32 {
         + count(inwards(stones & spokes) & free, outwards(stones & spokes) & free)
 }
 
-/// X and Y of a pair of sectors: fewer columns than 65,536 if X has more stones.
+/// Returns X and Y of a pair of sectors. X has no fewer stones than Y, so that there are fewer columns than 65,536.
 pub(super) fn colours(pair: &[Sector]) -> [Force; 2] {
     let mut forces = [Force::of(pair[0].own), Force::of(pair[0].opp)];
     forces.sort_by_key(|force| std::cmp::Reverse(force.board));
     forces
 }
 
-/// Bytes of memory that the analysis takes.
+/// Returns the bytes of memory that the analysis takes.
 pub(super) fn bytes(endings: &MorrisEndings, pair: &[Sector]) -> u64 {
     let [x, y] = colours(pair);
     let numbering = Numbering::of_sizes(x.board.into(), y.board.into());
@@ -363,16 +365,16 @@ pub(super) fn bytes(endings: &MorrisEndings, pair: &[Sector]) -> u64 {
     let table = Table::<u8>::bytes(numbering, slots);
     let exits = endings.exits(pair[0]).into_iter().chain(endings.exits(pair[pair.len() - 1]));
     let exits = exits.map(|exit| endings.slots(exit) + endings.slots(exit) / 20);
-    // With stones in hand, what the placements of one side lead to is read as well.
+    // With stones in hand, the results of one side's placements are read as well.
     let placed = if x.hand + y.hand > 0 { 2 * exits.clone().sum::<u64>() } else { 0 };
     let exit = exits.max().unwrap_or(0);
-    // One finished sector at a time, before the tables in two orders. Then at most two bytes for each position that is settled
-    // at one level, or three with what is on its way to other rows.
+    // One finished sector at a time, before the tables in two orders. Then at most two bytes for each position that is
+    // settled at one level, or three with those in transit to other rows.
     let levels = if pair.len() == 1 { table + (slots + exit).max(3 * slots) } else { 2 * table + exit.max(2 * slots) };
     (2 * exit).max(levels) + placed
 }
 
-/// Solves a pair of sectors that slides lead back and forth between.
+/// Solves a pair of sectors connected by slides in both directions.
 pub(super) fn solve<D: IntoCodes>(
     endings: &MorrisEndings,
     pair: &[Sector],

@@ -1,8 +1,8 @@
-//! What each set of numbers gains by one number more, for all sets of a size at once.
+//! The best rank that each set of numbers gains by one more number, for all sets of a size at once.
 //!
-//! Sets in order of rank are in the order of their last numbers: first those without the last number of all, then those with
-//! it, in the order of what else they have. So the sets that gain the last number find what they become in one piece and in
-//! their own order, and both parts are the same task with one number less.
+//! Sets in order of rank are in the order of their last numbers: first those without the last number of all, then those
+//! with it, in the order of their other numbers. So for the sets that gain the last number, the resulting sets are
+//! contiguous and in the same order. Both parts are the same task with one number less.
 //!
 //! A number that closes a mill counts by other ranks.
 
@@ -10,24 +10,24 @@ use crate::binomial::binomial;
 use crate::code::Plies;
 use millbrain_core::morris::board::{PointSet, points};
 
-/// Ranks that are compared together.
+/// The number of ranks that are compared together.
 const WIDE: usize = 16;
-/// So many of a list that is shorter.
+/// The same for shorter lists.
 const NARROW: usize = 4;
 
-/// What is known of sets that have gained a number, in order.
+/// The ranks of sets that have gained a number, in order.
 #[derive(Clone, Copy)]
 pub(super) struct Gained<'a, D> {
     /// The rank if the number is in no mill.
     pub quiet: &'a [D],
-    /// The rank if it is.
+    /// The rank if the number is in a mill.
     pub closed: &'a [D],
     /// The numbers in mills.
     pub mills: &'a [PointSet],
 }
 
 impl<'a, D> Gained<'a, D> {
-    /// The first so many, and the others.
+    /// Splits off the first `place` sets.
     fn split_at(self, place: usize) -> (Gained<'a, D>, Gained<'a, D>) {
         let (quiet, closed, mills) =
             (self.quiet.split_at(place), self.closed.split_at(place), self.mills.split_at(place));
@@ -36,8 +36,8 @@ impl<'a, D> Gained<'a, D> {
     }
 }
 
-/// For all sets of `size` of the first `count` numbers, in order of rank, raises `best` to the greatest of `ranks` among the
-/// sets with one number more, of which there are those of `size + 1`.
+/// Raises `best` of all sets of `size` of the first `count` numbers, in order of rank, to the greatest of `ranks` among
+/// the sets with one number more. `ranks` has all sets of `size + 1`.
 pub(super) fn raise<D: Plies>(best: &mut [D], ranks: &[D], count: usize, size: usize) {
     if size >= count {
         return;
@@ -57,7 +57,7 @@ pub(super) fn raise<D: Plies>(best: &mut [D], ranks: &[D], count: usize, size: u
     raise(with, ranks_with, count - 1, size - 1);
 }
 
-/// The same where numbers may close mills.
+/// Does the same where numbers may close mills.
 pub(super) fn raise_or_close<D: Plies>(best: &mut [D], gained: Gained<'_, D>, count: usize, size: usize) {
     if size >= count {
         return;
@@ -75,7 +75,8 @@ pub(super) fn raise_or_close<D: Plies>(best: &mut [D], gained: Gained<'_, D>, co
     }
 }
 
-/// The first rank if there are no mills, otherwise the second: without a branch, so that many are chosen at once.
+/// Returns the first rank if there are no mills, otherwise the second. It has no branch, so that many are chosen at
+/// once.
 #[inline(always)]
 fn chosen<D: Plies>(quiet: D, closed: D, mills: PointSet) -> D {
     let any = if mills == 0 { D::default() } else { D::MAX };
@@ -114,7 +115,7 @@ fn raise_each<D: Plies>(best: &mut [D], ranks: &[D]) {
     }
 }
 
-/// The same some at a time, if there are so many.
+/// Raises the ranks in chunks of `N`; returns false if there are fewer.
 #[inline(always)]
 fn raise_chunks<D: Plies, const N: usize>(best: &mut [D], ranks: &[D]) -> bool {
     let raise = |best: &mut [D; N], ranks: &[D; N]| {
@@ -127,16 +128,16 @@ fn raise_chunks<D: Plies, const N: usize>(best: &mut [D], ranks: &[D]) -> bool {
     true
 }
 
-/// So few numbers are looked up in tables.
+/// The count of numbers up to which tables are used.
 const SMALL: usize = 6;
 
-/// The most sets of one size of a few numbers.
+/// The most sets of one size of these few numbers.
 const SETS: usize = 20;
-/// Longer than any list of theirs, so that no place has to be checked.
+/// Longer than any list of these sets, so that no index has to be checked.
 const PADDED: usize = 32;
 
-/// A set of some of a few numbers, by rank among those of its size, and what it becomes with each number that it has not:
-/// the number times [`PADDED`] and the rank of the set with it. As many of each size; the rest are not looked up.
+/// The gains of each set of these numbers, by rank among those of its size: for each number not in it, the number times
+/// [`PADDED`] plus the rank of the set with it. Entries beyond the gains of a size are not read.
 type Gains = [[u8; SMALL]; SETS];
 
 /// The ranks of the sets of a few numbers among those of their size.
@@ -153,7 +154,7 @@ const RANKS: [u8; 1 << SMALL] = {
     ranks
 };
 
-/// By size.
+/// The gains by size.
 static GAINS: [Gains; SMALL] = {
     let mut gains = [[[0; SMALL]; SETS]; SMALL];
     let mut set = 0;
@@ -172,7 +173,7 @@ static GAINS: [Gains; SMALL] = {
     gains
 };
 
-/// A list of a few sets, with what is never looked up at its end.
+/// Returns a list of a few sets, padded with entries that are never read.
 #[inline(always)]
 fn padded<D: Plies>(ranks: &[D]) -> [D; PADDED] {
     let mut padded = [D::default(); PADDED];
@@ -180,7 +181,7 @@ fn padded<D: Plies>(ranks: &[D]) -> [D; PADDED] {
     padded
 }
 
-/// Raises the ranks of the sets of some of a few numbers, given the rank for each of their gains.
+/// Raises the ranks of the sets of these few numbers, given the rank for each of their gains.
 #[inline(always)]
 fn raise_small<D: Plies>(best: &mut [D], size: usize, rank: impl Fn(u8) -> D) {
     match size {
@@ -209,7 +210,7 @@ fn raise_small_or_close<D: Plies>(best: &mut [D], gained: Gained<'_, D>, size: u
     let closed = padded(gained.closed);
     let mut mills = [0; PADDED];
     mills[..gained.mills.len()].copy_from_slice(gained.mills);
-    // One list for each number, and more, so that no place has to be checked.
+    // One list for each number, and more, so that no index has to be checked.
     let mut ranks = [quiet; u8::MAX as usize / PADDED + 1];
     for number in points(some_mill) {
         let ranks = &mut ranks[number as usize % SMALL];

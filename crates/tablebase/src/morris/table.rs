@@ -1,4 +1,4 @@
-//! What the solver keeps of each position of a sector.
+//! The solver's record of each position of a sector.
 
 use super::exits::exit_value;
 use super::sets::Numbering;
@@ -7,15 +7,16 @@ use crate::memory::filled;
 use millbrain_core::game::value::Value;
 use rayon::prelude::*;
 
-/// Open moves of a position that is never lost: some capture draws, or the board is full.
+/// The open moves of a position that is never lost: some capture draws, or the board is full.
 const NEVER_LOST: u8 = u8::MAX;
 
-/// Columns that share a record of their distances: a level visits only the blocks in which its distance occurs.
+/// The number of columns that share a record of their distances: a level visits only the blocks in which its distance
+/// occurs.
 const BLOCK: usize = 512;
-/// Lists of at most so many columns keep their memory from level to level.
+/// The number of columns up to which lists retain their memory from level to level.
 const KEPT: usize = 256;
 
-/// The distances that occur in a block, a bit each, modulo their number; some may have been replaced by shorter ones since.
+/// The distances that occur in a block, a bit each, modulo their number; some may have been replaced by shorter ones.
 #[derive(Clone, Copy, Default)]
 struct Note([u64; 4]);
 
@@ -30,7 +31,7 @@ impl Note {
     }
 }
 
-/// The positions of one sector by rows of X. A position whose open moves are none is won or lost in `plies`, or earlier if
+/// The positions of one sector by rows of X. A position without open moves is won or lost in `plies`, or earlier if
 /// `plies` is a win that begins with a capture. For others `plies` is the longest loss that captures alone would give.
 pub(super) struct Table<D> {
     columns: usize,
@@ -49,7 +50,7 @@ pub(super) struct Row<'a, D> {
     pub longest: u32,
 }
 
-/// Room of a thread for lists of columns.
+/// A thread's room for lists of columns.
 #[derive(Default)]
 pub(super) struct Room {
     pub hits: Vec<u16>,
@@ -57,7 +58,7 @@ pub(super) struct Room {
     pub columns_of_y: Vec<u16>,
 }
 
-/// What is done with a row of a table, or of each of two, with room for lists.
+/// Visits a row of a table, or of each of two, with room for lists.
 type WithRoom<'a, D> = dyn Fn(&mut Room, usize, &mut Row<'_, D>) + Sync + 'a;
 type RowPairs<'a, D> = dyn Fn(&mut Room, usize, &mut Row<'_, D>, &mut Row<'_, D>) + Sync + 'a;
 
@@ -78,12 +79,13 @@ impl<D: Plies> Table<D> {
         slots * (size_of::<D>() as u64 + 1) + blocks * size_of::<Note>() as u64
     }
 
-    /// Calls `visit` with the number of each row and the row; returns the longest distance that is then in a row visited.
+    /// Calls `visit` with the number of each row and the row; returns the longest distance that is then in a visited
+    /// row.
     pub(super) fn for_each_row(&mut self, visit: &(dyn Fn(usize, &mut Row<'_, D>) + Sync)) -> u32 {
         self.for_each_row_with_room(&|_, index, row| visit(index, row))
     }
 
-    /// The same with room for lists.
+    /// Does the same with room for lists.
     pub(super) fn for_each_row_with_room(&mut self, visit: &WithRoom<'_, D>) -> u32 {
         let longest = self.rows().enumerate().map_init(Room::default, |room, (index, mut row)| {
             visit(room, index, &mut row);
@@ -92,7 +94,7 @@ impl<D: Plies> Table<D> {
         longest.max().unwrap_or(0)
     }
 
-    /// The same for the rows of this table and those of another.
+    /// Does the same for the rows of this table and those of another.
     pub(super) fn for_each_row_with(&mut self, other: &mut Table<D>, visit: &RowPairs<'_, D>) -> u32 {
         let rows = self.rows().zip(other.rows()).enumerate();
         let longest = rows.map_init(Room::default, |room, (index, (mut own, mut other))| {
@@ -130,7 +132,7 @@ impl<D: Plies> Table<D> {
         find(&self.plies[slots.clone()], &self.open[slots], notes, distance, hits);
     }
 
-    /// The codes in the order of the table.
+    /// Returns the codes in the order of the table.
     pub(super) fn codes(self) -> Vec<Code<D>> {
         let Table { plies, open, .. } = self;
         let codes = plies.into_iter().zip(open);
@@ -138,7 +140,8 @@ impl<D: Plies> Table<D> {
     }
 }
 
-/// Whether any of some positions is settled at a distance; without a way out, so that many are looked at at once.
+/// Returns whether any of some positions is settled at a distance. It has no early exit, so that many are compared at
+/// once.
 #[inline(always)]
 fn is_any<D: Plies, const N: usize>(plies: &[D; N], open: &[u8; N], distance: D) -> bool {
     let mut least = 1;
@@ -190,7 +193,7 @@ impl<D: Plies> Row<'_, D> {
         self.longest = self.longest.max(distance);
     }
 
-    /// Turns the ranks of exits in `plies` and the numbers of quiet moves in `open` into what the analysis begins with.
+    /// Turns the ranks of exits in `plies` and the numbers of quiet moves in `open` into the start of the analysis.
     pub(super) fn begin(&mut self, full_board: bool) {
         for column in 0..self.plies.len() {
             let exit = if full_board { Some(Value::Draw) } else { exit_value(self.plies[column]) };
@@ -209,8 +212,8 @@ impl<D: Plies> Row<'_, D> {
         }
     }
 
-    /// From each of some columns a move leads to a position settled at this level, so that it may have this distance. What is
-    /// done does not depend on what is found but for positions that turn out to be lost: it cannot be predicted.
+    /// Updates columns from each of which a move leads to a position settled at this level, so that it may have this
+    /// distance. It branches only for positions that turn out to be lost: the rest cannot be predicted.
     #[inline(always)]
     pub(super) fn update(&mut self, columns: &[u16], level: u32, distance: u32) {
         if level.is_multiple_of(2) {

@@ -1,9 +1,13 @@
-//! Ultra-strong values of a pair, by rows of one colour as its distances are found.
+//! Ultra-strong values of a pair, found by rows of one colour as its distances are.
 //!
-//! In a pair the values of drawn positions are kept relative to the rank of the sector: what is `k` for one side is `-k` for
-//! the other a ply before. So for each `k`, largest first, the positions with `k` and `-k` are found as won and lost ones
-//! are: one with a move out of the pair worth `k`, or to a position with `-k`, has `k`; one of whose moves all lead to `k` or
-//! more for the other side, the last of them to `k`, has `-k`. What is never found stays in the pair for ever: 0.
+//! In a pair the values of drawn positions are stored relative to the rank of the sector: `k` for one side is `-k` for
+//! the other a ply before. So for each `k`, largest first, the positions with `k` and `-k` are found as won and lost
+//! ones are:
+//!
+//! - A position has `k` if a move leads out of the pair with value `k`, or to a position with `-k`.
+//! - A position has `-k` if all its moves lead to `k` or more for the other side, the last of them to `k`.
+//!
+//! A position that is never found stays in the pair for ever: 0.
 
 use super::MorrisEndings;
 use super::exits::{Removed, Rows, removals};
@@ -25,11 +29,11 @@ use rayon::prelude::*;
 const DRAW: u8 = 1;
 const WIN: u8 = 2;
 
-/// Set in the state of a position that is settled; the rest are its plies. Without it they are its open moves: those within the
-/// pair to drawn positions that are not settled, and one for all moves out of the pair.
+/// The mark of a settled position in its state; the rest are its plies. Without it the state is its open moves: those
+/// within the pair to drawn positions that are not settled, and one for all moves out of the pair.
 const SETTLED: u16 = 1 << 15;
 
-/// Lists of at most so many columns keep their memory from level to level.
+/// The number of columns up to which lists retain their memory from level to level.
 const KEPT: usize = 64;
 
 /// The positions of one sector by rows of X.
@@ -48,7 +52,7 @@ struct Settled {
     worse: Vec<Vec<u16>>,
 }
 
-/// A row of a table, and what is settled in it.
+/// A row of a table, and its settled positions.
 struct Row<'a> {
     state: &'a mut [u16],
     key: &'a mut [i8],
@@ -81,7 +85,8 @@ impl Settled {
 }
 
 impl Row<'_> {
-    /// From each of these a move leads to a position with a negative key of this size, or out of the pair for as much.
+    /// Settles columns from each of which a move leads to a position with a negative key of this size, or out of the
+    /// pair for the same value.
     fn win(&mut self, columns: &[u16], level: Level) {
         for &column in columns {
             let at = usize::from(column);
@@ -93,7 +98,8 @@ impl Row<'_> {
         }
     }
 
-    /// From each of these a move leads to a position with a positive key of this size, or out of the pair for as much.
+    /// Closes a move of each column: it leads to a position with a positive key of this size, or out of the pair for
+    /// the same value.
     fn close(&mut self, columns: &[u16], level: Level) {
         for &column in columns {
             let at = usize::from(column);
@@ -108,7 +114,7 @@ impl Row<'_> {
         }
     }
 
-    /// Settles what moves out of the pair for keys of this size decide.
+    /// Settles the positions that are decided by moves out of the pair for keys of this size.
     fn seed(&mut self, columns: &mut Vec<u16>, size: i8) {
         let level = Level { size, plies: 1 };
         let find = |keys: &[i8], columns: &mut Vec<u16>, wanted: i8| {
@@ -126,8 +132,8 @@ impl Row<'_> {
 type Seed<'a> = dyn Fn(usize, &mut [u8], &mut [u8]) + Sync + 'a;
 
 impl Table {
-    /// The table of positions with these results by rows, before any level. `seed` raises the ranks of the moves out of the
-    /// pair of a row, and counts the moves within it; `rank` is that of the sector.
+    /// Creates the table of positions with these results by rows, before any level. `seed` raises the ranks of the
+    /// moves out of the pair of a row, and counts the moves within it. `rank` is that of the sector.
     fn new(numbering: Numbering, results: &[u8], rank: i32, full_board: bool, seed: &Seed<'_>) -> Table {
         let (slots, columns) = (numbering.slots() as usize, numbering.columns() as usize);
         let (mut state, mut key) = (filled(0, slots), filled(Prospects::NONE, slots));
@@ -166,7 +172,7 @@ impl Table {
         rows.zip(lists).map(|((state, key), (better, worse))| Row { state, key, better, worse })
     }
 
-    /// Settles what moves out of the pair for keys of this size decide.
+    /// Settles the positions that are decided by moves out of the pair for keys of this size.
     fn seed(&mut self, size: i8, settled: &mut Settled) {
         let sizes = std::mem::take(&mut self.sizes);
         self.rows(settled).zip(&sizes).for_each_init(Vec::new, |columns, (mut row, sizes)| {
@@ -177,12 +183,12 @@ impl Table {
         self.sizes = sizes;
     }
 
-    /// All sizes of keys of moves out of the pair.
+    /// Returns all sizes of keys of moves out of the pair.
     fn all_sizes(&self) -> u128 {
         self.sizes.par_iter().copied().reduce(|| 0, |a, b| a | b)
     }
 
-    /// The values by slot of the sector in which X is to move.
+    /// Returns the values by slot of the sector in which X is to move.
     fn prospects(self, numbering: Numbering) -> Prospects {
         let Table { columns, mut state, mut key, .. } = self;
         let rows = state.par_chunks_mut(columns).zip(key.par_chunks_mut(columns)).enumerate();
@@ -203,11 +209,11 @@ impl Table {
     }
 }
 
-/// A pair under work.
+/// A pair being solved.
 struct Work<'a> {
     pair: Pair<'a>,
     x: Table,
-    /// `None` if both sides have the same forces.
+    /// The table with Y to move; `None` if both sides have the same forces.
     y: Option<Table>,
 }
 
@@ -225,7 +231,7 @@ impl Work<'_> {
         }
     }
 
-    /// Tells the positions from which moves lead to those that have been settled.
+    /// Updates the positions from which moves lead to those that have been settled.
     fn spread(&mut self, level: Level, of: [&Settled; 2], next: [&mut Settled; 2]) {
         let (pair, [of_x, of_y], [next_x, next_y]) = (&self.pair, of, next);
         let pull_x = |room: &mut Vec<u16>, index: usize, row: &mut Row<'_>| {
@@ -288,7 +294,7 @@ impl Work<'_> {
     }
 }
 
-/// By rows, the columns of the positions that are won.
+/// Returns the columns of the won positions, by rows.
 fn won(numbering: Numbering, results: &[u8]) -> Settled {
     let rows = results
         .par_chunks(numbering.columns() as usize)
@@ -296,7 +302,7 @@ fn won(numbering: Numbering, results: &[u8]) -> Settled {
     Settled { better: rows.collect(), ..Settled::new(numbering.rows()) }
 }
 
-/// How good moves that remove a stone are, from a sector in which the mover slides.
+/// Ranks moves that remove a stone, from a sector in which the mover slides.
 fn removed<E>(sector: Sector, rows: impl FnOnce(Sector) -> Result<Rows<u8>, E>) -> Result<Removed<u8>, E> {
     let (_, reduced) = Act::Slide.successors(sector);
     Ok(match reduced {
@@ -361,7 +367,7 @@ impl UltraSolver for MorrisEndings {
             let mut best = vec![0; moves.len()];
             after.raise(&game, numbering, row, &mut best);
             for (result, best) in moves.iter_mut().zip(best) {
-                // What is best for the side to move is worst for whoever moves there.
+                // The best value for the side to move is the worst for the side that moved there.
                 *result = if *result == DRAW && best > LOSING { (2 * EVEN - i32::from(best)) as u8 } else { LOSING };
             }
         });
@@ -372,8 +378,9 @@ impl UltraSolver for MorrisEndings {
         let [x, y] = colours(pair);
         let slots = Numbering::of_sizes(x.board.into(), y.board.into()).slots();
         let tables = if x == y { 1 } else { 2 };
-        // State, key, and at most two bytes for each position that is settled at one level, or on its way to other rows. Before
-        // that the ranks of removals and what is read of a finished sector; the second table is then not there yet.
+        // State, key, and at most two bytes for each position that is settled at one level, or in transit to other
+        // rows. Before that, the ranks of removals and the finished sector being read; the second table does not exist
+        // yet.
         let exit = self.exits(pair[0]).into_iter().chain(self.exits(pair[pair.len() - 1]));
         let exit = exit.map(|exit| 3 * self.slots(exit)).max().unwrap_or(0);
         tables * slots * 3 + (tables * slots * 2).max(2 * slots + exit)

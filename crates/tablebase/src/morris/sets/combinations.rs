@@ -1,4 +1,4 @@
-//! Ranks of sets, and renumbering the members of a set among the points that another set leaves free.
+//! Ranks of sets, and renumbering of the members of a set among the points that another set leaves free.
 //!
 //! Sets of `k` points are ranked colexicographically: in the order of their bits read as a number. The rank of
 //! `p1 < p2 < ... < pk` is `C(p1, 1) + C(p2, 2) + ... + C(pk, k)`, whatever the size of the board (the combinatorial
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 const HALF: u32 = 12;
 
-/// Ranks of sets of one size: the sum of one entry for the low and one for the high half of the points.
+/// The ranks of sets of one size: the sum of one entry for the low and one for the high half of the points.
 pub(super) struct Ranks {
     low: [u16; 1 << HALF],
     high: [u32; 1 << HALF],
@@ -39,25 +39,25 @@ impl Ranks {
         ranks
     }
 
-    /// The ranks of sets of `size` points, at most [`MAX_SIZE`].
+    /// Returns the ranks of sets of `size` points, at most [`MAX_SIZE`].
     pub(super) fn of(size: usize) -> &'static Ranks {
         static ALL: [OnceLock<Ranks>; MAX_SIZE + 1] = [const { OnceLock::new() }; MAX_SIZE + 1];
         ALL[size].get_or_init(|| Ranks::new(size))
     }
 
-    /// The rank of a set of this size.
+    /// Returns the rank of a set of this size.
     #[inline(always)]
     pub(super) const fn rank(&self, set: PointSet) -> u32 {
         self.low[(set & 0xFFF) as usize] as u32 + self.high[(set >> HALF & 0xFFF) as usize]
     }
 
-    /// The set of this rank.
+    /// Returns the set of this rank.
     #[inline(always)]
     pub(super) fn set(&self, rank: u32) -> PointSet {
         self.sets()[rank as usize]
     }
 
-    /// The same without a list of all sets.
+    /// Returns the same without a list of all sets.
     pub(super) fn unrank(&self, rank: u32) -> PointSet {
         let (mut rank, mut set, mut point) = (u64::from(rank), 0, POINTS);
         for left in (1..=self.size).rev() {
@@ -71,19 +71,19 @@ impl Ranks {
         set
     }
 
-    /// The size of the sets.
+    /// Returns the size of the sets.
     pub(super) const fn size(&self) -> usize {
         self.size
     }
 
-    /// The sets in order of rank.
+    /// Returns the sets in order of rank.
     #[inline(always)]
     pub(super) fn sets(&self) -> &[PointSet] {
         self.sets.get_or_init(|| sets(POINTS, self.size).collect())
     }
 }
 
-/// The next set in colexicographic order (Gosper: HAKMEM, item 175).
+/// Returns the next set in colexicographic order (Gosper: HAKMEM, item 175).
 #[inline(always)]
 pub(super) const fn next_set(set: PointSet) -> PointSet {
     let lowest = set & set.wrapping_neg();
@@ -91,7 +91,7 @@ pub(super) const fn next_set(set: PointSet) -> PointSet {
     ripple | (((set ^ ripple) >> 2) / lowest)
 }
 
-/// All sets of `size` of the first `points` points, in the order of their ranks.
+/// Returns all sets of `size` of the first `points` points, in the order of their ranks.
 pub(super) fn sets(points: usize, size: usize) -> impl Iterator<Item = PointSet> {
     let mut set = (1 << size) - 1;
     (0..binomial(points, size)).map(move |_| {
@@ -103,8 +103,8 @@ pub(super) fn sets(points: usize, size: usize) -> impl Iterator<Item = PointSet>
     })
 }
 
-/// For each byte of the board, a mask and a set: the bits of the set under the mask squeezed together, and the
-/// low bits of the set spread out over the mask.
+/// Two tables for each byte of the board, by a mask and a set: the bits of the set under the mask squeezed together,
+/// and the low bits of the set spread out over the mask.
 struct ByteTables {
     squeeze: [u8; 1 << 16],
     spread: [u8; 1 << 16],
@@ -114,7 +114,7 @@ static BYTES: ByteTables = {
     let mut tables = ByteTables { squeeze: [0; 1 << 16], spread: [0; 1 << 16] };
     let mut mask = 0;
     while mask < 256 {
-        // Each set from the one without its lowest bit.
+        // Each entry follows from that of the set without its lowest bit.
         let mut set = 1;
         while set < 256usize {
             let lowest = set.trailing_zeros();
@@ -137,40 +137,40 @@ static BYTES: ByteTables = {
     tables
 };
 
-/// The points left over by a set, ready for squeezing sets into them.
+/// The points left free by a set, ready for squeezing sets into them.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Gaps {
-    /// The free points in the low 24 bits, then how many lie in the first and in the second byte.
+    /// The free points in the low 24 bits, then their counts in the first and in the second byte.
     packed: u32,
 }
 
 impl Gaps {
-    /// The points that `occupied` leaves free.
+    /// Returns the points that `occupied` leaves free.
     pub(super) const fn of(occupied: PointSet) -> Gaps {
         let free = !occupied & ((1 << POINTS) - 1);
         Gaps { packed: free | (free & 0xFF).count_ones() << 24 | (free & 0xFF00).count_ones() << 28 }
     }
 
-    /// How many free points lie before the second and before the third byte.
+    /// Counts the free points before the second and before the third byte.
     const fn before(self) -> (u32, u32) {
         let first = self.packed >> 24 & 15;
         (first, first + (self.packed >> 28))
     }
 
-    /// The numbers with which the second and the third ring begin: each has a byte.
+    /// Returns the numbers with which the second and the third ring begin: each has a byte.
     #[cfg(feature = "build")]
     pub(in super::super) const fn rings(self) -> [usize; 2] {
         let (first, second) = self.before();
         [first as usize, second as usize]
     }
 
-    /// The free points.
+    /// Returns the free points.
     #[inline(always)]
     pub(in super::super) const fn free(self) -> PointSet {
         self.packed & 0x00FF_FFFF
     }
 
-    /// The numbers of the members of `set` among the free points, as a set.
+    /// Returns the numbers of the members of `set` among the free points, as a set.
     #[inline(always)]
     pub(in super::super) fn squeeze(self, set: PointSet) -> PointSet {
         let byte = |i: u32| {
@@ -181,7 +181,7 @@ impl Gaps {
         byte(0) | byte(1) << first | byte(2) << second
     }
 
-    /// The inverse of [`Gaps::squeeze`].
+    /// Inverts [`Gaps::squeeze`].
     #[inline(always)]
     pub(in super::super) fn spread(self, numbers: PointSet) -> PointSet {
         let byte = |i: u32, numbers: u32| {

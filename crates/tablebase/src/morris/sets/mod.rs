@@ -1,6 +1,6 @@
 //! The numbering of a sector: the orbit of the mover's set under the 16 symmetries, then the rank of the opponent's set
-//! among the points that the representative of that orbit (its first member) leaves free. If the representative is itself
-//! symmetric, several slots stand for images of one position: the least is used, the others are vacant.
+//! among the points that the representative of that orbit (its first member) leaves free. If the representative is
+//! itself symmetric, several slots stand for images of one position: the least is used, the others are vacant.
 
 mod combinations;
 mod orbits;
@@ -23,11 +23,11 @@ use std::ops::Range;
 pub(super) struct Numbering {
     orbits: &'static Orbits,
     ranks: &'static Ranks,
-    /// Slots per orbit.
+    /// The slots per orbit.
     columns: u32,
 }
 
-/// Where the positions of one of the mover's sets are.
+/// The place of the positions with one set of the mover.
 #[derive(Clone, Copy)]
 pub(super) struct Seat {
     numbering: Numbering,
@@ -38,7 +38,7 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// The slot of the position with this set of the opponent.
+    /// Returns the slot of the position with this set of the opponent.
     #[inline(always)]
     pub(super) fn slot(&self, opp: PointSet) -> u64 {
         let seen = image(self.place.symmetry(), opp);
@@ -57,24 +57,24 @@ impl Numbering {
         Numbering::of_sizes(own, opp)
     }
 
-    /// The numbering by a set of `own` points and one of `opp` others.
+    /// Returns the numbering by a set of `own` points and one of `opp` others.
     pub(super) fn of_sizes(own: usize, opp: usize) -> Numbering {
         Numbering { orbits: Orbits::of(own), ranks: Ranks::of(opp), columns: binomial(POINTS - own, opp) as u32 }
     }
 
-    /// Number of orbits.
+    /// Returns the number of orbits.
     #[cfg(feature = "build")]
     pub(super) fn rows(self) -> usize {
         self.orbits.len()
     }
 
-    /// Slots per orbit.
+    /// Returns the slots per orbit.
     #[inline(always)]
     pub(super) const fn columns(self) -> u32 {
         self.columns
     }
 
-    /// The slots of an orbit.
+    /// Returns the slots of an orbit.
     #[inline(always)]
     pub(super) fn row(self, orbit: usize) -> Range<u64> {
         let first = self.first_slot(orbit);
@@ -91,67 +91,67 @@ impl Numbering {
         orbit as u64 * u64::from(self.columns)
     }
 
-    /// The points that the first member of an orbit leaves free.
+    /// Returns the points that the first member of an orbit leaves free.
     #[inline(always)]
     pub(super) fn gaps(self, orbit: usize) -> Gaps {
         self.orbits.first(orbit)
     }
 
-    /// The opponent's set in a column.
+    /// Returns the opponent's set in a column.
     #[inline(always)]
     pub(super) fn opp(self, gaps: Gaps, column: u32) -> PointSet {
         gaps.spread(self.ranks.set(column))
     }
 
-    /// The orbit of a set, and a symmetry that maps the set to the first member.
+    /// Returns the orbit of a set, and a symmetry that maps the set to the first member.
     pub(super) fn place(self, own: PointSet) -> (usize, usize) {
         let place = self.orbits.place(own);
         (place.orbit(), place.symmetry())
     }
 
-    /// The opponent's sets by column, each as the numbers of its points among those that are free.
+    /// Returns the opponent's sets by column, each as the numbers of its points among those that are free.
     #[inline(always)]
     pub(super) fn sets_by_column(self) -> &'static [PointSet] {
         &self.ranks.sets()[..self.columns as usize]
     }
 
-    /// The column of a set of numbers.
+    /// Returns the column of a set of numbers.
     #[inline(always)]
     pub(super) const fn column(self, numbers: PointSet) -> usize {
         self.ranks.rank(numbers) as usize
     }
 
-    /// The size of the opponent's sets.
+    /// Returns the size of the opponent's sets.
     #[cfg(feature = "build")]
     pub(super) const fn size(self) -> usize {
         self.ranks.size()
     }
 
-    /// The sets of so many of the first `count` numbers, in order of their ranks.
+    /// Returns the sets of `size` of the first `count` numbers, in order of their ranks.
     #[cfg(feature = "build")]
     pub(super) fn sets_among(count: usize, size: usize) -> &'static [PointSet] {
         &Ranks::of(size).sets()[..binomial(count, size) as usize]
     }
 
-    /// The rank of a set among those of this size.
+    /// Returns the rank of a set among those of this size.
     #[cfg(feature = "build")]
     pub(super) fn rank(size: usize, numbers: PointSet) -> usize {
         Ranks::of(size).rank(numbers) as usize
     }
 
-    /// Whether some symmetry other than the identity maps the first member of an orbit onto itself.
+    /// Returns whether some symmetry other than the identity maps the first member of an orbit onto itself.
     pub(super) fn is_symmetric(self, orbit: usize) -> bool {
         self.orbits.stabiliser(orbit) != 1
     }
 
-    /// The symmetries that map the first member of an orbit onto itself.
+    /// Returns the symmetries that map the first member of an orbit onto itself.
     #[cfg(feature = "build")]
     pub(super) fn symmetries(self, orbit: usize) -> impl Iterator<Item = usize> {
         let stabiliser = self.orbits.stabiliser(orbit);
         (0..SYMMETRIES).filter(move |s| stabiliser >> s & 1 != 0)
     }
 
-    /// A slot of a position, vacant or not, given the rank of the mover's set and the images of the opponent's.
+    /// Returns a slot of a position, vacant or not, given the rank of the mover's set and the images of the opponent's.
     #[cfg(feature = "build")]
     #[inline(always)]
     pub(super) fn any_slot(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
@@ -160,7 +160,7 @@ impl Numbering {
         self.first_slot(place.orbit()) + u64::from(self.ranks.rank(numbers))
     }
 
-    /// Where the positions of one of the mover's sets are.
+    /// Returns the seat of one of the mover's sets.
     #[inline(always)]
     pub(super) fn seat(self, own: PointSet) -> Seat {
         let place = self.orbits.place(own);
@@ -168,14 +168,14 @@ impl Numbering {
         Seat { numbering: self, place, gaps: self.gaps(orbit), first: self.first_slot(orbit) }
     }
 
-    /// The slot of a position, given the images of the opponent's set, and the number of symmetries that map
+    /// Returns the slot of a position, given the images of the opponent's set, and the number of symmetries that map
     /// the position onto itself.
     #[inline(always)]
     pub(super) fn locate(self, own: PointSet, opp: impl Fn(usize) -> PointSet) -> (u64, u32) {
         self.locate_at(self.orbits.place(own), opp)
     }
 
-    /// The slot of a position, given the rank of the mover's set and the images of the opponent's.
+    /// Returns the slot of a position, given the rank of the mover's set and the images of the opponent's.
     #[cfg(feature = "build")]
     #[inline(always)]
     pub(super) fn slot_of(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
@@ -194,8 +194,8 @@ impl Numbering {
         (self.first_slot(place.orbit()) + u64::from(rank), stabiliser)
     }
 
-    /// Calls `each` with the orbit and every column of a position, given the images of the opponent's set: one column, or
-    /// several where the first member of the orbit is symmetric.
+    /// Calls `each` with the orbit and every column of a position, given the images of the opponent's set. There is one
+    /// column, or several where the first member of the orbit is symmetric.
     #[inline(always)]
     pub(super) fn each_place(self, own: PointSet, opp: impl Fn(usize) -> PointSet, mut each: impl FnMut(usize, u32)) {
         let place = self.orbits.place(own);
@@ -222,8 +222,8 @@ impl Numbering {
         self.locate(own, |symmetry| image(symmetry, opp)).0
     }
 
-    /// The least rank among the images of the opponent's set under the stabiliser of an orbit's first member,
-    /// and how many of these images are the set itself.
+    /// Returns the least rank among the images of the opponent's set under the stabiliser of an orbit's first member.
+    /// The second number counts the images that are the set itself.
     fn min_rank(self, orbit: usize, gaps: Gaps, opp: PointSet) -> (u32, u32) {
         let stabiliser = self.orbits.stabiliser(orbit);
         let mut fixed = 0;
@@ -236,13 +236,13 @@ impl Numbering {
         (least, fixed)
     }
 
-    /// The orbit of a slot and its column there.
+    /// Returns the orbit of a slot and its column there.
     fn split(self, slot: u64) -> (usize, u32) {
         let columns = u64::from(self.columns);
         ((slot / columns) as usize, (slot % columns) as u32)
     }
 
-    /// The sets of the mover and of the opponent; `None` for a vacant slot.
+    /// Returns the sets of the mover and of the opponent; `None` for a vacant slot.
     pub(super) fn sets(self, slot: u64) -> Option<(PointSet, PointSet)> {
         let (orbit, column) = self.split(slot);
         let gaps = self.gaps(orbit);
@@ -250,7 +250,7 @@ impl Numbering {
         self.stabiliser(orbit, gaps, column, opp).map(|_| (ALL & !gaps.free(), opp))
     }
 
-    /// How many positions a slot stands for.
+    /// Counts the positions of a slot.
     pub(super) fn images(self, slot: u64) -> u32 {
         let (orbit, column) = self.split(slot);
         if self.orbits.stabiliser(orbit) == 1 {
@@ -261,7 +261,7 @@ impl Numbering {
         self.stabiliser(orbit, gaps, column, opp).map_or(0, |stabiliser| SYMMETRIES as u32 / stabiliser)
     }
 
-    /// For a column of an orbit: how many symmetries fix its position; `None` if the slot is vacant.
+    /// Counts the symmetries that fix the position in a column of an orbit; returns `None` if the slot is vacant.
     pub(super) fn stabiliser(self, orbit: usize, gaps: Gaps, column: u32, opp: PointSet) -> Option<u32> {
         if self.orbits.stabiliser(orbit) == 1 {
             return Some(1);

@@ -6,7 +6,7 @@ use millbrain_core::morris::board::{POINTS, PointSet};
 use millbrain_core::morris::symmetry::{INVERSE, SYMMETRIES, image};
 use std::sync::OnceLock;
 
-/// The orbit of a set, a symmetry that maps the set to the first member of the orbit, and whether there are others.
+/// The orbit of a set, a symmetry that maps the set to the first member of the orbit, and whether other symmetries do.
 #[derive(Clone, Copy)]
 pub(super) struct Place(u32);
 
@@ -21,7 +21,7 @@ impl Place {
         (self.0 >> 1 & 15) as usize
     }
 
-    /// Whether some symmetry other than the identity maps the set onto itself.
+    /// Returns whether some symmetry other than the identity maps the set onto itself.
     #[inline(always)]
     pub(super) const fn symmetric(self) -> bool {
         self.0 & 1 != 0
@@ -33,7 +33,7 @@ pub(super) struct Orbits {
     ranks: &'static Ranks,
     places: Vec<Place>,
     firsts: Vec<Gaps>,
-    /// For each orbit, a bit for each symmetry that maps its first member onto itself.
+    /// A bit for each symmetry that maps the first member of an orbit onto itself.
     stabilisers: Vec<u16>,
 }
 
@@ -62,36 +62,36 @@ impl Orbits {
         orbits
     }
 
-    /// The orbits of the sets of `size` points, at most [`MAX_SIZE`].
+    /// Returns the orbits of the sets of `size` points, at most [`MAX_SIZE`].
     pub(super) fn of(size: usize) -> &'static Orbits {
         static ALL: [OnceLock<Orbits>; MAX_SIZE + 1] = [const { OnceLock::new() }; MAX_SIZE + 1];
         ALL[size].get_or_init(|| Orbits::new(size))
     }
 
-    /// Number of orbits.
+    /// Returns the number of orbits.
     pub(super) fn len(&self) -> usize {
         self.firsts.len()
     }
 
-    /// The place of a set of this size.
+    /// Returns the place of a set of this size.
     #[inline(always)]
     pub(super) fn place(&self, set: PointSet) -> Place {
         self.place_of(self.ranks.rank(set))
     }
 
-    /// The place of the set of this rank.
+    /// Returns the place of the set of this rank.
     #[inline(always)]
     pub(super) fn place_of(&self, rank: u32) -> Place {
         self.places[rank as usize]
     }
 
-    /// The points that the first member of an orbit leaves free.
+    /// Returns the points that the first member of an orbit leaves free.
     #[inline(always)]
     pub(super) fn first(&self, orbit: usize) -> Gaps {
         self.firsts[orbit]
     }
 
-    /// The symmetries that map the first member of an orbit onto itself, a bit each; the identity is bit 0.
+    /// Returns the symmetries that map the first member of an orbit onto itself, a bit each; the identity is bit 0.
     #[inline(always)]
     pub(super) fn stabiliser(&self, orbit: usize) -> u16 {
         self.stabilisers[orbit]
