@@ -1,4 +1,4 @@
-//! The sectors of a folder as codes, whether they are in files or follow from others that are.
+//! The sectors of a folder as codes, from files or derived from them.
 
 use crate::build::progress::Progress;
 use crate::code::Codes;
@@ -15,18 +15,18 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Built<'a, E> {
     endings: &'a E,
     folder: &'a Folder,
-    /// Where a build keeps derived sectors.
+    /// The folder of derived sectors of a build.
     scratch: Option<&'a Scratch>,
-    /// Whether distances are not asked for.
+    /// Whether distances are not needed.
     results_alone: bool,
-    /// A derived sector that is kept when it is asked for, and given away when it is asked for again.
+    /// A derived sector that is stored on its first read, and removed on its second.
     keep: Option<Sector>,
     kept: Mutex<Option<Codes>>,
-    /// Is told of every slot that is derived.
+    /// Gets every slot that is derived.
     progress: &'a dyn Progress,
 }
 
-/// Tells of slots.
+/// Reports slots.
 struct Slots<'a>(&'a dyn Progress);
 
 impl Watcher for Slots<'_> {
@@ -50,22 +50,22 @@ impl<'a, E: Solvable> Built<'a, E> {
         }
     }
 
-    /// For a build, which keeps some derived sectors.
+    /// Creates a reader for a build, which stores some derived sectors.
     pub(crate) fn for_build(endings: &'a E, folder: &'a Folder, scratch: &'a Scratch) -> Built<'a, E> {
         Built { scratch: Some(scratch), ..Built::of(endings, folder) }
     }
 
-    /// Whether what is asked for from now on is without distances: all are as short as can be then.
+    /// Sets whether later reads are without distances: all are then as short as possible.
     pub(crate) const fn ask_for_results_alone(&mut self, results_alone: bool) {
         self.results_alone = results_alone;
     }
 
-    /// Keeps a sector, if it is derived, that will be asked for twice; one that was kept before is forgotten.
+    /// Stores a sector, if it is derived, that will be read twice. One that was stored before is removed.
     pub(crate) fn keep(&mut self, sector: Sector) {
         (self.keep, self.kept) = (Some(sector), Mutex::new(None));
     }
 
-    /// Tells of every slot that is derived.
+    /// Reports every slot that is derived.
     pub(crate) fn telling(self, progress: &'a dyn Progress) -> Built<'a, E> {
         Built { progress, ..self }
     }
@@ -87,7 +87,7 @@ impl<'a, E: Solvable> Built<'a, E> {
         stored_codes(&wdl, &distance).map_err(|(kind, fault)| self.named(sector, kind)(fault))
     }
 
-    /// The codes of a sector, whether it is stored or not, from those that its moves lead to.
+    /// Returns the codes of a sector, stored or not, from those that its moves lead to.
     pub(crate) fn derive(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
         self.endings.derive(sector, self, &Slots(self.progress)).map_err(|unsolved| match unsolved {
             Unsolved::Dependency(fault) => fault,
@@ -114,7 +114,7 @@ impl<'a, E: Solvable> Built<'a, E> {
 
 impl<E: Solvable> Finished for Built<'_, E> {
     fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        // Damage that was there before a build began has been repaired by now.
+        // Damage from before the build has been repaired by now.
         if self.endings.is_derived(sector) && !self.results_alone { self.derived(sector) } else { self.stored(sector) }
     }
 }

@@ -1,18 +1,18 @@
-//! What is known of a sector without solving it, checked before its tables are written.
+//! Checks of a sector's figures before its tables are written, without solving it.
 //!
-//! The number of positions follows from the symmetries by a formula. Distances hang together: a win in `n` plies needs a
-//! move to a loss in exactly `n - 1`, a loss in `n` one to a win in `n - 1`. So the longest win of a sector is at most one
-//! ply longer than the longest loss among the sectors that its moves lead to, and the other way round.
+//! The number of positions follows from the symmetries by a formula. Distances are linked: a win in `n` plies needs a
+//! move to a loss in exactly `n - 1`, a loss in `n` one to a win in `n - 1`. So the longest win of a sector is at most
+//! one ply longer than the longest loss among the sectors that its moves lead to, and vice versa.
 
 use crate::endings::Sector;
 use crate::solve::{Extent, Solvable};
 use crate::tally::{Longest, Tally};
 
-/// Figures of a solved sector that contradict what is known without solving it.
+/// A contradiction between a solved sector and the figures known without solving it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Contradiction {
-    /// More or fewer positions than there are, a position and its images counted once.
+    /// The number of positions is wrong, a position and its images counted once.
     #[error("{sector}: {found} positions counted, expected {expected}")]
     Reduced {
         /// Name of the sector.
@@ -22,7 +22,7 @@ pub enum Contradiction {
         /// Positions by the formula.
         expected: u64,
     },
-    /// More or fewer positions than there are, every image counted.
+    /// The number of positions is wrong, every image counted.
     #[error("{sector}: {found} positions counted with all images, expected {expected}")]
     Unreduced {
         /// Name of the sector.
@@ -32,7 +32,7 @@ pub enum Contradiction {
         /// Positions by the formula.
         expected: u64,
     },
-    /// A win with no loss it could lead to.
+    /// A win has no loss that it could lead to.
     #[error(
         "{sector}: longest win of {found} plies, expected at most {limit}: one more than the longest loss one ply on"
     )]
@@ -44,7 +44,7 @@ pub enum Contradiction {
         /// One more than the longest loss one ply on.
         limit: u32,
     },
-    /// A loss with no win it could lead to.
+    /// A loss has no win that it could lead to.
     #[error(
         "{sector}: longest loss of {found} plies, expected at most {limit}: one more than the longest win one ply on"
     )]
@@ -62,7 +62,7 @@ pub enum Contradiction {
 /// that moves out of the pair lead to; without all of them no bound on the distances is known.
 ///
 /// # Errors
-/// The first contradiction.
+/// Fails with the first contradiction.
 pub(crate) fn check<'a, E: Solvable>(
     endings: &E,
     solved: &'a [(Sector, Tally)],
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!([longest(|t| &t.longest_win), longest(|t| &t.longest_loss)], [Some(203), Some(204)]);
     }
 
-    /// What is said once the tally of a sector of the moving phase is changed.
+    /// Returns the message after the tally of a sector of the moving phase is changed.
     fn said_after(name: &str, change: impl Fn(&mut Tally)) -> String {
         let (endings, mut tallies) = moving_phase();
         let sector = endings.sectors().into_iter().find(|&sector| endings.name(sector) == name).expect("a sector");

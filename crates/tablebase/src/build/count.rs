@@ -1,4 +1,4 @@
-//! Counting what a sector holds.
+//! Counts the positions of a sector.
 
 use crate::code::{Code, Codes, Plies, with_codes};
 use crate::endings::{Endings, Sector};
@@ -15,8 +15,8 @@ struct Partial {
 }
 
 impl Partial {
-    /// The tally of some slots from the first on, given how often each code occurs among those with 2 to the power of
-    /// `i` images, for each `i`. A vacant slot has the code of the one before, so it is never the first with its code.
+    /// Returns the tally of some slots from the first on. `histograms[i]` counts each code among the slots with 2 to
+    /// the power of `i` images. A vacant slot has the code of the one before, so it is never the first with its code.
     fn of<P: Plies>(first: u64, codes: &[Code<P>], histograms: &[Vec<u32>; 5]) -> Partial {
         let mut partial = Partial::default();
         for (i, histogram) in histograms.iter().enumerate() {
@@ -46,7 +46,7 @@ impl Partial {
     }
 }
 
-/// The longer of two distances; if they are equal, the one with the smaller slot.
+/// Returns the longer of two distances; if they are equal, the one with the smaller slot.
 fn longer(a: Option<(u32, u64)>, b: Option<(u32, u64)>) -> Option<(u32, u64)> {
     a.into_iter().chain(b).max_by_key(|&(plies, slot)| (plies, std::cmp::Reverse(slot)))
 }

@@ -1,7 +1,7 @@
-//! Building tables: order, resources, repair, and resuming after a kill.
+//! Builds tables: order, resources, repair, and resuming after a kill.
 //!
 //! Builds that share a folder, on one machine or on several, share the work: each pair of sectors is built by the one
-//! that locks it first. A lock ends with its process, so what a killed build has left is taken over by the others.
+//! that locks it first. A lock ends with its process, so the other builds take over the pairs of a killed one.
 
 pub(crate) mod built;
 pub(crate) mod check;
@@ -38,7 +38,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Rules that there are no tables with a draw counter for.
+/// The error for rules that have no tables with a draw counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "no tables with the draw counter of these rules: expected a No Mill Draw of at least 1, Removal if-all, and no slides while \
@@ -46,34 +46,35 @@ use std::time::{Duration, Instant};
 )]
 pub struct NoCounter;
 
-/// Rules that there are no ultra-strong values for.
+/// The error for rules that have no ultra-strong values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no ultra-strong values for these tables: expected rules of the morris family, and no draw counter")]
 pub struct NoUltra;
 
-/// What to build.
+/// A request to build tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildRequest {
     /// The sectors; those they depend on are built too.
     pub sectors: Selection,
-    /// Whether sectors with stones in hand are among those that can be selected.
+    /// Whether sectors with stones in hand can be selected.
     pub placing: bool,
-    /// Whether of sectors with stones in hand the results alone are wanted: every placement takes a stone from a hand, so that
-    /// play needs no distances there.
+    /// Whether sectors with stones in hand get results only. Every placement takes a stone from a hand, so that play
+    /// needs no distances there.
     pub results: bool,
-    /// Whether wins that the draw counter of the rules takes away are draws, and distances count to the next placement or mill.
+    /// Whether wins that the draw counter takes away are draws, and distances count to the next placement or mill.
     pub draw_counter: bool,
-    /// Whether the ultra-strong values of sectors without stones in hand are added, by the ranks of all those in the folder.
+    /// Whether the ultra-strong values of sectors without stones in hand are added, by the ranks of all those in the
+    /// folder.
     pub ultra: bool,
     /// The folder to build in.
     pub folder: PathBuf,
-    /// The most memory to use; three quarters of the machine's without it.
+    /// The most memory to use; `None` for three quarters of the machine's.
     pub memory: Option<Size>,
-    /// Threads; all cores without it.
+    /// The number of threads; `None` for all cores.
     pub threads: Option<u16>,
 }
 
-/// One pair of sectors, finished.
+/// The report of a finished pair of sectors.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PairReport {
     /// Names of the sectors.
@@ -86,45 +87,45 @@ pub struct PairReport {
     pub seconds: f64,
     /// Positions per second.
     pub positions_per_second: u64,
-    /// Memory that the pair was expected to take.
+    /// Estimated memory of the pair.
     pub memory_bytes: u64,
     /// Length of the files of results.
     pub wdl_bytes: u64,
     /// Length of the files of distances.
     pub dtw_bytes: u64,
-    /// Of ultra-strong values, which have files of their own.
+    /// The ultra-strong values, which have files of their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ultra: Option<UltraReport>,
 }
 
-/// The ultra-strong values of a pair of sectors: those in the file, of the sector with at least as many stones of the side to
-/// move.
+/// The ultra-strong values of a pair of sectors. The file has those of the sector with at least as many stones of the
+/// side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct UltraReport {
     /// Drawn positions of that sector, up to symmetry.
     pub drawn: u64,
-    /// Those that lead to a better sector.
+    /// Drawn positions that lead to a better sector.
     pub better: u64,
-    /// Those that lead to a worse sector.
+    /// Drawn positions that lead to a worse sector.
     pub worse: u64,
     /// Length of the file.
     pub bytes: u64,
 }
 
-/// Why tables are not built.
+/// The reason why tables are not built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// There are none for these rules.
+    /// There are no tables for these rules.
     #[error(transparent)]
     Rules(#[from] NoEndings),
-    /// There are none with their draw counter.
+    /// There are no tables with their draw counter.
     #[error(transparent)]
     Counter(#[from] NoCounter),
     /// There are no ultra-strong values.
     #[error(transparent)]
     Ultra(#[from] NoUltra),
-    /// The selection names something else than sectors.
+    /// The selection names something other than sectors.
     #[error(transparent)]
     Selection(#[from] NoSector),
     /// The folder cannot be used.
@@ -136,10 +137,10 @@ pub enum BuildError {
     /// A table that was built before cannot be read.
     #[error("{source}; run the same build again to repair it")]
     Dependency {
-        /// Which and why.
+        /// The table and the fault.
         source: InFile<Fault>,
     },
-    /// No threads.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
     /// More memory is needed than allowed.
@@ -150,7 +151,7 @@ pub enum BuildError {
         /// The limit.
         allowed: Size,
     },
-    /// More memory is needed than there is.
+    /// More memory is needed than is free.
     #[error("{needed} of memory needed, {} free", free.rounded_down())]
     Memory {
         /// Memory for the largest pair.
@@ -158,7 +159,7 @@ pub enum BuildError {
         /// Memory that is free.
         free: Size,
     },
-    /// More disk may be needed than there is.
+    /// More disk may be needed than is free.
     #[error("up to {needed} of disk needed, {} free in {}", free.rounded_down(), folder.display())]
     Disk {
         /// Disk for all pairs.
@@ -168,10 +169,10 @@ pub enum BuildError {
         /// The folder.
         folder: PathBuf,
     },
-    /// The system does not tell how much disk is free.
+    /// The free disk space is unknown.
     #[error("{source}")]
     DiskUnknown {
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
     /// A distance does not fit.
@@ -179,33 +180,33 @@ pub enum BuildError {
     TooLong {
         /// The pair of sectors.
         pair: String,
-        /// How long it may be.
+        /// The limit of distances.
         source: TooLong,
     },
-    /// What was solved cannot be right; it is not written.
+    /// The solution is contradictory; it is not written.
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
-    /// The report of a pair could not be passed on.
+    /// The report of a pair could not be delivered.
     #[error("{source}")]
     Report {
-        /// Why.
+        /// The error.
         source: io::Error,
     },
 }
 
-/// How often a build that waits for another one looks whether it has ended.
+/// The interval at which a waiting build checks whether the other has ended.
 const POLL: Duration = Duration::from_millis(200);
 /// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
-/// Upper bounds of what a slot takes on disk on average, in thousandths of a byte (docs/tablebases.md): with distances, and
-/// with the results alone.
+/// Upper bounds of the average size of a slot on disk, in thousandths of a byte (docs/tablebases.md): with distances,
+/// and with results only.
 const DISK_PER_1000_SLOTS: [u64; 2] = [600, 150];
 
 /// Passes progress on: a slot counts half once it is seeded and in full once its pair is done.
 struct Halves<'a> {
     progress: &'a dyn Progress,
     seeded: AtomicU64,
-    /// The most slots seeded at any attempt.
+    /// The most slots seeded in any attempt.
     shown: AtomicU64,
     name: &'a str,
 }
@@ -233,7 +234,7 @@ impl Halves<'_> {
     }
 }
 
-/// The sectors that moves out of a pair lead to, each once.
+/// Returns the sectors that moves out of a pair lead to, each once.
 fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
     let mut exits: Vec<Sector> = pair.iter().flat_map(|&sector| endings.exits(sector)).collect();
     exits.sort_unstable();
@@ -241,7 +242,7 @@ fn exits<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<Sector> {
     exits
 }
 
-/// Bytes of memory that solving a pair takes.
+/// Returns the bytes of memory that solving a pair takes.
 pub(crate) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
     let (derived, stored): (Vec<Sector>, Vec<Sector>) =
         exits(endings, pair).into_iter().partition(|&exit| endings.is_derived(exit));
@@ -252,7 +253,7 @@ pub(crate) fn memory_needed<E: Solvable>(endings: &E, pair: &[Sector]) -> u64 {
     endings.solving_bytes(pair).max(deriving + held) + OVERHEAD
 }
 
-/// The pairs of a list of sectors in building order.
+/// Returns the pairs of a list of sectors in building order.
 pub(crate) fn pairs<E: Solvable>(endings: &E, sectors: Vec<Sector>) -> Vec<Vec<Sector>> {
     let mut pairs: Vec<Vec<Sector>> = Vec::new();
     for sector in sectors {
@@ -267,11 +268,12 @@ fn names<E: Solvable>(endings: &E, pair: &[Sector]) -> Vec<String> {
     pair.iter().map(|&sector| endings.name(sector)).collect()
 }
 
-/// Builds tables of these rules. `on_pair` is told of each pair of sectors that is finished.
+/// Builds tables of these rules. `on_pair` gets the report of each finished pair of sectors.
 ///
 /// # Errors
-/// Rules without tables, sectors that do not exist, a folder of other tables, too little memory or disk, results that
-/// contradict what is known without solving, whatever the file system or `on_pair` says. Pairs that are finished stay.
+/// Fails for rules without tables, sectors that do not exist, a folder of other tables, or too little memory or disk.
+/// Fails if results contradict the figures known without solving, and with errors of the file system or `on_pair`.
+/// Finished pairs remain.
 pub fn build(
     rules: Ruleset,
     request: &BuildRequest,
@@ -294,7 +296,7 @@ fn build_with<E: Solvable>(
         return Err(NoUltra.into());
     }
     let chosen = request.sectors.resolve(endings, request.placing)?;
-    // Tables without stones in hand serve more rules; they are kept apart unless they are wanted with others.
+    // Tables without stones in hand serve more rules; they are stored apart unless others are requested too.
     let moving = endings.moving_only();
     let is_whole =
         chosen.iter().any(|&sector| endings.in_hand(sector)) || Folder::open(&request.folder, endings).is_ok();
@@ -304,7 +306,7 @@ fn build_with<E: Solvable>(
     let locks = Locks::in_folder(folder.path())?;
     let scratch = Scratch::of(&folder);
     let pool = threads::pool(request.threads.map_or(0, usize::from))?;
-    // By the draw counter every placement is progress: distances would all be one ply.
+    // With the draw counter every placement is progress: distances would all be one ply.
     let with_results_alone = |pair: &[Sector]| (request.results || request.draw_counter) && endings.in_hand(pair[0]);
     let all = pairs(endings, wanted);
     let mut todo = pool.install(|| unfinished(endings, &folder, all.clone(), &with_results_alone, progress));
@@ -324,7 +326,7 @@ fn build_with<E: Solvable>(
             continue;
         };
         let pair = todo.remove(next);
-        // Another build may have finished it meanwhile.
+        // Another build may have finished it by now.
         folder = Folder::create(&request.folder, endings)?;
         let results_alone = with_results_alone(&pair);
         if pool.install(|| missing(endings, &folder, &pair, results_alone)).is_none() {
@@ -340,8 +342,8 @@ fn build_with<E: Solvable>(
     if request.ultra { ultra::build(endings, request, all, &pool, progress, on_pair) } else { Ok(()) }
 }
 
-/// The first pair that nobody else builds now and whose dependencies are finished, with its lock: its place in the list. The names
-/// of locks begin with a prefix.
+/// Returns the first pair that no other build works on and whose dependencies are finished: its index in the list, and
+/// its lock. The names of locks begin with a prefix.
 fn claim<E: Solvable>(
     endings: &E,
     locks: &Locks,
@@ -349,7 +351,7 @@ fn claim<E: Solvable>(
     todo: &[Vec<Sector>],
 ) -> Result<Option<(usize, File)>, BuildError> {
     for (place, pair) in todo.iter().enumerate() {
-        // The list is in building order: what a pair depends on comes before it.
+        // The list is in building order: the dependencies of a pair come before it.
         let exits = exits(endings, pair);
         let is_ready = !todo[..place].iter().flatten().any(|sector| exits.contains(sector));
         // Builds of different sectors may name the pair in different orders.
@@ -361,7 +363,7 @@ fn claim<E: Solvable>(
     Ok(None)
 }
 
-/// The pairs that are not finished, and those with a damaged file, which is named.
+/// Returns the pairs that are not finished and those with a damaged file, which is reported.
 fn unfinished<E: Solvable>(
     endings: &E,
     folder: &Folder,
@@ -383,15 +385,15 @@ fn unfinished<E: Solvable>(
     pairs
 }
 
-/// Why a pair has to be built.
+/// The reason why a pair has to be built.
 enum Missing {
-    /// It is not finished.
+    /// The pair is not finished.
     Unfinished,
-    /// A file of it is damaged.
+    /// A file of the pair is damaged.
     Damaged(InFile<Fault>),
 }
 
-/// Whether, and why, a pair has to be built, with its distances or the results alone.
+/// Returns whether, and why, a pair has to be built, with its distances or results only.
 fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector], results_alone: bool) -> Option<Missing> {
     let mut files = Vec::new();
     for &sector in pair {
@@ -409,7 +411,7 @@ fn missing<E: Solvable>(endings: &E, folder: &Folder, pair: &[Sector], results_a
     damage.map(Missing::Damaged)
 }
 
-/// The memory that is needed, if there is as much.
+/// Returns the limit of memory, if the machine has as much as is needed.
 fn check_memory(needed: Size, limit: Option<Size>) -> Result<Size, BuildError> {
     let allowed = limit.or_else(|| platform::total_memory().map(|total| Size(total / 4 * 3)));
     if let Some(allowed) = allowed
@@ -425,7 +427,7 @@ fn check_memory(needed: Size, limit: Option<Size>) -> Result<Size, BuildError> {
     Ok(needed)
 }
 
-/// The disk that may be needed, if there is as much.
+/// Returns the disk space that may be needed, if it is free.
 fn check_disk(folder: &Folder, needed: Size) -> Result<Size, BuildError> {
     let folder = folder.path();
     let free = Size(fs4::available_space(folder).map_err(|source| BuildError::DiskUnknown { source })?);
@@ -438,13 +440,13 @@ fn check_disk(folder: &Folder, needed: Size) -> Result<Size, BuildError> {
 /// A pair to build.
 struct Next<'a> {
     pair: &'a [Sector],
-    /// Whether distances are not wanted.
+    /// Whether distances are not requested.
     results_alone: bool,
     /// The pairs that come later.
     later: &'a [Vec<Sector>],
 }
 
-/// Builds a pair. What pairs that come later need of it and no file will have is kept apart.
+/// Builds a pair. Distances that later pairs need and that get no file are stored apart.
 fn build_pair<E: Solvable>(
     endings: &E,
     folder: &mut Folder,
@@ -495,7 +497,7 @@ fn build_pair<E: Solvable>(
         ultra: None,
     };
     let _lock = locks.lock("manifest")?;
-    // With what other builds have added meanwhile.
+    // Includes the entries that other builds have added.
     *folder = Folder::create(folder.path(), endings)?;
     folder.add(endings, entries).map_err(named(&folder.path().join(FILE_NAME)))?;
     halves.done();

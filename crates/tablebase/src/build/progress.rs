@@ -1,32 +1,32 @@
-//! What long jobs tell of their progress.
+//! Progress of long jobs.
 
 /// A part of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Stage<'a> {
-    /// The files in the folder are checked; a step is a pair of sectors.
+    /// Checks the files in the folder; a step is a pair of sectors.
     Check,
-    /// Pairs of sectors are solved and written; a step is a slot.
+    /// Solves and writes pairs of sectors; a step is a slot.
     Build,
-    /// A sector is verified; a step is a slot.
+    /// Verifies a sector; a step is a slot.
     Verify {
         /// Its name.
         sector: &'a str,
     },
 }
 
-/// Is told how far a job is, from several threads at once.
+/// Receives the progress of a job, from several threads at once.
 pub trait Progress: Sync {
-    /// A stage of so many steps begins.
+    /// A stage with this number of steps begins.
     fn begin(&self, _: Stage<'_>, _steps: u64) {}
 
-    /// So many more steps are done.
+    /// This number of further steps is done.
     fn advance(&self, _steps: u64) {}
 
-    /// What the job is at now.
+    /// The current task of the job.
     fn message(&self, _: &str) {}
 
-    /// Something that somebody should know of, although the job goes on.
+    /// Something is worth a warning, although the job continues.
     fn warn(&self, text: &str) {
         log::warn!("{text}");
     }
@@ -35,5 +35,5 @@ pub trait Progress: Sync {
     fn end(&self) {}
 }
 
-/// Tells nobody.
+/// Ignores progress.
 impl Progress for () {}

@@ -1,4 +1,4 @@
-//! What a build tells, and what it says that it needs.
+//! Tests of a build's reports and estimates.
 
 use super::*;
 use crate::build::verify::{VerifyError, VerifyRequest, verify};
@@ -16,7 +16,7 @@ use millbrain_files::shard::Shard;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Looks at every step whether somebody has the lock of the manifest.
+/// Checks at every step whether the lock of the manifest is taken.
 struct Watch {
     locks: Locks,
     is_locked: Mutex<bool>,
@@ -29,7 +29,7 @@ impl Progress for Watch {
     }
 }
 
-/// Builds that share a folder add to one manifest, each to what the others have added: only one at a time may.
+/// Builds that share a folder add to one manifest, each to the entries of the others: only one at a time may.
 #[test]
 fn the_manifest_is_locked_while_a_pair_is_added() {
     let request = request("manifest-lock", "3-3");
@@ -38,7 +38,7 @@ fn the_manifest_is_locked_while_a_pair_is_added() {
     let watch = Watch { locks, is_locked: Mutex::new(false) };
     let mut pairs = 0;
     build(flying().rules().ruleset(), &request, &watch, &mut |_| {
-        // The last step of a pair is told once it is in the manifest.
+        // The last step of a pair is reported once it is in the manifest.
         assert!(*watch.is_locked.lock().expect("sound"), "locked while it is added");
         assert!(watch.locks.try_lock("manifest").expect("a lock").is_some(), "and free again");
         pairs += 1;
@@ -49,7 +49,7 @@ fn the_manifest_is_locked_while_a_pair_is_added() {
     std::fs::remove_dir_all(&request.folder).expect("removed");
 }
 
-/// What was told, a line each: the steps of a stage are added up, and levels left out.
+/// The reports, a line each: the steps of a stage are added up, and levels left out.
 #[derive(Default)]
 struct Told(Mutex<(Vec<String>, u64)>);
 
@@ -89,7 +89,7 @@ impl Progress for Told {
     }
 }
 
-/// Every stage ends with as many steps as it was said to have, whether its pairs were built or there already.
+/// Every stage ends with the announced number of steps, whether its pairs were built or already there.
 #[test]
 fn a_build_tells_how_far_it_is() {
     let mut request = request("told", "4-3");
@@ -127,7 +127,7 @@ fn a_build_tells_how_far_it_is() {
     std::fs::remove_dir_all(&request.folder).expect("removed");
 }
 
-/// The estimates that a build is refused by, in bytes; docs/tablebases.md says what is in those of 9-8 and 8-8.
+/// The estimates that can reject a build, in bytes; docs/tablebases.md has the parts of those of 9-8 and 8-8.
 #[test]
 fn memory_is_estimated_as_documented() {
     fn check<E: Solvable>(endings: &E, expected: &[(&str, u64)]) {
@@ -166,7 +166,7 @@ fn a_build_that_needs_too_much_memory_is_refused() {
     std::fs::remove_dir_all(&request.folder).expect("removed");
 }
 
-/// All the game of three stones with the results alone.
+/// Returns the whole game of three stones with results only.
 fn three_stones(name: &str, placing_sliding: bool) -> (Ruleset, BuildRequest) {
     let rules = if placing_sliding { LASKER } else { MORRIS };
     let request = BuildRequest { results: true, ..request(name, "game") };
@@ -179,8 +179,8 @@ fn checked(folder: &Path, plain: bool) -> Result<(), VerifyError> {
     verify(&request, &(), &mut |_| Ok(()))
 }
 
-/// Without distances there are the same results, whether sectors with stones in hand have cycles or not, and the distances
-/// can be added later.
+/// Results are the same without distances, whether or not sectors with stones in hand have cycles. The distances can be
+/// added later.
 #[test]
 fn results_alone_are_those_of_a_build_with_distances() {
     for sliding in [false, true] {
@@ -212,7 +212,7 @@ fn results_alone_are_those_of_a_build_with_distances() {
         for plain in [false, true] {
             checked(&alone.folder, plain).expect("without a fault");
         }
-        // The search is told the results, and nobody distances.
+        // The search gets results, but no distances.
         crate::with_endings!(rules, |endings| {
             let mut tables = Tablebase::none(endings);
             assert!(tables.add_folder(&alone.folder).is_empty(), "nothing is missing");
@@ -231,7 +231,7 @@ fn results_alone_are_those_of_a_build_with_distances() {
     }
 }
 
-/// A wrong result is found though there is no distance to compare.
+/// A wrong result is found even without a distance to compare.
 #[test]
 fn wrong_results_alone_are_found() {
     let (rules, alone) = three_stones("wrong-results", false);

@@ -1,4 +1,4 @@
-//! Adding ultra-strong values to a folder of tables.
+//! Adds ultra-strong values to a folder of tables.
 
 use super::{BuildError, Halves, OVERHEAD, POLL, PairReport, UltraReport, check_disk, check_memory, claim, names};
 use crate::build::progress::{Progress, Stage};
@@ -20,10 +20,10 @@ use std::io;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-/// Upper bound of what a drawn position takes on disk, in thousandths of a byte (docs/tablebases.md).
+/// Upper bound of the size of a drawn position on disk, in thousandths of a byte (docs/tablebases.md).
 const DISK_PER_1000_DRAWN: u64 = 750;
 
-/// Builds the values of these pairs that are not there yet, of those without stones in hand.
+/// Builds the missing values of these pairs, of those without stones in hand.
 pub(super) fn build<E: Solvable>(
     endings: &E,
     request: &BuildRequest,
@@ -68,7 +68,7 @@ pub(super) fn build<E: Solvable>(
             continue;
         };
         let pair = todo.remove(next);
-        // Another build may have finished it meanwhile.
+        // Another build may have finished it by now.
         folder = Folder::open(&request.folder, endings)?;
         if matches!(pool.install(|| is_missing(endings, &folder, &ranks, &pair)), Ok(false)) {
             progress.advance(slots_of(&pair));
@@ -81,12 +81,12 @@ pub(super) fn build<E: Solvable>(
     Ok(())
 }
 
-/// The sector of a pair that has a file.
+/// Returns the sector of a pair that has a file.
 fn stored<E: Solvable>(endings: &E, pair: &[Sector]) -> Sector {
     pair.iter().copied().find(|&sector| !endings.is_derived(sector)).unwrap_or(pair[0])
 }
 
-/// Whether a pair has to be built; the error is damage that has been found.
+/// Returns whether a pair has to be built; the error is damage that has been found.
 fn is_missing<E: Solvable>(
     endings: &E,
     folder: &Folder,
@@ -145,14 +145,14 @@ fn build_pair<E: Solvable>(
         ultra: Some(UltraReport { drawn, better, worse, bytes: file.bytes }),
     };
     let _lock = locks.lock("manifest")?;
-    // With what other builds have added meanwhile.
+    // Includes the entries that other builds have added.
     *folder = Folder::open(folder.path(), endings)?;
     folder.add_ultra(ranks, endings.name(sector), file.into()).map_err(named(&folder.path().join(FILE_NAME)))?;
     halves.done();
     Ok(report)
 }
 
-/// How many positions have a value, a positive key, a negative one.
+/// Counts the positions with a value, with a positive key and with a negative key.
 fn counts(prospects: &Prospects) -> [u64; 3] {
     let one = |&key: &i8| {
         let has = key != Prospects::NONE;

@@ -1,9 +1,9 @@
-//! Checking tables by a forward pass: the value of every position must follow from those one move on.
+//! Verifies tables by a forward pass: the value of every position must follow from those one move on.
 //!
-//! If any value is wrong, take the wrong one with the shortest true distance: the values it follows from are right, so the
-//! pass notices it. A pass over all sectors without a fault therefore proves every value, given the moves. These come from
-//! the plain move generator, with nothing of the solver but the numbering of positions; or row by row, several times
-//! faster, by code that the solver uses to begin with.
+//! If any value is wrong, consider the wrong one with the shortest true distance. The values that it follows from are
+//! right, so the pass finds it. A pass over all sectors without a fault therefore proves every value, given the moves.
+//! These come from the plain move generator, which shares only the numbering of positions with the solver.
+//! Alternatively, the pass goes row by row, several times faster, with code that the solver uses at its start.
 
 use super::NoEndings;
 use crate::build::built::Built;
@@ -31,51 +31,51 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What to check.
+/// A request to verify tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerifyRequest {
     /// Folder of tables.
     pub folder: PathBuf,
-    /// The sectors; all in the folder without it.
+    /// The sectors; `None` for all in the folder.
     pub sectors: Option<Selection>,
-    /// How many random positions of each sector to check; all without it.
+    /// The number of random positions of each sector to check; `None` for all.
     pub sample: Option<u64>,
-    /// Whether each position is visited alone, by the plain move generator, where it could be done row by row.
+    /// Whether each position is visited separately, by the plain move generator, even where rows are possible.
     pub plain: bool,
-    /// The part to check: every N-th sector; of samples and plain checks every N-th chunk of 16,384 slots of each sector, and
-    /// the counts of every N-th sector.
+    /// The part to check: every N-th sector. Samples and plain checks take every N-th chunk of 16,384 slots of each
+    /// sector, and the counts of every N-th sector.
     pub shard: Shard,
-    /// Threads; all cores without it.
+    /// The number of threads; `None` for all cores.
     pub threads: Option<u16>,
 }
 
-/// A sector without a fault.
+/// The report of a sector without a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SectorReport {
     /// Its name.
     pub sector: String,
     /// Slots checked.
     pub checked: u64,
-    /// Slots it has.
+    /// Slots of the sector.
     pub slots: u64,
     /// Time taken.
     pub seconds: f64,
 }
 
-/// Why tables do not pass, or are not checked.
+/// The reason why tables do not pass, or are not checked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// There are none for these rules.
+    /// There are no tables for these rules.
     #[error(transparent)]
     Rules(#[from] NoEndings),
-    /// The selection names something else than sectors.
+    /// The selection names something other than sectors.
     #[error(transparent)]
     Selection(#[from] NoSector),
     /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderFault),
-    /// No threads.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
     /// A sector does not pass.
@@ -83,31 +83,31 @@ pub enum VerifyError {
     Sector {
         /// Its name.
         sector: String,
-        /// What is wrong.
+        /// The fault.
         source: SectorFault,
     },
-    /// The report of a sector could not be passed on.
+    /// The report of a sector could not be delivered.
     #[error("{source}")]
     Report {
-        /// Why.
+        /// The error.
         source: io::Error,
     },
 }
 
-/// What is wrong with a sector.
+/// A fault of a sector.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SectorFault {
-    /// It is not there.
+    /// The sector is missing.
     #[error("not built yet, expected a sector that 'tablebase stats' lists")]
     NotBuilt,
-    /// A file is not what it should be.
+    /// A file is not the expected table.
     #[error(transparent)]
     File(#[from] InFile<Fault>),
-    /// The file of results cannot be read any more.
+    /// The file of results can no longer be read.
     #[error(transparent)]
     Read(#[from] Fault),
-    /// A move leads to a position that is in no table.
+    /// A move leads to a position that no table has.
     #[error("no table for {fen}")]
     NoTable {
         /// The position.
@@ -135,24 +135,24 @@ pub enum SectorFault {
         /// The value that follows from its moves.
         moves: Prospect,
     },
-    /// The ranks of sectors do not follow from what the manifest counts.
+    /// The ranks of sectors do not follow from the manifest's counts.
     #[error(
         "the ranks in the manifest do not follow from what it counts, expected those that 'tablebase build' writes"
     )]
     Ranks,
-    /// The manifest counts other values than there are.
+    /// The manifest's counts differ from the tables.
     #[error("the manifest counts {manifest}, the tables hold {found}")]
     Counts {
-        /// What the manifest says.
+        /// The counts in the manifest.
         manifest: Box<Tally>,
-        /// What is there.
+        /// The counts of the tables.
         found: Box<Tally>,
     },
 }
 
-/// Slots looked at together, so that their reads from memory overlap.
+/// The number of slots visited together, so that their reads from memory overlap.
 const BATCH: usize = 32;
-/// Slots that a thread takes at a time.
+/// The number of slots that a thread takes at a time.
 const CHUNK: u64 = 1 << 14;
 
 /// The distances of a sector, and of those that its moves lead to.
@@ -164,11 +164,11 @@ struct Check<'a, E: Endings> {
     sector: Sector,
     results: &'a SectorResults,
     codes: &'a Loaded,
-    /// Whether distances are not to be compared: there are none.
+    /// Whether there are no distances to compare.
     results_alone: bool,
 }
 
-/// Where the value of a position after a move is found: in one of the loaded sectors, at this slot.
+/// The place of the position after a move: one of the loaded sectors, and a slot.
 #[derive(Clone, Copy)]
 struct Successor {
     place: u32,
@@ -199,12 +199,12 @@ struct Visit<P> {
     pos: P,
     /// The best move to a position in which the game is over.
     ending: Option<Value>,
-    /// Where its successors end in the list of the batch.
+    /// The end of its successors in the list of the batch.
     end: usize,
 }
 
 impl<E: Endings> Check<'_, E> {
-    /// Checks some slots. The error names the first position that is wrong.
+    /// Checks some slots. The error names the first wrong position.
     fn slots(&self, slots: &[u64]) -> Result<(), SectorFault> {
         let mut locate = self.endings.locator();
         let mut visits: Vec<Visit<PositionOf<E>>> = Vec::with_capacity(BATCH);
@@ -226,7 +226,7 @@ impl<E: Endings> Check<'_, E> {
         Ok(())
     }
 
-    /// Appends what the moves of a position lead to; returns the value of the best move that ends the game.
+    /// Appends the successors of a position; returns the value of the best move that ends the game.
     fn list_successors(
         &self,
         pos: &PositionOf<E>,
@@ -276,11 +276,11 @@ impl<E: Endings> Check<'_, E> {
     }
 }
 
-/// Checks the tables in a folder. `on_sector` is told of each sector that is checked.
+/// Verifies the tables in a folder. `on_sector` gets the report of each checked sector.
 ///
 /// # Errors
-/// The first fault found: a file that is not what it should be, or a position with a wrong value; or what `on_sector`
-/// says.
+/// Fails with the first fault found: a file that is not the expected one, or a position with a wrong value. Fails with
+/// errors of `on_sector`, too.
 pub fn verify(
     request: &VerifyRequest,
     progress: &dyn Progress,
@@ -353,7 +353,8 @@ fn verify_with<E: Solvable>(
     Ok(())
 }
 
-/// Checks the ultra-strong values of a sector that has a file of them, or of a part; returns how many slots were checked.
+/// Checks the ultra-strong values of a sector that has a file of them, or of a part. Returns the number of checked
+/// slots.
 fn verify_ultra<E: Solvable>(
     endings: &E,
     folder: &Folder,
@@ -390,7 +391,7 @@ fn verify_ultra<E: Solvable>(
     })
 }
 
-/// Checks the chosen slots of a sector; returns how many there were.
+/// Checks the chosen slots of a sector; returns their number.
 fn check_part(
     part: &Part,
     slots: u64,
@@ -416,18 +417,18 @@ fn check_part(
     result.map(|()| count)
 }
 
-/// What to check of a sector.
+/// The part of a sector to check.
 struct Part {
-    /// So many random slots instead of all.
+    /// The number of random slots; `None` for all.
     sample: Option<u64>,
-    /// Which of the chunks.
+    /// The chunks to check.
     shard: Shard,
-    /// Whether to check what the manifest counts.
+    /// Whether to check the manifest's counts.
     counts: bool,
 }
 
 impl Part {
-    /// The chunks to check of a sector of so many slots.
+    /// Returns the chunks to check of a sector of `slots` slots.
     fn chunks(&self, slots: u64) -> impl Iterator<Item = Range<u64>> + '_ {
         let count = self.sample.unwrap_or(slots);
         let chunks = (0..count.div_ceil(CHUNK)).filter(|&chunk| self.shard.has(chunk as usize));
@@ -439,13 +440,13 @@ impl Part {
     }
 }
 
-/// The results of a sector.
+/// Returns the results of a sector.
 fn load_results<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<SectorResults, InFile<Fault>> {
     let found = folder.table(endings, sector, Kind::Wdl).and_then(|file| results(&file));
     found.map_err(named(&folder.file(endings, sector, Kind::Wdl)))
 }
 
-/// The distances of a sector and of those that its moves lead to; the first are its own.
+/// Returns the distances of a sector and of those that its moves lead to; the first are its own.
 fn load<E: Solvable>(endings: &E, folder: &Folder, sector: Sector) -> Result<Loaded, InFile<Fault>> {
     let mut others = endings.successors(sector);
     others.sort_unstable();
@@ -456,7 +457,7 @@ fn load<E: Solvable>(endings: &E, folder: &Folder, sector: Sector) -> Result<Loa
     Ok(Loaded(all.map(|sector| Ok((sector, built.codes(sector)?))).collect::<Result<_, _>>()?))
 }
 
-/// Checks a sector row by row; returns how many slots it has.
+/// Checks a sector row by row; returns the number of its slots.
 fn verify_rows<E: Solvable>(
     endings: &E,
     folder: &Folder,
@@ -497,7 +498,7 @@ fn verify_rows<E: Solvable>(
     Ok(slots)
 }
 
-/// Compares what the manifest says with what is there; of results alone the counts.
+/// Compares the manifest with the tables; with results only, just the counts.
 fn check_counts<E: Endings>(
     endings: &E,
     sector: Sector,
@@ -513,7 +514,7 @@ fn check_counts<E: Endings>(
     Err(SectorFault::Counts { manifest: Box::new(entry.tally.clone()), found: Box::new(found) })
 }
 
-/// Checks a sector, or a part of it, by the plain move generator; returns how many slots were checked.
+/// Checks a sector, or a part of it, by the plain move generator; returns the number of checked slots.
 fn verify_sector<E: Solvable>(
     endings: &E,
     folder: &Folder,
@@ -539,8 +540,8 @@ mod tests {
     use super::*;
     use crate::tests::{falsify, three_against_three};
 
-    /// Whether the check goes row by row or position by position: a wrong value is found in either file, although the
-    /// other has the right one.
+    /// A wrong value is found in either file, although the other is right, whether the check goes row by row or by
+    /// position.
     #[test]
     fn results_and_distances_are_both_checked() {
         for kind in Kind::ALL {
@@ -559,7 +560,7 @@ mod tests {
             falsify(&folder, kind);
             for plain in [false, true] {
                 let fault = verify(plain).expect_err("one value is wrong").to_string();
-                // Of a wrong distance, a position one move before it may tell.
+                // A wrong distance may show up at a position one move before it.
                 assert!(fault.contains("the distance table says"), "{kind:?}, plain {plain}: {fault}");
                 assert!(kind == Kind::Distance || fault.contains("the WDL table loss, the moves win"), "{fault}");
             }

@@ -1,4 +1,4 @@
-//! What a pack is made of, and how it is written.
+//! The contents of a pack, and a writer.
 
 use super::{END, FORMAT, HEADER, MAGIC, Mark, Pack, PackFault, SUM, Said, checksum};
 use crate::endings::{Endings, Located, Sector};
@@ -9,44 +9,44 @@ use millbrain_core::variant::Ruleset;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Why no pack can be made of some positions.
+/// The reason why no pack can be made of some positions.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {
     /// There are no tables for these rules, so positions have no numbers.
     #[error(transparent)]
     Rules(#[from] NoEndings),
-    /// One of them is no position.
+    /// One of the positions is invalid.
     #[error("{fen}: {source}")]
     Fen {
         /// Its text.
         fen: String,
-        /// What is wrong with it.
+        /// The faults.
         source: Faults,
     },
-    /// One of them is in no sector.
+    /// One of the positions is in no sector.
     #[error("{0}: in no table, expected an undecided position")]
     Nowhere(String),
 }
 
-/// The positions of a pack by what it says of them; those that are the same by symmetry are one.
+/// The positions of a pack by their claims; symmetric positions are one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
     rules: Ruleset,
-    /// Slots by what is said of them.
+    /// The slots by claim.
     sets: BTreeMap<(Said, Sector), BTreeSet<u64>>,
 }
 
 impl Contents {
-    /// No positions, by these rules.
+    /// Creates an empty pack for these rules.
     pub const fn new(rules: Ruleset) -> Contents {
         Contents { rules, sets: BTreeMap::new() }
     }
 
-    /// The positions of a file.
+    /// Reads the positions of a file.
     ///
     /// # Errors
-    /// As for a pack that is not used.
+    /// Fails as for a pack that is not used.
     pub fn read(rules: &Ruleset, path: &Path) -> Result<Contents, PackFault> {
         with_endings!(
             *rules,
@@ -58,7 +58,7 @@ impl Contents {
     /// Adds a position that the side to move wins.
     ///
     /// # Errors
-    /// Rules without tables, or a text that is no undecided position.
+    /// Fails for rules without tables, or a text that is not an undecided position.
     pub fn add_won(&mut self, fen: &str) -> Result<(), PackError> {
         let rules = self.rules;
         with_endings!(rules, |endings| self.add(&endings, fen), else Err(NoEndings.into()))
@@ -81,27 +81,27 @@ impl Contents {
         }
     }
 
-    /// How many positions there are of which this is said.
+    /// Counts the positions with this claim.
     pub fn count(&self, said: Said) -> usize {
         self.sets.iter().filter(|((of, _), _)| *of == said).map(|(_, slots)| slots.len()).sum()
     }
 
-    /// The positions of which this is said.
+    /// Returns the positions with this claim.
     pub(super) fn keys(&self, said: Said) -> impl Iterator<Item = (Sector, u64)> {
         let sets = self.sets.iter().filter(move |((of, _), _)| *of == said);
         sets.flat_map(|((_, sector), slots)| slots.iter().map(|&slot| (*sector, slot)))
     }
 
-    /// Whether this is said of a slot.
+    /// Returns whether a slot has this claim.
     #[cfg(all(test, feature = "build"))]
     pub(super) fn has(&self, said: Said, sector: Sector, slot: u64) -> bool {
         self.sets.get(&(said, sector)).is_some_and(|slots| slots.contains(&slot))
     }
 
-    /// The bytes of a pack. Equal positions make equal packs.
+    /// Returns the bytes of a pack. Equal positions make equal packs.
     ///
     /// # Errors
-    /// Rules without tables.
+    /// Fails for rules without tables.
     pub fn pack(&self) -> Result<Vec<u8>, NoEndings> {
         let rules = self.rules;
         with_endings!(rules, |endings| Ok(self.bytes(&endings)), else Err(NoEndings))

@@ -1,13 +1,13 @@
-//! A filter before a set (Bloom 1970): one look into memory tells of most positions that they are not in it, before
-//! their slots are computed.
+//! A filter before a set (Bloom 1970): one memory access excludes most positions that are not in it, before their slots
+//! are computed.
 
-/// Bits for each member, at least.
+/// The least number of bits per member.
 const BITS: u64 = 12;
 
 /// Two bits in one word for each member of a set.
 pub(super) struct Filter(Box<[u64]>);
 
-/// The number of the word of a key, as a fraction of all words, and the bits in it.
+/// Returns the number of the word of a key, as a fraction of all words, and the bits in it.
 #[inline(always)]
 const fn place(key: u64) -> (u64, u64) {
     let product = key as u128 * 0x9E37_79B9_7F4A_7C15;
@@ -16,7 +16,7 @@ const fn place(key: u64) -> (u64, u64) {
 }
 
 impl Filter {
-    /// The filter of a set of so many members, given their keys.
+    /// Builds the filter of a set of `members` members, given their keys.
     pub(super) fn of(members: u64, keys: impl Iterator<Item = u64>) -> Filter {
         let words = (members * BITS / 64).next_power_of_two() as usize;
         let mut filter = Filter(vec![0; words].into());
@@ -27,7 +27,7 @@ impl Filter {
         filter
     }
 
-    /// Whether a key may be that of a member; `false` is certain.
+    /// Returns whether a key may be that of a member; `false` is certain.
     #[inline(always)]
     pub(super) fn may_have(&self, key: u64) -> bool {
         let (word, bits) = place(key);
@@ -43,7 +43,7 @@ mod tests {
     fn members_pass_and_few_others_do() {
         let mut rng = fastrand::Rng::with_seed(4);
         for members in [0, 1, 5, 100, 40_000] {
-            // Keys as of boards: bits that are mostly zero.
+            // Keys like those of boards: bits that are mostly zero.
             let mut keys = std::iter::repeat_with(|| rng.u64(..) & rng.u64(..) & 0x3F_FFFF_FFFF_FFFF);
             let inside: Vec<u64> = keys.by_ref().take(members).collect();
             let filter = Filter::of(members as u64, inside.iter().copied());

@@ -1,12 +1,16 @@
-//! Carry packs: sets of positions that tell a search where not to go, and where to go, small enough to be everywhere.
+//! Carry packs: sets of positions that a search should avoid or aim for, small enough to ship everywhere.
 //!
-//! There are sets of positions that the side to move wins: those that follow moves by which the search would lose. And there
-//! are sets of positions that the side to move does not win, of a [`strategy`] that whoever has just moved can follow. A pack says nothing
-//! of any other position. Positions are the slots of the tablebases, so that images under symmetry are one. Draw counters are ignored, as in tables: they take
-//! wins away, so a position that is not won stays so.
+//! A pack has two kinds of sets:
 //!
-//! Numbers are little-endian. A file is a header, a list of sectors, and their sets one after the other, as
-//! `sparse` has them:
+//! - Positions that the side to move wins: those after moves by which the search would lose.
+//! - Positions that the side to move does not win, of a [`strategy`] that the side that has just moved can follow.
+//!
+//! A pack makes no claim about other positions. Positions are the slots of the tablebases, so that images under
+//! symmetry are one. Draw counters are ignored, as in tables: they only take wins away, so a position that is not won
+//! stays so.
+//!
+//! Numbers are little-endian. A file is a header, a list of sectors, and their sets one after the other, as `sparse`
+//! stores them:
 //!
 //! | offset | bytes | content |
 //! |---|---|---|
@@ -15,11 +19,11 @@
 //! | 12 | 4 | number of sectors |
 //! | 16 | 8 | rules: the tag of the endings |
 //! | 24 | 2 | zero |
-//! | 26 | 2 | forces of the sides at the start of the game, which tell games with more stones from those with fewer; zeros if there are no tables for it |
+//! | 26 | 2 | forces of the sides at the start, to distinguish numbers of stones; zeros if it has no tables |
 //! | 28 | 4 | zero |
 //! | 32 | 8 | length of the file |
 //! | 40 | 8 | XXH3-64 of all other bytes |
-//! | 48 | 8 per sector | forces of the side to move and of the opponent, a byte each; what is [`Said`]; a zero; four bytes with the number of positions |
+//! | 48 | 8 per sector | forces of mover and opponent, a byte each; the [`Said`]; a zero; number of positions, 4 bytes |
 //! | | | the sets, then eight zeros |
 
 mod contents;
@@ -51,35 +55,35 @@ const FORMAT: u32 = 1;
 const MAGIC: &[u8; 8] = b"MILLPACK";
 /// Bytes of the header.
 const HEADER: usize = 48;
-/// Where the checksum is.
+/// The offset of the checksum.
 const SUM: usize = 40;
 /// Bytes of the list for each sector.
 const ENTRY: usize = 8;
-/// Bytes at the end, so that numbers can be read with what follows them.
+/// Padding bytes at the end, so that numbers can be read with the bytes that follow them.
 const END: usize = 8;
 /// The extension of file names.
 pub const EXTENSION: &str = "pack";
 
-/// Why a pack is not used.
+/// The reason why a pack is not used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackFault {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is no pack.
+    /// The file is not a pack.
     #[error("no pack, expected a file made by 'truth pack'")]
     Foreign,
-    /// It is of another version of the format.
+    /// The pack has another version of the format.
     #[error("format version {found}, expected {FORMAT}")]
     Version {
         /// The version.
         found: u32,
     },
-    /// It is of other rules.
+    /// The pack is for other rules.
     #[error("a pack of other rules")]
     Rules,
-    /// It has another length than it should have.
+    /// The pack has a wrong length.
     #[error("{found} bytes long, expected {expected}")]
     Length {
         /// Length of the file.
@@ -87,12 +91,12 @@ pub enum PackFault {
         /// Length that its header gives.
         expected: u64,
     },
-    /// Something in it has changed.
+    /// The contents have changed.
     #[error("damaged: its checksum is wrong")]
     Damaged,
 }
 
-/// What a set says of its positions.
+/// The claim of a set about its positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Said {
@@ -106,7 +110,7 @@ impl Said {
     const ALL: [Said; 2] = [Said::Won, Said::Held];
 }
 
-/// The rules that a pack is marked with.
+/// The rules of a pack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mark {
     tag: RulesTag,
@@ -129,10 +133,10 @@ impl Mark {
     }
 }
 
-/// The positions of a sector of which a pack says the same.
+/// The positions of a sector with the same claim.
 struct Set {
     slots: Sparse,
-    /// Made once the set has been asked as often as it has members: most are hardly ever asked.
+    /// The filter, built once the set has been probed as often as it has members: most are hardly ever probed.
     filter: OnceLock<Filter>,
     asked: AtomicU32,
 }
@@ -143,7 +147,7 @@ impl Set {
     }
 }
 
-/// A number that a position and its images share, and few others.
+/// Returns a number that a position and its images share, and few others.
 #[inline(always)]
 fn key<E: Endings>(endings: &E, pos: &PositionOf<E>) -> u64 {
     endings.game().root_key(pos).0
@@ -152,7 +156,7 @@ fn key<E: Endings>(endings: &E, pos: &PositionOf<E>) -> u64 {
 /// A pack that has been opened.
 pub(crate) struct Pack<E: Endings> {
     endings: E,
-    /// The sets by what they say.
+    /// The sets by claim.
     sets: [AHashMap<Sector, Set>; 2],
     bytes: Cow<'static, [u8]>,
 }
@@ -168,7 +172,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     hash.digest()
 }
 
-/// Checks as much as the header tells, and returns the length of the file.
+/// Checks the header, and returns the length of the file.
 fn check_header(header: &[u8], mark: Mark, found: u64) -> Result<u64, PackFault> {
     if !header.starts_with(MAGIC) {
         let is_begun = MAGIC.starts_with(header) && !header.is_empty();
@@ -189,10 +193,10 @@ fn check_header(header: &[u8], mark: Mark, found: u64) -> Result<u64, PackFault>
 }
 
 impl<E: Endings> Pack<E> {
-    /// Opens a file. It is read as a whole; nothing else takes memory that grows with it.
+    /// Opens a file. It is read as a whole; no other memory grows with it.
     ///
     /// # Errors
-    /// When it cannot be read, or is no whole and sound pack that holds for these rules.
+    /// Fails if it cannot be read, or is not a whole and sound pack that holds for these rules.
     pub(crate) fn open(path: &Path, endings: &E) -> Result<Pack<E>, PackFault> {
         let mut file = open_regular(path)?;
         let found = file.metadata()?.len();
@@ -206,10 +210,10 @@ impl<E: Endings> Pack<E> {
         Pack::read(bytes.into(), endings)
     }
 
-    /// A pack that is part of the program, or has been read.
+    /// Reads a pack that is part of the program, or already in memory.
     ///
     /// # Errors
-    /// When it is no whole and sound pack that holds for these rules.
+    /// Fails if it is not a whole and sound pack that holds for these rules.
     pub(crate) fn read(bytes: Cow<'static, [u8]>, endings: &E) -> Result<Pack<E>, PackFault> {
         let found = bytes.len() as u64;
         check_header(&bytes[..bytes.len().min(HEADER)], Mark::of(endings), found)?;
@@ -219,7 +223,7 @@ impl<E: Endings> Pack<E> {
         let count = u32::from_le_bytes(number(&bytes, 12)) as usize;
         let known: BTreeSet<Sector> = endings.sectors().into_iter().collect();
         let mut sets = [AHashMap::new(), AHashMap::new()];
-        // Whoever makes up a checksum can make up anything: what does not fit is damage, too.
+        // A forged file can have a right checksum: contents that do not fit are damage, too.
         let mut start = count.checked_mul(ENTRY).and_then(|list| list.checked_add(HEADER)).ok_or(PackFault::Damaged)?;
         for entry in bytes.get(HEADER..start).ok_or(PackFault::Damaged)?.chunks_exact(ENTRY) {
             let sector = Sector::new(entry[0], entry[1]);
@@ -238,17 +242,17 @@ impl<E: Endings> Pack<E> {
         Ok(Pack { endings: endings.clone(), sets, bytes })
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     pub(crate) fn len(&self) -> u64 {
         self.sets.iter().flat_map(|sets| sets.values()).map(|set| set.slots.len()).sum()
     }
 
-    /// Whether it has positions of which it says this.
+    /// Returns whether the pack has positions with this claim.
     pub(crate) fn says(&self, said: Said) -> bool {
         !self.sets[said as usize].is_empty()
     }
 
-    /// The positions of which it says this, in order.
+    /// Returns the positions with this claim, in order.
     #[cfg(feature = "build")]
     fn keys(&self, said: Said) -> Vec<(Sector, u64)> {
         let sets = self.sets[said as usize].iter();
@@ -258,7 +262,7 @@ impl<E: Endings> Pack<E> {
         keys
     }
 
-    /// Whether it says this of a position. Positions with more than `limit` stones or pieces are not looked up.
+    /// Returns whether a position has this claim. Positions with more than `limit` stones or pieces are not looked up.
     #[inline]
     pub(crate) fn contains(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
         self.endings.sector(pos).is_some_and(|sector| {
@@ -267,8 +271,7 @@ impl<E: Endings> Pack<E> {
         })
     }
 
-    /// The same for the nodes of a search, which ask again and again, most of them of positions that are not in the
-    /// pack.
+    /// Does the same for the nodes of a search, which probe repeatedly, mostly positions that are not in the pack.
     #[inline]
     pub(crate) fn contains_quickly(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
         let Some(sector) = self.endings.sector(pos) else { return false };
@@ -277,7 +280,7 @@ impl<E: Endings> Pack<E> {
         filter.is_none_or(|filter| filter.may_have(key(&self.endings, pos))) && self.contains(said, pos, limit)
     }
 
-    /// The filter of a set that has been asked often enough.
+    /// Returns the filter of a set that has been probed often enough.
     #[inline(never)]
     fn filter<'a>(&self, sector: Sector, set: &'a Set) -> Option<&'a Filter> {
         if u64::from(set.asked.fetch_add(1, Relaxed)) < set.slots.len() {

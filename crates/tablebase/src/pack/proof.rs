@@ -1,8 +1,9 @@
-//! What a pack proves, from the rules alone.
+//! Proofs from a pack and the rules alone.
 //!
-//! A set of positions is *closed* if each move from each of them can be answered by a move to another of them, or by one that wins. Whoever
-//! has moved to such a set can do so again after every reply, for ever, and never loses. So a set that has the start, and a position after
-//! some first move, proves that the game is drawn. To check that takes no values: the rules tell all moves, and the pack is the set.
+//! A set of positions is *closed* if each move from each of them can be answered by a move to another of them, or by
+//! one that wins. A side that has moved to such a set can do so after every reply, for ever, and never loses. So a set
+//! that has the start, and a position after some first move, proves that the game is drawn. Checking this takes no
+//! values: the rules give all moves, and the pack is the set.
 
 use super::{Pack, PackFault, Said};
 use crate::endings::{Endings, PositionOf, Sector};
@@ -13,33 +14,34 @@ use millbrain_core::variant::Ruleset;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Positions that are looked at together.
+/// The number of positions that are checked together.
 const TOGETHER: usize = 1_024;
 
-/// What has been found out about the held positions of a pack.
+/// The findings about the held positions of a pack.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Proof {
     /// Held positions.
     pub held: u64,
-    /// Moves from these, those that are the same by symmetry each for itself.
+    /// Moves from these; symmetric moves count separately.
     pub replies: u64,
     /// Moves without an answer.
     pub open: u64,
-    /// The position after one of these; there is one if there are any.
+    /// The position after one of them, if there are any.
     pub example: Option<String>,
-    /// Who can come to a held position: the side to move at the start by its first move, its opponent without one.
+    /// The sides that can reach a held position: the side to move at the start by its first move, its opponent without
+    /// one.
     pub sides: Vec<Side>,
 }
 
 impl Proof {
-    /// Whether the sides that can come to a held position are proved not to lose.
+    /// Returns whether the sides that can reach a held position are proved not to lose.
     pub fn is_closed(&self) -> bool {
         self.open == 0 && !self.sides.is_empty()
     }
 }
 
-/// Why nothing has been found out.
+/// The reason why a check failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProofError {
@@ -49,7 +51,7 @@ pub enum ProofError {
     /// The pack is not used.
     #[error(transparent)]
     Pack(#[from] PackFault),
-    /// Not as many threads as asked for.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
 }
@@ -57,7 +59,7 @@ pub enum ProofError {
 /// Checks whether the held positions of a pack are closed, and for whom.
 ///
 /// # Errors
-/// Rules without tables, a pack that is not used, or no threads.
+/// Fails for rules without tables, a pack that is not used, or threads that cannot be started.
 pub fn check(rules: &Ruleset, path: &Path, threads: usize) -> Result<Proof, ProofError> {
     let pool = threads::pool(threads)?;
     with_endings!(
@@ -70,7 +72,7 @@ pub fn check(rules: &Ruleset, path: &Path, threads: usize) -> Result<Proof, Proo
     )
 }
 
-/// What the moves from some positions come to.
+/// The moves from some positions.
 #[derive(Default)]
 struct Replies {
     all: u64,
@@ -100,7 +102,7 @@ impl<E: Endings> Pack<E> {
         Proof { held: keys.len() as u64, replies: all, open, example, sides }
     }
 
-    /// Looks at each move from a held position.
+    /// Checks each move from a held position.
     fn replies(&self, (sector, slot): (Sector, u64)) -> Replies {
         let (game, mut replies) = (self.endings.game(), Replies::default());
         let Some(pos) = self.endings.position(sector, slot) else {
@@ -118,7 +120,8 @@ impl<E: Endings> Pack<E> {
         replies
     }
 
-    /// Whether the side to move has won, or has a move that wins or leads to a held position; or the game is drawn.
+    /// Returns whether the side to move has won, has a move that wins or leads to a held position, or the game is
+    /// drawn.
     fn is_safe(&self, pos: &PositionOf<E>) -> bool {
         let game = self.endings.game();
         if let Some(ending) = game.decided(pos) {

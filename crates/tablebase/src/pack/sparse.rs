@@ -1,28 +1,28 @@
-//! Sets of few numbers out of many, by Elias and Fano: the high bits of each member in unary, the low bits as they are. A
-//! member takes two to four bits more than its low bits, and a look-up reads two or three places.
+//! Sets of few numbers out of many, by Elias and Fano: the high bits of each member in unary, the low bits as they are.
+//! A member takes two to four bits more than its low bits, and a lookup reads two or three places.
 //!
-//! A set is three parts, one after the other: samples, high bits, low bits. The numbers up to a limit fall into buckets by
-//! their high bits. The high bits have a one for every member and a zero at the end of each bucket. The samples say where
-//! every 128th bucket begins, in bits.
+//! A set is three parts, one after the other: samples, high bits, low bits. The numbers up to a limit fall into buckets
+//! by their high bits. The high bits have a one for every member and a zero at the end of each bucket. The samples are
+//! the beginnings of every 128th bucket, in bits.
 
-/// Buckets from one sample to the next.
+/// The number of buckets from one sample to the next.
 const STRIDE: u64 = 128;
-/// Bits of a word of high bits.
+/// The bits of a word of high bits.
 const WORD: u64 = 64;
 
-/// Where the parts of a set are, and how wide its low bits.
+/// The layout of a set: where its parts are, and how wide its low bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Sparse {
-    /// The members are below.
+    /// The bound above all members.
     limit: u64,
     members: u64,
-    /// Bits of a member that are not in its bucket's number.
+    /// The bits of a member that are not in its bucket's number.
     low: u32,
-    /// Where it begins, in bytes.
+    /// The beginning of the set, in bytes.
     start: usize,
 }
 
-/// The eight bytes from a place on, as a number; missing ones are zero.
+/// Reads the eight bytes from a place on as a number; missing ones are zero.
 #[inline(always)]
 fn eight(bytes: &[u8], at: usize) -> u64 {
     match bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -32,15 +32,15 @@ fn eight(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl Sparse {
-    /// A set of so many members below a limit, whose parts begin at a byte.
+    /// Returns the layout of a set of `members` members below a limit, whose parts begin at a byte.
     pub(super) const fn new(limit: u64, members: u64, start: usize) -> Sparse {
-        // Half a bucket to one for each member is smallest, or one to two.
+        // Half a bucket to one per member is smallest, or one to two.
         let low = if members == 0 || limit < members { 0 } else { (limit / members).ilog2() };
         let [few, many] = [Sparse { limit, members, low: low + 1, start }, Sparse { limit, members, low, start }];
         if few.bytes() < many.bytes() { few } else { many }
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub(super) const fn len(&self) -> u64 {
         self.members
     }
@@ -57,19 +57,19 @@ impl Sparse {
         (self.members + self.buckets()).div_ceil(WORD)
     }
 
-    /// Where the high bits begin, in bytes.
+    /// Returns the beginning of the high bits, in bytes.
     #[inline(always)]
     const fn high(&self) -> usize {
         self.start + self.samples() as usize * 4
     }
 
-    /// Where the low bits begin, in bytes.
+    /// Returns the beginning of the low bits, in bytes.
     #[inline(always)]
     const fn lows(&self) -> usize {
         self.high() + self.words() as usize * 8
     }
 
-    /// Its length in bytes. Whoever reads the last of the low bits looks seven bytes further.
+    /// Returns the length in bytes. Reading the last of the low bits touches seven bytes more.
     pub(super) const fn bytes(&self) -> u64 {
         self.samples() * 4 + self.words() * 8 + (self.members * self.low as u64).div_ceil(8)
     }
@@ -101,13 +101,13 @@ impl Sparse {
         eight(bytes, self.high() + number as usize * 8)
     }
 
-    /// Whether a bit of the high bits is a one.
+    /// Returns whether a bit of the high bits is a one.
     #[inline(always)]
     fn is_member_bit(&self, bytes: &[u8], bit: u64) -> bool {
         self.word(bytes, bit / WORD) >> (bit % WORD) & 1 != 0
     }
 
-    /// The low bits of a member, by its number. Of few members of many they may be as wide as 57 bits.
+    /// Returns the low bits of a member, by its number. Of few members among many they may be as wide as 57 bits.
     #[inline(always)]
     fn low_bits(&self, bytes: &[u8], member: u64) -> u64 {
         let bit = member * u64::from(self.low);
@@ -115,7 +115,7 @@ impl Sparse {
         bits & ((1 << self.low) - 1)
     }
 
-    /// Where the high bits of a bucket begin; `None` if the bits are not those of a set.
+    /// Returns the beginning of the high bits of a bucket, or `None` if the bits are not those of a set.
     #[inline(always)]
     fn begin(&self, bytes: &[u8], bucket: u64) -> Option<u64> {
         let sample = self.start + (bucket / STRIDE) as usize * 4;
@@ -140,7 +140,7 @@ impl Sparse {
         Some(number * WORD + u64::from(zeros.trailing_zeros()) + 1)
     }
 
-    /// Whether a number is a member, given the bytes in which the set is.
+    /// Returns whether a number is a member, given the bytes that contain the set.
     #[inline]
     pub(super) fn contains(&self, bytes: &[u8], number: u64) -> bool {
         let bucket = number >> self.low;
@@ -150,7 +150,7 @@ impl Sparse {
         let Some(mut bit) = self.begin(bytes, bucket) else { return false };
         let low = number & ((1 << self.low) - 1);
         while self.is_member_bit(bytes, bit) {
-            // Of damaged bits the difference may be negative; there is no such member.
+            // With damaged bits the difference may be negative; there is no such member.
             let member = bit.wrapping_sub(bucket);
             let found = if member < self.members { self.low_bits(bytes, member) } else { return false };
             if found >= low {
@@ -161,7 +161,7 @@ impl Sparse {
         false
     }
 
-    /// All members in rising order.
+    /// Returns all members in rising order.
     pub(super) fn iter<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = u64> + 'a {
         let ones = (0..self.words() * WORD).filter(|&bit| self.is_member_bit(bytes, bit));
         let members = (0..self.members)
@@ -188,7 +188,7 @@ mod tests {
         {
             let members = drawn(limit, count, &mut rng);
             let list: Vec<u64> = members.iter().copied().collect();
-            // Something is before and something after it.
+            // There are bytes before and after it.
             let mut bytes = vec![0xA5; 3];
             let set = Sparse::write(limit, &list, &mut bytes);
             assert_eq!((set, set.bytes() as usize), (Sparse::new(limit, list.len() as u64, 3), bytes.len() - 3));
@@ -207,11 +207,11 @@ mod tests {
         let list: Vec<u64> = drawn(1 << 34, 20_000, &mut fastrand::Rng::with_seed(2)).into_iter().collect();
         let set = Sparse::new(1 << 34, list.len() as u64, 0);
         let bits = set.bytes() as f64 * 8.0 / list.len() as f64;
-        // The best any code can do is the logarithm of the share and 1.44 bits.
+        // The optimum of any code is the logarithm of the share plus 1.44 bits.
         assert!((19.0..24.5).contains(&bits), "{bits}");
     }
 
-    /// Whatever the bits are, a question has an answer.
+    /// A lookup returns for any bits.
     #[test]
     fn bits_that_are_no_set_are_survived() {
         let mut rng = fastrand::Rng::with_seed(3);

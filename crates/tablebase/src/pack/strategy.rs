@@ -1,17 +1,20 @@
-//! Strategies for the beginning of a game: sets of positions that one side can always come to.
+//! Strategies for the beginning of a game: sets of positions that one side can always reach.
 //!
-//! A strategy holds positions with the opponent to move. After each reply that keeps the value, some move leads to another of its positions, until some
-//! ply. So whoever follows it cannot go wrong there, and needs to look no further. Where stones that move come back to positions that have been
-//! answered a strategy may close: it then has an answer to every such reply, however long the game.
+//! A strategy holds positions with the opponent to move. After each reply that preserves the value, some move leads to
+//! another of its positions, until some ply. So a side that follows it cannot err there, and needs no search. Where
+//! moving stones return to answered positions, a strategy may close: it then answers every such reply, however long the
+//! game.
 //!
-//! Of the many strategies there are, a small one is wanted. Ply by ply the positions to be answered are known; each move from one of them is a set of those
-//! that it answers, since different positions lead to the same one. Choosing few of these sets is set cover, which the greedy rule
-//! solves well: take what answers most, for the least cost. The cost is the number of new positions that have to be answered at the next
-//! ply, more of those in which one is behind; so moves that leave the opponent few good replies are preferred.
+//! Of the many possible strategies, a small one is wanted. Ply by ply the positions to be answered are known. Each move
+//! from one of them is a set of those that it answers, since different positions lead to the same one. Choosing few of
+//! these sets is set cover, which the greedy rule solves well: take the set that answers most for the least cost. The
+//! cost is the number of new positions that have to be answered at the next ply, weighted by how far a side is behind
+//! in them. So moves that leave the opponent few good replies are preferred.
 //!
-//! Where the opponent has gone wrong, a move may lead to a position of the strategy and yet give the win away. Such positions are costs, too. In the
-//! end all replies to held positions are looked at, those to the last of them too, and those that are won and lead to a draw that is held anywhere go into the
-//! pack as won, so that whoever follows the strategy does not follow it there.
+//! Where the opponent has erred, a move may lead to a position of the strategy and yet give the win away. Such
+//! positions are costs, too. In the end all replies to held positions are visited, those to the last of them too. Won
+//! positions from which a move leads to any held draw go into the pack as won, so that a side that follows the strategy
+//! does not follow it there.
 
 mod every;
 
@@ -31,14 +34,15 @@ use std::sync::Arc;
 /// A position up to symmetry: its sector and slot.
 type Key = (Sector, u64);
 
-/// Positions that are looked at together.
+/// The number of positions that are visited together.
 const TOGETHER: usize = 4_096;
-/// Cost of any position beside its replies. Of 1 to 120 this gave the smallest pack of `morris`.
+/// The cost of any position beside its replies. Of 1 to 120 this gave the smallest pack of `morris`.
 const BASE: u64 = 30;
-/// Cost of a centistone by which a side is behind where it has to answer: it is the harder to hold the draw when all stones are placed. Of 1000 games
-/// from the start 2 were lost with this, 6 without such a cost, 18 with four times as much.
+/// The cost of a centistone by which a side is behind where it has to answer: it makes the draw harder to hold when all
+/// stones are placed. Of 1000 games from the start 2 were lost with this, 6 without such a cost, 18 with four times as
+/// much.
 const BEHIND: u64 = 4;
-/// Ranks of what a position answers for its cost are told apart by so much of a whole.
+/// The resolution of the ranks of candidates by answers per cost, in parts of a whole.
 const SCALE: u64 = 4_096;
 
 /// A ply of a strategy.
@@ -52,7 +56,7 @@ pub struct Level {
     pub chosen: usize,
 }
 
-/// What has been found.
+/// The strategies found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Strategies {
@@ -60,13 +64,13 @@ pub struct Strategies {
     pub levels: Vec<Level>,
     /// Won positions after replies to held ones from which a move leads to a held draw.
     pub won: usize,
-    /// Whether every reply that keeps the value has been answered, however long the game.
+    /// Whether every reply that preserves the value has been answered, however long the game.
     pub closed: bool,
     /// Whether every reply at all has been answered, so that [`check`](super::proof::check) needs no tables.
     pub proves: bool,
 }
 
-/// Why there is no strategy.
+/// The reason why there is no strategy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StrategyError {
@@ -76,7 +80,7 @@ pub enum StrategyError {
     /// The game has no such beginning.
     #[error("no strategies for these rules, expected stones that are all placed before they move")]
     Moves,
-    /// Not as many threads as asked for.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
     /// Tables are missing.
@@ -84,21 +88,23 @@ pub enum StrategyError {
     Unknown(String),
 }
 
-/// How far strategies go.
+/// The extent of strategies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// They begin in all positions that have the value of the start after so many plies.
+    /// The plies before they begin: in all positions that have the value of the start after these plies.
     pub plies: usize,
     /// The last ply of the game for which they have a move.
     pub last: usize,
-    /// Whether those that hold a draw, and are closed before the last ply, also answer the replies that give it away: then they prove it.
+    /// Whether strategies also answer the replies that give the draw away, and so prove it. This is for those that hold
+    /// a draw and are closed before the last ply.
     pub every_reply: bool,
 }
 
-/// Adds strategies to a pack, one for each side that can keep the value of the start.
+/// Adds strategies to a pack, one for each side that can preserve the value of the start.
 ///
 /// # Errors
-/// Rules without tables or without a beginning of placing, tables that do not know a position, or no threads.
+/// Fails for rules without tables or without a beginning of placing, tables that do not know a position, or threads
+/// that cannot be started.
 pub fn add_strategies(
     contents: &mut Contents,
     rules: &Ruleset,
@@ -122,13 +128,13 @@ pub fn add_strategies(
 
 /// Lists of numbers, one after the other.
 struct Lists {
-    /// Where each begins, and the end of all.
+    /// The beginning of each, and the end of all.
     begin: Vec<usize>,
     items: Vec<u32>,
 }
 
 impl Lists {
-    /// For so many lists, of pairs of a list's number and an item.
+    /// Builds `count` lists from pairs of a list's number and an item.
     fn of(count: usize, mut pairs: Vec<(u32, u32)>) -> Lists {
         pairs.par_sort_unstable();
         let mut begin = vec![0; count + 1];
@@ -144,11 +150,11 @@ impl Lists {
     }
 }
 
-/// Where moves lead to.
+/// The targets of moves.
 struct Links {
     /// The positions, each once, in order.
     to: Vec<Key>,
-    /// Numbers of those from which moves lead to each.
+    /// The numbers of the positions from which moves lead to each.
     from: Lists,
 }
 
@@ -185,12 +191,12 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         self.endings.position(key.0, key.1).unwrap_or_else(|| self.endings.game().start())
     }
 
-    /// `None` for a position that is in no table.
+    /// Returns the key of a position, or `None` if it is in no table.
     fn key(&self, pos: &PositionOf<E>) -> Option<Key> {
         self.endings.sector(pos).map(|sector| (sector, self.endings.slot(pos)))
     }
 
-    /// The undecided positions that moves lead to, each once.
+    /// Returns the undecided positions that moves lead to, each once.
     fn next(&self, key: Key) -> Vec<Key> {
         let game = self.endings.game();
         let pos = self.position(key);
@@ -206,7 +212,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         next
     }
 
-    /// Where moves lead from these positions.
+    /// Returns the targets of moves from these positions.
     fn links(&self, from: &[Key]) -> Links {
         let numbered = |chunk: usize| {
             let begin = chunk * TOGETHER;
@@ -219,7 +225,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Links::of(chunks.concat())
     }
 
-    /// Results for whoever is to move. Keys in order are looked up fastest.
+    /// Returns the results for the side to move. Keys in order are looked up fastest.
     fn verdicts(&self, keys: &[Key]) -> Result<Vec<Verdict>, StrategyError> {
         let verdict = |&key: &Key| {
             let pos = self.position(key);
@@ -228,8 +234,8 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         keys.par_iter().with_min_len(TOGETHER).map(verdict).collect()
     }
 
-    /// The positions one ply on that have to be answered by whoever has moved to `held`, and those that are better; without those that
-    /// have been answered before.
+    /// Returns the positions one ply on that the side that has moved to `held` must answer, and the better ones.
+    /// Positions that have been answered before are left out.
     fn asked(&self, held: &[Key], value: Verdict, answered: &AHashSet<Key>) -> Result<Asked, StrategyError> {
         let mut keys = self.links(held).to;
         keys.retain(|key| !answered.contains(key));
@@ -257,9 +263,10 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         let mut verdicts = self.verdicts(&begun)?.into_iter();
         begun.retain(|_| verdicts.next() == Some(value));
         let (mut levels, mut closed) = (Vec::new(), true);
-        // Stones that move may come back to where they were, and the sides change places. If both have a strategy, it is to draw.
+        // Moving stones may return to earlier positions, and the sides change places. If both have a strategy, it is to
+        // draw.
         let mut answered = AHashSet::new();
-        // Whoever is to move has something to keep, or the other side has, or both.
+        // The side to move has a value to preserve, or the other side has, or both.
         if value != Verdict::Loss {
             let asked = Asked { to_answer: begun.clone(), better: Vec::new() };
             closed &= self.add(contents, asked, value, plies + 1..=last, &mut answered, &mut levels)?;
@@ -280,8 +287,8 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(Strategies { levels, won: won.len(), closed, proves })
     }
 
-    /// The won positions after replies to held ones from which a move leads to a held draw, of whatever ply and side: stones that move come back to where
-    /// they were, and the sides change places.
+    /// Returns the won positions after replies to held ones from which a move leads to a held draw. The draw may be of
+    /// any ply and side: moving stones return to earlier positions, and the sides change places.
     fn spoilt(&self, contents: &Contents) -> Result<Vec<Key>, StrategyError> {
         let mut held: Vec<Key> = contents.keys(Said::Held).collect();
         let mut won = self.links(&held).to;
@@ -294,8 +301,8 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(won.into_par_iter().with_min_len(TOGETHER).filter(is_spoilt).collect())
     }
 
-    /// Adds the strategy of a side that keeps this value, for moves of these plies and what has not been answered before. Whether that answers
-    /// everything.
+    /// Adds the strategy of a side that preserves this value, for moves of these plies and positions not answered
+    /// before. Returns whether that answers everything.
     fn add(
         &self,
         contents: &mut Contents,
@@ -320,7 +327,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(asked.to_answer.is_empty())
     }
 
-    /// Few positions that answer all that is asked, in order.
+    /// Returns few positions that answer all the given ones, in order.
     fn cover(&self, asked: &Asked, value: Verdict, answered_before: &AHashSet<Key>) -> Result<Vec<Key>, StrategyError> {
         let count = asked.to_answer.len();
         let links = self.links(&[&asked.to_answer[..], &asked.better].concat());
@@ -335,7 +342,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(choose(&links, count, &candidates, &costs, &replies))
     }
 
-    /// The replies after which a side has to keep this value.
+    /// Returns the replies after which a side has to preserve this value.
     fn replies(&self, candidates: &[Key], value: Verdict, answered: &AHashSet<Key>) -> Result<Replies, StrategyError> {
         let links = self.links(candidates);
         let mut open =
@@ -346,7 +353,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(self.to_answer(&links, &open, candidates.len()))
     }
 
-    /// Those of the replies to so many candidates that have to be answered, by their numbers.
+    /// Returns the replies to the candidates that have to be answered, by their numbers.
     fn to_answer(&self, links: &Links, open: &[usize], candidates: usize) -> Replies {
         let pairs = (0..).zip(open).flat_map(|(number, &i)| links.from.list(i).iter().map(move |&from| (from, number)));
         let cost = |&i: &usize| {
@@ -360,15 +367,16 @@ impl<E: Endings<Game: Searchable>> Search<E> {
     }
 }
 
-/// Replies by numbers, for each of some positions.
+/// The replies by numbers, for each of some positions.
 struct Replies {
-    /// What it costs to have to answer each.
+    /// The cost of having to answer each.
     costs: Vec<u64>,
     of: Lists,
 }
 
-/// Chooses few candidates that answer the first `count` positions from which there are links: greedily what answers most for the least cost, that of a candidate
-/// and of the replies that have to be answered after it, in order.
+/// Chooses few candidates that answer the first `count` positions from which there are links. The greedy rule takes the
+/// candidate that answers most for the least cost: its own, and that of the replies that have to be answered after it.
+/// Returns them in order.
 fn choose(links: &Links, count: usize, candidates: &[usize], costs: &[u64], replies: &Replies) -> Vec<Key> {
     let answers = |i: usize| links.from.list(i).iter().map(|&from| from as usize).filter(move |&from| from < count);
     let (mut answered, mut is_asked) = (vec![false; count], vec![false; replies.costs.len()]);
@@ -390,7 +398,7 @@ fn choose(links: &Links, count: usize, candidates: &[usize], costs: &[u64], repl
         put(&mut ranked, rank(&answered, &is_asked, candidate), candidate);
     }
     let mut held = Vec::new();
-    // What has been answered lowers a rank, so that the highest is the first that is still true.
+    // Answered positions lower a rank, so that the highest is the first that is still true.
     for expected in (1..ranked.len()).rev() {
         let mut next = 0;
         while let Some(&candidate) = ranked[expected].get(next) {
@@ -442,7 +450,7 @@ mod tests {
         }
     }
 
-    /// A whole game, solved.
+    /// Returns a whole game, solved.
     fn solved(switches: u8, stones: u8) -> Search<MorrisEndings> {
         let endings = MorrisEndings::new(switches, stones).with_placing(true);
         let codes = solve_in_memory(&endings, &[endings.start().expect("a start")]);
@@ -459,8 +467,9 @@ mod tests {
         contents
     }
 
-    /// Follows the strategies from each position that has the value of the start after so many plies until `last`, when all stones are placed, with every
-    /// reply, and returns how many positions of either side were to be answered, and the value they keep.
+    /// Follows the strategies from each position that has the value of the start after `plies` plies until `last`, when
+    /// all stones are placed, with every reply. Returns the number of positions of either side that were to be
+    /// answered, and the value they preserve.
     fn follow(search: &Search<MorrisEndings>, plies: usize, last: usize) -> Vec<(Verdict, usize)> {
         let contents = strategies(search, plies, last);
         let endings = search.endings;
@@ -538,7 +547,8 @@ mod tests {
         }
     }
 
-    /// However long the game: every reply to a held position that keeps the draw leads to where there is a move to another.
+    /// However long the game, every reply to a held position that preserves the draw leads to a position with a move to
+    /// another.
     #[test]
     fn a_strategy_closes_where_its_positions_come_back() {
         let search = solved(NEVER, 3);
@@ -598,8 +608,8 @@ mod tests {
         assert!(missed >= 10, "{missed} of 20");
     }
 
-    /// Stones that move come back to where they were, and the sides change places: a win that was not asked about at its ply may lead to a draw that is
-    /// held at another.
+    /// Moving stones return to earlier positions, and the sides change places. A win that was not to be answered at its
+    /// ply may lead to a draw that is held at another.
     #[test]
     fn a_win_is_not_given_away_for_a_draw_that_is_held_elsewhere() {
         let search = solved(NEVER, 3);

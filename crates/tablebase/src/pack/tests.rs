@@ -16,7 +16,7 @@ fn endings(rules: &Ruleset) -> MorrisEndings {
     MorrisEndings::of(rules).expect("tables")
 }
 
-/// Positions of some placing and moving sectors. Whether they are won is not asked here.
+/// Returns positions of some placing and moving sectors. Whether they are won does not matter here.
 fn drawn(rules: &Ruleset, seed: u64) -> Vec<String> {
     let endings = endings(rules);
     let sectors = endings.sectors();
@@ -27,7 +27,7 @@ fn drawn(rules: &Ruleset, seed: u64) -> Vec<String> {
     positions.map(|pos| endings.fen(&pos)).collect()
 }
 
-/// A pack of these positions as won ones, the first of them also as one of a strategy.
+/// Returns a pack of these positions as won ones, the first of them also as one of a strategy.
 fn contents(rules: &Ruleset, fens: &[String]) -> Contents {
     let mut contents = Contents::new(*rules);
     fens.iter().for_each(|fen| contents.add_won(fen).expect("a position"));
@@ -39,7 +39,7 @@ fn pack(rules: &Ruleset, fens: &[String]) -> Vec<u8> {
     contents(rules, fens).pack().expect("tables")
 }
 
-/// Where a position is.
+/// Returns the place of a position.
 fn place(rules: &Ruleset, fen: &str) -> (Sector, u64) {
     let endings = endings(rules);
     let pos = endings.game().parse_fen(fen).expect("a position").position;
@@ -85,7 +85,7 @@ fn what_is_written_is_found_and_nothing_else() {
         assert_eq!(found.contains(Said::Held, &pos, u32::MAX), is_first, "{fen}");
         assert!(!found.contains(Said::Won, &pos, endings.pieces(place.0) - 1), "over the limit");
     }
-    // Asked more and more often, it answers the same, images included.
+    // With more and more lookups it answers the same, images included.
     for fen in inside.iter().chain(&outside).cycle().take(40 * inside.len()) {
         let (pos, is_inside) = (position(fen), places.contains(&place(&rules, fen)));
         let turned = endings.position(place(&rules, fen).0, place(&rules, fen).1).expect("a position");
@@ -96,7 +96,7 @@ fn what_is_written_is_found_and_nothing_else() {
     }
     let filtered = found.sets[Said::Won as usize].values().filter(|set| set.filter.get().is_some()).count();
     assert_eq!(filtered, found.sets[Said::Won as usize].len());
-    // Out of the file come the same positions, up to symmetry, and of these the same pack.
+    // The file gives the same positions, up to symmetry, and these give the same pack.
     let path = file("whole", &bytes);
     let again = Contents::read(&rules, &path).expect("sound");
     assert_eq!(again, whole);
@@ -158,7 +158,7 @@ fn damage_is_told_in_a_line() {
     }
 }
 
-/// A made-up file with the right checksum ends in a fault or in a pack that answers, never in a panic or in much memory.
+/// A forged file with the right checksum ends in a fault or in a usable pack, never in a panic or in much memory.
 #[test]
 fn made_up_files_are_survived() {
     let rules = rules("");

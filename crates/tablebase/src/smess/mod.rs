@@ -1,4 +1,4 @@
-//! Smess with few pieces: numbering and visiting positions.
+//! Smess with few pieces: the numbering and the positions.
 //!
 //! The board is turned so that White is to move. A sector is numbered by the squares of the two Brains, then of
 //! the mover's Numskulls and Ninnies, then of the opponent's: each group by its rank among the squares that the
@@ -16,13 +16,13 @@ use millbrain_core::smess::{Position, Rules, Setup, Smess};
 #[cfg(feature = "build")]
 use std::ops::Range;
 
-/// The most pieces that there are tables for: four are 71 million positions, five 4.9 billion, six would be 249 billion.
+/// The most pieces that have tables: four are 71 million positions, five 4.9 billion, six would be 249 billion.
 const MAX_PIECES: u32 = 5;
 const ALL: SquareSet = (1 << SQUARES) - 1;
-/// Rows: the squares of the two Brains.
+/// The number of rows: the squares of the two Brains.
 const ROWS: usize = SQUARES * (SQUARES - 1);
 
-/// Pieces of a side beside its Brain, packed into the code of a force: Numskulls times 16, and Ninnies.
+/// The pieces of a side beside its Brain, packed into the code of a force: Numskulls times 16, plus Ninnies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Force {
     numskulls: u8,
@@ -46,14 +46,14 @@ impl Force {
         1 + self.numskulls as u32 + self.ninnies as u32
     }
 
-    /// The forces after the capture of a piece; the Brain is the last to be captured.
+    /// Returns the forces after the capture of a piece; the Brain is the last to be captured.
     fn after_capture(self) -> impl Iterator<Item = Force> {
         let numskull = self.numskulls.checked_sub(1).map(|numskulls| Force { numskulls, ..self });
         let ninny = self.ninnies.checked_sub(1).map(|ninnies| Force { ninnies, ..self });
         numskull.into_iter().chain(ninny)
     }
 
-    /// The force after the promotion of a Ninny.
+    /// Returns the force after the promotion of a Ninny.
     fn after_promotion(self) -> Option<Force> {
         let ninnies = self.ninnies.checked_sub(1)?;
         Some(Force { numskulls: self.numskulls + 1, ninnies })
@@ -70,13 +70,13 @@ const fn turned(set: SquareSet) -> SquareSet {
     set.reverse_bits() >> (64 - SQUARES)
 }
 
-/// Sizes of the groups of a sector.
+/// Returns the sizes of the groups of a sector.
 const fn sizes(sector: Sector) -> [usize; GROUPS] {
     let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
     [1, 1, own.numskulls as usize, own.ninnies as usize, opp.numskulls as usize, opp.ninnies as usize]
 }
 
-/// The member of a set with this number.
+/// Returns the member of a set with this number.
 fn nth_square(mut set: SquareSet, number: usize) -> usize {
     for _ in 0..number {
         set &= set - 1;
@@ -145,7 +145,7 @@ impl Groups {
         Setup { pieces, side: Side::White, plies_without_progress: 0, move_number: 1 }
     }
 
-    /// The same pieces as the other side sees them.
+    /// Returns the same pieces as the other side sees them.
     const fn exchanged(self) -> Groups {
         let [brain, opp_brain, numskulls, ninnies, opp_numskulls, opp_ninnies] = self.0;
         Groups([

@@ -1,4 +1,4 @@
-//! Visiting the positions of a sector of Smess, for the solver.
+//! Visits the positions of a sector of Smess, for the solver.
 
 use super::{ALL, Groups, ROWS, SmessEndings};
 use crate::code::Codes;
@@ -28,7 +28,7 @@ impl Solvable for SmessEndings {
     }
 
     fn extent(&self, sector: Sector) -> Extent {
-        // The numbering is a formula already, and has no images to leave out.
+        // The numbering is already a formula, and has no images to leave out.
         let positions = self.slots(sector);
         Extent { reduced: positions, unreduced: positions }
     }
@@ -51,7 +51,7 @@ impl Solvable for SmessEndings {
 /// Visits the positions of a sector of Smess. A row is a pair of squares for the Brains.
 struct SmessWalk {
     sector: Sector,
-    /// Slots per row.
+    /// The number of slots per row.
     row: u64,
     exits: Vec<(Sector, Codes)>,
 }
@@ -102,7 +102,7 @@ impl Walk for SmessWalk {
         for &slot in slots {
             let groups = Groups::of_slot(self.sector, slot.into());
             let occupied = groups.0.iter().fold(0, |all, group| all | group);
-            // It is White's turn, so Black has moved; a Ninny that came to a Numskull's square would be none.
+            // White is to move, so Black has moved; a Ninny that came to a Numskull's square has been promoted.
             for (group, slides, targets) in
                 [(1, false, ALL), (4, true, ALL), (5, false, ALL & !NUMSKULL_HOME[Side::White as usize])]
             {

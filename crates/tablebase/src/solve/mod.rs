@@ -1,4 +1,5 @@
-//! Solving a pair of sectors: what a game has to give, and the [retrograde analysis](retrograde) of any game slot by slot.
+//! Solves pairs of sectors: the interface to a game, and the [retrograde analysis](retrograde) of any game slot by
+//! slot.
 
 pub(crate) mod retrograde;
 pub(crate) mod rows;
@@ -10,7 +11,7 @@ use crate::format::Fault;
 use crate::ultra::UltraSolver;
 use millbrain_files::InFile;
 
-/// A distance that is too long for the numbers that it is to be kept as.
+/// The error for a distance that is too long for its stored width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a distance is longer than the {longest} plies that a table can hold")]
 pub struct TooLong {
@@ -18,18 +19,18 @@ pub struct TooLong {
 }
 
 impl TooLong {
-    /// Too long for numbers of this width.
+    /// Returns the error for numbers of this width.
     pub(crate) fn of<P: Plies>() -> TooLong {
         TooLong::than(Code::<P>::max_distance())
     }
 
-    /// Too long for this.
+    /// Returns the error for this limit.
     pub(crate) const fn than(longest: u32) -> TooLong {
         TooLong { longest }
     }
 }
 
-/// Why a pair of sectors is not solved.
+/// The reason why a pair of sectors is not solved.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsolved {
     /// A distance does not fit.
@@ -48,9 +49,9 @@ pub(crate) struct Solution {
     pub levels: u32,
 }
 
-/// Is told of progress: slots seeded, levels finished.
+/// Receives progress: seeded slots, finished levels.
 pub(crate) trait Watcher: Sync {
-    /// This many slots have been seeded since the last call.
+    /// This number of slots has been seeded since the last call.
     fn seeded(&self, slots: u64);
     /// A level is done.
     fn level(&self, level: u32);
@@ -65,18 +66,18 @@ impl Watcher for () {
     fn level(&self, _: u32) {}
 }
 
-/// How many positions a sector has.
+/// The number of positions of a sector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Extent {
-    /// A position and its images counted once.
+    /// The number with a position and its images counted once.
     pub reduced: u64,
-    /// Every image counted.
+    /// The number with every image counted.
     pub unreduced: u64,
 }
 
 /// The finished sectors that a solver reads.
 pub(crate) trait Finished: Sync {
-    /// The codes, by slot, of a sector that [`Endings::exits`] names.
+    /// Returns the codes, by slot, of a sector that [`Endings::exits`] names.
     fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>>;
 }
 
@@ -85,25 +86,25 @@ pub(crate) trait Solvable: Endings {
     /// Solves the sectors of a [pair](Endings::pair).
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved>;
 
-    /// The codes of a sector from those of the sectors that its moves lead to.
+    /// Derives the codes of a sector from those of the sectors that its moves lead to.
     fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved>;
 
-    /// How many positions a sector has, by a formula.
+    /// Counts the positions of a sector by a formula.
     fn extent(&self, sector: Sector) -> Extent;
 
-    /// Whether deriving a sector is fast and has nothing in common with solving it.
+    /// Returns whether deriving a sector is fast and has nothing in common with solving it.
     fn derives_by_rows(&self) -> bool {
         false
     }
 
-    /// The solver of ultra-strong values, if there is one.
+    /// Returns the solver of ultra-strong values, if there is one.
     fn ultra(&self) -> Option<&dyn UltraSolver> {
         None
     }
 
-    /// Bytes of memory that deriving a sector takes.
+    /// Returns the bytes of memory that deriving a sector takes.
     fn deriving_bytes(&self, sector: Sector) -> u64;
 
-    /// Bytes of memory that solving a pair takes.
+    /// Returns the bytes of memory that solving a pair takes.
     fn solving_bytes(&self, pair: &[Sector]) -> u64;
 }

@@ -1,10 +1,11 @@
-//! Retrograde analysis of a pair of sectors, level by level, slot by slot; the morris family has a faster one of its own.
+//! Retrograde analysis of a pair of sectors, level by level, slot by slot; the morris family has a faster one of its
+//! own.
 //!
-//! Each slot has a state of two bytes: 1024 times the number of quiet moves not yet known to lose, plus the
-//! longest loss that captures alone would give. A state below 1024 is a distance: even for a loss, odd for a win.
-//! At level `n` the predecessors of positions lost in `n` become won in `n + 1`, and the count of each predecessor of a
-//! position won in `n` goes down by one; at zero the predecessor is lost. Wins that begin with a capture are stored as
-//! distances from the start and replaced if a shorter win is found.
+//! Each slot has a state of two bytes: 1024 times the number of quiet moves not yet known to lose, plus the longest
+//! loss that captures alone would give. A state below 1024 is a distance: even for a loss, odd for a win. At level `n`
+//! the predecessors of positions lost in `n` become won in `n + 1`. The count of each predecessor of a position won in
+//! `n` goes down by one; at zero the predecessor is lost. Wins that begin with a capture are stored as distances from
+//! the start and replaced if a shorter win is found.
 
 use super::{Solution, TooLong, Watcher};
 use crate::solve::states::{MAX_DISTANCE, Seed, States, Updates};
@@ -12,16 +13,15 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Visits the positions of one sector row by row, for [`solve`]. Threads divide the rows among
-/// themselves.
+/// Visits the positions of one sector row by row, for [`solve`]. Threads divide the rows among themselves.
 pub(crate) trait Walk: Send + Sync {
-    /// Number of rows.
+    /// Returns the number of rows.
     fn rows(&self) -> usize;
 
-    /// The slots of a row.
+    /// Returns the slots of a row.
     fn row(&self, row: usize) -> Range<u64>;
 
-    /// For every slot of a row, finds the best value its moves out of the pair of sectors lead to, and the number of its
+    /// Finds, for every slot of a row, the best value of its moves out of the pair of sectors, and the number of its
     /// other moves.
     fn seed(&self, row: usize, seeds: &mut Vec<Seed>);
 
@@ -33,7 +33,7 @@ pub(crate) trait Walk: Send + Sync {
 /// Solves a pair of sectors given the walks through both, or through the one that is its own partner.
 ///
 /// # Errors
-/// When a distance is too long for a table.
+/// Fails if a distance is too long for a table.
 pub(crate) fn solve<W: Walk>(walks: &[W], watcher: &dyn Watcher) -> Result<Solution, TooLong> {
     let sectors: Vec<States> =
         walks.iter().map(|walk| States::new(walk.rows().checked_sub(1).map_or(0, |last| walk.row(last).end))).collect();
@@ -89,13 +89,13 @@ mod tests {
     use millbrain_core::game::value::Value;
     use std::ops::Range;
 
-    /// Slots per row of the games below.
+    /// The number of slots per row of the games below.
     const ROW: usize = 8;
 
-    /// A game made of random moves: a sector of its own and its partner.
+    /// A sector and its partner in a game of random moves.
     struct RandomGame {
         seeds: Vec<Seed>,
-        /// For each slot, the slots of the partner from which a move leads to it.
+        /// The slots of the partner from which a move leads to each slot.
         sources: Vec<Vec<u32>>,
     }
 
@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// Two sectors of so many slots, and for each slot the slots of the partner that its moves lead to.
+    /// Returns two sectors of `slots` slots, and for each slot the slots of the partner that its moves lead to.
     fn random_game(slots: usize, seed: u64) -> ([RandomGame; 2], [Vec<Vec<usize>>; 2]) {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut moves: [Vec<Vec<usize>>; 2] = Default::default();
@@ -129,7 +129,7 @@ mod tests {
         });
         for side in 0..2 {
             for slot in 0..slots {
-                // A game that is over has no moves.
+                // A finished game has no moves.
                 let over = rng.u32(..10) == 0;
                 let count = if over { 0 } else { rng.usize(..4) };
                 let targets: Vec<usize> = (0..count).map(|_| rng.usize(..slots)).collect();
@@ -151,7 +151,7 @@ mod tests {
         (sectors, moves)
     }
 
-    /// The values by definition: again and again the best of the successors, until nothing changes any more.
+    /// Computes the values by definition: repeatedly the best of the successors, until nothing changes.
     fn by_definition(sectors: &[RandomGame; 2], moves: &[Vec<Vec<usize>>; 2]) -> [Vec<Value>; 2] {
         let slots = sectors[0].seeds.len();
         let mut values: [Vec<Value>; 2] = std::array::from_fn(|_| vec![Value::Draw; slots]);
@@ -190,7 +190,7 @@ mod tests {
         assert!(seen.iter().all(|&count| count > 0), "all kinds of values: {seen:?}");
     }
 
-    /// Positions of which each has one move, to the one before; the first is lost.
+    /// Returns positions that each have one move, to the one before; the first is lost.
     fn chain(length: usize) -> [RandomGame; 2] {
         let slots = length.next_multiple_of(2 * ROW);
         std::array::from_fn(|_| {
@@ -204,8 +204,8 @@ mod tests {
         })
     }
 
-    /// Codes are bytes as long as the distances are; the longest distance that a state holds is solved, one more is told
-    /// rather than cut.
+    /// Codes are bytes only as far as distances allow. The longest distance that a state holds is solved; one more is
+    /// an error.
     #[test]
     fn distances_are_as_long_as_they_are() {
         let byte = Code::<u8>::max_distance();

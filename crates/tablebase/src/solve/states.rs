@@ -1,4 +1,4 @@
-//! What the solver keeps of each slot, and the updates that walks send.
+//! The solver's state of each slot, and the updates that walks send.
 //!
 //! States are atomics with relaxed order: within a level no outcome depends on the order of the updates, and levels are
 //! separated by joins. The result is therefore the same for any number of threads.
@@ -24,7 +24,7 @@ const MAX_COUNT: u32 = 62;
 /// A slot before the analysis begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seed {
-    /// No position.
+    /// A slot without a position.
     Vacant,
     /// The value of the best move out of the pair of sectors, if there is any, and the number of other moves.
     Open {
@@ -50,10 +50,11 @@ impl Seed {
     }
 }
 
-/// Slots that share a record of their distances: a level visits only the blocks in which its distance occurs.
+/// The number of slots that share a record of their distances: a level visits only the blocks in which its distance
+/// occurs.
 const BLOCK: u64 = 1024;
 
-/// The distances that occur in a block, a bit each; some may have been replaced by shorter ones since.
+/// The distances that occur in a block, a bit each; some may have been replaced by shorter ones.
 #[derive(Default)]
 struct Note([AtomicU64; DISTANCES as usize / 64]);
 
@@ -80,7 +81,7 @@ pub(crate) struct States {
 }
 
 impl States {
-    /// States for so many slots; there has to be memory for them.
+    /// Creates the states of `slots` slots; there has to be memory for them.
     pub(crate) fn new(slots: u64) -> States {
         let length = usize::try_from(slots).unwrap_or(usize::MAX);
         let states = filled_with(length, || AtomicU16::new(VACANT));
@@ -89,12 +90,12 @@ impl States {
         States { states, notes }
     }
 
-    /// Bytes of memory for so many slots.
+    /// Returns the bytes of memory for `slots` slots.
     pub(crate) const fn bytes(slots: u64) -> u64 {
         slots * size_of::<AtomicU16>() as u64 + slots.div_ceil(BLOCK) * size_of::<Note>() as u64
     }
 
-    /// Stores what a slot begins with. Returns its distance; 0 if it has none yet.
+    /// Stores the first state of a slot. Returns its distance; 0 if it has none yet.
     #[inline(always)]
     pub(crate) fn begin(&self, slot: u64, seed: Seed) -> u16 {
         let state = seed.state();
@@ -106,7 +107,7 @@ impl States {
         0
     }
 
-    /// What is known of the slots in the end, where no distance is longer than this.
+    /// Returns the codes of the slots in the end, where no distance is longer than `longest`.
     pub(crate) fn into_codes(self, longest: u32) -> Codes {
         fn codes<P: Plies>(states: Vec<AtomicU16>) -> Vec<Code<P>> {
             let code = |state: AtomicU16| match state.into_inner() {
@@ -144,10 +145,10 @@ impl States {
     }
 }
 
-/// Updates not made yet, waiting for their memory to be prefetched.
+/// The number of pending updates, whose memory is being prefetched.
 const WAITING: usize = 64;
 
-/// Updates the states of a sector, a little later, once their memory has been prefetched.
+/// Updates the states of a sector with a delay, once their memory has been prefetched.
 pub(crate) struct Updates<'a> {
     sector: &'a States,
     /// The level that the updates come from.
@@ -163,12 +164,12 @@ impl<'a> Updates<'a> {
         Updates { sector, level, waiting: [(0, 0); WAITING], sent: 0, longest: 0 }
     }
 
-    /// Whether the updates reduce counts: the positions they come from are won.
+    /// Returns whether the updates reduce counts: the positions they come from are won.
     const fn counts(&self) -> bool {
         self.level % 2 == 1
     }
 
-    /// An update of a slot that stands for `weight` moves of its position.
+    /// Sends an update of a slot for `weight` moves of its position.
     #[inline(always)]
     pub fn send(&mut self, slot: u32, weight: u32) {
         let place = self.sent % WAITING;
@@ -187,7 +188,7 @@ impl<'a> Updates<'a> {
         let now = state.load(Relaxed);
         let distance = self.level + 1;
         if self.counts() {
-            // Nothing becomes a win at this level, and only as many updates come as there are moves.
+            // Nothing becomes a win at this level, and there are only as many updates as moves.
             if !(DISTANCES..NEVER_LOST).contains(&now) {
                 return;
             }
@@ -206,7 +207,7 @@ impl<'a> Updates<'a> {
         }
     }
 
-    /// Makes the updates that wait still, and returns the longest distance found.
+    /// Makes the pending updates, and returns the longest distance found.
     pub(crate) fn finish(mut self) -> u16 {
         for i in 0..self.sent.min(WAITING) {
             let (slot, weight) = self.waiting[i];

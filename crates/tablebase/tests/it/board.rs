@@ -1,5 +1,5 @@
-//! Positions of the morris family: the symmetries of the board from the coordinates of its points, and the positions of given
-//! stones, one for each class of images.
+//! Positions of the morris family: the symmetries of the board from the coordinates of its points, and the positions of
+//! given stones, one for each class of images.
 
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::{LINES, LINES_PLAIN, NAMES, POINTS, PointSet, point_by_name, points};
@@ -7,15 +7,15 @@ use millbrain_core::morris::{CUSTOM, Morris, Position, Setup};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// The set of a side on the board, as a byte for each ring.
+/// The bytes of a set of a side on the board: one for each ring.
 const BYTES: usize = 3;
 
-/// Where symmetries take sets of points.
+/// The images of sets of points under symmetries.
 pub struct Board {
     images: Vec<Images>,
 }
 
-/// For each byte of a set where a symmetry takes its points.
+/// The images of the points under a symmetry, for each byte of a set.
 type Images = [[PointSet; 256]; BYTES];
 
 fn image(to: &Images, set: PointSet) -> PointSet {
@@ -23,7 +23,7 @@ fn image(to: &Images, set: PointSet) -> PointSet {
     to[0][outer] | to[1][middle] | to[2][inner]
 }
 
-/// The files and ranks of a point, counted from the middle of the board.
+/// Returns the files and ranks of a point, counted from the middle of the board.
 fn coordinates(point: usize) -> (i32, i32) {
     let name = NAMES[point].as_bytes();
     (i32::from(name[0]) - i32::from(b'd'), i32::from(name[1]) - i32::from(b'4'))
@@ -34,7 +34,8 @@ fn point_at((x, y): (i32, i32)) -> u32 {
     point_by_name(&name.iter().collect::<String>()).expect("a point")
 }
 
-/// The symmetries of the drawn board: the square turned and mirrored, with or without the outer and the inner ring exchanged.
+/// Returns the symmetries of the drawn board: the square turned and mirrored, with or without the outer and the inner
+/// ring exchanged.
 pub fn symmetries() -> Vec<[u32; POINTS]> {
     let exchanged = |(x, y): (i32, i32)| {
         let ring = x.abs().max(y.abs());
@@ -53,7 +54,7 @@ pub fn symmetries() -> Vec<[u32; POINTS]> {
     all.into_iter().collect()
 }
 
-/// The maps of the points that take lines to lines.
+/// Returns the maps of the points that map lines to lines.
 pub fn maps_of_lines() -> Vec<[u32; POINTS]> {
     let lines = &LINES[..LINES_PLAIN];
     let mut maps = Vec::new();
@@ -64,7 +65,7 @@ pub fn maps_of_lines() -> Vec<[u32; POINTS]> {
             continue;
         }
         let next = map.len() as u32;
-        // Of the lines of the next point, those that are mapped by now.
+        // The lines of the next point whose other points are mapped by now.
         let decided: Vec<PointSet> = lines.iter().copied().filter(|line| line >> next == 1).collect();
         for image in (0..POINTS as u32).filter(|image| !map.contains(image)) {
             let mut longer = map.clone();
@@ -78,7 +79,7 @@ pub fn maps_of_lines() -> Vec<[u32; POINTS]> {
     maps
 }
 
-/// All sets of so many points, in the order of their bits read as a number.
+/// Returns all sets of `size` points, in the order of their bits read as a number.
 pub fn sets(size: u32) -> Vec<PointSet> {
     let mut sets = Vec::new();
     extend(&mut sets, 0, size, POINTS as u32);
@@ -95,14 +96,14 @@ fn extend(sets: &mut Vec<PointSet>, set: PointSet, size: u32, limit: u32) {
     }
 }
 
-/// The images under the 16 symmetries.
+/// Returns the images under the 16 symmetries.
 pub fn board() -> &'static Board {
     static BOARD: LazyLock<Board> = LazyLock::new(|| Board::new(&symmetries()));
     &BOARD
 }
 
 impl Board {
-    /// Images under some maps of the points.
+    /// Computes the images under some maps of the points.
     pub fn new(maps: &[[u32; POINTS]]) -> Board {
         let image = |map: &[u32; POINTS], byte: usize, bits: usize| {
             (0..8).filter(|bit| bits >> bit & 1 != 0).fold(0, |set, bit| set | 1 << map[8 * byte + bit])
@@ -111,18 +112,18 @@ impl Board {
         Board { images: maps.iter().map(images).collect() }
     }
 
-    /// The images of a set, one for each symmetry.
+    /// Returns the images of a set, one for each symmetry.
     fn images(&self, set: PointSet) -> impl Iterator<Item = PointSet> {
         self.images.iter().map(move |to| image(to, set))
     }
 
-    /// The images of two sets as numbers: the first, then the second.
+    /// Returns the images of two sets as numbers: the first, then the second.
     fn images_of_both(&self, own: PointSet, opp: PointSet) -> impl Iterator<Item = u64> {
         self.images(own).zip(self.images(opp)).map(|(own, opp)| u64::from(own) << POINTS | u64::from(opp))
     }
 
-    /// The number of a position, which it shares with its images: after stones in hand and on the board the least image of
-    /// both sets. The last 24 bits are the opponent's set.
+    /// Returns the number of a position, which it shares with its images: after stones in hand and on the board, the
+    /// least image of both sets. The last 24 bits are the opponent's set.
     pub fn id(&self, pos: &Position) -> u64 {
         let own = self.images(pos.own()).min().expect("the identity");
         let opp = self.images.iter().filter(|to| image(to, pos.own()) == own).map(|to| image(to, pos.opp())).min();
@@ -131,14 +132,15 @@ impl Board {
         row << POINTS | u64::from(opp.expect("some symmetry"))
     }
 
-    /// How many different images a position has.
+    /// Counts the different images of a position.
     pub fn image_count(&self, pos: &Position) -> u64 {
         let itself = u64::from(pos.own()) << POINTS | u64::from(pos.opp());
         let fixed = self.images_of_both(pos.own(), pos.opp()).filter(|&image| image == itself).count();
         (self.images.len() / fixed) as u64
     }
 
-    /// All positions with so many stones on the board and in hand, the mover's first: the least of each class of images.
+    /// Returns all positions with these stones on the board and in hand, the mover's first: the least of each class of
+    /// images.
     pub fn positions(&self, game: &Morris<CUSTOM>, own: Force, opp: Force) -> Vec<Position> {
         let opp_sets = sets(opp.board);
         let is_least = |own: PointSet, opp: PointSet| {

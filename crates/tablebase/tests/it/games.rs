@@ -10,12 +10,12 @@ use std::ops::Range;
 pub struct Sector {
     pub own: Force,
     pub opp: Force,
-    /// Their places among all that are solved.
+    /// Their places among all solved positions.
     pub places: Range<usize>,
 }
 
 impl Sector {
-    /// The name that tablebases have for it.
+    /// Returns its name in tablebases.
     pub fn name(&self) -> String {
         let in_hand = self.own.hand + self.opp.hand > 0;
         let [own, opp] = [self.own, self.opp].map(|force| match in_hand {
@@ -32,16 +32,16 @@ pub struct Solution {
     pub solved: Solved<Morris<CUSTOM>>,
 }
 
-/// Which positions are solved.
+/// The part of a game that is solved.
 #[derive(Clone, Copy)]
 pub enum Part {
-    /// Those without stones in hand, and at most so many on the board.
+    /// The positions without stones in hand, and with at most this number on the board.
     Moving(u32),
-    /// All from the empty board on.
+    /// All positions from the empty board on.
     Whole,
 }
 
-/// Whether play can lead to these stones, the mover's and the opponent's, as far as those in hand tell.
+/// Returns whether play can lead to these stones, the mover's and the opponent's, as far as those in hand show.
 fn is_possible(rules: &Rules, own: Force, opp: Force) -> bool {
     let all = u32::from(rules.stones);
     match (own.hand, opp.hand) {
@@ -54,8 +54,8 @@ fn is_possible(rules: &Rules, own: Force, opp: Force) -> bool {
     }
 }
 
-/// The forces that are solved together, in an order in which those that moves lead to come before: a removal leaves fewer
-/// stones, a placement fewer in hand, a slide exchanges the two.
+/// Returns the forces that are solved together, in building order: a removal leaves fewer stones, a placement fewer in
+/// hand, a slide exchanges the two.
 fn groups(rules: &Rules, part: Part) -> Vec<Vec<[Force; 2]>> {
     let totals = u32::from(MIN_STONES)..=u32::from(rules.stones);
     let forces: Vec<Force> =

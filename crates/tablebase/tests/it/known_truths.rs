@@ -1,4 +1,4 @@
-//! Small endings are solved by definition and compared with known figures; then the search and the embedded tables are
+//! Small endings, solved by definition and compared with known figures; then the search and the embedded tables are
 //! compared with them.
 
 use super::games::{Part, solve};
@@ -51,7 +51,7 @@ fn mate_found<G: Searchable>(game: G, position: G::Position, limits: Limits) -> 
     mate_moves(search(&play, None, &request, &mut |_| {}).score)
 }
 
-/// On a sample of the positions wanted the search for a mate finds exactly the shortest one.
+/// Checks on a sample of the wanted positions that the search for a mate finds exactly the shortest one.
 pub fn check_mates<G: Searchable>(solved: &Solved<G>, is_wanted: fn(&G::Position) -> bool) {
     let game = solved.game;
     let mut rng = fastrand::Rng::with_seed(9);
@@ -84,7 +84,7 @@ pub fn check_mates<G: Searchable>(solved: &Solved<G>, is_wanted: fn(&G::Position
     }
 }
 
-/// The embedded tables hold the same values, including distances.
+/// Checks that the embedded tables have the same values, including distances.
 fn check_tables<G: Family>(rules: Ruleset, solved: &Solved<G>) {
     let sources = Sources::default();
     let oracle = open(&rules, &sources).oracle.as_ref().and_then(AnyOracle::of).expect("embedded tables");
@@ -115,7 +115,7 @@ fn three_stones_against_three_without_flying() {
     check_three_against_three(morris::rules::MLYN, [90_842, 40_162, 38_622], [39, 38]);
 }
 
-/// Every position of these pieces of White and Black: a Brain, a Numskull, a Ninny each or none.
+/// Returns every position of these pieces of White and Black: a Brain, a Numskull, a Ninny each or none.
 fn pieces_placed(game: Smess, pieces: [bool; 2]) -> Vec<smess::Position> {
     let [numskull, ninny] = pieces;
     let mut positions = Vec::new();
@@ -138,7 +138,7 @@ fn pieces_placed(game: Smess, pieces: [bool; 2]) -> Vec<smess::Position> {
     positions
 }
 
-/// The number of a position with three pieces.
+/// Returns the number of a position with three pieces.
 fn number(pos: &smess::Position) -> u64 {
     let square = |set: u64| u64::from(set.trailing_zeros());
     let piece = pos.numskulls() | pos.ninnies();

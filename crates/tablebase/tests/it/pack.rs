@@ -11,8 +11,9 @@ use millbrain_tablebase::probe::{Bound, ProbeAnswer, ProbedMove, probe};
 use millbrain_tablebase::{Sources, open};
 use std::sync::Arc;
 
-/// Plays games until this ply in which the search has White or, where both sides have a strategy, either side in turn. Against each reply that the
-/// strategy answers, and there always is one, the search plays the answer, however little it sees.
+/// Plays games until this ply in which the search has White or, where both sides have a strategy, either side in turn.
+/// After each reply that the strategy answers, and there always is one, the search plays the answer, however small the
+/// search.
 fn follow<const SWITCHES: u8>(variant: Variant, last: usize, sides: usize) {
     let Ruleset::Morris(rules) = variant.rules() else { unreachable!("a variant of the family") };
     let game = Morris::<SWITCHES>::new(rules);
@@ -53,18 +54,19 @@ fn a_search_holds_the_draw_of_morris_by_its_strategies() {
     follow::<FLYING>(Variant::Morris, 18, 2);
 }
 
-/// Those of `mlyn` are closed: they go on for as long as a game may.
+/// The strategies of `mlyn` are closed: they last as long as any game.
 #[test]
 fn a_search_holds_the_draw_of_mlyn_in_the_moving_phase_too() {
     follow::<0>(Variant::Mlyn, 80, 2);
 }
 
-/// What `tablebase probe` says of a position.
+/// Returns the answer of `tablebase probe` for a position.
 fn probed(variant: Variant, fen: &str) -> Option<ProbeAnswer> {
     probe(variant.rules(), fen, &Sources::default()).ok()
 }
 
-/// Whoever plays a move that is said not to lose is said not to lose after every reply, too, until the strategies end.
+/// A move that is reported not to lose is followed by positions with the same report after every reply, until the
+/// strategies end.
 #[test]
 fn probes_follow_the_strategies() {
     let mut rng = fastrand::Rng::with_seed(2);

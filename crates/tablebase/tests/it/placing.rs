@@ -1,4 +1,4 @@
-//! Values of the placing phase proved again by search, which knows the tables without stones in hand alone.
+//! Values of the placing phase proved again by search, which uses only the tables without stones in hand.
 
 use super::proof::built;
 use millbrain_core::game::value::{Oracle, Value, known_end};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::env;
 use std::path::Path;
 
-/// What the side to move may reach.
+/// A goal of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Goal {
     Win,
@@ -19,7 +19,7 @@ enum Goal {
 }
 
 impl Goal {
-    /// What the other side must not reach.
+    /// Returns the goal that the other side must not reach.
     const fn denied(self) -> Goal {
         match self {
             Goal::Win => Goal::Draw,
@@ -32,7 +32,7 @@ impl Goal {
     }
 }
 
-/// So many answers are remembered.
+/// The number of answers that are stored.
 const MEMORY: usize = 20_000_000;
 
 /// A search to the end of the placing phase.
@@ -75,7 +75,7 @@ impl Prover {
         }
     }
 
-    /// The value with its distance, by all moves: for few stones in hand.
+    /// Returns the value with its distance, by all moves: for few stones in hand.
     fn value(&self, pos: &Position) -> Value {
         if let Some(end) = known_end(&self.game, pos) {
             return end;
@@ -88,8 +88,8 @@ impl Prover {
     }
 }
 
-/// Proves random positions with stones in hand, each as likely as any other, of a folder with a whole game. Returns how
-/// many had each verdict.
+/// Proves random positions with stones in hand, each equally likely, of a folder with a whole game. Returns the number
+/// of positions with each verdict.
 fn prove(folder: &Path, stones: u8, positions: usize) -> [usize; 3] {
     let whole = MorrisEndings::new(FLYING, stones).with_placing(true);
     let opened = |endings: MorrisEndings| {
@@ -137,7 +137,7 @@ fn values_of_a_small_game_are_proved_again_by_search() {
     assert!(found.iter().all(|&count| count > 0), "{found:?}");
 }
 
-/// Of the tables of `morris` in a folder, built by `tablebase build --sectors game`.
+/// Uses the tables of `morris` in a folder, built by `tablebase build --sectors game`.
 #[test]
 #[ignore = "needs the tables of the whole game: scripts/placing"]
 fn values_of_morris_are_proved_again_by_search() {

@@ -1,6 +1,6 @@
-//! Values by definition, as plainly as can be: a position is won in `n + 1` plies if some move leads to one lost in `n`,
-//! and lost in `n + 1` if all moves lead to won ones, the longest of them in `n`; what is left is drawn. It knows nothing
-//! of tablebases: positions are those of the game, moves those of its generator.
+//! Values by definition, in the plainest way. A position is won in `n + 1` plies if some move leads to one lost in `n`.
+//! It is lost in `n + 1` if all moves lead to won ones, the longest of them in `n`; the rest are drawn. The module is
+//! independent of tablebases: positions are those of the game, moves those of its generator.
 
 use millbrain_core::game::value::Value;
 use millbrain_core::game::{Game, Verdict};
@@ -20,7 +20,7 @@ pub struct Solved<G: Game> {
     distances: Vec<Distance>,
 }
 
-/// Bits of a number that tell positions of one row apart.
+/// The bits of a number that distinguish positions of one row.
 const ROW_BITS: u32 = 24;
 
 /// Positions whose numbers differ only in the last bits. The moves from a position often lead to positions of one row,
@@ -33,9 +33,9 @@ struct Row {
     places: Vec<u32>,
 }
 
-/// For each position of a group the positions of the group that its moves lead to, or come from.
+/// The positions of a group that the moves from each position lead to, or come from.
 struct Edges {
-    /// Where the list of each position begins, and the end of the last.
+    /// The beginning of each position's list, and the end of the last.
     starts: Vec<usize>,
     /// All lists; a position is named by its place in the group.
     ends: Vec<u32>,
@@ -46,7 +46,7 @@ impl Edges {
         &self.ends[self.starts[place]..self.starts[place + 1]]
     }
 
-    /// The same edges from their ends.
+    /// Returns the same edges from their ends.
     fn reversed(&self) -> Edges {
         let places = self.starts.len() - 1;
         let mut starts = vec![0; places + 1];
@@ -66,31 +66,31 @@ impl Edges {
     }
 }
 
-/// What is known of a group before any level.
+/// The state of a group before any level.
 struct Group {
-    /// For each position those of the group that lead to it, once for each move.
+    /// The positions of the group that lead to each position, once for each move.
     before: Edges,
-    /// For each position the moves that are not known to lose: at first all.
+    /// The number of moves of each position that are not known to lose: at first all.
     open: Vec<u32>,
     /// For each distance the positions with a move that leaves the group for one of that distance, once for each move.
     exits: Vec<Vec<u32>>,
-    /// Positions that are lost already, or without a move.
+    /// Positions that are already lost, or without a move.
     lost: Vec<u32>,
 }
 
-/// Row and column of a number.
+/// Splits a number into row and column.
 const fn split(id: u64) -> (u64, u32) {
     (id >> ROW_BITS, (id & ((1 << ROW_BITS) - 1)) as u32)
 }
 
 impl<G: Game> Solved<G> {
-    /// Nothing yet.
+    /// Creates an empty set of positions.
     pub fn new(game: G, id: fn(&G::Position) -> u64) -> Solved<G> {
         Solved { game, id, rows: HashMap::new(), positions: Vec::new(), distances: Vec::new() }
     }
 
-    /// Adds positions whose moves lead to one another, to positions added before, or to the end of the game, and solves
-    /// them. Returns their places.
+    /// Adds positions and solves them. Their moves lead to one another, to positions added before, or to the end of the
+    /// game. Returns their places.
     pub fn add(&mut self, positions: Vec<G::Position>) -> Range<usize> {
         let first = self.positions.len();
         let mut numbers: Vec<(u64, u32)> = positions.iter().map(self.id).zip(first as u32..).collect();
@@ -109,7 +109,7 @@ impl<G: Game> Solved<G> {
         first..self.positions.len()
     }
 
-    /// The place of a position.
+    /// Returns the place of a position.
     fn place(&self, pos: &G::Position) -> usize {
         let (row, column) = split((self.id)(pos));
         let row = &self.rows[&row];
@@ -117,7 +117,7 @@ impl<G: Game> Solved<G> {
         row.places[found] as usize
     }
 
-    /// The distance of a position in which the game is over.
+    /// Returns the distance of a position in which the game is over.
     fn over(&self, pos: &G::Position) -> Option<Distance> {
         self.game.decided(pos).map(|ending| match ending.verdict {
             Verdict::Loss => Some(0),
@@ -191,7 +191,7 @@ impl<G: Game> Solved<G> {
         }
     }
 
-    /// The value at a place.
+    /// Returns the value at a place.
     pub fn value(&self, place: usize) -> Value {
         match self.distances[place] {
             None => Value::Draw,
@@ -200,8 +200,8 @@ impl<G: Game> Solved<G> {
         }
     }
 
-    /// The value that follows from those of the positions that moves lead to: with the right values it is the value itself,
-    /// and if any value is wrong, it differs for the wrong one with the shortest true distance.
+    /// Returns the value that follows from those of the positions that moves lead to. With right values it is the value
+    /// itself. If any value is wrong, it differs for the wrong one with the shortest true distance.
     pub fn value_from_next(&self, place: usize) -> Value {
         let pos = &self.positions[place];
         if self.over(pos) == Some(None) {

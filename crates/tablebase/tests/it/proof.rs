@@ -37,7 +37,7 @@ pub fn built(rules: Rules, sectors: &str, name: &str) -> PathBuf {
     folder
 }
 
-/// What tablebases count of a sector.
+/// Counts the positions of a sector as tablebases do.
 fn tally(solution: &Solution, sector: &Sector) -> [Counts; 2] {
     let mut counts = [Counts::default(); 2];
     for place in sector.places.clone() {
@@ -60,8 +60,8 @@ fn longest_plies(solution: &Solution, sector: &Sector) -> [Option<u32>; 2] {
     [win, loss]
 }
 
-/// Compares tables with values by definition: these sectors, and all that they depend on. Returns how many sectors that is,
-/// and how many positions up to symmetry.
+/// Compares tables with values by definition: these sectors, and all that they depend on. Returns the number of these
+/// sectors, and of their positions up to symmetry.
 fn compare(rules: Rules, part: Part, sectors: &str, name: &str) -> (usize, usize) {
     let folder = built(rules, sectors, name);
     let solution = solve(rules, part);
@@ -89,7 +89,8 @@ fn compare(rules: Rules, part: Part, sectors: &str, name: &str) -> (usize, usize
     (compared, solution.solved.positions.len())
 }
 
-/// Tests for each rule set, by its switches. The numbers of positions are sums of numbers of orbits, by Burnside's lemma.
+/// Tests for each rule set, by its switches. The numbers of positions are sums of numbers of orbits, by Burnside's
+/// lemma.
 macro_rules! rule_sets {
     ($($name:ident: $switches:expr;)*) => {
         $(mod $name {
@@ -145,7 +146,8 @@ fn moving_phase_with_seven_stones_and_all_switches() {
     assert_eq!(compare(rules, Part::Moving(7), "4-3", "all-seven"), (3, 1_690_422));
 }
 
-/// Games with sliding while placing. The values must also follow from one another, and a search without them find the same.
+/// Checks games with sliding while placing. The values must also follow from one another, and a search without them
+/// find the same.
 fn check_lasker(stones: u8, counts: (usize, usize)) {
     let rules = Rules { stones, ..LASKER };
     let Solution { solved, .. } = solve(rules, Part::Whole);

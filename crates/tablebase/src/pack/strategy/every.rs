@@ -1,7 +1,8 @@
-//! Strategies that answer every reply, those that give the draw away too, and so prove it.
+//! Strategies that answer every reply, including those that give the draw away, and so prove it.
 //!
-//! After such a reply any move that does not lose will do. One to a position that is held already asks nothing new; else few positions are
-//! chosen as for the replies that keep the value. Rounds go on until a round has nothing to answer.
+//! After such a reply any move that does not lose is enough. A move to a position that is already held adds none to
+//! answer. Otherwise few positions are chosen as for the replies that preserve the value. Rounds continue until one has
+//! nothing to answer.
 
 use super::{BASE, Key, Search, StrategyError, TOGETHER, choose};
 use crate::endings::Endings;
@@ -11,15 +12,16 @@ use millbrain_core::game::value::known_end;
 use millbrain_core::game::{Game, Searchable, Verdict};
 use rayon::prelude::*;
 
-/// Positions that are answered together: memory is bounded, and what answers those before may answer these.
+/// The number of positions that are answered together: memory is bounded, and answers to earlier ones may answer these.
 const BATCH: usize = 200_000;
-/// Held positions whose replies are looked at together.
+/// The number of held positions whose replies are visited together.
 const PART: usize = 1_000_000;
-/// Cost of an answer that gives the win away again. A strategy for five stones without flying has 1,236,300 positions with this, 1,361,249 without.
+/// The cost of an answer that gives the win away again. A strategy for five stones without flying has 1,236,300
+/// positions with this, 1,361,249 without.
 const DRAWN: u64 = 100;
 
 impl<E: Endings<Game: Searchable>> Search<E> {
-    /// Adds to strategies that hold a draw what answers all other replies.
+    /// Adds answers to all other replies to strategies that hold a draw.
     pub(super) fn answer_every_reply(&self, contents: &mut Contents) -> Result<(), StrategyError> {
         let mut front: Vec<Key> = contents.keys(Said::Held).collect();
         let mut held: AHashSet<Key> = front.iter().copied().collect();
@@ -47,7 +49,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         Ok(())
     }
 
-    /// Those of which no move wins at once or leads to a held position.
+    /// Returns the positions from which no move wins at once or leads to a held position.
     fn open(&self, keys: &[Key], held: &AHashSet<Key>) -> Vec<Key> {
         let is_open = |key: &&Key| !self.is_answered(**key, held);
         keys.par_iter().with_min_len(TOGETHER).filter(is_open).copied().collect()
@@ -61,7 +63,7 @@ impl<E: Endings<Game: Searchable>> Search<E> {
         })
     }
 
-    /// Few positions that answer all of these, by any moves that do not lose.
+    /// Returns few positions that answer all of these, by any moves that do not lose.
     fn cover_any(
         &self,
         to_answer: &[Key],
