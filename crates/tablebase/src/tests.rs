@@ -313,7 +313,7 @@ fn check_counted(endings: &MorrisEndings, limit: u16, names: &[&str]) {
     }
 }
 
-/// With and without flying: a distance is right if it gives the right result with every counter.
+/// A distance is right if it gives the right result with every counter, with and without flying.
 #[test]
 fn results_with_a_draw_counter_are_right_for_every_counter() {
     check_counted(&MorrisEndings::new(FLYING, 9), 3, &["4-3"]);

@@ -55,7 +55,7 @@ impl<'a, E: Solvable> Built<'a, E> {
         Built { scratch: Some(scratch), ..Built::of(endings, folder) }
     }
 
-    /// Sets whether later reads are without distances: all are then as short as possible.
+    /// Chooses whether later reads are without distances: all are then as short as possible.
     pub(crate) const fn ask_for_results_alone(&mut self, results_alone: bool) {
         self.results_alone = results_alone;
     }

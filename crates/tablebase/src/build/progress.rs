@@ -17,21 +17,21 @@ pub enum Stage<'a> {
 
 /// Receives the progress of a job, from several threads at once.
 pub trait Progress: Sync {
-    /// A stage with this number of steps begins.
+    /// Begins a stage with this number of steps.
     fn begin(&self, _: Stage<'_>, _steps: u64) {}
 
-    /// This number of further steps is done.
+    /// Reports this number of further steps.
     fn advance(&self, _steps: u64) {}
 
-    /// The current task of the job.
+    /// Reports the current task of the job.
     fn message(&self, _: &str) {}
 
-    /// Something is worth a warning, although the job continues.
+    /// Warns of something, although the job continues.
     fn warn(&self, text: &str) {
         log::warn!("{text}");
     }
 
-    /// The stage is over.
+    /// Ends the stage.
     fn end(&self) {}
 }
 

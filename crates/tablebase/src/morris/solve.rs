@@ -43,9 +43,9 @@ pub(super) struct Pair<'a> {
 
 /// All distances of a pair.
 struct Solved<D> {
-    /// With X to move.
+    /// The table with X to move.
     x: Table<D>,
-    /// With Y to move; `None` if both sides have the same forces.
+    /// The table with Y to move; `None` if both sides have the same forces.
     y: Option<Table<D>>,
     longest: u32,
 }
@@ -325,8 +325,8 @@ impl<'a> Pair<'a> {
         Ok(Solved { x, y, longest })
     }
 
-    /// Updates all positions from which a move leads to those with Y to move that are listed by rows, or to those with
-    /// X to move that are settled at this level. Returns the longest distance found.
+    /// Updates all positions with a move to certain others: those with Y to move that are listed by rows, and those
+    /// with X to move that are settled at this level. Returns the longest distance found.
     fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
         let next = self.next(level);
         x.for_each_row_with(y, &|room, index, x, y| {

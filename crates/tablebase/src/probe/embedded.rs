@@ -204,7 +204,8 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
     Ok(())
 }
 
-/// The tables of a sector, given its name and the subjects of its files. Compiled once, not for each set of rules.
+/// Returns the tables of a sector, given its name and the subjects of its files. It is compiled once, not for each set
+/// of rules.
 #[inline(never)]
 fn pair(name: &str, subjects: [Subject; 2], is_derived: bool) -> Option<Pair> {
     let [wdl, distance] = subjects.map(|subject| {

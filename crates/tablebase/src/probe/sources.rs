@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub struct Sources {
     /// Folders made by `tablebase build`, packs (see [`pack`](crate::pack)), and folders of packs.
     pub folders: Vec<PathBuf>,
-    /// Addresses of servers that are asked where there is no local table: `http://HOST:PORT`.
+    /// Addresses of servers that are used where there is no local table: `http://HOST:PORT`.
     pub servers: Vec<String>,
     /// Whether the tables that are part of the program are used.
     pub embedded: bool,

@@ -49,7 +49,7 @@ pub enum Refusal {
     /// A pack is not used.
     #[error(transparent)]
     Pack(#[from] InFile<PackFault>),
-    /// A server is not asked.
+    /// A server is not used.
     #[error(transparent)]
     Address(#[from] NoAddress),
     /// The feature `remote` is missing.

@@ -51,11 +51,11 @@ pub(crate) struct Solution {
 
 /// Receives progress: seeded slots, finished levels.
 pub(crate) trait Watcher: Sync {
-    /// This number of slots has been seeded since the last call.
+    /// Reports the slots seeded since the last call.
     fn seeded(&self, slots: u64);
-    /// A level is done.
+    /// Reports that a level is done.
     fn level(&self, level: u32);
-    /// A distance was too long: the pair is solved again with wider numbers.
+    /// Reports that a distance was too long: the pair is solved again with wider numbers.
     fn again(&self) {}
 }
 

@@ -152,7 +152,7 @@ impl Drawn {
                 if key == 0 || plies[place] > 0 {
                     continue;
                 }
-                // The plies of each move that keeps the value; `None` if they are not known yet.
+                // The plies of each move that preserves the value; `None` if they are not known yet.
                 let mut best = steps.iter().filter_map(|step| match *step {
                     Step::Leave(value) => (value == values[place]).then_some(Some(1)),
                     Step::Stay(next) => {
