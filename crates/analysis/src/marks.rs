@@ -1,4 +1,4 @@
-//! Marks: how good the moves of a game were, by what an engine says of every position.
+//! Marks of good and bad moves, from an engine's evaluation of every position.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use crate::position::Analysis;
@@ -6,24 +6,24 @@ use millbrain_core::game::Side;
 use millbrain_games::score::Score;
 use serde::{Deserialize, Serialize};
 
-/// Losses in centistones count up to this: a lost win is not made worse by a mate.
+/// The cap of losses in centistones: a mate does not make a lost win worse.
 const MOST: i32 = 1_000;
 
-/// Losses of the expected score, in permille, from which a move is marked.
+/// The losses of expected score, in permille, from which a move is marked.
 pub const MARKS: [(i32, &str); 3] = [(200, "??"), (100, "?"), (50, "?!")];
 
-/// In centistones, wins and losses at the ends of what counts.
+/// Returns a score in centistones, with wins and losses at the limits.
 fn clamped(score: Score) -> i32 {
     score.centistones().clamp(-MOST, MOST)
 }
 
-/// The expected score, in permille, of who has these chances to win, draw and lose.
+/// Returns the expected score, in permille, from the chances to win, draw and lose.
 pub(crate) const fn expected(wdl: [u32; 3]) -> i32 {
     let [win, draw, _] = wdl;
     (win + draw / 2) as i32
 }
 
-/// What the engine says of a position.
+/// An engine's evaluation of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The best move; `None` if the game is over.
@@ -48,7 +48,7 @@ impl From<Analysis> for Evaluation {
 }
 
 impl Evaluation {
-    /// Of a game that is over, from the side to move.
+    /// Returns the evaluation of a finished game, from the side to move.
     pub fn over(winner: Option<Side>, side: Side) -> Evaluation {
         let (score, wdl) = match winner {
             None => (Score::Cp(0), [0, 1000, 0]),
@@ -58,12 +58,12 @@ impl Evaluation {
         Evaluation { best: None, score, wdl, pv: Vec::new() }
     }
 
-    /// Expected score of the side to move, in permille.
+    /// Returns the expected score of the side to move, in permille.
     const fn expected(&self) -> i32 {
         expected(self.wdl)
     }
 
-    /// In centistones; a game that is over has a mate of 0 for whoever has won.
+    /// Returns the score in centistones; a finished game has a mate of 0 for the winner.
     fn centistones(&self) -> i32 {
         match self.wdl {
             [1000, 0, 0] => MOST,
@@ -76,7 +76,7 @@ impl Evaluation {
 /// A move with its mark.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Annotated<'a> {
-    /// Which, from 1.
+    /// The ply, from 1.
     pub ply: usize,
     /// The move.
     pub played: &'a str,
@@ -84,7 +84,7 @@ pub struct Annotated<'a> {
     pub best: Option<&'a str>,
     /// Score before it, from the side that moves.
     pub score: Score,
-    /// What it has lost in centistones.
+    /// Its loss in centistones.
     pub loss: i32,
     /// Its mark; empty for none.
     pub mark: &'static str,
@@ -92,17 +92,17 @@ pub struct Annotated<'a> {
     pub pv: &'a [String],
 }
 
-/// The mark of a move that has lost so much of the expected score, in permille; empty for none.
+/// Returns the mark of a move with this loss of expected score, in permille; empty for none.
 pub fn mark(loss: i32) -> &'static str {
     MARKS.iter().find(|(least, _)| loss >= *least).map_or("", |(_, mark)| mark)
 }
 
-/// The moves of a game with their marks; there is an evaluation for each position, the last one included.
+/// Returns the moves of a game with their marks; there is an evaluation for each position, the last one included.
 pub fn annotated<'a>(moves: impl IntoIterator<Item = &'a str>, evaluations: &'a [Evaluation]) -> Vec<Annotated<'a>> {
     let pairs = evaluations.iter().zip(evaluations.iter().skip(1));
     let plies = moves.into_iter().zip(pairs).enumerate();
     let annotated = plies.map(|(i, (played, (before, after)))| {
-        // Another search of the same move finds another score: what was best has lost nothing.
+        // Another search of the same move gives another score: the best move has lost nothing.
         let is_best = before.best.as_deref() == Some(played);
         let lost = |before: i32, after: i32| if is_best { 0 } else { (before - after).max(0) };
         let chance = lost(before.expected(), 1000 - after.expected());
@@ -133,9 +133,9 @@ mod tests {
         let moves = ["d6", "f4", "d2", "b4", "a1"];
         let evaluations = [
             evaluation("d6", 20),
-            // What was played was best, whatever the next search says.
+            // The played move was best, whatever the next search finds.
             evaluation("f2", 40),
-            // Black stood at +40 and stands at -60.
+            // Black was at +40 and is now at -60.
             evaluation("d2", 60),
             evaluation("b4", -500),
             evaluation("a4", 500),

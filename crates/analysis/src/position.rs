@@ -14,7 +14,7 @@ use std::time::Duration;
 pub struct Line {
     /// Score from the side to move.
     pub score: Score,
-    /// The word for a score that is only a bound: `lower` or `upper`.
+    /// The kind of a score that is only a bound: `lower` or `upper`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<&'static str>,
     /// Chances to win, draw and lose in permille.
@@ -40,17 +40,17 @@ impl Line {
     }
 }
 
-/// The variations that a search has reported so far.
+/// The variations reported so far by a search.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
-    /// Of each rank the last one whose score is exact.
+    /// The last variation of each rank with an exact score.
     exact: BTreeMap<usize, any::Line>,
     /// The last one of the first rank.
     last: Option<any::Line>,
 }
 
 impl Lines {
-    /// Takes a report.
+    /// Takes a report into account.
     pub fn take(&mut self, report: &Report<'_>) {
         let Report::Line(line) = report else { return };
         if line.bound == Bound::Exact {
@@ -61,12 +61,12 @@ impl Lines {
         }
     }
 
-    /// Returns the best variation and the others, best first, once the search has given its answer. The best move
-    /// counts even if the search ended before its score was exact; the score is then the bound reported last.
+    /// Returns the best variation and the others, best first, once the search has answered. The best move counts even
+    /// if the search ended before its score was exact; the score is then the bound reported last.
     pub fn finish(self, answer: &Answer, hash: &HashTable, control: &Control) -> (any::Line, Vec<any::Line>) {
         let mut lines: Vec<any::Line> = self.exact.into_values().collect();
         let others = lines.len().saturating_sub(1);
-        // What turned out best in the end may have been second before, or none of them: the former best comes second then.
+        // The final best move may have been second before, or unlisted: the former best then comes second.
         let place = lines.iter().position(|line| line.pv.first() == answer.best.as_ref());
         let told = place.map(|place| lines.remove(place));
         lines.truncate(others);
@@ -80,7 +80,7 @@ impl Lines {
     }
 }
 
-/// What a search has found out about a position.
+/// The result of searching a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Analysis {
     /// The best move; `None` if the game is over.
@@ -93,16 +93,16 @@ pub struct Analysis {
     pub nodes: u64,
     /// Time of the search.
     pub time: Duration,
-    /// What the tablebases were found to be damaged in, a line each.
+    /// The damage found in the tablebases, a line each.
     pub faults: Vec<String>,
 }
 
-/// Searches a position on the calling thread with an empty hash table, which is cleared before.
+/// Searches a position on the calling thread with an empty hash table, which is cleared first.
 pub fn analyse(game: &AnyGame, limits: &Limits, multipv: usize, hash: &Arc<HashTable>) -> Analysis {
     analyse_under(&Arc::new(Control::new(false)), game, limits, multipv, hash)
 }
 
-/// Searches a position as [`analyse`] does, under a control by which it can be stopped.
+/// Searches a position as [`analyse`] does, with a control that can stop it.
 pub fn analyse_under(
     control: &Arc<Control>,
     game: &AnyGame,
@@ -135,7 +135,7 @@ mod tests {
         (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)))
     }
 
-    /// The first moves of the variations of a search that has told these, in this order, and then answers.
+    /// Returns the first moves of the variations of a search that has reported these, in this order, and then answers.
     fn variations(told: &[&str], answer: Option<&str>) -> (Option<String>, Vec<String>) {
         let (hash, control) = resources();
         let mut lines = Lines::default();
@@ -155,7 +155,7 @@ mod tests {
             (Some(best.to_string()), others.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
         assert_eq!(variations(&["d6", "f4", "a1"], Some("d6")), found("d6", &["f4", "a1"]));
-        // The search was stopped when another move had just turned out better.
+        // The search was stopped when another move had just become best.
         assert_eq!(variations(&["d6", "f4", "a1"], Some("f4")), found("f4", &["d6", "a1"]));
         assert_eq!(variations(&["d6", "f4", "a1"], Some("a1")), found("a1", &["d6", "f4"]));
         assert_eq!(variations(&["d6", "f4"], Some("g7")), found("g7", &["d6"]));
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!((best.score, best.depth, best.nodes), (-9, 4, 77));
     }
 
-    /// A search that ends just after it has found a better move knows only how good that is at least.
+    /// A search that ends just after finding a better move knows only a lower bound of its score.
     #[test]
     fn bounds_are_named() {
         let hash = resources().0;
@@ -203,7 +203,7 @@ mod tests {
         assert!(exact > 100 && bounds > 5, "{exact} {bounds}");
     }
 
-    /// What a search of another position has left in the table would change the search.
+    /// Entries of another position in the table would change the search.
     #[test]
     fn every_position_is_searched_on_an_empty_table() {
         let rules = Variant::Lasker.rules();

@@ -1,4 +1,4 @@
-//! Where the settings of two runs differ, of which one is to go on with the other.
+//! Differences between the settings of two runs, of which one is to resume the other.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -7,25 +7,26 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[error("{setting} is {found}, expected {expected} as in {}", origin.display())]
 pub struct OtherSetting {
-    /// The first of them, such as `engines.1.thinking.nodes`.
+    /// The first different setting, such as `engines.1.thinking.nodes`.
     pub setting: String,
     /// Its value, as JSON.
     pub found: Value,
     /// Its value in the earlier run.
     pub expected: Value,
-    /// The file that has those settings.
+    /// The file with those settings.
     pub origin: PathBuf,
 }
 
 impl OtherSetting {
-    /// The first setting in which `found` differs from what `origin` has; what one of them lacks is null.
+    /// Returns the first setting in which `found` differs from `expected`, which `origin` has; a setting that one of
+    /// them lacks is null.
     pub fn first(found: &Value, expected: &Value, origin: &Path) -> Option<OtherSetting> {
         let (setting, found, expected) = first_difference(String::new(), found, expected)?;
         Some(OtherSetting { setting, found, expected, origin: origin.to_path_buf() })
     }
 }
 
-/// Where two values differ first, as a path of keys after `name`.
+/// Returns the first difference of two values, as a path of keys after `name`.
 fn first_difference(name: String, found: &Value, expected: &Value) -> Option<(String, Value, Value)> {
     if found == expected {
         return None;

@@ -1,4 +1,4 @@
-//! Reads texts: as lines of any bytes, of which none may fill the memory, or whole.
+//! Reads texts: as lines of any bytes, none of which may fill the memory, or whole.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::{InFile, named};
@@ -6,20 +6,20 @@ use std::fs;
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
-/// What some editors put before the first line of a text.
+/// The mark that some editors write before the first line of a text.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Longer lines, in bytes, are passed over: no command and no position needs as much.
+/// The longest line in bytes; longer ones are skipped: no command and no position needs as much.
 pub const MAX_LINE: u64 = 16 << 20;
 
-/// What there was to read.
+/// The result of reading a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
     /// A line.
     Line,
-    /// A line of more than [`MAX_LINE`] bytes, of which the rest is passed over.
+    /// A line of more than [`MAX_LINE`] bytes, whose rest is skipped.
     TooLong,
-    /// Nothing more.
+    /// The end of the input.
     End,
 }
 
@@ -31,16 +31,16 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of this input.
+    /// Reads the lines of this input.
     pub const fn new(input: R) -> Lines<R> {
         Lines { input, after_return: false }
     }
 
-    /// Reads a line without its end, as far as [`MAX_LINE`], into a buffer that it empties first. It waits for nothing
+    /// Reads a line without its end, up to [`MAX_LINE`], into a buffer that it empties first. It waits for nothing
     /// after the end of a line.
     ///
     /// # Errors
-    /// Whatever the input says.
+    /// Fails with the error of the input.
     pub fn read(&mut self, line: &mut Vec<u8>) -> io::Result<Found> {
         line.clear();
         let mut found = Found::End;
@@ -74,7 +74,7 @@ impl<R: BufRead> Lines<R> {
 /// Reads a whole file of text, without a byte-order mark at its start.
 ///
 /// # Errors
-/// Whatever the file system says, and a file that is no text.
+/// Fails with errors of the file system, and for a file that is not text.
 pub fn read_text(path: &Path) -> Result<String, InFile<io::Error>> {
     let text = fs::read_to_string(path).map_err(|error| match error.kind() {
         ErrorKind::InvalidData => io::Error::new(ErrorKind::InvalidData, "not text, expected UTF-8"),
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Whatever the ends of lines, and wherever reads end between them.
+    /// Lines may have any ends, and reads may stop anywhere between them.
     #[test]
     fn lines_end_with_any_sign() {
         for ends in [["\n"; 4], ["\r\n"; 4], ["\r"; 4], ["\r\n", "\r", "\r\n", "\r"], ["\n", "\r\n", "\n", "\r"]] {

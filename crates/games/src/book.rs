@@ -9,9 +9,10 @@
 //! sum 0123456789abcdef
 //! ```
 //!
-//! The first line has the version of the form, the variant and its house rules, the second says how the book was made. Then comes a
-//! line a position: its FEN, and its moves with their weights. No two positions are symmetric, and of moves that are the same
-//! by symmetry one is named. The last line is the XXH3 checksum, 64 bits in hexadecimal digits, of all bytes before it.
+//! The first line has the version of the form, the variant and its house rules. The second says how the book was made.
+//! Then comes one line per position: its FEN, and its moves with their weights. No two positions are symmetric, and of
+//! symmetric moves one is listed. The last line is the XXH3 checksum, 64 bits in hexadecimal digits, of all bytes
+//! before it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use millbrain_core::any::AnyGame;
@@ -28,7 +29,7 @@ use std::path::Path;
 use std::str::FromStr;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What the first line of a book begins with: the form and its version.
+/// The beginning of a book's first line: the form and its version.
 const HEAD: &str = "millbrain book 1 ";
 const MADE: &str = "made by ";
 const SUM: &str = "sum ";
@@ -38,7 +39,7 @@ const SUM: &str = "sum ";
 pub struct Entry {
     /// The position.
     pub fen: String,
-    /// Its moves with their weights from 1, no two of them the same by symmetry.
+    /// Its moves with their weights from 1, no two of them symmetric.
     pub moves: Vec<(String, u16)>,
 }
 
@@ -47,13 +48,13 @@ pub struct Entry {
 pub struct BookMove {
     /// The move.
     pub text: String,
-    /// Its weight, and that of the moves that are the same by symmetry together.
+    /// The weight, shared with its symmetric moves.
     pub weight: u16,
     /// The chance that it is chosen, from 0 to 1.
     pub share: f64,
 }
 
-/// An opening book, for the rules it was made by. Positions are found up to symmetry.
+/// An opening book, for the rules it was made for. Positions are found up to symmetry.
 ///
 /// ```
 /// use millbrain_core::any::AnyGame;
@@ -77,24 +78,24 @@ pub struct Book {
     weights: HashMap<u64, HashMap<u64, u16>>,
 }
 
-/// Why a text is no book.
+/// The reason why a text is not a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct BookError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault in the line.
     pub fault: BookFault,
 }
 
-/// What is wrong with a line of a book.
+/// A fault in a line of a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BookFault {
-    /// The first line is another one.
+    /// The first line has another form.
     #[error("{:?}, expected \"{HEAD}\" and a variant", shorten(.0))]
     Head(String),
-    /// The second line is another one.
+    /// The second line has another form.
     #[error("{:?}, expected \"{MADE}\" and how", shorten(.0))]
     Made(String),
     /// The variant does not exist.
@@ -103,7 +104,7 @@ pub enum BookFault {
     /// The house rules do not exist.
     #[error(transparent)]
     Rules(#[from] OptionFault),
-    /// It is not a position with its moves.
+    /// The line is not a position with its moves.
     #[error("{:?}, expected FEN;MOVE=WEIGHT ...", shorten(.0))]
     Form(String),
     /// The FEN is faulty.
@@ -112,39 +113,39 @@ pub enum BookFault {
     /// A move is not legal.
     #[error("{0}: {1}")]
     Move(String, MoveFault),
-    /// A move, or one that is the same by symmetry, stands there already.
+    /// The move, or a symmetric one, is already in the line.
     #[error("{0} is the same by symmetry as a move before it")]
     MoveTwice(String),
-    /// A position, or a symmetric one, stands there already.
+    /// The position, or a symmetric one, is already in the book.
     #[error("a position like one before it, up to symmetry")]
     PositionTwice,
-    /// The checksum is another one, or missing.
+    /// The checksum is wrong or missing.
     #[error("the checksum is {found:?}, expected {expected:016x}: the book is not whole")]
     Sum {
-        /// What stands in its place.
+        /// The text in its place.
         found: String,
         /// The checksum of the lines before.
         expected: u64,
     },
 }
 
-/// Why a book cannot be used.
+/// The reason why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] InFile<io::Error>),
-    /// It is no book.
+    /// The file is not a book.
     #[error(transparent)]
     Book(#[from] InFile<BookError>),
 }
 
 impl Book {
-    /// A book of these positions.
+    /// Creates a book of these positions.
     ///
     /// # Errors
-    /// The first entry that is faulty, with the line that it has in the text of the book.
+    /// Fails with the first faulty entry, and the line that it has in the text of the book.
     pub fn new(rules: NamedRules, made: String, entries: Vec<Entry>) -> Result<Book, BookError> {
         let start = AnyGame::new(rules.rules);
         let mut weights = HashMap::with_capacity(entries.len());
@@ -161,28 +162,28 @@ impl Book {
     /// Reads a file.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no whole book.
+    /// Fails if the file cannot be read, or is not a whole book.
     pub fn open(path: &Path) -> Result<Book, OpenError> {
         Ok(read_text(path)?.parse().map_err(named(path))?)
     }
 
-    /// The rules that it is for.
+    /// Returns the rules of the book.
     pub const fn rules(&self) -> &NamedRules {
         &self.rules
     }
 
-    /// How it was made.
+    /// Returns how it was made.
     pub fn made(&self) -> &str {
         &self.made
     }
 
-    /// Its positions.
+    /// Returns its positions.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The moves for the position of a game by the rules of the book, those with the largest weight first; none if the position is
-    /// not in the book. Their shares are 1 together: moves that are the same by symmetry divide one between them.
+    /// Returns the moves for the position of a game by the rules of the book, those with the largest weight first.
+    /// There are none if the position is not in the book. The shares sum to 1: symmetric moves divide one between them.
     pub fn moves(&self, game: &AnyGame) -> Vec<BookMove> {
         let Some(weights) = self.weights.get(&game.canonical_key()) else { return Vec::new() };
         let total: u32 = weights.values().copied().map(u32::from).sum();
@@ -202,7 +203,8 @@ impl Book {
         moves
     }
 
-    /// Chooses a move for the position of a game with a number from 0 to below 1; `None` if the position is not in the book.
+    /// Chooses a move for the position of a game with a number from 0 to below 1. Returns `None` if the position is not
+    /// in the book.
     pub fn choose(&self, game: &AnyGame, random: f64) -> Option<String> {
         let mut moves = self.moves(game);
         let mut rest = random;
@@ -210,7 +212,7 @@ impl Book {
             rest -= mv.share;
             rest < 0.0
         });
-        // What is left over by rounding belongs to the last.
+        // The remainder of rounding belongs to the last.
         place.or(moves.len().checked_sub(1)).map(|place| moves.swap_remove(place).text)
     }
 }
@@ -228,7 +230,7 @@ impl Entry {
         Ok(Entry { fen: fen.to_string(), moves })
     }
 
-    /// The canonical key of the position, and the weights of those after its moves.
+    /// Returns the canonical key of the position, and the weights of those after its moves.
     fn keys(&self, start: &AnyGame) -> Result<(u64, HashMap<u64, u16>), BookFault> {
         let game = start.at(Some(&self.fen), [])?;
         let legal: HashMap<String, u64> = game.moves_by_key().into_iter().collect();
@@ -281,7 +283,7 @@ impl FromStr for Book {
         let at = |line| move |fault| BookError { line, fault };
         let mut lines = text.lines();
         let rules = read_rules(lines.next().unwrap_or_default()).map_err(at(1))?;
-        // What follows is only looked at if it is whole.
+        // The content is only read if it is whole.
         let whole = text.strip_suffix('\n').unwrap_or(text);
         let (body, last) = whole.rfind('\n').map_or((whole, ""), |end| whole.split_at(end + 1));
         let expected = xxh3_64(body.as_bytes());
@@ -339,7 +341,7 @@ mod tests {
         assert_eq!(of(1).len(), 8, "corners of the outer and the inner square");
         let shares: f64 = moves.iter().map(|mv| mv.share).sum();
         assert!((shares - 1.0).abs() < 1e-9 && moves[0].share == 0.75 / 4.0);
-        // The reply named is to d6, on the next middle; to b4 there are two like it.
+        // The listed reply is to d6, on the next middle; to b4 there are two symmetric ones.
         let replies = book.moves(&start.at(None, ["b4"]).unwrap());
         assert_eq!(
             replies.iter().map(|mv| (mv.text.as_str(), mv.share)).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! The forms that games are written in and read from, and the one door through which all of them are read.
+//! The forms that games are written in and read from, and the common entry point for reading them.
 
 use crate::game::{Game, NotationError};
 use crate::movetext::TextError;
@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All forms.
     pub const ALL: [Format; 9] = [
         Format::Record,
         Format::Pgn,
@@ -47,10 +47,10 @@ impl Format {
         Format::Kaggle,
     ];
 
-    /// Those that are written, not only read.
+    /// The forms that are written, not only read.
     pub const WRITTEN: [Format; 5] = [Format::Record, Format::Pgn, Format::Sgf, Format::Sanmill, Format::Mif];
 
-    /// The form that the text of a game seems to have.
+    /// Detects the form of a game's text.
     pub fn of(text: &str) -> Format {
         let text = without_mark(text);
         let is_point =
@@ -64,7 +64,7 @@ impl Format {
         }
     }
 
-    /// Whether the form has a place for a part of a game. What is only read keeps what it has.
+    /// Returns whether the form has a place for a part of a game. A form that is only read keeps all that it has.
     pub fn keeps(self, part: Part) -> bool {
         use Part::{LateMove, Players, Reason, Result, Rules, Scores, Tags, Termination, Times};
         match self {
@@ -79,7 +79,7 @@ impl Format {
     }
 }
 
-/// Its name, as `--to` takes it.
+/// Prints its name, as `--to` takes it.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -96,19 +96,19 @@ impl fmt::Display for Format {
     }
 }
 
-/// The text of a game, and what it does not say of it.
+/// The text of a game, and what was lost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     /// The text.
     pub text: String,
     /// The parts of the game that the form has no place for.
     pub lost: Vec<Part>,
-    /// What has been changed so that the game keeps to the rules, a line each.
+    /// The changes that make the game follow the rules, a line each.
     pub notes: Vec<String>,
 }
 
 impl Written {
-    /// One line for each thing that is not as it was in the game.
+    /// Returns one line for each difference from the game.
     pub fn remarks(&self, format: Format) -> Vec<String> {
         let lost = self.lost.iter().map(Part::to_string).collect::<Vec<_>>().join(", ");
         let lost = Some(format!("{format} has no place for {lost}")).filter(|_| !self.lost.is_empty());
@@ -116,10 +116,10 @@ impl Written {
     }
 }
 
-/// Writes a game in one of the forms. What is written can be read, and keeps to the rules.
+/// Writes a game in one of the forms. The result can be read, and follows the rules.
 ///
 /// # Errors
-/// A game that the form has no place for, or that breaks the rules; a form that is only read.
+/// Fails if the form has no place for the game or is only read, or if the game breaks the rules.
 pub fn write(game: &Game, format: Format) -> Result<Written, NotationError> {
     let mut game = game.clone();
     let notes = game.settle()?;
@@ -137,21 +137,21 @@ pub fn write(game: &Game, format: Format) -> Result<Written, NotationError> {
     Ok(Written { text, lost, notes })
 }
 
-/// A game that has been read, and what was tolerated.
+/// A game that has been read, with the deviations tolerated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reading {
     /// The form of its text.
     pub form: Format,
-    /// The game, all of it played.
+    /// The game, played to its end.
     pub game: Game,
-    /// What was not as the form or the rules have it, a line each.
+    /// The deviations from the form or the rules, a line each.
     pub notes: Vec<String>,
 }
 
-/// A game of a text, or why it is none.
+/// A game of a text, or the error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// Which of the games of the text, from 1.
+    /// The number of the game in the text, from 1.
     pub number: usize,
     /// Its first line, from 1.
     pub line: usize,
@@ -159,10 +159,10 @@ pub struct Found {
     pub reading: Result<Reading, NotationError>,
 }
 
-/// Reads the text of one game in a form; where it does not name its rules, it is played by those of `like`.
+/// Reads the text of one game in a form; where it does not name its rules, those of `like` apply.
 ///
 /// # Errors
-/// The first fault.
+/// Fails with the first fault.
 pub fn read_one(text: &str, form: Format, like: &Game) -> Result<Reading, NotationError> {
     let text = without_mark(text);
     let movetext = |text: &str| pgn::read(text, like);
@@ -189,10 +189,10 @@ pub fn read_one(text: &str, form: Format, like: &Game) -> Result<Reading, Notati
 }
 
 impl Piece {
-    /// Reads the game of a piece; lines are those of the whole text.
+    /// Reads the game of a piece; line numbers are those of the whole text.
     ///
     /// # Errors
-    /// The first fault.
+    /// Fails with the first fault.
     pub fn read(&self, like: &Game) -> Result<Reading, NotationError> {
         read_one(&self.text, self.form, like).map_err(|error| match error {
             NotationError::Text(TextError { line, source }) => {
@@ -203,8 +203,8 @@ impl Piece {
     }
 }
 
-/// Reads the games of a text one by one, in whichever forms they are; where they do not name their rules, they are
-/// played by those of `like`. A faulty game does not lose the others.
+/// Reads the games of a text one by one, in any forms; where they do not name their rules, those of `like` apply. A
+/// faulty game does not affect the others.
 ///
 /// ```
 /// use millbrain_games::forms::games;
@@ -220,7 +220,7 @@ pub fn games<'a>(text: &'a str, like: &'a Game) -> impl Iterator<Item = Found> +
     parts_of(text, None).zip(1..).map(|(piece, number)| Found { number, line: piece.line, reading: piece.read(like) })
 }
 
-/// The pieces of a text, a few at a time.
+/// Returns the pieces of a text, a few at a time.
 fn parts_of(text: &str, form: Option<Format>) -> impl Iterator<Item = Piece> {
     let mut splitter = Some(Splitter::new(form));
     let mut lines = text.split_inclusive('\n');
@@ -234,15 +234,15 @@ fn parts_of(text: &str, form: Option<Format>) -> impl Iterator<Item = Piece> {
     pieces.flatten()
 }
 
-/// Reads all games of a text, in a form or in the ones that they seem to have.
+/// Reads all games of a text, in a form or in the detected ones.
 ///
 /// # Errors
-/// The first fault, with the number of the game where there are several.
+/// Fails with the first fault, with the number of the game if there are several.
 pub fn read(text: &str, form: Option<Format>, like: &Game) -> Result<Vec<Reading>, NotationError> {
     parts_of(text, form).map(|piece| piece.read(like)).collect()
 }
 
-/// A text without what may stand before it: the mark of some editors, and spaces.
+/// Returns a text without the byte-order mark and spaces before it.
 fn without_mark(text: &str) -> &str {
     text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n'])
 }

@@ -1,4 +1,4 @@
-//! Games with variations, as data: what goes to and comes from any of the [`forms`](crate::forms).
+//! Games with variations, as data: the common model of all [`forms`](crate::forms).
 
 use crate::house_rules;
 use crate::mif::error::MifError;
@@ -12,10 +12,10 @@ use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A move of a game, and what is said of it.
+/// A move of a game with its annotations.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Node {
-    /// What it follows: 0 is the first position, and `n` the node at `n - 1`, which stands before this one.
+    /// The node it follows: 0 is the first position, and `n` the node at `n - 1`, which comes before this one.
     pub parent: usize,
     /// The move.
     #[serde(flatten)]
@@ -34,24 +34,24 @@ pub struct Node {
     pub comment: String,
 }
 
-/// How a game has ended.
+/// The end of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct End {
-    /// The result. Who has resigned or lost on time is who has not won.
+    /// The result. The side that has resigned or lost on time is the one that has not won.
     pub outcome: Outcome,
     /// The kind of ending.
     pub termination: Termination,
-    /// The ending in words.
+    /// The ending as text.
     pub reason: String,
 }
 
 impl End {
-    /// What stands for the ending of a game that is not over.
+    /// Returns the placeholder for the ending of a game that is not over.
     pub(crate) fn none() -> End {
         End { outcome: Outcome::Open, termination: Termination::Unfinished, reason: String::new() }
     }
 
-    /// An ending by the rules, with this side to move.
+    /// Returns an ending by the rules, with this side to move.
     fn by_rules(ending: Ending, side: Side) -> End {
         End {
             outcome: Outcome::of(ending.winner(side)),
@@ -60,7 +60,7 @@ impl End {
         }
     }
 
-    /// The same as a resignation, where its words are those in which this program has said so.
+    /// Returns the same as a resignation, where its text is this program's wording for one.
     #[must_use]
     fn named(self) -> End {
         let is_vague = matches!(self.termination, Termination::Normal | Termination::Adjudication);
@@ -80,13 +80,13 @@ pub struct Game {
     pub variant: String,
     /// Rule options that differ from those of the variant, such as `Stones=10;Flying=false`; empty for none.
     pub house_rules: String,
-    /// Name of the player with White; empty if that is not known.
+    /// Name of the player with White; empty if unknown.
     pub white: String,
     /// Name of the player with Black.
     pub black: String,
-    /// The first position, where it is not the start of the game.
+    /// The first position, if it is not the start of the game.
     pub fen: Option<String>,
-    /// Names and values of other facts about the game, such as `Date`, in order.
+    /// Other facts about the game, such as `Date`, as names and values in order.
     pub tags: Vec<(String, String)>,
     /// Free text about the game.
     pub comment: String,
@@ -124,122 +124,122 @@ impl Default for Game {
     }
 }
 
-/// Why a text is not a game, or a game cannot be written.
+/// The reason why a text is not a game, or a game cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotationError {
-    /// A fault of movetext or tags.
+    /// The movetext or tags have a fault.
     #[error(transparent)]
     Text(#[from] TextError),
     /// The game breaks the rules.
     #[error(transparent)]
     Rules(#[from] VerifyError),
-    /// The text is not as SGF has it; characters are counted from 1.
+    /// The text is not valid SGF; characters are counted from 1.
     #[error("SGF, character {at}: expected {expected}")]
     Sgf {
         /// The first character that does not fit.
         at: usize,
-        /// What was expected there.
+        /// The expected text.
         expected: &'static str,
     },
-    /// A node of SGF that is no move of the side to move.
+    /// An SGF node is not a move of the side to move.
     #[error("SGF: {found} of {} as move {number}, expected a move of {}", name(*.side), name(*.due))]
     SgfMove {
-        /// Which move, from 1.
+        /// The move, from 1.
         number: usize,
         /// `a move` or `a pass`.
         found: &'static str,
-        /// Whose it is.
+        /// The side that has it.
         side: Side,
-        /// Whose move it should be.
+        /// The side to move.
         due: Side,
     },
-    /// SGF of another game.
+    /// The SGF is for another game.
     #[error("SGF: game number {0}, expected 5")]
     OtherGame(String),
-    /// SGF of a position without its FEN.
+    /// The SGF has a position without its FEN.
     #[error("SGF: a position by AW and AB, expected its FEN in XF of the first node too")]
     NoFen,
     /// The form is for the morris family.
     #[error("{0}, expected a game of the morris family")]
     OtherFamily(&'static str),
-    /// A fault of the Mill Interchange Format.
+    /// The text has a fault of the Mill Interchange Format.
     #[error("MIF: {0}")]
     Mif(#[from] MifError),
-    /// A fault of a replay.
+    /// The replay has a fault.
     #[error("replay: {0}")]
     Replay(String),
     /// The name of a tag cannot be written.
     #[error("tag {0:?}, expected a name of letters, digits and underscores that the game has no place of its own for")]
     TagName(String),
-    /// A score that is none.
+    /// The score is invalid.
     #[error("move {number}: {source}")]
     Score {
-        /// Which node, from 1.
+        /// The node, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         source: crate::score::UnknownScore,
     },
-    /// No game is written in this form.
+    /// The form is only read.
     #[error("no games are written as {0}, expected one of record, pgn, sgf, sanmill, mif")]
     ReadOnly(crate::forms::Format),
-    /// What was to be games has no moves.
+    /// The text has no moves.
     #[error("the text holds no moves, expected games as records, PGN, SGF, in MIF, or as lists of moves")]
     NoMoves,
 }
 
-/// The name of a side.
+/// Returns the name of a side.
 fn name(side: Side) -> &'static str {
     if side == Side::White { "White" } else { "Black" }
 }
 
-/// A name from a text, where `?` is nobody's.
+/// Returns a name from a text, where `?` means unknown.
 pub(crate) fn unnamed(name: &str) -> String {
     if name == "?" { String::new() } else { name.to_string() }
 }
 
-/// The first position of a record, where it is not the start of the game by these rules.
+/// Returns the first position of a record, unless it is the start of the game by these rules.
 pub(crate) fn unless_start(fen: String, rules: Ruleset) -> Option<String> {
     (AnyBoard::new(rules).fen() != fen).then_some(fen)
 }
 
 impl Game {
-    /// A game without moves, by these rules.
+    /// Creates a game without moves, by these rules.
     pub fn by(rules: NamedRules) -> Game {
         Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() }
     }
 
-    /// The rules of the game with their name.
+    /// Returns the rules of the game with their name.
     ///
     /// # Errors
-    /// As [`Game::rules`].
+    /// Fails as [`Game::rules`] does.
     pub fn named_rules(&self) -> Result<NamedRules, VerifyError> {
         Ok(NamedRules { variant: self.variant.parse()?, rules: self.rules()? })
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     ///
     /// # Errors
-    /// A variant or house rules that do not exist.
+    /// Fails if the variant or house rules do not exist.
     pub fn rules(&self) -> Result<Ruleset, VerifyError> {
         let rules = house_rules::rules(self.variant.parse()?, &self.house_rules);
         rules.ok_or_else(|| VerifyError::HouseRules(self.house_rules.clone()))
     }
 
-    /// The first position.
+    /// Returns the first position.
     ///
     /// # Errors
-    /// Rules or a FEN that are none.
+    /// Fails for invalid rules or FEN.
     pub fn first(&self) -> Result<AnyBoard, VerifyError> {
         Ok(AnyBoard::new(self.rules()?).board(self.fen.as_deref(), [])?)
     }
 
-    /// The result.
+    /// Returns the result.
     pub fn outcome(&self) -> Outcome {
         self.end.as_ref().map_or(Outcome::Open, |end| end.outcome)
     }
 
-    /// The nodes that follow each node, by number: 0 is the first position.
+    /// Returns the nodes that follow each node, by number: 0 is the first position.
     pub fn children(&self) -> Vec<Vec<usize>> {
         let mut children = vec![Vec::new(); self.nodes.len() + 1];
         for (i, node) in self.nodes.iter().enumerate() {
@@ -250,7 +250,7 @@ impl Game {
         children
     }
 
-    /// The nodes of the main line.
+    /// Returns the nodes of the main line.
     pub fn main_line(&self) -> Vec<&Node> {
         let (mut line, mut last) = (Vec::new(), 0);
         for (i, node) in self.nodes.iter().enumerate() {
@@ -262,9 +262,9 @@ impl Game {
         line
     }
 
-    /// Adds a move after a node, unless it is there already; returns its number.
+    /// Adds a move after a node, unless it exists; returns its number.
     pub fn add(&mut self, parent: usize, text: &str) -> usize {
-        // What follows a node stands behind it.
+        // Nodes that follow a node come after it.
         let mut after = self.nodes.iter().enumerate().skip(parent);
         let known = after.find(|(_, node)| node.parent == parent && node.played.text == text);
         known.map(|(i, _)| i).unwrap_or_else(|| {
@@ -274,8 +274,8 @@ impl Game {
         }) + 1
     }
 
-    /// Brings the nodes into the order in which SGF has them: the main line, then the variations of its last move, and
-    /// so on to those of its first. What no node leads to is left out.
+    /// Sorts the nodes into SGF order: the main line, then the variations of its last move, and so on to those of its
+    /// first. Unreachable nodes are left out.
     fn sort_nodes(&mut self) {
         let children = self.children();
         let mut sorted = Vec::with_capacity(self.nodes.len());
@@ -293,10 +293,10 @@ impl Game {
         self.nodes = sorted;
     }
 
-    /// Plays all variations, and writes their moves as the game itself does.
+    /// Plays all variations, and rewrites their moves in the game's notation.
     ///
     /// # Errors
-    /// Rules, a FEN or a move that cannot be.
+    /// Fails for invalid rules, FEN or moves.
     pub fn check(&mut self) -> Result<(), VerifyError> {
         let mut game = self.first()?;
         let children = self.children();
@@ -324,25 +324,25 @@ impl Game {
         Ok(())
     }
 
-    /// The position after the main line.
+    /// Returns the position after the main line.
     ///
     /// # Errors
-    /// As [`Game::check`].
+    /// Fails as [`Game::check`] does.
     pub fn last(&self) -> Result<AnyBoard, VerifyError> {
         let line = self.main_line().into_iter().map(|node| node.played.text.as_str());
         Ok(AnyBoard::new(self.rules()?).board(self.fen.as_deref(), line)?)
     }
 
-    /// The ending by the rules, if the main line has come to one.
+    /// Returns the ending by the rules, if the main line has reached one.
     ///
     /// # Errors
-    /// As [`Game::check`].
+    /// Fails as [`Game::check`] does.
     pub fn end_by_rules(&self) -> Result<Option<End>, VerifyError> {
         let last = self.last()?;
         Ok(last.ending().map(|ending| End::by_rules(ending, last.side())))
     }
 
-    /// The first draw on the main line that legal moves follow: the plies before it, and its reason.
+    /// Returns the first draw on the main line that is followed by legal moves: the plies before it, and its reason.
     fn early_draw(&self) -> Result<Option<(usize, Reason)>, VerifyError> {
         let mut board = self.first()?;
         for (ply, node) in self.main_line().into_iter().enumerate() {
@@ -356,7 +356,7 @@ impl Game {
         Ok(None)
     }
 
-    /// Switches off the rule that ends a game in a draw for this reason; `false` if there is none.
+    /// Switches off the rule that ends a game in a draw for this reason; returns `false` if there is none.
     fn without_draw(&mut self, reason: Reason) -> Result<bool, VerifyError> {
         let mut rules = self.rules()?;
         let options: &[(&str, &str)] = match reason {
@@ -369,14 +369,14 @@ impl Game {
         Ok(is_off)
     }
 
-    /// Plays all of the game and brings its parts into one form: moves as the game writes them, rules as the options
-    /// that differ, an ending that the rules do not contradict. Returns what has been changed, a line each.
+    /// Plays all of the game and normalizes it: moves in the game's notation, rules as the options that differ, an
+    /// ending that agrees with the rules. Returns the changes, a line each.
     ///
-    /// A game that goes on after a draw by the rules, or has another result than that draw, was played without the
-    /// rule: it gets the house rule that says so.
+    /// A game that continues after a draw by the rules, or has another result than that draw, was played without the
+    /// rule: it gets the corresponding house rule.
     ///
     /// # Errors
-    /// Rules, a FEN, a move or a result that cannot be.
+    /// Fails for invalid rules, FEN, moves or result.
     pub fn settle(&mut self) -> Result<Vec<String>, NotationError> {
         let mut notes = Vec::new();
         let named = self.named_rules()?;
@@ -393,7 +393,7 @@ impl Game {
             }
             is_new
         });
-        // Those that every reader looks for come first.
+        // The tags that every reader looks for come first.
         self.tags.sort_by_key(|(name, _)| pgn::ROSTER.iter().position(|known| known == name).unwrap_or(usize::MAX));
         if self.fen.is_some() {
             self.fen = unless_start(self.first()?.fen(), named.rules);
@@ -416,7 +416,7 @@ impl Game {
         Ok(notes)
     }
 
-    /// Brings the ending into one form.
+    /// Normalizes the ending.
     fn settle_end(&mut self, notes: &mut Vec<String>) -> Result<(), NotationError> {
         let end = self.end.take().map(End::named);
         self.end = match (end, self.end_by_rules()?) {

@@ -7,7 +7,7 @@ use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 /// The option that chooses a variant.
 const VARIANT: &str = "UCI_Variant";
 
-/// Whether two names are the same; neither case nor the width of spaces matters.
+/// Returns whether two names are the same; case and the width of spaces do not matter.
 fn is_same(a: &str, b: &str) -> bool {
     let words = |name| str::split_whitespace(name).map(str::to_ascii_lowercase);
     words(a).eq(words(b))
@@ -17,19 +17,19 @@ fn named(name: &str) -> Option<RuleOption> {
     RuleOption::all().into_iter().find(|option| is_same(option.name, name))
 }
 
-/// Whether an option of this name chooses the rules.
+/// Returns whether an option of this name chooses the rules.
 pub fn is_rule(option: &str) -> bool {
     is_same(option, VARIANT) || named(option).is_some()
 }
 
-/// The rules of a variant, changed by house rules; `None` for those that do not exist. Those of another family change
-/// nothing.
+/// Returns the rules of a variant, changed by house rules, or `None` if these do not exist. Those of another family
+/// change nothing.
 pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
     let mut rules = variant.rules();
     for option in house_rules.split(';').filter(|option| !option.trim().is_empty()) {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         if is_same(name, VARIANT) {
-            // Only the same one again, with its own rules.
+            // Only the same variant again, with its own rules.
             if !value.trim().eq_ignore_ascii_case(variant.name()) {
                 return None;
             }
@@ -42,7 +42,7 @@ pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
     Some(rules)
 }
 
-/// The options of these rules that differ from those of the variant, as [`rules`] reads them.
+/// Returns the options of these rules that differ from those of the variant, as [`rules`] reads them.
 pub fn text(rules: &NamedRules) -> String {
     rules.list().replace(',', ";")
 }

@@ -1,10 +1,17 @@
-//! Games of Nine Men's Morris and Smess once they are played: kept and written down.
+//! Played games of Nine Men's Morris and Smess: storage, notation and analysis.
 //!
-//! [`game`] has games with their variations as data, and [`forms`] reads and writes them: as [`record`]s of a match, in
-//! the portable game notation, in SGF, as lists of moves, and in [`mif`], for positions too. Other sites' forms are
-//! read. [`split`] takes long texts apart, [`movetext`] has the grammar that most forms share. [`house_rules`] are the
-//! rules the games were played by, [`sanmill`] has the words of another program. [`book`] has opening
-//! books.
+//! [`game`] has games with their variations as data. [`forms`] reads and writes them: as [`record`]s of a match, in the
+//! portable game notation, in SGF, as lists of moves, and in [`mif`], for positions too. Other sites' forms are only
+//! read.
+//!
+//! - [`split`] splits long texts.
+//! - [`movetext`] has the grammar that most forms share.
+//! - [`house_rules`] are the rules of the games.
+//! - [`sanmill`] has the protocol of another program.
+//! - [`analysis`] processes files of positions.
+//! - [`marks`] rates moves, and [`annotate`] explains whole games.
+//! - [`book`] has opening books.
+//! - [`lines`] and [`difference`] are shared by the readers of all these files.
 
 pub mod book;
 pub mod forms;
@@ -22,10 +29,10 @@ pub mod score;
 mod sgf;
 pub mod split;
 
-/// What the engine calls itself: its name and version.
+/// The name and version of the engine.
 pub const ENGINE: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"));
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the README's example with those of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

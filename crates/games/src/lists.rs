@@ -1,5 +1,5 @@
-//! The move lists of the program Sanmill: numbered rows, a stone that moves as `a4-a7`, and a stone that is taken as a
-//! word of its own after the move that closes the mill:
+//! The move lists of the program Sanmill. Rows are numbered, a stone moves as `a4-a7`, and a removed stone is a word of
+//! its own after the move that closes the mill:
 //!
 //! ```text
 //! 1.    d6    f4
@@ -16,10 +16,10 @@ use crate::sanmill;
 use millbrain_core::game::Side;
 use std::fmt::Write;
 
-/// The main line of a game.
+/// Writes the main line of a game.
 ///
 /// # Errors
-/// A game of another family, or rules or a FEN that are none.
+/// Fails for a game of another family, or invalid rules or FEN.
 pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     let first = game.first()?;
     if first.family() != "morris" {

@@ -1,4 +1,4 @@
-//! Many games, side by side.
+//! Annotates many games in parallel.
 
 use super::{Annotate, Annotation, annotate};
 use crate::batch::{Games, Ordered};
@@ -17,34 +17,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
-/// Why games could not be explained.
+/// The reason why games cannot be explained.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnnotateError {
     /// There is no memory for the tables of the searches.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// No thread.
+    /// The threads cannot be started.
     #[error("no thread to search on ({0}), expected fewer --threads")]
     Thread(#[source] io::Error),
-    /// A game breaks the rules, or its form has no place for it.
+    /// A game breaks the rules, or cannot be written in its form.
     #[error("game {number}: {source}")]
     Game {
-        /// Which, from 1.
+        /// The game, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         source: NotationError,
     },
     /// The output cannot be written.
     #[error("{0}")]
     Output(#[source] io::Error),
-    /// An output to go on with cannot be read or written.
+    /// The output to resume cannot be read or written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
-    /// Another run writes to it.
+    /// Another run writes to the output.
     #[error("{}: another run writes to it", .0.display())]
     Busy(PathBuf),
-    /// It has something else than these games.
+    /// The output has something other than these games.
     #[error("{}: line {line} is not about game {line} of these, expected the output of annotate --format json for the same games", path.display())]
     Foreign {
         /// The output.
@@ -52,7 +52,7 @@ pub enum AnnotateError {
         /// The line, from 1.
         line: usize,
     },
-    /// A game that it has would be told otherwise now.
+    /// A game in the output would be written differently now.
     #[error("{}: game {game} comes out otherwise now, expected the same limits, tables, options and program", path.display())]
     Changed {
         /// The output.
@@ -65,7 +65,7 @@ pub enum AnnotateError {
 /// The threads and tables for many games.
 #[derive(Clone, Debug)]
 pub struct Means {
-    /// Games looked at at the same time, each on one thread, from 1.
+    /// The number of games annotated in parallel, each on one thread, from 1.
     pub threads: usize,
     /// Hash table of each search in MiB, cleared before it.
     pub hash_mib: usize,
@@ -73,23 +73,23 @@ pub struct Means {
     pub sources: Sources,
 }
 
-/// How an explained game is written; the game itself is as it was read.
+/// Writes an explained game; the game itself is as it was read.
 pub type Form = dyn Fn(&Annotation, &Game) -> Result<String, NotationError> + Sync;
 
-/// Games to explain, and how.
+/// Games to explain, with the settings.
 pub struct Batch<'a> {
     /// The games.
     pub games: &'a [Game],
-    /// How to look at them.
+    /// The settings of the searches.
     pub settings: &'a Annotate,
-    /// Threads and tables.
+    /// The threads and tables.
     pub means: &'a Means,
-    /// How they are written.
+    /// The output form.
     pub form: &'a Form,
 }
 
 impl Batch<'_> {
-    /// A game in its form; `None` behind the last.
+    /// Writes a game in its form; returns `None` after the last.
     fn one(&self, index: usize, tables: &Games, hash: &Arc<HashTable>) -> Option<Result<String, AnnotateError>> {
         let game = self.games.get(index)?;
         let rules = || Ok::<_, VerifyError>(NamedRules { variant: game.variant.parse()?, rules: game.rules()? });
@@ -98,12 +98,13 @@ impl Batch<'_> {
         Some(text.map_err(|source| AnnotateError::Game { number: index + 1, source }))
     }
 
-    /// Opens the output of a run of the same batch that was broken off, as a JSON object a line, or begins it. Returns
-    /// how many games it has. A torn last line is cut off. Without a limit on time the last game is explained again: it has to
-    /// come out the same.
+    /// Opens the output of an interrupted run of the same batch, a JSON object a line, or begins it. Returns the number
+    /// of games that it has. A torn last line is cut off. Without a time limit the last game is explained again: the
+    /// result has to be the same.
     ///
     /// # Errors
-    /// An output of other games or settings, one that another run writes to, or whatever the file system says.
+    /// Fails if the output has other games or settings, or another run writes to it. Fails with errors of the file
+    /// system, too.
     pub fn go_on(&self, path: &Path) -> Result<(File, usize), AnnotateError> {
         if path.try_exists().map_err(named(path))? {
             open_regular(path).map_err(named(path))?;
@@ -136,7 +137,7 @@ impl Batch<'_> {
     }
 }
 
-/// What tells which game an object is about.
+/// The members that identify the game of an object.
 #[derive(Deserialize)]
 struct Told {
     game: usize,
@@ -156,11 +157,11 @@ impl Told {
     }
 }
 
-/// Explains the games of a batch from one on, 0 for the first, and writes them in their order, each with a line end behind it.
+/// Explains the games of a batch from `first` on, 0 for the first, and writes them in order, each with a newline.
 /// `on_written` is called with the number of games written since the last call.
 ///
 /// # Errors
-/// No memory or threads, a faulty game, or an output that fails.
+/// Fails without memory or threads, for a faulty game, or if the output fails.
 pub fn annotate_all(
     batch: &Batch<'_>,
     first: usize,
@@ -188,7 +189,7 @@ pub fn annotate_all(
                     }
                 }
             };
-            // Where one cannot be started, nobody takes what the others have, and they end.
+            // If one cannot be started, the results of the others are not received, and they end.
             std::thread::Builder::new().spawn_scoped(scope, body).map_err(AnnotateError::Thread)?;
         }
         drop(sender);

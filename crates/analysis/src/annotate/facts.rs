@@ -1,4 +1,4 @@
-//! Why a move is bad, where that is a fact and not an opinion; what moves take.
+//! Facts that explain why a move is bad, and the moves that capture.
 
 use millbrain_core::any::AnyRules;
 use millbrain_core::game::Verdict;
@@ -6,7 +6,7 @@ use millbrain_core::game::value::Known;
 use millbrain_core::texts::Language;
 use serde::Serialize;
 
-/// What is wrong with a move, compared with a better one.
+/// A fact about a move, compared with a better one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum Fact {
@@ -15,62 +15,62 @@ pub enum Fact {
         /// The better move.
         better: String,
     },
-    /// The better move takes something, the played one does not.
+    /// The better move captures, the played one does not.
     MissedTake {
         /// The better move.
         better: String,
     },
-    /// The opponent can take something after the played move, and could not after the better one.
+    /// The opponent can capture after the played move, and could not after the better one.
     AllowsTake {
-        /// A reply that takes.
+        /// A capturing reply.
         reply: String,
         /// The better move.
         better: String,
     },
-    /// The move gives up a win in so many plies.
+    /// The move gives up a win in this number of plies.
     GaveUpWin {
         /// Plies, if they are known.
         plies: Option<u32>,
     },
-    /// The move turns a draw into a loss in so many plies.
+    /// The move turns a draw into a loss in this number of plies.
     GaveUpDraw {
         /// Plies, if they are known.
         plies: Option<u32>,
     },
-    /// The better move wins in so many plies; what the played one is worth is not known.
+    /// The better move wins in this number of plies; the value of the played one is unknown.
     MissedWin {
         /// The better move.
         better: String,
         /// Plies.
         plies: u32,
     },
-    /// The opponent wins in so many plies after the played move; what the position was worth is not known.
+    /// The opponent wins in this number of plies after the played move; the value of the position is unknown.
     AllowsWin {
-        /// Plies, the opponent's next move the first.
+        /// Plies, from the opponent's next move on.
         plies: u32,
     },
 }
 
-/// How many pieces both sides have, those in hand included.
+/// Counts the pieces of both sides, those in hand included.
 pub fn material(game: &dyn AnyRules) -> u32 {
     game.pieces().len() as u32 + game.hands().map_or(0, |hands| hands.iter().sum())
 }
 
-/// The moves that take something, in the order of the move generator.
+/// Returns the capturing moves, in the order of the move generator.
 pub fn takes(game: &dyn AnyRules) -> impl Iterator<Item = String> + '_ {
     let before = material(game);
     game.moves().into_iter().filter(move |mv| after(game, mv).is_some_and(|after| material(&*after) < before))
 }
 
-/// The position after a move; `None` if it is not legal.
+/// Returns the position after a move, or `None` if it is not legal.
 fn after(game: &dyn AnyRules, mv: &str) -> Option<Box<dyn AnyRules>> {
     let mut game = game.copy();
     game.push(mv).ok().map(|_| game)
 }
 
 impl Fact {
-    /// What is wrong with a move, given a better one and what is known of the position before and after it, from the side that
-    /// moves.
+    /// Returns the fact about a move, given a better one and the known values of the positions before and after it, for
+    /// the side that moves.
     pub fn of(game: &dyn AnyRules, played: &str, better: &str, values: [Option<Known>; 2]) -> Option<Fact> {
         let (after_played, after_better) = (after(game, played)?, after(game, better)?);
         let text = better.to_string();
@@ -103,7 +103,7 @@ impl Fact {
         }
     }
 
-    /// The name of the text that says it.
+    /// Returns the key of its text.
     const fn text(&self) -> &'static str {
         match self {
             Fact::WinsAtOnce { .. } => "fact.wins-at-once",
@@ -118,7 +118,7 @@ impl Fact {
         }
     }
 
-    /// What it says in a language.
+    /// Returns the fact as a sentence in a language.
     pub fn sentence(&self, language: Language) -> String {
         let text = language.text(self.text()).unwrap_or_default();
         match self {

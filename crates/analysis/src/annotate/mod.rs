@@ -1,4 +1,4 @@
-//! Games explained: what each move was worth, by tables where they know it and by the search elsewhere.
+//! Games explained: the value of each move, by tables where they know it and by the search elsewhere.
 
 mod batch;
 mod facts;
@@ -26,13 +26,13 @@ use std::sync::Arc;
 
 /// The mark of the only good move.
 pub const ONLY: &str = "!";
-/// By how much of the expected score, in permille, every other move must be worse than an only move.
+/// The least loss of expected score, in permille, of every other move beside an only move.
 const ONLY_BY: i32 = 200;
 
-/// What is known of a position, from the side to move.
+/// The judgement of a position, from the side to move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Judgement {
-    /// `win`, `draw` or `loss`, if that is known and not guessed.
+    /// `win`, `draw` or `loss`, if it is proved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<&'static str>,
     /// Plies to the end of a known win or loss.
@@ -46,14 +46,14 @@ pub struct Judgement {
     pub expected: i32,
 }
 
-/// A move, and what is said of it.
+/// A move with its annotations.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AnnotatedMove {
-    /// Which, from 1.
+    /// The ply, from 1.
     pub ply: usize,
     /// Number of the move, as players count.
     pub number: u32,
-    /// Who moves.
+    /// The side that moves.
     pub side: Side,
     /// The phase, by its id.
     pub phase: &'static str,
@@ -64,17 +64,17 @@ pub struct AnnotatedMove {
     pub before: Judgement,
     /// The position after it, from the same side.
     pub after: Judgement,
-    /// What it has lost of the expected score, in permille.
+    /// Its loss of expected score, in permille.
     pub loss: i32,
-    /// `!` for an only move, `?!`, `?` and `??` by what it has lost; empty for none.
+    /// `!` for an only move, `?!`, `?` and `??` by its loss; empty for none.
     pub mark: &'static str,
     /// The best variation instead, if it is another move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub better: Vec<String>,
-    /// Why it is bad, as far as that is a plain fact.
+    /// The fact that makes it bad, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fact: Option<Fact>,
-    /// The same as a sentence, if one was asked for.
+    /// The fact as a sentence, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
 }
@@ -84,9 +84,9 @@ pub struct AnnotatedMove {
 pub struct Summary {
     /// Moves.
     pub moves: usize,
-    /// What they have lost of the expected score, in permille, all together.
+    /// Their total loss of expected score, in permille.
     pub loss: i32,
-    /// How many have each mark.
+    /// The number of moves with each mark.
     pub marks: BTreeMap<&'static str, usize>,
 }
 
@@ -110,13 +110,13 @@ impl Summary {
 pub struct Annotation {
     /// Number of the game in its file, from 1.
     pub game: usize,
-    /// Who plays White.
+    /// The player of White.
     pub white: String,
-    /// Who plays Black.
+    /// The player of Black.
     pub black: String,
     /// The variant.
     pub variant: String,
-    /// House rules, as records have them.
+    /// House rules, as records write them.
     #[serde(rename = "houseRules", skip_serializing_if = "String::is_empty")]
     pub house_rules: String,
     /// FEN of the first position.
@@ -129,22 +129,22 @@ pub struct Annotation {
     pub summary: BTreeMap<&'static str, BTreeMap<&'static str, Summary>>,
 }
 
-/// How to look at a game.
+/// The settings of an annotation.
 #[derive(Clone, Debug)]
 pub struct Annotate {
-    /// Limits of the search of each position; the same games give the same words if these are nodes or a depth.
+    /// Limits of the search of each position; if these are nodes or a depth, the same games give the same output.
     pub limits: Limits,
-    /// The language of the sentences; none without one.
+    /// The language of the sentences; `None` for no sentences.
     pub explain: Option<Language>,
 }
 
-/// A position that has been looked at.
+/// A searched position.
 struct Looked {
     known: Option<Known>,
     judgement: Judgement,
     best: Option<String>,
     pv: Vec<String>,
-    /// The only move that does not throw much away, if there is just one.
+    /// The only move that does not lose much, if there is just one.
     only: Option<String>,
 }
 
@@ -189,7 +189,7 @@ impl Looked {
         Looked { known, judgement, best, pv, only }
     }
 
-    /// What the other side has, whose move has led here.
+    /// Returns the judgement for the other side, whose move has led here.
     fn before(&self) -> Judgement {
         let Judgement { value, plies, score, depth, expected } = self.judgement.clone();
         let value = value.map(|value| match value {
@@ -206,7 +206,7 @@ impl Looked {
     }
 }
 
-/// The only legal move that keeps a win or a draw, if the values of all are known.
+/// Returns the only legal move that preserves a win or a draw, if the values of all are known.
 fn only_move(game: &AnyGame, value: Verdict) -> Option<String> {
     let moves = probe_moves(&mut game.clone());
     let values: Option<Vec<Verdict>> = moves.iter().map(|probed| probed.value.map(Known::verdict)).collect();
@@ -215,10 +215,10 @@ fn only_move(game: &AnyGame, value: Verdict) -> Option<String> {
     (value != Verdict::Loss && moves.len() > 1).then(|| only.0.text.clone())
 }
 
-/// Looks at every position of the main line of a game, which is by the rules of `start` and uses its tables.
+/// Annotates every position of the main line of a game, which follows the rules of `start` and uses its tables.
 ///
 /// # Errors
-/// A move that is not legal.
+/// Fails for an illegal move.
 pub fn annotate(
     number: usize,
     game: &Game,
@@ -286,7 +286,8 @@ pub fn annotate(
 }
 
 impl Annotation {
-    /// The game with its moves marked and commented on, and the better lines as variations. What it had before stays.
+    /// Returns the game with marks and comments on its moves, and the better lines as variations. Existing content
+    /// remains.
     pub fn game(&self, game: &Game) -> Game {
         let mut told = game.clone();
         let mut parent = 0;
@@ -297,7 +298,7 @@ impl Annotation {
             let mark = MARKS.iter().position(|mark| *mark == annotated.mark).map(|place| place as u8 + 1);
             node.marks.extend(mark.filter(|mark| !node.marks.contains(mark)));
             join(&mut node.comment, " ", &annotated.remark());
-            // Behind the main line, which so stays the first of all that follow a move.
+            // After the main line, which so remains the first of all that follow a move.
             let mut last = parent;
             for better in &annotated.better {
                 last = told.add(last, better);

@@ -1,4 +1,4 @@
-//! Explained games as one page for a browser: board, moves, a graph, and what is said of each move.
+//! Explained games as one page for a browser: board, moves, a graph, and the annotations of each move.
 
 use super::Annotation;
 use millbrain_core::any::AnyBoard;
@@ -8,10 +8,10 @@ use millbrain_games::game::{Game, NotationError};
 use millbrain_games::record::VerifyError;
 use serde::Serialize;
 
-/// The page without its games, which follow it, each as [`game`] writes it. It needs nothing else, and asks for nothing.
+/// The page without its games, which follow it, each as [`game`] writes it. It is self-contained and makes no requests.
 pub const PAGE: &str = include_str!("page.html");
 
-/// What stands where: the place in the layout's points, the side (0 is White), the kind.
+/// A piece on the board: the index in the layout's points, the side (0 is White), the kind.
 type Standing = (usize, usize, usize);
 
 /// A game as the page reads it.
@@ -21,7 +21,7 @@ struct Shown<'a> {
     layout: Layout,
     /// Every position, the first one included.
     boards: Vec<Vec<Standing>>,
-    /// Where each move comes from, if from the board, and where it goes.
+    /// The origin of each move, if on the board, and its destination.
     parts: Vec<(Option<usize>, usize)>,
 }
 
@@ -29,10 +29,10 @@ fn standing(game: &AnyBoard) -> Vec<Standing> {
     game.pieces().into_iter().map(|piece| (piece.point, piece.side as usize, piece.kind)).collect()
 }
 
-/// A game for the page.
+/// Returns a game for the page.
 ///
 /// # Errors
-/// Rules, a FEN or a move that cannot be.
+/// Fails for invalid rules, FEN or moves.
 pub fn game(annotation: &Annotation, game: &Game) -> Result<String, NotationError> {
     let mut board = game.first()?;
     let mut shown = Shown { annotation, layout: board.layout(), boards: vec![standing(&board)], parts: Vec::new() };
@@ -44,7 +44,7 @@ pub fn game(annotation: &Annotation, game: &Game) -> Result<String, NotationErro
         shown.parts.push((parts.from, parts.to));
         shown.boards.push(standing(&board));
     }
-    // No name of a player ends the script.
+    // No name of a player can end the script.
     let json = serde_json::to_string(&shown).unwrap_or_default().replace('<', "\\u003c");
     Ok(format!("<script type=\"application/json\" class=\"game\">{json}</script>"))
 }

@@ -3,7 +3,7 @@ use millbrain_core::variant::Variant;
 use millbrain_games::forms::{Format, read, write};
 use millbrain_tablebase::{Sources, open};
 
-/// The games of a text, which a list of moves plays by the rules of `morris`, explained.
+/// Returns the games of a text, explained; a list of moves is played by the rules of `morris`.
 fn explained(text: &str, nodes: u64, code: &str) -> Vec<(Game, Annotation)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let settings = Annotate { limits, explain: Language::find(code) };
@@ -20,12 +20,12 @@ fn explained(text: &str, nodes: u64, code: &str) -> Vec<(Game, Annotation)> {
     each.collect()
 }
 
-/// A record from a position, with these moves.
+/// Returns a record from a position, with these moves.
 fn record(variant: Variant, fen: &str, moves: &str) -> String {
     format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n[Result \"*\"]\n\n{moves}\n")
 }
 
-/// The last move of a record from a position.
+/// Returns the last move of a record from a position.
 fn last(variant: Variant, fen: &str, moves: &str, code: &str) -> AnnotatedMove {
     let (_, told) = explained(&record(variant, fen, moves), 20_000, code).pop().expect("a game");
     told.moves.last().expect("a move").clone()
@@ -83,7 +83,7 @@ fn sums_and_forms_agree_with_the_moves() {
     let shown = told.to_string();
     assert!(shown.starts_with("1. ? - ?, morris, *\n   1 white d6 ") && shown.contains("black placing "), "{shown}");
     assert_eq!(explained(text, 300, "en").pop().expect("a game").1, told, "the same words again");
-    // In other forms the game is the same one, with marks, comments and variations beside those that it had.
+    // In other forms the game is the same one, with marks, comments and variations beside its own.
     let mut had = game;
     let aside = had.add(0, "d2");
     had.nodes[aside - 1].comment = "aside".to_string();

@@ -4,7 +4,7 @@ use super::{AnnotatedMove, Annotation, Judgement, ONLY, Summary};
 use crate::marks::MARKS;
 use std::fmt;
 
-/// What is known, or the score of the search.
+/// Prints the known value, or the score of the search.
 impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.value, self.plies) {
@@ -16,12 +16,12 @@ impl fmt::Display for Judgement {
 }
 
 impl AnnotatedMove {
-    /// What is said of the move: its mark, the values before and after it, the better line and the reason.
+    /// Returns the annotations of the move: its mark, the values before and after it, the better line and the reason.
     pub fn comment(&self) -> String {
         if self.mark.is_empty() { self.remark() } else { format!("{} {}", self.mark, self.remark()) }
     }
 
-    /// The same without the mark.
+    /// Returns the same without the mark.
     pub fn remark(&self) -> String {
         let mut text = format!("{} -> {}", self.before, self.after);
         if !self.better.is_empty() {
@@ -40,7 +40,7 @@ fn counts(summary: &Summary) -> String {
     marks.map(count).collect::<Vec<_>>().join("  ")
 }
 
-/// A line a move, then a line for each side and phase.
+/// Prints a line per move, then a line for each side and phase.
 impl fmt::Display for Annotation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = |name: &str| if name.is_empty() { "?" } else { name }.to_string();

@@ -1,4 +1,4 @@
-//! What can go wrong with an analysis.
+//! The errors of an analysis.
 
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_files::InFile;
@@ -7,17 +7,17 @@ use millbrain_tablebase::FolderFault;
 use std::io;
 use std::path::PathBuf;
 
-/// Why an analysis cannot be begun, or cannot go on.
+/// The reason why an analysis cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
-    /// A folder without usable tablebases.
+    /// A folder has no usable tablebases.
     #[error(transparent)]
     Folder(#[from] FolderFault),
-    /// No memory for the hash tables.
+    /// There is no memory for the hash tables.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// Not as many threads as asked for.
+    /// The threads cannot be started.
     #[error("no thread to analyse on ({0}), expected fewer --threads")]
     Thread(#[source] io::Error),
     /// The input cannot be read.
@@ -29,24 +29,24 @@ pub enum AnalysisError {
     /// A file cannot be opened.
     #[error(transparent)]
     File(#[from] InFile<io::Error>),
-    /// There is a file of this name, and it is not to be gone on with.
+    /// The output exists, and the run is not to resume it.
     #[error("{}: exists already, expected the name of a new file, or --resume to go on with it", .0.display())]
     Exists(PathBuf),
-    /// The output to go on with was made by other settings, or of another input.
+    /// The output to resume was made with other settings or another input.
     #[error(transparent)]
     Other(#[from] Box<InFile<OtherSetting>>),
-    /// It is not known how the output to go on with was made.
+    /// The settings of the output to resume are unknown.
     #[error("{}: made by unknown settings, expected {} beside it, or the name of a new file", output.display(), settings.display())]
     Unknown {
         /// The output.
         output: PathBuf,
-        /// Where its settings would be.
+        /// The expected file of its settings.
         settings: PathBuf,
     },
-    /// The file for the settings of an output is something else.
+    /// The settings file of an output has other content.
     #[error("{}: not the settings of an analysis, expected another name for the output", .0.display())]
     NoSettings(PathBuf),
-    /// Positions that cannot be compared with those of an earlier run.
+    /// The positions cannot be compared with those of an earlier run.
     #[error(
         "--resume unusable with positions from a pipe, expected a file: it is compared with that of the earlier run"
     )]
@@ -54,14 +54,14 @@ pub enum AnalysisError {
     /// The output is locked.
     #[error("{}: another run writes to it, expected one at a time", .0.display())]
     Busy(PathBuf),
-    /// The output to go on with holds something else.
+    /// The output to resume has other content.
     #[error("{}:{line}: {source}, expected the output of an earlier run", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault in the line.
         source: serde_json::Error,
     },
     /// A worker has ended with a panic.

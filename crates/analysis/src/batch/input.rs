@@ -10,50 +10,50 @@ use millbrain_games::mif;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// What is wrong with a line.
+/// A fault in a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemError {
-    /// Longer than a line may be.
+    /// The line is too long.
     #[error("a line of more than {} MiB, expected FEN, VARIANT;FEN;MOVES;RULES or JSON", MAX_LINE >> 20)]
     TooLong,
-    /// Not an object of the expected form.
+    /// The object has an unexpected form.
     #[error("JSON: {0}")]
     Json(#[source] serde_json::Error),
-    /// An id that is no text.
+    /// The id is not a valid string.
     #[error("id: {0}")]
     Id(#[source] serde_json::Error),
-    /// An id of another kind.
+    /// The id has another type.
     #[error("id unusable, expected a string or a number")]
     IdKind,
-    /// Not one of the variants.
+    /// The variant does not exist.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
-    /// No house rules of the variant.
+    /// The house rules do not fit the variant.
     #[error(transparent)]
     Rules(#[from] OptionFault),
-    /// A fault of the Mill Interchange Format.
+    /// The line has a fault of the Mill Interchange Format.
     #[error(transparent)]
     Mif(#[from] NotationError),
-    /// Too many fields.
+    /// The line has too many fields.
     #[error("{:?} unusable, expected FEN, VARIANT;FEN;MOVES;RULES or JSON", shorten(.0))]
     Form(String),
 }
 
-/// What a position is called.
+/// The name of a position.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Id {
     /// A string.
     Text(String),
-    /// A number as it is written: it may have more digits than any type of number keeps.
+    /// A number as it is written: it may have more digits than any number type stores.
     Number(Box<RawValue>),
     /// The number of the line, where the input gives no id.
     Line(usize),
 }
 
 impl Id {
-    /// The id that a JSON value stands for.
+    /// Parses the id in a JSON value.
     fn parse(json: Box<RawValue>) -> Result<Id, ItemError> {
         match json.get().as_bytes() {
             [b'"', ..] => serde_json::from_str(json.get()).map(Id::Text).map_err(ItemError::Id),
@@ -66,11 +66,11 @@ impl Id {
 /// A position as the input describes it.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What the input calls it.
+    /// Its name in the input.
     pub id: Option<Id>,
     /// The rules.
     pub rules: NamedRules,
-    /// The start position without one.
+    /// The FEN; `None` for the start position.
     pub fen: Option<String>,
     /// Moves from there, not yet checked.
     pub moves: Vec<String>,
@@ -95,7 +95,7 @@ struct Object {
     moves: Option<Moves>,
 }
 
-/// All that is read of an object with another fault.
+/// The only member that is read of an object with another fault.
 #[derive(Deserialize)]
 struct Named {
     id: Box<RawValue>,
@@ -105,7 +105,7 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(String::from).collect()
 }
 
-/// A FEN, or nothing for `startpos` and empty text.
+/// Returns the FEN, or `None` for `startpos` and empty text.
 fn fen(text: &str) -> Option<String> {
     let text = text.trim();
     (!text.is_empty() && text != "startpos").then(|| text.to_string())
@@ -114,10 +114,11 @@ fn fen(text: &str) -> Option<String> {
 impl Item {
     /// Reads `FEN`, `VARIANT;FEN[;MOVES[;RULES]]` or a JSON object, which may also be one of [`mif`].
     ///
-    /// A line without variant and house rules has those that are given here; with one of them it says all itself.
+    /// A line without variant and house rules has those of `usual`. A line with either of them takes neither from
+    /// there.
     ///
     /// # Errors
-    /// What was wrong and what was expected.
+    /// Fails with the fault and the expected form.
     pub fn parse(line: &str, usual: NamedRules) -> Result<Item, ItemError> {
         let line = line.trim();
         if mif::is_object(line) {
@@ -162,7 +163,7 @@ impl Item {
         Ok(Item { id: None, rules, fen: game.fen, moves })
     }
 
-    /// The id of a line with a fault that [`Item::parse`] has found, if it can be read nevertheless.
+    /// Returns the id of a line with a fault that [`Item::parse`] has found, if it can still be read.
     pub fn id_of(line: &str) -> Option<Id> {
         let named: Named = serde_json::from_str(line).ok()?;
         Id::parse(named.id).ok()

@@ -1,4 +1,4 @@
-//! The outputs of several runs put together.
+//! Merges the outputs of several runs.
 
 use super::error::AnalysisError;
 use super::output::each_object;
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Where the object of a line is: in the order of lines, and for the same line in that of the files.
+/// The place of a line's object: in the order of lines, and for equal lines in that of the files.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     line: usize,
@@ -16,14 +16,13 @@ struct Place {
     start: u64,
 }
 
-/// Writes the objects of some outputs in the order of their lines, those of an output that is there already included:
-/// it may be one of the files.
-/// The files must be of the same analysis: only their shards may differ. They are only read, and may still be written
-/// to; of the objects for a line the first counts.
+/// Writes the objects of some outputs in the order of their lines, including those of an existing output, which may be
+/// one of the files. The files must be of the same analysis: only their shards may differ. They are only read, and may
+/// still be written to. If several objects are for one line, the first counts.
 ///
 /// # Errors
-/// A file that cannot be read, is no output or of another analysis; an output that another run writes to, or that
-/// cannot be written.
+/// Fails if a file cannot be read, is not an output, or belongs to another analysis. Fails if another run writes to the
+/// output, or it cannot be written.
 pub fn merge(files: &[PathBuf], out: &Path) -> Result<(), AnalysisError> {
     let there = out.try_exists().map_err(named(out))?.then_some(out);
     let others = files.iter().map(PathBuf::as_path).filter(|file| there.is_none_or(|out| !is_same(file, out)));
@@ -63,7 +62,7 @@ fn write(files: &[File], places: &[Place], out: &mut File) -> io::Result<()> {
     let (mut out, mut line) = (BufWriter::new(out), Vec::new());
     for place in places {
         let Some((input, at)) = inputs.get_mut(place.file) else { continue };
-        // Most lines follow the one before in their file, so that what is read ahead can be kept.
+        // Most lines follow the previous one in their file, so that the read buffer remains valid.
         input.seek_relative(place.start as i64 - *at as i64)?;
         line.clear();
         *at = place.start + input.read_until(b'\n', &mut line)? as u64;

@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What to do with the positions.
+/// The settings of an analysis.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Rules of the lines that name no variant.
@@ -45,32 +45,32 @@ pub struct Request {
     pub hash_mib: usize,
     /// Number of the first line of the input, from 1: more for a piece of a larger file.
     pub first_line: usize,
-    /// Which of the lines.
+    /// The part of the lines to analyse.
     pub shard: Shard,
     /// Folders of tablebases, also for different rules.
     pub tablebases: Vec<PathBuf>,
-    /// Whether the time taken is written; without it equal runs give equal bytes.
+    /// Whether the time is written; without it equal runs give equal bytes.
     pub with_time: bool,
 }
 
 impl Request {
-    /// Checks what can be known before the output is opened.
+    /// Checks the request as far as possible before the output is opened.
     ///
     /// # Errors
-    /// Folders without tablebases.
+    /// Fails for folders without tablebases.
     pub fn check(&self) -> Result<(), AnalysisError> {
         self.tablebases.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
         Ok(())
     }
 }
 
-/// Where the objects go.
+/// The destination of the objects.
 pub struct Sink {
     /// The output.
     pub out: Box<dyn Write>,
     /// Its name, for errors.
     pub name: String,
-    /// Numbers of the lines whose objects it holds already.
+    /// Numbers of the lines that already have an object.
     pub done: HashSet<usize>,
 }
 
@@ -108,14 +108,14 @@ struct Refusal {
     error: String,
 }
 
-/// The start of a game by each rules with its tablebases, which are opened at its first position.
+/// The start of a game by each rule set with its tablebases, which are opened on first use.
 pub(crate) struct Games {
     sources: Sources,
     opened: Mutex<HashMap<Ruleset, AnyGame>>,
 }
 
 impl Games {
-    /// None is opened yet.
+    /// Creates the set with none opened.
     pub(crate) fn new(sources: Sources) -> Games {
         Games { sources, opened: Mutex::default() }
     }
@@ -141,15 +141,15 @@ fn to_json<T: Serialize>(object: &T) -> String {
     serde_json::to_string(object).unwrap_or_default()
 }
 
-/// What a worker reports.
+/// A message of a worker.
 enum Message {
     /// The object at this place of the output.
     Answer(usize, String),
-    /// The input cannot be read any further.
+    /// The input cannot be read further.
     Fault(io::Error),
 }
 
-/// What the workers share.
+/// The state shared by the workers.
 struct Job {
     request: Request,
     queue: Mutex<Queue<Box<dyn BufRead + Send>>>,
@@ -172,7 +172,7 @@ impl Job {
         }
     }
 
-    /// The JSON object for a line.
+    /// Returns the JSON object for a line.
     fn answer(&self, task: &Task, hash: &Arc<HashTable>) -> String {
         let line = task.line;
         let refusal = |id, error| to_json(&Refusal { line, id, error });
@@ -208,8 +208,9 @@ impl Job {
 /// Analyses the lines of an input. `on_written` is called with the number of objects written since the last call.
 ///
 /// # Errors
-/// Folders without tablebases, an input or output that fails, or no memory for the hash tables. Bad lines of input are
-/// no error. The workers may then be searching still: they end with their position, or the process.
+/// Fails for folders without tablebases, an input or output that fails, or too little memory for the hash tables. Bad
+/// lines of input are not an error. After an error the workers may still be searching: they end with their position, or
+/// the process.
 pub fn run(
     request: &Request,
     input: Box<dyn BufRead + Send>,
@@ -232,10 +233,10 @@ pub fn run(
     let start = |hash: HashTable| {
         let hash = Arc::new(hash);
         let (job, sender) = (Arc::clone(&job), sender.clone());
-        // Not waited for when something goes wrong: one may be deep in a search, one may wait for the next line.
+        // Not joined after an error: one may be deep in a search, one may wait for the next line.
         std::thread::Builder::new().spawn(move || job.work(&hash, &sender)).map_err(AnalysisError::Thread)
     };
-    // None takes a position, and memory for it, before all are there.
+    // No worker takes a position, and memory for it, before all have started.
     let queue = job.queue.lock().unwrap_or_else(PoisonError::into_inner);
     let workers = hash_tables?.into_iter().map(start).collect::<Result<Vec<_>, _>>()?;
     drop(queue);

@@ -9,18 +9,18 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// All that is read back from a line of the output.
+/// The only member that is read back from a line of the output.
 #[derive(Deserialize)]
 struct Written {
     line: usize,
 }
 
-/// Opens the output for appending, with the numbers of the lines it holds already; a last line cut short by a
-/// kill is dropped. Without `resume` it must be a new file. The settings are kept in a file beside it.
+/// Opens the output for appending, and returns the numbers of the lines that it already has. A last line cut short by a
+/// kill is dropped. Without `resume` it must be a new file. The settings are stored in a file beside it.
 ///
 /// # Errors
-/// A file that exists already, is not the output of an earlier run with these settings, or that another run writes to,
-/// and whatever the file system says.
+/// Fails if the file exists already, is not the output of an earlier run with these settings, or another run writes to
+/// it. Fails with errors of the file system, too.
 pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(File, HashSet<usize>), AnalysisError> {
     if resume && !settings.has_input() {
         return Err(AnalysisError::Pipe);
@@ -54,8 +54,8 @@ pub fn open_output(path: &Path, resume: bool, settings: &Settings) -> Result<(Fi
     Ok((file, done))
 }
 
-/// Calls back with the line that each whole object of an output is about, and the byte at which it begins. Returns the
-/// length of them all.
+/// Calls back with the line number of each whole object of an output, and the byte at which it begins. Returns the
+/// length of all of them.
 pub(super) fn each_object(
     file: &File,
     path: &Path,
@@ -74,9 +74,9 @@ pub(super) fn each_object(
 /// Writes objects in order.
 pub(crate) struct Ordered {
     out: Box<dyn Write>,
-    /// For messages.
+    /// The name of the output, for messages.
     name: String,
-    /// Objects that come after one that is not ready yet.
+    /// Objects that wait for an earlier one.
     waiting: BTreeMap<usize, String>,
     next: usize,
 }
@@ -86,14 +86,14 @@ impl Ordered {
         Ordered { out, name, waiting: BTreeMap::new(), next: 0 }
     }
 
-    /// Takes the object for a place and writes all that no place before keeps back; how many these are.
+    /// Takes the object for a place and writes all that no longer wait for an earlier one. Returns the number written.
     pub(crate) fn put(&mut self, place: usize, object: String) -> io::Result<u64> {
         self.waiting.insert(place, object);
         let before = self.next;
         while let Some(object) = self.waiting.remove(&self.next) {
             // One write, so that a kill leaves whole lines and perhaps a torn last one.
             let written = self.out.write_all(format!("{object}\n").as_bytes()).and_then(|()| self.out.flush());
-            // The kind is kept: a pipe that nobody reads any more is no fault to complain of.
+            // The kind is preserved: a pipe closed by its reader is not reported as a fault.
             written.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", self.name)))?;
             self.next += 1;
         }
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    /// Takes so many lines, then is closed.
+    /// Takes a number of lines, then is closed.
     struct Pipe(Arc<Mutex<String>>, usize);
 
     impl Write for Pipe {

@@ -1,4 +1,4 @@
-//! The lines of the input, handed out one by one.
+//! The queue of input lines.
 
 use super::settings::Content;
 use millbrain_files::lines::{BYTE_ORDER_MARK, Found, Lines};
@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// Bytes of a file that are read at a time.
+/// The size of the read buffer in bytes.
 const BUFFER: usize = 64 << 10;
 
 /// A line to analyse.
@@ -19,7 +19,7 @@ pub(super) struct Task {
     pub place: usize,
     /// Its number in the input, from 1.
     pub line: usize,
-    /// What it says; `None` if it is too long to be read.
+    /// Its text; `None` if it is too long to be read.
     pub text: Option<String>,
 }
 
@@ -27,19 +27,19 @@ pub(super) struct Task {
 pub(super) struct Queue<R> {
     input: Lines<R>,
     shard: Shard,
-    /// Lines that the output holds already.
+    /// Lines that the output already has.
     done: HashSet<usize>,
     line: usize,
     place: usize,
 }
 
 impl<R: BufRead> Queue<R> {
-    /// The lines of an input whose first has this number, from 1.
+    /// Returns the lines of an input whose first has this number, from 1.
     pub(super) const fn new(input: R, first: usize, shard: Shard, done: HashSet<usize>) -> Queue<R> {
         Queue { input: Lines::new(input), shard, done, line: first.saturating_sub(1), place: 0 }
     }
 
-    /// The next line that is to be analysed; `None` at the end of the input.
+    /// Returns the next line that is to be analysed; `None` at the end of the input.
     pub(super) fn next(&mut self) -> io::Result<Option<Task>> {
         let mut bytes = Vec::new();
         loop {
@@ -62,10 +62,10 @@ impl<R: BufRead> Queue<R> {
     }
 }
 
-/// The lines of an input that no output holds yet, as parts of all of them: runs without a line that is done.
+/// Returns the lines of an input that no output has yet, as runs without a finished line.
 ///
 /// # Errors
-/// Whatever the file system says.
+/// Fails with the error of the file system.
 pub fn left(input: impl BufRead, lines: usize, done: HashSet<usize>) -> io::Result<Vec<Shard>> {
     let mut queue = Queue::new(input, 1, Shard::ALL, done);
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -79,13 +79,13 @@ pub fn left(input: impl BufRead, lines: usize, done: HashSet<usize>) -> io::Resu
     Ok(runs.into_iter().map(|run| Shard::run(run, lines)).collect())
 }
 
-/// The positions in a file from where it is read next, and what they are; of a pipe that cannot be told.
+/// Returns the positions in a file from its current place, and their content, which is unknown for a pipe.
 ///
 /// # Errors
-/// Whatever the file system says, and a folder.
+/// Fails with errors of the file system, and for a folder.
 pub fn open_input(file: File) -> io::Result<(BufReader<File>, Option<Content>)> {
     let kind = match file.metadata() {
-        // Windows knows nothing of a pipe.
+        // Windows does not support this for a pipe.
         Err(_) if cfg!(windows) => return Ok((BufReader::with_capacity(BUFFER, file), None)),
         kind => kind?,
     };

@@ -1,4 +1,5 @@
-//! What the objects of an output depend on. It is kept beside the output, so that nothing else goes on with it.
+//! The settings that the objects of an output depend on. They are stored beside the output, so that no other run
+//! resumes it.
 
 use super::Request;
 use super::error::AnalysisError;
@@ -13,10 +14,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What the names of files of settings add to those of the outputs.
+/// The extension of settings files, appended to the name of the output.
 const EXTENSION: &str = ".settings";
 
-/// A file of positions, by which it is known again.
+/// A file of positions, by its identifying figures.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Content {
     /// Number of lines.
@@ -32,10 +33,10 @@ pub struct Content {
 pub struct Settings(Value);
 
 impl Settings {
-    /// Those of a request; without content the positions come from a pipe.
+    /// Returns the settings of a request; without content the positions come from a pipe.
     ///
     /// # Errors
-    /// Folders without tablebases.
+    /// Fails for folders without tablebases.
     pub fn of(request: &Request, input: Option<&Content>) -> Result<Settings, AnalysisError> {
         let tables = |folder: &PathBuf| manifest_text(folder).map(|text| format!("{:016x}", xxh3_64(text.as_bytes())));
         let tablebase = request.tablebases.iter().map(tables).collect::<Result<Vec<_>, _>>()?;
@@ -58,15 +59,15 @@ impl Settings {
         })))
     }
 
-    /// Whether the input is known, so that another can be told from it.
+    /// Returns whether the input is known, so that another can be distinguished from it.
     pub(super) fn has_input(&self) -> bool {
         !self.0["input"].is_null()
     }
 
-    /// Those saved beside an output, if there are any.
+    /// Reads the settings saved beside an output, if there are any.
     ///
     /// # Errors
-    /// A file that cannot be read, or that has something else in it.
+    /// Fails if the file cannot be read, or has other content.
     pub(super) fn saved(output: &Path) -> Result<Option<Settings>, AnalysisError> {
         let path = file_of(output);
         let text = match open_regular(&path).and_then(io::read_to_string) {
@@ -78,16 +79,16 @@ impl Settings {
         saved.filter(is_ours).map(|saved| Some(Settings(saved))).ok_or(AnalysisError::NoSettings(path))
     }
 
-    /// The same for all parts of the input.
+    /// Returns the same for all parts of the input.
     pub(super) fn of_whole(mut self) -> Settings {
         self.0["shard"] = json!(Shard::ALL);
         self
     }
 
-    /// Compares those of an output with those of another, or of an earlier run.
+    /// Compares the settings of an output with those of another, or of an earlier run.
     ///
     /// # Errors
-    /// The first that differs.
+    /// Fails with the first that differs.
     pub(super) fn check(&self, output: &Path, expected: &Settings, other: &Path) -> Result<(), AnalysisError> {
         OtherSetting::first(&self.0, &expected.0, &file_of(other))
             .map_or(Ok(()), |other| Err(AnalysisError::Other(Box::new(named(output)(other)))))
@@ -96,19 +97,19 @@ impl Settings {
     /// Saves them beside the output.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Fails with the error of the file system.
     pub(super) fn save(&self, output: &Path) -> Result<(), AnalysisError> {
         let path = file_of(output);
         Ok(write_whole(&path, format!("{:#}\n", self.0).as_bytes()).map_err(named(&path))?)
     }
 }
 
-/// Why an output cannot be gone on with whose settings are not beside it.
+/// Returns the error for an output to resume whose settings are missing.
 pub(super) fn unknown(output: &Path) -> AnalysisError {
     AnalysisError::Unknown { output: output.to_path_buf(), settings: file_of(output) }
 }
 
-/// The file of the settings of an output.
+/// Returns the file of the settings of an output.
 fn file_of(output: &Path) -> PathBuf {
     beside(output, EXTENSION)
 }

@@ -1,4 +1,4 @@
-//! Games with all that the model has, sent through every form and every pair of forms.
+//! Games with all parts of the model, sent through every form and every pair of forms.
 
 use super::*;
 use crate::game::{End, Node};
@@ -9,7 +9,7 @@ use millbrain_core::any::AnyBoard;
 use millbrain_core::variant::Variant;
 use std::collections::BTreeSet;
 
-/// Words that other forms could take for something of their own.
+/// Words that forms could mistake for their own syntax.
 const WORDS: [&str; 40] = [
     "a",
     "good",
@@ -62,7 +62,7 @@ fn some<T>(rng: &mut Rng, value: impl FnOnce(&mut Rng) -> T) -> Option<T> {
     rng.bool().then(|| value(rng))
 }
 
-/// A line without control characters.
+/// Returns a line without control characters.
 fn line(rng: &mut Rng) -> String {
     words(rng).replace('\n', " ").trim().to_string()
 }
@@ -79,7 +79,7 @@ fn say(node: &mut Node, rng: &mut Rng) {
     node.before = some(rng, words).unwrap_or_default();
 }
 
-/// A random game, with everything that the model has.
+/// Returns a random game, with all parts of the model.
 fn random(rng: &mut Rng) -> Game {
     let variant = Variant::ALL[rng.usize(..Variant::ALL.len())];
     let mut game = Game { variant: variant.to_string(), ..Game::default() };
@@ -143,19 +143,19 @@ fn random(rng: &mut Rng) -> Game {
     game
 }
 
-/// A random game that is as every form gives it back.
+/// Returns a random game that every form preserves.
 fn settled(rng: &mut Rng) -> Game {
     loop {
         let mut game = random(rng);
         if game.settle().is_ok() {
-            // What stands for nothing in a form is nothing.
+            // A value that means nothing in a form is removed.
             game.tags.retain(|(_, value)| !value.is_empty() && value != "?");
             return game;
         }
     }
 }
 
-/// The game that comes back from a form, or what the form says against it.
+/// Returns the game that a form gives back, or its error.
 fn through(game: &Game, form: Format) -> Result<Game, NotationError> {
     let written = write(game, form)?;
     let like = Game { house_rules: game.house_rules.clone(), variant: game.variant.clone(), ..Game::default() };
@@ -172,7 +172,7 @@ fn through(game: &Game, form: Format) -> Result<Game, NotationError> {
     Ok(reading.game)
 }
 
-/// The losses that the table names, one after the other.
+/// Returns the game after the losses that the table names, one after the other.
 fn expected(game: &Game, forms: &[Format]) -> Game {
     forms.iter().fold(game.clone(), |game, form| parts::lost(&game, *form).expect("a game").1)
 }
@@ -190,7 +190,7 @@ fn a_form_keeps_what_the_table_says_and_names_the_rest() {
             let written = write(&game, form).expect("a text");
             let named = written.lost.iter().map(|part| (form.to_string(), *part));
             lost.extend(named);
-            // Nothing is named that is not lost, and nothing lost that is not named.
+            // Every named loss is real, and every real loss is named.
             let is_same = back == game;
             let is_rules_alone = written.lost == [Part::Rules];
             assert_eq!(written.lost.is_empty() || is_rules_alone, is_same, "{form}: {:?}", written.lost);
@@ -208,7 +208,8 @@ fn a_form_keeps_what_the_table_says_and_names_the_rest() {
     assert_eq!(lost, expected, "every cell of the table has been tried");
 }
 
-/// All random games in one text come back one by one, whatever stands in their comments, and wherever the text is cut.
+/// All random games in one text are read back one by one, whatever their comments contain, and wherever the text is
+/// cut.
 #[test]
 fn many_games_in_a_text_come_one_by_one() {
     let mut rng = Rng::with_seed(55);
@@ -221,7 +222,7 @@ fn many_games_in_a_text_come_one_by_one() {
             read(&text, None, &Game::default()).expect(&text).into_iter().map(|reading| reading.game).collect();
         let expected: Vec<Game> = played.iter().map(|game| expected(game, &[form])).collect();
         assert_eq!(found, expected, "{text}");
-        // A game that is torn off costs itself alone.
+        // A torn game affects no other.
         let mut torn = texts.clone();
         if let Some(first) = torn.first_mut().filter(|_| texts.len() > 1) {
             let at = (0..first.len() / 2).rev().find(|at| first.is_char_boundary(*at)).unwrap_or_default();
@@ -254,7 +255,7 @@ fn games_that_went_on_after_a_draw_are_written_as_what_they_are() {
     let text = write(&game, Format::Record).expect("a record").text;
     let record = crate::record::read_games(&text).expect("a record").remove(0);
     assert_eq!(record.verify(), Ok(()), "{text}");
-    // A result that is no draw says the same as moves that go on.
+    // A result that is no draw has the same effect as further moves.
     game.nodes.truncate(8);
     game.end = Some(End { outcome: Outcome::WhiteWins, termination: Termination::Resignation, reason: String::new() });
     let written = write(&game, Format::Record).expect("a record");
@@ -296,12 +297,12 @@ fn what_others_write_is_read() {
     assert_eq!((game.outcome(), game.nodes[2].comment.as_str()), (Outcome::Draw, "good"));
     assert_eq!(one("{a {b} 1. d6 {c}f4{ {} d7, 1...a7 *").0, "d6 f4 d7 a7");
     assert_eq!(read("\u{feff}\n", None, &like), Ok(Vec::new()));
-    // Each mill takes a stone here, and each may be a word of its own.
+    // Each mill takes a stone here, and each removal may be a word of its own.
     let each = Game { house_rules: "Removals=each mill".to_string(), ..Game::default() };
     let text = "1. a7 b6 2. d7 b2 3. g4 f2 4. g1 d1 5. g7 xb6 xb2 *";
     let game = read(text, None, &each).expect(text).remove(0).game;
     assert_eq!(game.nodes.last().map(|node| node.played.text.as_str()), Some("g7xb6xb2"));
-    // The stone alone stands for another removal of the same move.
+    // A lone stone means another removal of the same move.
     let game = read("1. a7 d2 2. d7 d1 3. g7xd1 (xd2 b4) b4 *", None, &like).expect("a list").remove(0).game;
     let texts: Vec<_> = game.nodes.iter().map(|node| (node.parent, node.played.text.as_str())).collect();
     assert_eq!(texts[4..], [(4, "g7xd1"), (5, "b4"), (4, "g7xd2"), (7, "b4")]);
@@ -360,7 +361,7 @@ fn faults_are_told() {
     assert_eq!(read(&moves, None, &Game::default()).map(|games| games[0].game.nodes.len()), Ok(5_002));
 }
 
-/// The table of `docs/formats.md` is that of [`Format::keeps`].
+/// The table of `docs/formats.md` equals that of [`Format::keeps`].
 #[test]
 fn the_table_of_the_documentation_is_that_of_the_code() {
     let mut table = "| part |".to_string()
