@@ -1,4 +1,4 @@
-//! What there is in a game, and which of it each form keeps.
+//! The parts of a game, and which of them each form preserves.
 
 use crate::forms::Format;
 use crate::game::{End, Game};
@@ -18,9 +18,9 @@ pub enum Part {
     Match,
     /// The result.
     Result,
-    /// Why the game has ended.
+    /// The kind of ending.
     Termination,
-    /// The ending in words.
+    /// The ending as text.
     Reason,
     /// The move that came too late.
     LateMove,
@@ -43,7 +43,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them.
+    /// All parts.
     pub const ALL: [Part; 16] = [
         Part::Rules,
         Part::Players,
@@ -63,11 +63,11 @@ impl Part {
         Part::Clocks,
     ];
 
-    /// Takes the part out of a game whose main line ends like this by the rules.
+    /// Removes the part from a game whose main line ends like this by the rules.
     fn remove(self, game: &mut Game, by_rules: Option<&End>) {
         let each = |game: &mut Game, change: &dyn Fn(&mut crate::game::Node)| game.nodes.iter_mut().for_each(change);
         match self {
-            // What is read is played by the rules that the reader chooses.
+            // The reader chooses the rules that the text is played by.
             Part::Rules => {}
             Part::Players => (game.white, game.black) = Default::default(),
             Part::Tags => game.tags.clear(),
@@ -105,7 +105,7 @@ impl Part {
     }
 }
 
-/// In words.
+/// Prints the name of the part.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -129,10 +129,10 @@ impl fmt::Display for Part {
     }
 }
 
-/// The parts of a settled game that a form has no place for; the game as it comes back from there.
+/// Returns the parts of a settled game that a form has no place for, and the game as it is read back.
 ///
 /// # Errors
-/// Rules or moves that cannot be.
+/// Fails for invalid rules or moves.
 pub(crate) fn lost(game: &Game, form: Format) -> Result<(Vec<Part>, Game), VerifyError> {
     let by_rules = game.end_by_rules()?;
     let mut rest = game.clone();

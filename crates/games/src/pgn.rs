@@ -1,5 +1,5 @@
-//! Games as the portable game notation has them: tags and movetext. Records of matches, the notation of Sanmill and
-//! PlayOK, and lists of moves are dialects of it, and are read by the same code.
+//! Games in the portable game notation: tags and movetext. Records of matches, the notation of Sanmill and PlayOK, and
+//! lists of moves are dialects of it, and are read by the same code.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use crate::forms::Format;
@@ -13,7 +13,7 @@ use millbrain_core::any::AnyBoard;
 use millbrain_core::game::Side;
 use millbrain_core::variant::Variant;
 
-/// The tags without a field of their own that every reader looks for, with what stands for an unknown value.
+/// The tags without a field of their own that every reader looks for, with their unknown values.
 pub(crate) const ROSTER: [&str; 3] = ["Event", "Site", "Date"];
 const NO_ROSTER: [&str; 3] = ["?", "?", "????.??.??"];
 
@@ -38,7 +38,7 @@ const FIELDS: [&str; 14] = [
 /// The event of records that name none.
 const EVENT: &str = "millbrain match";
 
-/// The names of variants in Sanmill, with ours and the house rules that make it the same.
+/// The names of variants in Sanmill, with our names and the house rules that make them equal.
 const NAMES: [(&str, Variant, &str); 4] = [
     ("Nine Men's Morris", Variant::Morris, ""),
     ("Twelve Men's Morris", Variant::Morabaraba, ""),
@@ -46,14 +46,14 @@ const NAMES: [(&str, Variant, &str); 4] = [
     ("Lasker Morris", Variant::Lasker, ""),
 ];
 
-/// A game as its text has it: nothing has been played.
+/// A game as its text has it: no move has been played.
 pub(crate) struct Raw {
     pub form: Format,
     /// The game; its variant is the text of the tag, empty without one.
     pub game: Game,
-    /// The results of the tag and behind the moves, where they differ.
+    /// The results of the tag and after the moves, if they differ.
     pub other_result: Option<[Outcome; 2]>,
-    /// What was tolerated, a line each.
+    /// The deviations tolerated, a line each.
     pub notes: Vec<String>,
     /// Whether there is a move, a result, or a position.
     pub has_game: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Raw {
 
 type Tags = Vec<(String, String)>;
 
-/// The tags of a text, and its other tokens.
+/// Returns the tags of a text, and its other tokens.
 fn parts(text: &str) -> (Tags, Vec<(Token, Place)>) {
     let (mut tags, mut body) = (Vec::new(), Vec::new());
     for (token, place) in scan(text) {
@@ -77,7 +77,7 @@ fn get(tags: &[(String, String)], name: &str) -> Option<String> {
     tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.clone())
 }
 
-/// Which dialect a text seems to be.
+/// Detects the dialect of a text.
 fn form_of(tags: &[(String, String)], body: &[(Token, Place)]) -> Format {
     let is_named = get(tags, "Variant").is_some();
     if playok::is_site(get(tags, "Site").as_deref()) || (playok::is_body(body) && !is_named) {
@@ -96,7 +96,7 @@ fn form_of(tags: &[(String, String)], body: &[(Token, Place)]) -> Format {
     }
 }
 
-/// Which dialect the text of a game seems to be.
+/// Detects the dialect of a game's text.
 pub(crate) fn form(text: &str) -> Format {
     let (tags, body) = parts(text);
     form_of(&tags, &body)
@@ -105,7 +105,7 @@ pub(crate) fn form(text: &str) -> Format {
 /// Reads the text of one game.
 ///
 /// # Errors
-/// The first fault of the text.
+/// Fails with the first fault of the text.
 pub(crate) fn read_raw(text: &str) -> Result<Raw, TextError> {
     let (mut tags, body) = parts(text);
     let tag = |name: &str| get(&tags, name).filter(|value| !value.is_empty());
@@ -118,7 +118,7 @@ pub(crate) fn read_raw(text: &str) -> Result<Raw, TextError> {
     for (token, place) in body {
         let token = match token {
             token if form == Format::PlayOk => playok::translated(token),
-            // Where all moves are numbers, one without a dot is no number of a move.
+            // Where all moves are numbers, a number without a dot is a move.
             Token::Number(number, 0) if is_numeric => Token::Word(number.to_string()),
             token => token,
         };
@@ -172,7 +172,7 @@ pub(crate) fn read_raw(text: &str) -> Result<Raw, TextError> {
     Ok(Raw { form, game: Game { tags, ..game }, other_result, notes, has_game })
 }
 
-/// The move that came too late, with its comment.
+/// Returns the move that came too late, with its comment.
 fn late_move(text: &str) -> MoveRecord {
     let (text, comment) = text.strip_suffix('}').and_then(|text| text.rsplit_once(" {")).unwrap_or((text, ""));
     let played = MoveRecord { text: text.to_string(), ..MoveRecord::default() };
@@ -181,14 +181,14 @@ fn late_move(text: &str) -> MoveRecord {
     node.played
 }
 
-/// The ending that the tags tell.
+/// Returns the ending from the tags.
 fn end_of(outcome: Outcome, termination: Option<String>, reason: Option<String>) -> Option<End> {
     let told = termination.as_ref().map(|text| text.trim().to_ascii_lowercase());
     let known = told.as_deref().and_then(|text| match text {
         "rules infraction" => Some(Termination::IllegalMove),
         text => text.parse().ok(),
     });
-    // Words that are none of ours say why.
+    // Unknown words are part of the reason.
     let words = termination.filter(|_| known.is_none());
     let reason = [reason, words].into_iter().flatten().collect::<Vec<_>>().join("; ");
     match (outcome, known) {
@@ -197,11 +197,11 @@ fn end_of(outcome: Outcome, termination: Option<String>, reason: Option<String>)
     }
 }
 
-/// Reads the text of one game; where it does not name its rules, or names some that are not ours, it is played by those of
-/// `like`. Returns its form, the game, and what was tolerated.
+/// Reads the text of one game; where it does not name its rules, or names unknown ones, those of `like` apply. Returns
+/// its form, the game, and the deviations tolerated.
 ///
 /// # Errors
-/// A text without a game, or its first fault.
+/// Fails for a text without a game, or with its first fault.
 pub(crate) fn read(text: &str, like: &Game) -> Result<(Format, Game, Vec<String>), NotationError> {
     let Raw { form, mut game, mut notes, has_game, .. } = read_raw(text)?;
     if !has_game {
@@ -224,7 +224,7 @@ pub(crate) fn read(text: &str, like: &Game) -> Result<(Format, Game, Vec<String>
     Ok((form, game, notes))
 }
 
-/// A game as a record: what `match --record` writes. Nothing is played, so the rules may be any.
+/// Returns a game as a record: the output of `match --record`. No move is played, so the rules may be any.
 pub(crate) fn write_record(game: &Game, first: &str) -> String {
     let fen = game.fen.as_deref().unwrap_or(first);
     let side = if black_begins(fen) { Side::Black } else { Side::White };
@@ -243,10 +243,11 @@ pub(crate) fn write_record(game: &Game, first: &str) -> String {
     format!("{text}\n{}\n", write(game, side, Style::Record, &str::to_string))
 }
 
-/// A game as other programs read it: the seven tags of the notation, the name and the FEN of Sanmill where it has them.
+/// Returns a game as other programs read it: the seven tags of the notation, and the name and the FEN of Sanmill where
+/// it has them.
 ///
 /// # Errors
-/// Rules or a FEN that are none.
+/// Fails for invalid rules or FEN.
 pub(crate) fn write_pgn(game: &Game) -> Result<String, NotationError> {
     let first = game.first()?;
     let rules = game.rules()?;
@@ -283,24 +284,24 @@ pub(crate) fn write_pgn(game: &Game) -> Result<String, NotationError> {
     Ok(format!("{text}\n{}\n", write(game, first.side(), Style::Pgn, &word)))
 }
 
-/// The value of a tag without a field of its own.
+/// Returns the value of a tag without a field of its own.
 fn value<'a>(game: &'a Game, name: &str) -> Option<&'a str> {
     game.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
 }
 
-/// A tag, unless it has its usual value.
+/// Returns a tag, unless it has its usual value.
 fn unless(name: &str, value: &str, usual: &str) -> String {
     if value == usual { String::new() } else { tag(name, value) }
 }
 
-/// The tags of the round, the players and the result.
+/// Returns the tags of the round, the players and the result.
 fn players(game: &Game) -> String {
     let named = |name: &str, value: &str| tag(name, if value.is_empty() { "?" } else { value });
     let round = if value(game, "Round").is_some() { String::new() } else { tag("Round", &game.round.to_string()) };
     round + &named("White", &game.white) + &named("Black", &game.black) + &tag("Result", &game.outcome().to_string())
 }
 
-/// The tag of the move that came too late.
+/// Returns the tag of the move that came too late.
 fn late(game: &Game) -> String {
     let Some(late) = game.late_move.clone() else { return String::new() };
     let node = Node { played: late, ..Node::default() };
@@ -308,13 +309,13 @@ fn late(game: &Game) -> String {
     tag("LateMove", &format!("{} {{{words}}}", node.played.text))
 }
 
-/// Whether a game can have a tag of this name without a field of its own.
+/// Returns whether a game can have a tag of this name without a field of its own.
 pub(crate) fn is_free(name: &str) -> bool {
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     is_name && !FIELDS.contains(&name)
 }
 
-/// The FEN of the start by the rules that a record names; empty for rules that are not ours.
+/// Returns the FEN of the start by the rules that a record names; empty for unknown rules.
 pub(crate) fn start(game: &Game) -> String {
     game.rules().map(|rules| AnyBoard::new(rules).fen()).unwrap_or_default()
 }

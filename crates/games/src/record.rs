@@ -22,15 +22,15 @@ pub enum Outcome {
     BlackWins,
     /// `1/2-1/2`
     Draw,
-    /// `*`: the game has no result, or nobody knows it.
+    /// `*`: the game has no result, or it is unknown.
     Open,
 }
 
 impl Outcome {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Outcome; 4] = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::Open];
 
-    /// The outcome with this winner.
+    /// Returns the outcome with this winner.
     pub const fn of(winner: Option<Side>) -> Outcome {
         match winner {
             Some(Side::White) => Outcome::WhiteWins,
@@ -39,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// Half points of White: 0, 1 or 2; `None` without a result.
+    /// Returns White's half points, 0, 1 or 2, or `None` without a result.
     pub const fn white_half_points(self) -> Option<usize> {
         match self {
             Outcome::WhiteWins => Some(2),
@@ -61,7 +61,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A text that is no result.
+/// The error for a text that is not a result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("result {0:?}, expected 1-0, 0-1, 1/2-1/2 or *")]
 pub struct UnknownOutcome(String);
@@ -77,16 +77,16 @@ impl FromStr for Outcome {
     }
 }
 
-/// Why a game ended.
+/// The reason why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Termination {
-    /// By the rules.
+    /// The game ended by the rules.
     Normal,
     /// The loser resigned.
     Resignation,
     /// The players agreed on a draw.
     Agreement,
-    /// A referee ended the game, such as by the scores or for its length.
+    /// A referee ended the game, for example by the scores or for its length.
     Adjudication,
     /// The loser had used up its time.
     Time,
@@ -100,12 +100,12 @@ pub enum Termination {
     Abandoned,
     /// The game is not over.
     Unfinished,
-    /// Nobody knows why.
+    /// The reason is unknown.
     Unknown,
 }
 
 impl Termination {
-    /// All of them.
+    /// All terminations.
     pub const ALL: [Termination; 11] = [
         Termination::Normal,
         Termination::Resignation,
@@ -120,7 +120,7 @@ impl Termination {
         Termination::Unknown,
     ];
 
-    /// Whether the loser has failed as a program rather than lost the game.
+    /// Returns whether the loser has failed as a program rather than lost the game.
     pub const fn is_failure(self) -> bool {
         matches!(self, Termination::Time | Termination::IllegalMove | Termination::Crash | Termination::Stall)
     }
@@ -144,7 +144,7 @@ impl fmt::Display for Termination {
     }
 }
 
-/// A text that is no termination.
+/// The error for a text that is not a termination.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("termination {0:?}, expected one such as normal or time forfeit")]
 pub struct UnknownTermination(String);
@@ -160,7 +160,7 @@ impl FromStr for Termination {
     }
 }
 
-/// A move, and what the engine reported of it.
+/// A move and the engine's report of it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The move.
@@ -209,11 +209,11 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Kind of ending.
     pub termination: Termination,
-    /// The ending in words.
+    /// The ending as text.
     pub reason: String,
 }
 
-/// Why a recorded game cannot have been played.
+/// The reason why a recorded game cannot have been played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -229,28 +229,28 @@ pub enum VerifyError {
     /// The game is not over by the rules, though the record says so.
     #[error("the game is recorded as over, but it is not")]
     NotOver,
-    /// By the rules the game has another result.
+    /// The result by the rules differs.
     #[error("the result is recorded as {recorded}, but it is {found} ({reason})")]
     Outcome {
         /// The result in the record.
         recorded: Outcome,
         /// The result by the rules.
         found: Outcome,
-        /// Why the game is over.
+        /// The reason of the ending.
         reason: Reason,
     },
-    /// The game is over by the rules, though the record says that it ended otherwise.
+    /// The game is over by the rules, though the record has another ending.
     #[error("recorded as {recorded}, but over: {reason}")]
     Termination {
         /// The termination in the record.
         recorded: Termination,
-        /// Why the game is over.
+        /// The reason of the ending.
         reason: Reason,
     },
 }
 
 impl GameRecord {
-    /// The game without the times of its moves: what engines that play alike would play again.
+    /// Returns the game without the times of its moves, so that equal play compares equal.
     #[must_use]
     pub fn without_times(&self) -> GameRecord {
         let timeless = |played: &MoveRecord| MoveRecord { time: None, late: None, ..played.clone() };
@@ -258,31 +258,31 @@ impl GameRecord {
         GameRecord { moves, late_move: self.late_move.as_ref().map(timeless), ..self.clone() }
     }
 
-    /// The game as text, an empty line at its end.
+    /// Returns the game as text, with an empty line at its end.
     pub fn text(&self) -> String {
         pgn::write_record(&Game::from(self.clone()), "")
     }
 
-    /// The rules of the game: those of the variant, changed by the house rules.
+    /// Returns the rules of the game: those of the variant, changed by the house rules.
     ///
     /// # Errors
-    /// A variant or house rules that do not exist.
+    /// Fails if the variant or house rules do not exist.
     pub fn rules(&self) -> Result<Ruleset, VerifyError> {
         Game { variant: self.variant.clone(), house_rules: self.house_rules.clone(), ..Game::default() }.rules()
     }
 
-    /// Plays the game again, by the rules that the record names.
+    /// Replays the game, by the rules that the record names.
     ///
     /// # Errors
-    /// A variant or house rules that do not exist, and as of [`GameRecord::verify_by`].
+    /// Fails if the variant or house rules do not exist, and as [`GameRecord::verify_by`] does.
     pub fn verify(&self) -> Result<(), VerifyError> {
         self.verify_by(&*AnyBoard::new(self.rules()?))
     }
 
-    /// Plays the game again, by the rules of another game.
+    /// Replays the game, by the rules of another game.
     ///
     /// # Errors
-    /// An unreadable FEN, an illegal move, or an ending that contradicts the record.
+    /// Fails for an unreadable FEN, an illegal move, or an ending that contradicts the record.
     pub fn verify_by(&self, rules: &dyn AnyRules) -> Result<(), VerifyError> {
         let mut play = rules.board(Some(&self.fen), [])?;
         for (i, played) in self.moves.iter().enumerate() {
@@ -306,7 +306,7 @@ impl GameRecord {
     }
 }
 
-/// The game with its variations, of which a record has none. The first position is written out.
+/// Converts a record to a game; a record has no variations. The first position is written out.
 impl From<GameRecord> for Game {
     fn from(record: GameRecord) -> Game {
         let GameRecord { outcome, termination, reason, .. } = record;
@@ -328,7 +328,7 @@ impl From<GameRecord> for Game {
     }
 }
 
-/// The main line of a game.
+/// Converts the main line of a game.
 impl From<Game> for GameRecord {
     fn from(game: Game) -> GameRecord {
         let named = |name: &String| if name.is_empty() { "?".to_string() } else { name.clone() };
@@ -351,10 +351,10 @@ impl From<Game> for GameRecord {
     }
 }
 
-/// Reads the games of a file as they stand there, for [`GameRecord::verify`]: nothing is played.
+/// Reads the games of a file unchanged, for [`GameRecord::verify`]: no move is played.
 ///
 /// # Errors
-/// The first fault, with its line; two results that contradict each other are one.
+/// Fails with the first fault, with its line; two contradictory results are one.
 pub fn read_games(text: &str) -> Result<Vec<GameRecord>, NotationError> {
     let games = Splitter::all(text).into_iter().map(|piece| {
         let later = |TextError { line, source }| TextError { line: line + piece.line - 1, source };
@@ -367,7 +367,7 @@ pub fn read_games(text: &str) -> Result<Vec<GameRecord>, NotationError> {
     games.collect()
 }
 
-/// Whether Black moves first from the position of a FEN.
+/// Returns whether Black moves first from the position of a FEN.
 pub fn black_begins(fen: &str) -> bool {
     let side = if mif::is_record(fen) { 3 } else { 1 };
     fen.split_whitespace().nth(side) == Some("b")

@@ -1,4 +1,4 @@
-//! Scores as engines tell them and records keep them.
+//! Scores as engines report them and records store them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -15,7 +15,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// In centistones; a win is near 100,000, a loss near -100,000.
+    /// Returns the score in centistones; a win is near 100,000, a loss near -100,000.
     pub const fn centistones(self) -> i32 {
         match self {
             Score::Cp(score) => score,
@@ -25,7 +25,7 @@ impl Score {
     }
 }
 
-/// In stones, or moves to the end: `+0.35`, or `-M4` for a loss in four moves.
+/// Prints stones, or moves to the end: `+0.35`, or `-M4` for a loss in four moves.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -38,13 +38,13 @@ impl fmt::Display for Score {
     }
 }
 
-/// A text that is no score.
+/// The error for a text that is not a score.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("score {0:?}, expected one such as +0.35 or -M4")]
 pub struct UnknownScore(String);
 
-/// Reads a decimal number below a million, rounded to hundredths. Not by way of floating point: the tables for that would
-/// be a twentieth of a page's module.
+/// Parses a decimal number below a million, rounded to hundredths. It avoids floating point, whose tables would be a
+/// twentieth of a page's module.
 fn hundredths(text: &str) -> Option<i32> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -61,7 +61,7 @@ fn hundredths(text: &str) -> Option<i32> {
     Some(if is_negative { -hundredths } else { hundredths })
 }
 
-/// The inverse of `to_string`.
+/// Inverts `to_string`.
 impl FromStr for Score {
     type Err = UnknownScore;
 

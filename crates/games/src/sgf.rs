@@ -1,14 +1,16 @@
 //! The smart game format, for the morris family.
 //!
-//! The standard (`FF[4]`) gives the game the number 5 (`GM[5]`) and leaves the moves to us:
+//! The standard (`FF[4]`) gives the game the number 5 (`GM[5]`) and does not define moves. Here they are:
 //!
-//! - `W[..]`, `B[..]`: a move in the engine's notation, `d6`, `a4a7`, `d6xb4` or `a4a7xg1`. A removal may be a node of its own.
+//! - `W[..]`, `B[..]`: a move in the engine's notation, `d6`, `a4a7`, `d6xb4` or `a4a7xg1`. A removal may be a node of
+//!   its own.
 //! - `RU[..]`: the variant and, after semicolons, the house rules: `RU[morris;Flying=false]`.
-//! - A game from a position: `AW` and `AB` list the stones for other readers, `PL` is the side to move, and the private
+//! - A game from a position: `AW` and `AB` list the stones for other readers, and `PL` is the side to move. The private
 //!   property `XF` has the FEN, which is what is read, because only it has the stones in hand.
-//! - `RE[W+]`, `RE[B+R]` (resigned), `RE[B+T]` (on time), `RE[B+F]` (otherwise forfeited), `RE[0]` (draw), `RE[?]`; `N` of
-//!   the root is the reason, and the private property `XT` says what has ended the game, where nothing else tells it.
-//! - `EV`, `PC`, `DT` and others have what other readers know of the tags; the private property `XG` has all of them.
+//! - `RE[W+]`, `RE[B+R]` (resigned), `RE[B+T]` (on time), `RE[B+F]` (otherwise forfeited), `RE[0]` (draw), `RE[?]`. `N`
+//!   of the root is the reason, and the private property `XT` is the kind of ending where no other property contains
+//!   it.
+//! - `EV`, `PC`, `DT` and others have the tags that other readers know; the private property `XG` has all of them.
 //! - `TE`, `BM`, `IT` and `DO` are marks, `XN` has others; `BL` and `WL` are clocks, `XB` is a comment before a move.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -39,7 +41,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// What stands after the `+` of a result.
+/// Returns the letter after the `+` of a result.
 fn how(termination: Termination) -> &'static str {
     match termination {
         Termination::Resignation => "R",
@@ -59,7 +61,7 @@ fn result(end: Option<&End>) -> String {
     }
 }
 
-/// The kind of ending that a result tells by itself, where the rules have not ended the game.
+/// Returns the kind of ending that a result implies, where the rules have not ended the game.
 fn implied(result: &str) -> Termination {
     match result.split_once('+').map_or("", |(_, how)| how).chars().next() {
         Some('R') => Termination::Resignation,
@@ -70,10 +72,10 @@ fn implied(result: &str) -> Termination {
     }
 }
 
-/// The text of a game with its variations.
+/// Writes a game with its variations.
 ///
 /// # Errors
-/// A game of another family, or rules or a FEN that are none.
+/// Fails for a game of another family, or invalid rules or FEN.
 pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     let first = game.first()?;
     if first.family() != "morris" {
@@ -127,7 +129,7 @@ pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     Ok(text)
 }
 
-/// Facts of a match as tags, where they are not those of every game.
+/// Returns facts of a match as tags, except for default values.
 fn match_tags(game: &Game) -> Vec<(String, String)> {
     let mut tags = Vec::new();
     let mut tag = |name: &str, value: String, usual: &str| {
@@ -149,7 +151,7 @@ fn write_moves(text: &mut String, game: &Game, first: Side) {
         Node(usize, Side),
     }
     let children = game.children();
-    // What is still to be written, the next last; no recursion, since games are long.
+    // The items still to be written, the next last; no recursion, since games are long.
     let mut waiting = Vec::new();
     let follow = |number: usize, side: Side, waiting: &mut Vec<Due>| {
         let next = children.get(number).map_or(&[][..], Vec::as_slice);
@@ -199,7 +201,7 @@ fn write_node(text: &mut String, node: &Node, letter: char) {
     }
 }
 
-/// A node of any game: what it follows, and its properties with their values.
+/// A node of any game: its parent, and its properties with their values.
 #[derive(Default)]
 struct Raw {
     parent: Option<usize>,
@@ -219,7 +221,7 @@ impl Raw {
 /// A place in a text of SGF.
 struct Cursor<'a> {
     rest: std::str::Chars<'a>,
-    /// Characters before it.
+    /// The characters before it.
     at: usize,
 }
 
@@ -245,7 +247,7 @@ impl Cursor<'_> {
         Err(NotationError::Sgf { at: self.at + 1, expected })
     }
 
-    /// The nodes of the next game; none at the end of the text.
+    /// Returns the nodes of the next game; none at the end of the text.
     fn game(&mut self) -> Result<Vec<Raw>, NotationError> {
         let mut nodes: Vec<Raw> = Vec::new();
         // The nodes at which the open parentheses began.
@@ -289,7 +291,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The name of a property, in capitals: older files have small letters in between.
+    /// Reads the name of a property, in capitals: older files have small letters in between.
     fn name(&mut self) -> String {
         let mut name = String::new();
         while let Some(letter) = self.peek().filter(char::is_ascii_alphabetic) {
@@ -316,7 +318,7 @@ impl Cursor<'_> {
             match self.next() {
                 Some(']') => return Ok(value),
                 Some('\\') => match self.next() {
-                    // A line that goes on.
+                    // A continued line.
                     Some('\n') => {}
                     Some('\r') if self.peek() == Some('\n') => drop(self.next()),
                     other => value.extend(other),
@@ -328,11 +330,11 @@ impl Cursor<'_> {
     }
 }
 
-/// Reads the text of a game with its variations; where it names no rules of ours, it is played by those of `like`.
-/// Returns what was tolerated too.
+/// Reads the text of a game with its variations; where it names none of our rules, those of `like` apply. Returns the
+/// deviations tolerated, too.
 ///
 /// # Errors
-/// A text that is no SGF, another game, a move of the wrong side, or one that cannot be played.
+/// Fails for a text that is not SGF, another game, a move of the wrong side, or one that cannot be played.
 pub(crate) fn read(text: &str, like: &Game) -> Result<(Game, Vec<String>), NotationError> {
     let mut cursor = Cursor { rest: text.trim_end().chars(), at: 0 };
     let nodes = cursor.game()?;
@@ -371,7 +373,7 @@ pub(crate) fn read(text: &str, like: &Game) -> Result<(Game, Vec<String>), Notat
     Ok((game, notes))
 }
 
-/// The tags of a root, and the facts of a match among them.
+/// Reads the tags of a root, and the facts of a match among them.
 fn read_tags(game: &mut Game, root: &Raw) {
     let own = root.all("XG");
     if own.is_empty() {
@@ -390,10 +392,10 @@ fn read_tags(game: &mut Game, root: &Raw) {
     }
 }
 
-/// The moves of the nodes, each of the side to move.
+/// Reads the moves of the nodes, each of the side to move.
 fn read_moves(game: &mut Game, nodes: &[Raw]) -> Result<(), NotationError> {
     let first = game.first()?.side();
-    // Of each node of the text the move that it leads to, and the plies before the next.
+    // For each node of the text: the move that it leads to, and the plies before the next.
     let mut reached: Vec<(usize, usize)> = Vec::new();
     for raw in nodes {
         let (mut at, mut ply) = raw.parent.and_then(|parent| reached.get(parent)).copied().unwrap_or_default();
@@ -427,7 +429,7 @@ fn read_moves(game: &mut Game, nodes: &[Raw]) -> Result<(), NotationError> {
     Ok(())
 }
 
-/// What is said of a move.
+/// Reads the annotations of a move.
 fn read_node(node: &mut Node, raw: &Raw) {
     for (name, values) in &raw.properties {
         let value = values.first().map(|value| value.trim()).unwrap_or_default();
@@ -445,14 +447,14 @@ fn read_node(node: &mut Node, raw: &Raw) {
                 node.clock = whole.zip(part).map(|(whole, part)| whole + part);
             }
             "XB" => join(&mut node.before, " ", &value.replace("\r\n", "\n")),
-            // The comment of a first node with a move is that of the game.
+            // The comment of a first node with a move belongs to the game.
             "C" if raw.parent.is_some() => join(&mut node.comment, " ", &value.replace("\r\n", "\n")),
             _ => {}
         }
     }
 }
 
-/// The ending; what other programs leave out is taken from the letters of the result.
+/// Returns the ending; data that other programs leave out comes from the letters of the result.
 fn end(result: &str, reason: Option<String>, told: Option<String>) -> Option<End> {
     let result = result.trim().to_ascii_uppercase();
     let told = told.and_then(|told| told.parse().ok());

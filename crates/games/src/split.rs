@@ -1,4 +1,4 @@
-//! Texts of many games taken apart piece by piece, so that no more than one of them is in memory.
+//! Splits texts of many games piece by piece, so that only one of them is in memory.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::forms::Format;
@@ -17,23 +17,23 @@ pub struct Piece {
     pub text: String,
 }
 
-/// What the games of a text stand between.
+/// The delimiters of the games of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Frame {
     /// Parentheses, with values in brackets: SGF.
     Sgf,
     /// Braces, with values in quotes: JSON.
     Json,
-    /// Nothing: movetext.
+    /// No delimiters: movetext.
     Rows,
 }
 
-/// Takes a text of games in parts of any size, and gives the text of each game as soon as it is whole. The parts may end
-/// anywhere: the games are the same.
+/// Takes a text of games in parts of any size, and returns the text of each game as soon as it is whole. The parts may
+/// end anywhere: the games are the same.
 ///
-/// In movetext a game ends before a tag or a move 1 of White that stands behind moves, before a tag that it has
-/// already, and before a move behind a result. A game that breaks off does not swallow the next, where that one begins
-/// in a new line as games of its form do.
+/// In movetext a game ends before a tag or a move 1 of White that follows moves, before a tag that it already has, and
+/// before a move after a result. A truncated game does not swallow the next, if that one begins in a new line as games
+/// of its form do.
 ///
 /// ```
 /// use millbrain_games::split::Splitter;
@@ -45,28 +45,27 @@ enum Frame {
 /// ```
 #[derive(Debug)]
 pub struct Splitter {
-    /// The form of all games, if that is known.
+    /// The form of all games, if it is known.
     form: Option<Format>,
-    /// What the game stands between, once it is known.
+    /// The delimiters of the game, once they are known.
     frame: Option<Frame>,
     text: String,
     /// The line of the next character, and that of the first one of the game, from 1.
     line: usize,
     first: usize,
-    /// Of movetext.
+    /// The state within movetext.
     scanner: Scanner,
     tags: Vec<String>,
     has_moves: bool,
     has_result: bool,
-    /// Open parentheses or braces, whether a value is open, and whether the last character takes the meaning from the
-    /// next.
+    /// Open parentheses or braces, whether a value is open, and whether the last character escapes the next.
     depth: usize,
     in_value: bool,
     escaped: bool,
 }
 
 impl Splitter {
-    /// A text in a form, or in the ones that its games seem to have.
+    /// Splits a text in a form, or in the detected ones.
     pub fn new(form: Option<Format>) -> Splitter {
         Splitter {
             form,
@@ -84,7 +83,7 @@ impl Splitter {
         }
     }
 
-    /// The games of a whole text.
+    /// Returns the games of a whole text.
     pub fn all(text: &str) -> Vec<Piece> {
         let mut splitter = Splitter::new(None);
         let mut pieces = splitter.push(text);
@@ -99,7 +98,7 @@ impl Splitter {
         whole
     }
 
-    /// The games that the end of the text ends.
+    /// Returns the games that the end of the text completes.
     pub fn finish(mut self) -> Vec<Piece> {
         let mut whole = Vec::new();
         if self.frame.is_none() && !self.text.is_empty() {
@@ -130,7 +129,7 @@ impl Splitter {
         }
     }
 
-    /// Finds out what a game stands between by how it begins.
+    /// Detects the delimiters of a game by its beginning.
     fn decide(&mut self, is_end: bool, whole: &mut Vec<Piece>) {
         let frame = match self.form {
             Some(Format::Sgf) => Some(Frame::Sgf),
@@ -142,7 +141,7 @@ impl Splitter {
         self.frame = Some(frame);
         self.scanner = Scanner::new();
         let text = self.text.clone();
-        // Nothing can end in so little of a game.
+        // No game can end in so short a text.
         text.chars().for_each(|c| self.look(c, frame, whole));
     }
 
@@ -158,7 +157,7 @@ impl Splitter {
         }
     }
 
-    /// Ends the game before byte `at` of what has been read, and begins the next there.
+    /// Ends the game before byte `at` of the text read so far, and begins the next there.
     fn cut(&mut self, at: usize) -> Option<Piece> {
         let rest = self.text.split_off(at.min(self.text.len()));
         let text = std::mem::replace(&mut self.text, rest);
@@ -170,7 +169,7 @@ impl Splitter {
         Some(Piece { line, form, text }).filter(|piece| !piece.text.trim_matches(is_space).is_empty())
     }
 
-    /// A token of movetext: the game that it ends by beginning another.
+    /// Handles a token of movetext: it may begin another game.
     fn token(&mut self, token: &Token, place: Place, whole: &mut Vec<Piece>) {
         let begins = match token {
             Token::Tag(name, _) => self.has_moves || self.has_result || self.tags.contains(name),
@@ -181,7 +180,7 @@ impl Splitter {
         if begins {
             whole.extend(self.cut(place.at));
             if *token == Token::Open {
-                // It may be of another form.
+                // The next game may have another form.
                 return self.decide(false, whole);
             }
             self.frame = Some(Frame::Rows);
@@ -198,7 +197,7 @@ impl Splitter {
         }
     }
 
-    /// A character of the forms whose games stand between two marks, with values in which these mean nothing.
+    /// Handles a character of the forms with delimiters; within values these mean nothing.
     fn nested(&mut self, c: char, game: [char; 2], value: [char; 2], whole: &mut Vec<Piece>) {
         let [open, close] = game;
         let [begin, end] = value;
@@ -227,7 +226,7 @@ impl Splitter {
         }
     }
 
-    /// Whether the game breaks off before the line of this character, which has just been read.
+    /// Returns whether the game breaks off before the line of this character, which has just been read.
     fn is_torn(&self, c: char, begin: char) -> bool {
         let line = self.text.rfind('\n').map(|at| self.text.split_at(at + 1));
         let Some((before, line)) = line else { return false };
@@ -236,7 +235,7 @@ impl Splitter {
                 let number = ["(;FF[", "(;GM["].iter().find_map(|begin| line.strip_prefix(begin)?.strip_suffix(']'));
                 number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
             }
-            // No text in quotes goes over a line.
+            // No quoted text spans lines.
             ('"', '\n') => self.in_value,
             ('"', '"') => line == "{\"" && !before.trim_end().ends_with([',', '[', ':', '{']),
             _ => false,
@@ -244,12 +243,12 @@ impl Splitter {
     }
 }
 
-/// What may stand before a text and between games.
+/// Returns whether a character may come before a text and between games.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || BYTE_ORDER_MARK.contains(c)
 }
 
-/// What a game stands between by how it begins; nothing while it can still be another.
+/// Detects the delimiters of a game by its beginning; `None` while it is ambiguous.
 fn frame_of(text: &str, is_end: bool) -> Option<Frame> {
     let rest = text.get(1..).unwrap_or_default().trim_start();
     let next = rest.chars().next();
@@ -294,7 +293,7 @@ mod tests {
         assert_eq!(bare.iter().map(|piece| piece.line).collect::<Vec<_>>(), [1, 5]);
     }
 
-    /// Where a game begins.
+    /// The places where a game begins.
     #[test]
     fn games_begin_at_tags_first_moves_and_behind_results() {
         for (text, lines) in [
@@ -317,7 +316,7 @@ mod tests {
         }
     }
 
-    /// Rows of a comment are none of the list, whatever they look like.
+    /// Rows within a comment do not belong to the list, whatever they look like.
     #[test]
     fn comments_of_several_rows_stay_whole() {
         let like = Game { variant: "morris".to_string(), ..Game::default() };
@@ -340,7 +339,7 @@ mod tests {
         assert!(pieces(None, rows).iter().any(|piece| piece.read(&like).is_err()), "a tag that is none");
     }
 
-    /// However a text comes, it has the same games, and nothing of it is lost.
+    /// However a text is cut, it has the same games, and no part of it is lost.
     #[test]
     fn games_are_the_same_whatever_the_parts() {
         const WORDS: [&str; 29] = [

@@ -99,7 +99,7 @@ impl Summary {
         }
     }
 
-    /// Accuracy in percent: 100 less the mean loss of expected score in percent.
+    /// Returns the accuracy in percent: 100 less the mean loss of expected score in percent.
     pub fn accuracy(&self) -> f64 {
         100.0 - f64::from(self.loss) / 10.0 / self.moves.max(1) as f64
     }
@@ -125,7 +125,7 @@ pub struct Annotation {
     pub result: String,
     /// The moves of the main line.
     pub moves: Vec<AnnotatedMove>,
-    /// By side (`white`, `black`), then by phase.
+    /// The counts by side (`white`, `black`), then by phase.
     pub summary: BTreeMap<&'static str, BTreeMap<&'static str, Summary>>,
 }
 

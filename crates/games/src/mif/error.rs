@@ -1,59 +1,59 @@
-//! What is wrong with a text of MIF.
+//! The faults of a text of MIF.
 
 use millbrain_core::game::fen::{Faults, shorten};
 use millbrain_core::play::MoveFault;
 use serde_json::Value;
 
-/// What is wrong with a text of MIF, or why there is none of a game.
+/// The fault of a text of MIF, or the reason why a game cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MifError {
     /// The text is not JSON.
     #[error("{0}")]
     Json(String),
-    /// A member that is missing, unknown, or has another value; the path is a JSON pointer.
+    /// A member is missing or unknown, or has a wrong value; the path is a JSON pointer.
     #[error("{path} is {found}, expected {expected}")]
     Member {
-        /// Where it stands.
+        /// Its path.
         path: String,
-        /// What is there.
+        /// The found value.
         found: String,
-        /// What was expected there.
+        /// The expected value.
         expected: String,
     },
-    /// A number whose digest is another for every reader.
+    /// The digest of a number differs between readers.
     #[error("the number {0}, expected whole numbers below 2^53 in what has a digest")]
     Number(String),
-    /// Rules that the format cannot tell.
+    /// The format cannot express the rules.
     #[error("no manifest can tell the rule {0}, expected a game without it")]
     Rules(&'static str),
-    /// Rules that the text only refers to.
+    /// The text only refers to its rules.
     #[error("the rules {0:?} are none of this program's, expected their manifest in the text (mode portable)")]
     Unresolved(String),
-    /// The first position.
+    /// The first position is invalid.
     #[error("{path}: {faults}")]
     Position {
-        /// Where it stands.
+        /// Its path.
         path: &'static str,
-        /// What is wrong with it.
+        /// The faults.
         #[source]
         faults: Faults,
     },
-    /// An event that cannot be.
+    /// An event is impossible.
     #[error("event {seq} {fault}")]
     Event {
         /// Its number, from 1.
         seq: usize,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         fault: MoveFault,
     },
     /// The last position is not the one that the events lead to.
     #[error("/current is {given:?}, but the events lead to {reached:?}")]
     Checkpoint {
-        /// What the text has.
+        /// The position in the text.
         given: String,
-        /// What the events lead to.
+        /// The position that the events lead to.
         reached: String,
     },
 }

@@ -1,4 +1,4 @@
-//! JSON as MIF has it: names that stand once, a canonical form (RFC 8785), and digests of it.
+//! JSON as MIF uses it: unique names, a canonical form (RFC 8785), and digests of it.
 
 use super::MifError;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// The largest whole number that every reader of JSON keeps.
+/// The largest whole number that every reader of JSON preserves.
 const MAX_EXACT: u64 = (1 << 53) - 1;
 
-/// A value in whose objects every name stands once.
+/// A value in whose objects every name is unique.
 pub(super) struct Strict(pub Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -71,7 +71,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
     }
 }
 
-/// The canonical text of a value. Of numbers it takes whole ones alone: there is no other in what MIF means by a game.
+/// Returns the canonical text of a value. It accepts only whole numbers: the facts of a game in MIF have no others.
 pub(super) fn canonical(value: &Value) -> Result<String, MifError> {
     let mut text = String::new();
     write(value, &mut text)?;
@@ -108,7 +108,7 @@ fn write(value: &Value, text: &mut String) -> Result<(), MifError> {
     Ok(())
 }
 
-/// The digest of a value: `sha256:` and 64 hexadecimal digits of its canonical text.
+/// Returns the digest of a value: `sha256:` and 64 hexadecimal digits of its canonical text.
 pub(super) fn digest(value: &Value) -> Result<String, MifError> {
     let mut text = "sha256:".to_string();
     for byte in Sha256::digest(canonical(value)?) {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_digest_is_that_of_the_text() {
-        // Of the text {"a":1}.
+        // The digest of the text {"a":1}.
         let expected = "sha256:015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862";
         assert_eq!(digest(&json!({"a": 1})).as_deref(), Ok(expected));
     }

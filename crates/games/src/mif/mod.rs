@@ -1,7 +1,7 @@
-//! Games and positions in the Mill Interchange Format (MIF) 1.0: `MSTATE/1.0`, a game, and `MIFPOS/1.0`, a position, both
-//! JSON objects with the rules in them. A position alone is a record of [`Mfen`], which every FEN may be.
+//! Games and positions in the Mill Interchange Format (MIF) 1.0: `MSTATE/1.0`, a game, and `MIFPOS/1.0`, a position,
+//! both JSON objects with the rules in them. A position alone is a record of [`Mfen`], which every FEN may be.
 //!
-//! What is read, what is refused, and what the format leaves open is in `docs/mif.md`.
+//! `docs/mif.md` describes which input is read or rejected, and what the format leaves open.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub(crate) mod error;
@@ -24,7 +24,7 @@ use millbrain_core::play::{MoveFault, PlayError};
 use millbrain_core::variant::Ruleset;
 use serde_json::{Map, Value, json};
 
-/// Whether an object has these members and no others.
+/// Checks that an object has these members and no others.
 fn members(path: &str, object: &Value, required: &[&str], optional: &[&str]) -> Result<(), MifError> {
     let Some(found) = object.as_object() else { return Err(MifError::member(path, Some(object), "an object")) };
     if let Some(name) = required.iter().find(|name| !found.contains_key(**name)) {
@@ -37,14 +37,14 @@ fn members(path: &str, object: &Value, required: &[&str], optional: &[&str]) -> 
     }
 }
 
-/// A member that has to be one of these words.
+/// Returns a member that has to be one of these words.
 fn word<'a>(path: &str, object: &'a Value, name: &str, words: &[&str]) -> Result<&'a str, MifError> {
     let value = object.get(name);
     let word = value.and_then(Value::as_str).filter(|word| words.contains(word));
     word.ok_or_else(|| MifError::member(&format!("{path}/{name}"), value, &words.join(" or ")))
 }
 
-/// A member that has to be a point.
+/// Returns a member that has to be a point.
 fn point<'a>(object: &'a Value, path: &str, name: &str) -> Result<&'a str, MifError> {
     let value = object.get(name);
     let point = value.and_then(Value::as_str).filter(|point| NAMES.contains(point));
@@ -55,15 +55,15 @@ const GAME: &str = "MSTATE/1.0";
 const POSITION: &str = "MIFPOS/1.0";
 const RECORD: &str = "MFEN/1.0";
 const PROFILE: &str = "mill24-state-v1";
-/// Who decides a game that neither the rules nor a player has ended.
+/// The authority that decides a game that neither the rules nor a player has ended.
 const AUTHORITY: &str = "millbrain";
 
-/// Whether a text begins with a record of a position.
+/// Returns whether a text begins with a record of a position.
 pub fn is_record(text: &str) -> bool {
     text.starts_with("MFEN/")
 }
 
-/// Whether a text begins with a JSON object that says that it is one of MIF, as far as it can be read.
+/// Returns whether a text begins with a JSON object that names a format of MIF, as far as it can be read.
 pub fn is_object(text: &str) -> bool {
     #[derive(serde::Deserialize)]
     struct Signed {
@@ -71,7 +71,7 @@ pub fn is_object(text: &str) -> bool {
     }
     // A comment of a list of moves begins with a brace too.
     let begins = text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'));
-    // Most objects need not be read to see it.
+    // Most objects need no parsing for this.
     begins
         && text.contains("\"format\"")
         && match serde_json::Deserializer::from_str(text).into_iter().next() {
@@ -85,11 +85,11 @@ fn letter(side: Side) -> &'static str {
     if side == Side::White { "w" } else { "b" }
 }
 
-/// The position of a game as a record, with its ending by the rules.
+/// Returns the position of a game as a record, with its ending by the rules.
 fn record(morris: &Morris<CUSTOM>, game: &AnyBoard) -> Result<Mfen, VerifyError> {
     let record = Mfen::of(morris, &morris.parse_fen(&game.fen()).map_err(PlayError::Fen)?);
     Ok(match game.ending() {
-        // MIF looks for the third occurrence first.
+        // MIF checks for the third occurrence first.
         Some(ending) if ending.reason == Reason::NoProgress && is_third(game) => {
             record.ended(Ending::new(Verdict::Draw, Reason::Repetition))
         }
@@ -102,7 +102,7 @@ fn is_third(game: &AnyBoard) -> bool {
     game.draw_rules().repetition && game.occurrences() >= 3
 }
 
-/// What MIF compares to find a position again; `None` for one that does not count.
+/// Returns the facts that MIF compares to detect a repeated position, or `None` for a position that does not count.
 fn observation(game: &AnyBoard, record: &Mfen, semantic_digest: &Value) -> Option<Value> {
     let by_position = |ending: Ending| !matches!(ending.reason, Reason::Repetition | Reason::NoProgress);
     if !game.draw_rules().repetition || game.ending().is_some_and(by_position) {
@@ -123,10 +123,10 @@ fn observation(game: &AnyBoard, record: &Mfen, semantic_digest: &Value) -> Optio
     }))
 }
 
-/// The main line of a game on one line, with the rules. Players, times and scores are not kept.
+/// Returns the main line of a game on one line, with the rules. Players, times and scores are lost.
 ///
 /// # Errors
-/// A game of another family, moves that cannot be played, or rules that MIF cannot tell.
+/// Fails for a game of another family, moves that cannot be played, or rules that MIF cannot express.
 pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     let Ruleset::Morris(rules) = game.rules()? else { return Err(NotationError::OtherFamily("MIF has no Smess")) };
     let morris = Morris::<CUSTOM>::new(rules);
@@ -194,7 +194,7 @@ fn winner(outcome: Outcome) -> Option<Side> {
     [Side::White, Side::Black].into_iter().find(|&side| Outcome::of(Some(side)) == outcome)
 }
 
-/// What an ending has that an event of this kind does not say, as annotations.
+/// Returns the parts of an ending that an event of this kind does not contain, as annotations.
 fn words_of(end: &End, implied: Termination) -> Map<String, Value> {
     let termination = Some(end.termination).filter(|own| *own != implied);
     let termination = termination.map(|own| ("termination".to_string(), own.to_string().into()));
@@ -203,14 +203,14 @@ fn words_of(end: &End, implied: Termination) -> Map<String, Value> {
     termination.into_iter().chain(reason).collect()
 }
 
-/// Gives an object annotations, if there are any.
+/// Adds annotations to an object, if there are any.
 fn annotate(object: &mut Value, annotations: Map<String, Value>) {
     if let Some(object) = object.as_object_mut().filter(|_| !annotations.is_empty()) {
         object.insert("annotations".to_string(), annotations.into());
     }
 }
 
-/// The events that end a game otherwise than by the rules after so many others, and the outcome.
+/// Returns the events that end a game other than by the rules after `before` others, and the outcome.
 fn ended(end: &End, before: usize, side: Side) -> (Vec<Value>, (Option<Side>, String)) {
     let (winner, seq) = (winner(end.outcome), before + 1);
     let (mut events, word, implied) = match (end.termination, winner) {
@@ -242,7 +242,7 @@ fn ended(end: &End, before: usize, side: Side) -> (Vec<Value>, (Option<Side>, St
     (events, (winner, word.to_string()))
 }
 
-/// The audit of an offer that was accepted.
+/// Returns the audit of an accepted offer.
 fn claim(events: &[Value]) -> Option<Value> {
     let [offer, accept] = events else { return None };
     Some(json!({
@@ -261,11 +261,11 @@ pub(crate) fn read_one(text: &str, like: &Game) -> Result<Game, NotationError> {
     games.pop().ok_or(NotationError::NoMoves)
 }
 
-/// Reads games and positions, one JSON object after the other; a position is a game without moves. Rules that a text only
-/// refers to must be those of `like`, or of a variant.
+/// Reads games and positions, one JSON object after the other; a position is a game without moves. Rules that a text
+/// only refers to must be those of `like`, or of a variant.
 ///
 /// # Errors
-/// The first fault.
+/// Fails with the first fault.
 pub fn read(text: &str, like: &Game) -> Result<Vec<Game>, NotationError> {
     let objects = serde_json::Deserializer::from_str(text).into_iter::<Strict>();
     objects
@@ -276,7 +276,7 @@ pub fn read(text: &str, like: &Game) -> Result<Vec<Game>, NotationError> {
         .collect()
 }
 
-/// A record under the rules, as our FEN, with its number of plies.
+/// Returns a record under the rules, as our FEN, with its number of plies.
 fn position(
     path: &'static str,
     object: &Value,
@@ -286,7 +286,7 @@ fn position(
     let text = object.get(name).and_then(Value::as_str).filter(|text| is_record(text));
     let text = text.ok_or_else(|| MifError::member(path, object.get(name), "a record of MFEN/1.0"))?;
     let placed = morris.parse_fen(text).map_err(|faults| MifError::Position { path, faults })?;
-    // It may be another than the number of the move tells: who was first is not in a record.
+    // It may differ from the number of the move: a record does not contain which side was first.
     let plies = text.split_whitespace().nth(9).and_then(|plies| plies.parse().ok());
     Ok((morris.fen(&placed), plies.unwrap_or_default()))
 }
@@ -332,7 +332,7 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
     }
     let mut any = game.first()?;
     let mut outcome = None;
-    // A move whose removals may still come, and the number of its event.
+    // A move that may still get removals, and the number of its event.
     let mut open: Option<(usize, String)> = None;
     let mut play = |any: &mut AnyBoard, open: &mut Option<(usize, String)>| -> Result<(), MifError> {
         if let Some((seq, text)) = open.take() {
@@ -415,15 +415,15 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
     if current == reached { Ok(()) } else { Err(MifError::Checkpoint { given: current.to_string(), reached }.into()) }
 }
 
-/// The end of a game otherwise than by the rules: the winner, the word for it in the format and here, and what has ended it.
+/// The end of a game other than by the rules: the winner, the format's word for it, the reason, and the kind of ending.
 type Ended = (Option<Side>, String, String, Termination);
 
-/// What an object says in its annotations.
+/// Returns an annotation of an object.
 fn note<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
     object.pointer(&format!("/annotations/{name}")).and_then(Value::as_str)
 }
 
-/// How an event that is no move ends a game; `None` if the game goes on.
+/// Returns how an event that is not a move ends a game, or `None` if the game continues.
 fn ended_by(event: &Value, path: &str, kind: &str) -> Result<Option<Ended>, MifError> {
     let ended = |winner, word: &str, implied| {
         let told = note(event, "termination").and_then(|text| text.parse().ok());

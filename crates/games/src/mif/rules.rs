@@ -1,5 +1,5 @@
-//! Rule sets as MIF has them, `MRS/1.0`: every fact of the game is a member, and the digest of the facts is the name by
-//! which positions and games refer to them.
+//! Rule sets in MIF, `MRS/1.0`: every fact of the game is a member, and positions and games refer to them by the digest
+//! of the facts.
 
 use super::json::digest;
 use super::{MifError, members};
@@ -13,7 +13,7 @@ const PLAIN: &str = "mill24-orthogonal-v1";
 const DIAGONALS: &str = "mill24-diagonal-v1";
 const ONCE_PER_LINE: &str = "once-per-player";
 
-/// Events that may set counters back.
+/// Events that may reset counters.
 const EVENTS: &[&str] = &["board-remove", "hand-remove", "mill-formation", "place"];
 
 /// The members that are facts of the game.
@@ -32,7 +32,7 @@ const FACTS: [&str; 12] = [
     "turn",
 ];
 
-/// Rules by the name that the title of a manifest gives them, if it is one of ours, or else by the nearest.
+/// Returns rules by the name in the title of a manifest, if it is one of ours, or otherwise by the nearest.
 pub(super) fn named(rules: Rules, title: Option<&str>) -> NamedRules {
     let rules = Ruleset::Morris(rules);
     let own = Variant::ALL.into_iter().map(|variant| NamedRules { variant, rules });
@@ -40,13 +40,13 @@ pub(super) fn named(rules: Rules, title: Option<&str>) -> NamedRules {
     titled.unwrap_or_else(|| NamedRules::nearest(rules))
 }
 
-/// The manifest of these rules.
+/// Returns the manifest of these rules.
 ///
 /// # Errors
-/// Rules that MIF has no words for.
+/// Fails for rules that MIF cannot express.
 pub(super) fn manifest(named: &NamedRules) -> Result<Value, MifError> {
     let Ruleset::Morris(rules) = named.rules else { return Err(MifError::Rules("Smess")) };
-    // All fields are named, so that an option that is added cannot be forgotten.
+    // All fields are named, so that a new option cannot be forgotten.
     let Rules {
         stones,
         flying,
@@ -61,7 +61,7 @@ pub(super) fn manifest(named: &NamedRules) -> Result<Value, MifError> {
     if removal == Removal::Never {
         return Err(MifError::Rules("Removal=never"));
     }
-    // A game ends there with the first stone that is one too many, here with the last one of the move.
+    // In MIF a game ends with the first stone that is one too many, here with the last one of the move.
     if removals == Removals::EachMill {
         return Err(MifError::Rules("Removals=each mill"));
     }
@@ -130,10 +130,11 @@ pub(super) fn manifest(named: &NamedRules) -> Result<Value, MifError> {
     }))
 }
 
-/// The rules of a manifest.
+/// Returns the rules of a manifest.
 ///
 /// # Errors
-/// The first fact that is not one of our rules. Facts that no game from the start tells apart are taken as they are.
+/// Fails with the first fact that is not one of our rules. Facts that do not matter in any game from the start are
+/// accepted.
 pub(super) fn rules(manifest: &Value) -> Result<Rules, MifError> {
     let at = |path: &str| manifest.pointer(path).unwrap_or(&Value::Null);
     let mut rules = Variant::Morris.rules();
@@ -162,7 +163,7 @@ pub(super) fn rules(manifest: &Value) -> Result<Rules, MifError> {
     if *at("/draw/noProgress/endgamePredicate") == by_stones
         && let Some(draw) = ours.pointer_mut("/draw/noProgress").and_then(Value::as_object_mut)
     {
-        // The same number of plies whether a side has three stones left or not.
+        // The same number of plies, whether or not a side has three stones left.
         draw.insert("endgamePredicate".to_string(), by_stones.into());
         draw.insert("endgameLimit".to_string(), rules.no_mill_draw.into());
     }
@@ -172,7 +173,7 @@ pub(super) fn rules(manifest: &Value) -> Result<Rules, MifError> {
         && resets.is_some_and(|resets| resets.iter().any(|event| event == "place"))
         && let Some(own) = ours.pointer_mut("/draw/noProgress/countedPrimaryActions")
     {
-        // A ply is counted before it sets the counter back.
+        // A ply is counted before it resets the counter.
         *own = counted;
     }
     compare("", manifest, &ours, &rules)?;
@@ -183,7 +184,7 @@ pub(super) fn rules(manifest: &Value) -> Result<Rules, MifError> {
     Ok(rules)
 }
 
-/// Whether all that is found is ours, or makes no difference to a game.
+/// Checks that all that is found is ours, or makes no difference to a game.
 fn compare(path: &str, found: &Value, ours: &Value, rules: &Rules) -> Result<(), MifError> {
     let (Some(parts), Some(expected)) = (found.as_object(), ours.as_object()) else {
         let fits = found == ours || makes_no_difference(path, found, rules);
@@ -199,8 +200,8 @@ fn compare(path: &str, found: &Value, ours: &Value, rules: &Rules) -> Result<(),
     members(path, found, &required, optional)
 }
 
-/// Whether a member may have another value than ours, because it is no fact of the game, because it is of something that is
-/// switched off, or because no game from the start comes to where it matters.
+/// Returns whether a member may have another value than ours. It may if it is not a fact of the game, if it belongs to
+/// a rule that is switched off, or if no game from the start reaches a position where it matters.
 fn makes_no_difference(path: &str, found: &Value, rules: &Rules) -> bool {
     let word = |words: &[&str]| found.as_str().is_some_and(|word| words.contains(&word));
     let items: Option<Vec<&str>> = found.as_array().and_then(|items| items.iter().map(Value::as_str).collect());
@@ -220,9 +221,9 @@ fn makes_no_difference(path: &str, found: &Value, rules: &Rules) -> bool {
             let removals = ["active-player-removes", "black-then-white-remove", "white-then-black-remove"];
             rules.stones < 12 && (word(&["disabled", "draw", "white-loses"]) || word(&removals))
         }
-        // Whoever has a stone in hand has a free point for it.
+        // A side with a stone in hand has a free point for it.
         "/placing/noLegalPrimaryAction" => word(&["apply-board-full", "draw", "loss"]),
-        // Black places the last stone, unless stones slide meanwhile.
+        // Black places the last stone, unless stones slide during placing.
         "/turn/placingEndActivePlayer" => !rules.slides_while_placing && word(&["w"]),
         "/flying/maximumLive" => !rules.flying && positive(),
         "/draw/offers/expiry" => word(&["explicit-only", "on-opponent-primary-action"]),
@@ -234,12 +235,12 @@ fn makes_no_difference(path: &str, found: &Value, rules: &Rules) -> bool {
             set(EVENTS) && (ours || rules.no_mill_draw == 0)
         }
         "/draw/repetition/mode" => !rules.repetition_draw && word(&["automatic", "claim"]),
-        // While stones are only placed no position comes again.
+        // While stones are only placed no position repeats.
         "/draw/repetition/observation" => {
             word(&["stable-moving-v1", "stable-primary-decision-v1"])
                 && !(rules.repetition_draw && rules.slides_while_placing)
         }
-        // After none of these events an earlier position can come again.
+        // After none of these events an earlier position can repeat.
         "/draw/repetition/resetEvents" => set(EVENTS),
         _ => match path.strip_prefix("/captures/").and_then(|rest| rest.split_once('/')) {
             Some((_, "phases")) => set(&["moving", "placing"]),
@@ -257,7 +258,7 @@ fn is_identifier(text: &str) -> bool {
         && text.chars().all(|c| is_plain(c) || matches!(c, '.' | '-'))
 }
 
-/// The digest of the facts of a manifest, whatever it is called.
+/// Returns the digest of the facts of a manifest, whatever its title.
 pub(super) fn semantic_digest(manifest: &Value) -> Result<String, MifError> {
     let facts = FACTS.into_iter().filter_map(|name| Some((name.to_string(), manifest.get(name)?.clone())));
     let mut facts: Map<String, Value> = facts.collect();
@@ -281,7 +282,7 @@ pub(super) fn semantic_digest(manifest: &Value) -> Result<String, MifError> {
     digest(&facts)
 }
 
-/// The rules as a position or a game carries them, with their manifest.
+/// Returns the rules as a position or a game contains them, with their manifest.
 pub(super) fn envelope(named: &NamedRules) -> Result<Value, MifError> {
     let manifest = manifest(named)?;
     Ok(json!({
@@ -294,7 +295,7 @@ pub(super) fn envelope(named: &NamedRules) -> Result<Value, MifError> {
     }))
 }
 
-/// The rules that a position or a game carries, or refers to: then they must be `like`, or those of a variant.
+/// Returns the rules that a position or a game contains, or refers to: then they must be `like`, or those of a variant.
 pub(super) fn resolve(envelope: &Value, like: Ruleset) -> Result<Rules, MifError> {
     let path = "/ruleset";
     let get = |name: &str| envelope.get(name);

@@ -1,4 +1,4 @@
-//! The round trip of games and rules, and what is refused.
+//! Tests of the round trip of games and rules, and of rejected input.
 
 use super::*;
 use crate::forms::{self, Format, Reading};
@@ -12,7 +12,7 @@ fn like() -> Game {
     Game::default()
 }
 
-/// Rule sets of which MIF has all facts.
+/// Returns rule sets of which MIF has all facts.
 fn known_rules() -> Vec<Rules> {
     let house = Rules { stones: 7, flying: false, no_mill_draw: 0, repetition_draw: false, ..MORRIS };
     let once = Rules { once_per_line: true, no_mill_draw: 30, ..MORABARABA };
@@ -23,7 +23,7 @@ fn game_by(rules: Rules) -> Game {
     Game::by(NamedRules::nearest(Ruleset::Morris(rules)))
 }
 
-/// A random game to its end, or of so many plies.
+/// Plays a random game to its end, or to this number of plies.
 fn random(rules: Rules, plies: usize, rng: &mut fastrand::Rng) -> Game {
     let mut game = game_by(rules);
     let mut any = game.first().expect("rules");
@@ -42,7 +42,7 @@ fn read_one(text: &str) -> Result<Game, String> {
     Ok(game)
 }
 
-/// The games of a text with a member set to another value; `null` removes it.
+/// Returns a text with a member set to another value; `null` removes it.
 fn changed(text: &str, path: &str, value: Value) -> String {
     let mut object: Value = serde_json::from_str(text).expect("JSON");
     let (parent, name) = path.rsplit_once('/').expect("a pointer");
@@ -66,13 +66,13 @@ fn random_games_of_all_rules_come_back() {
             let text = write(&game).expect("MIF");
             let reading = Reading { form: Format::Mif, game: game.clone(), notes: Vec::new() };
             assert_eq!(forms::read(&text, None, &like()), Ok(vec![reading]), "{text}");
-            // From a position in the middle, whose side to move may be either.
+            // From a position in the middle, with either side to move.
             let Some(first) = game.nodes.len().checked_sub(5) else { continue };
             let mut from = game.clone();
             let line: Vec<&str> = game.nodes[..first].iter().map(|node| node.played.text.as_str()).collect();
             from.fen = Some(AnyBoard::new(game.rules().expect("rules")).board(None, line).expect("legal").fen());
             if rules.no_mill_draw == 0 {
-                // Nothing is counted then.
+                // In this case nothing is counted.
                 let fen = from.fen.take().expect("a FEN");
                 let mut fields: Vec<&str> = fen.split(' ').collect();
                 fields[4] = "0";
@@ -121,10 +121,10 @@ fn a_game_is_written_as_events() {
     assert_eq!(object["events"][3], json!({"seq": 4, "actor": "b", "type": "place", "at": "d1"}));
     let removal = json!({"seq": 6, "actor": "w", "type": "remove", "target": {"zone": "board", "at": "d2"}});
     assert_eq!(object["events"][5], removal);
-    // A placement begins the list of positions anew.
+    // A placement restarts the list of positions.
     let [last] = object["repetitionHistory"].as_array().expect("a list").as_slice() else { panic!("{text}") };
     assert_eq!((&last["source"], &last["eventSeq"], &last["key"]["side"]), (&json!("event"), &json!(6), &json!("b")));
-    // To and fro: with the first position these are nine, and the first has come a third time.
+    // Back and forth: with the first position these are nine, and the first has occurred a third time.
     let fen = Some("O2/1O1/2O/O2X2/3/XX1/2X w 0 0 4 9".to_string());
     let mut game = Game { fen, ..game_by(MORRIS) };
     for (parent, text) in ["a7d7", "g1g4", "d7a7", "g4g1"].repeat(2).into_iter().enumerate() {
@@ -242,7 +242,7 @@ fn what_is_switched_off_or_cannot_matter_may_differ() {
         assert_eq!(rules::rules(&manifest), Ok(MORRIS), "{path}");
         assert_ne!(rules::semantic_digest(&manifest), digest, "{path} is a fact");
     }
-    // Where stones slide while they are placed, or fill the board, these matter.
+    // Where stones slide during placing, or fill the board, these matter.
     for (path, rules) in [
         ("/boardFull/action", MORABARABA),
         ("/turn/placingEndActivePlayer", LASKER),
@@ -253,7 +253,7 @@ fn what_is_switched_off_or_cannot_matter_may_differ() {
         let manifest: Value = serde_json::from_str(&changed(&text, path, plain(path).1)).expect("JSON");
         assert!(rules::rules(&manifest).is_err_and(|error| error.to_string().starts_with(path)), "{path}");
     }
-    // What is counted and not set back counts.
+    // Counting without a reset matters.
     let counted = changed(&morris.to_string(), "/draw/noProgress/countedPrimaryActions", json!(["move", "place"]));
     let counted = changed(&counted, "/draw/noProgress/resetEvents", json!(["board-remove"]));
     let counted: Value = serde_json::from_str(&counted).expect("JSON");

@@ -1,19 +1,19 @@
-//! What engines and clocks say of a move, within its comment.
+//! The data of engines and clocks within the comment of a move.
 
 use crate::game::Node;
 use crate::score::Score;
 use millbrain_core::game::Side;
 
-/// The words in which scores and times stand.
+/// The notation of scores and times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
-    /// Those of records: `+0.35/12 96ms`, the score from the side that moves.
+    /// The style of records: `+0.35/12 96ms`, the score from the side that moves.
     Record,
-    /// Those of the portable game notation: `[%eval 0.35,12] [%emt 0:00:00.096]`, the score from White's side.
+    /// The style of the portable game notation: `[%eval 0.35,12] [%emt 0:00:00.096]`, the score from White's side.
     Pgn,
 }
 
-/// A time as `H:MM:SS`, with milliseconds where there are any.
+/// Formats a time as `H:MM:SS`, with milliseconds if there are any.
 fn clock(milliseconds: u64) -> String {
     let (seconds, rest) = (milliseconds / 1_000, milliseconds % 1_000);
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -21,7 +21,7 @@ fn clock(milliseconds: u64) -> String {
     format!("{hours}:{minutes:02}:{seconds:02}{part}")
 }
 
-/// The milliseconds of a time such as `0:09:58.5`; minutes and hours may be missing.
+/// Parses the milliseconds of a time such as `0:09:58.5`; minutes and hours may be missing.
 fn milliseconds(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let is_part = part.len() <= 9 && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -30,7 +30,7 @@ fn milliseconds(text: &str) -> Option<u64> {
     Some(seconds.checked_mul(1_000)? + format!("{part:0<3}").get(..3)?.parse::<u64>().ok()?)
 }
 
-/// The score in the notation's words: pawns from White's side, `#` and moves to a mate.
+/// Formats the score for the notation: pawns from White's side, `#` and moves to a mate.
 fn eval(score: Score, side: Side) -> String {
     let signed = |value: i32| if side == Side::Black { -value } else { value };
     match score {
@@ -51,7 +51,7 @@ fn read_eval(text: &str, side: Side) -> Option<Score> {
     })
 }
 
-/// What a comment says of a move beside its own words; empty for nothing.
+/// Writes the data in the comment of a move beside its own words; empty for none.
 pub(crate) fn write(node: &Node, side: Side, style: Style, is_opening: bool) -> String {
     let played = &node.played;
     let score = played.score.as_ref().and_then(|score| score.parse::<Score>().ok());
@@ -83,7 +83,7 @@ pub(crate) fn write(node: &Node, side: Side, style: Style, is_opening: bool) -> 
     words.join(" ")
 }
 
-/// A command such as `[%clk 0:10:00]`, taken over by a move; `false` for one that is not known.
+/// Applies a command such as `[%clk 0:10:00]` to a move; returns `false` for an unknown one.
 fn command(node: &mut Node, text: &str, side: Side) -> bool {
     let (name, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let value = value.trim();
@@ -110,7 +110,7 @@ fn command(node: &mut Node, text: &str, side: Side) -> bool {
     }
 }
 
-/// Words of records, taken over by a move; `false` if any word is another.
+/// Applies words of records to a move; returns `false` if any word is another.
 fn words(node: &mut Node, text: &str) -> bool {
     let mut played = node.played.clone();
     let mut words = text.split_whitespace().peekable();
@@ -131,12 +131,12 @@ fn words(node: &mut Node, text: &str) -> bool {
     true
 }
 
-/// Whether a word is a score with its sign; a bare number may be anything.
+/// Returns whether a word is a score with its sign; a bare number may be anything.
 fn is_score(word: &str) -> bool {
     word.starts_with(['+', '-']) && word.parse::<Score>().is_ok()
 }
 
-/// Takes over what a comment says in these words; returns the rest of it.
+/// Applies the data in a comment to a move; returns the rest of the comment.
 pub(crate) fn take(node: &mut Node, text: &str, side: Side) -> String {
     let mut rest = String::new();
     let mut tail = text;
@@ -154,7 +154,7 @@ pub(crate) fn take(node: &mut Node, text: &str, side: Side) -> String {
     if words(node, &rest) { String::new() } else { rest.trim().to_string() }
 }
 
-/// Whether a comment of people would be taken for words of engines.
+/// Returns whether a human comment would be parsed as data.
 pub(super) fn is_taken(text: &str) -> bool {
     let mut node = Node::default();
     take(&mut node, text, Side::White) != text

@@ -3,12 +3,12 @@
 use super::{Fault, TextError};
 use crate::record::Outcome;
 
-/// A word of movetext, or what stands between words.
+/// A word of movetext, or a sign between words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Token {
     /// A tag: its name and its value.
     Tag(String, String),
-    /// A comment, and whether it stood behind a semicolon.
+    /// A comment, and whether it was after a semicolon.
     Comment(String, bool),
     /// A mark, by its number.
     Mark(u8),
@@ -16,20 +16,20 @@ pub(crate) enum Token {
     Open,
     /// `)`
     Close,
-    /// The number of a move, and the dots behind it.
+    /// The number of a move, and its dots.
     Number(u32, usize),
     /// A result.
     Result(Outcome),
     /// Any other word: a move, or the removal that completes one.
     Word(String),
-    /// What cannot be read.
+    /// Unreadable text.
     Fault(Fault),
 }
 
-/// Where a token begins.
+/// The beginning of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Place {
-    /// Bytes before it.
+    /// The bytes before it.
     pub at: usize,
     /// Its line, from 1.
     pub line: usize,
@@ -40,28 +40,28 @@ enum State {
     #[default]
     Between,
     Word,
-    /// In a comment between braces.
+    /// Within a comment in braces.
     Brace,
-    /// In a comment as far as the end of the line.
+    /// Within a comment up to the end of the line.
     Line,
-    /// In a line that is skipped.
+    /// Within a line that is skipped.
     Skipped,
     Tag,
 }
 
-/// Makes tokens of characters, which may come a few at a time.
+/// Makes tokens of characters, which may arrive a few at a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scanner {
     state: State,
-    /// What has been read of the token.
+    /// The part of the token that has been read.
     token: String,
     start: Place,
     here: Place,
-    /// Whether no character stands before this one in its line.
+    /// Whether this character is the first of its line.
     is_first: bool,
 }
 
-/// What begins a tag block even within a comment that has no end, so that one bad game does not swallow the next.
+/// The beginning of a tag block, even within an unclosed comment, so that one bad game does not swallow the next.
 pub(super) const NEXT_GAME: &str = "\n[Event \"";
 
 impl Scanner {
@@ -69,7 +69,7 @@ impl Scanner {
         Scanner { here: Place { at: 0, line: 1 }, is_first: true, ..Scanner::default() }
     }
 
-    /// Takes a character, and hands on the tokens that it ends.
+    /// Takes a character, and passes on the tokens that it ends.
     pub fn push(&mut self, c: char, sink: &mut impl FnMut(Token, Place)) {
         match self.state {
             State::Between => self.begin(c, sink),
@@ -153,7 +153,7 @@ impl Scanner {
         }
     }
 
-    /// Takes a word apart into numbers, a move and marks.
+    /// Splits a word into numbers, a move and marks.
     fn end_word(&mut self, sink: &mut impl FnMut(Token, Place)) {
         self.state = State::Between;
         let text =
@@ -170,10 +170,10 @@ impl Scanner {
         let (digits, after) = word.split_at(word.len() - rest.len());
         word = after.trim_start_matches('.');
         let dots = after.len() - word.len();
-        // `1.2.` is no number, and `18x21` a move of points that are numbers.
+        // `1.2.` is not a number, and `18x21` is a move of points that are numbers.
         let is_number = word.is_empty() || (dots > 0 && !word.starts_with(|c: char| c.is_ascii_digit()));
         if digits.is_empty() || !is_number {
-            // Dots stand for a move of White that is not shown.
+            // Dots represent a move of White that is not shown.
             word = if digits.is_empty() { text.trim_start_matches('.') } else { &text };
         } else {
             sink(Token::Number(digits.parse().unwrap_or(u32::MAX), dots));
@@ -194,10 +194,10 @@ impl Scanner {
     }
 }
 
-/// The marks that have signs of their own, from number 1 on.
+/// The marks that have their own signs, from number 1 on.
 pub const MARKS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
-/// The result that a word is.
+/// Parses a word as a result.
 fn result(word: &str) -> Option<Outcome> {
     match word.replace('\u{bd}', "1/2").as_str() {
         "1/2" | "0.5-0.5" => Some(Outcome::Draw),
@@ -205,12 +205,12 @@ fn result(word: &str) -> Option<Outcome> {
     }
 }
 
-/// A comment without the spaces around it, and with plain line ends.
+/// Trims a comment, and normalizes its line ends.
 fn comment(text: &str) -> String {
     text.trim().replace("\r\n", "\n")
 }
 
-/// The name and the value of a whole tag.
+/// Returns the name and the value of a whole tag.
 fn read_tag(text: &str) -> Option<(String, String)> {
     let (name, value) = text.strip_prefix('[')?.strip_suffix(']')?.trim().split_once(char::is_whitespace)?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -219,7 +219,7 @@ fn read_tag(text: &str) -> Option<(String, String)> {
     (is_name && is_whole % 2 == 0).then(|| (name.to_string(), unescaped(value)))
 }
 
-/// The value of a tag without what keeps quotes apart from its end.
+/// Returns the value of a tag without its escapes.
 fn unescaped(text: &str) -> String {
     let mut value = String::new();
     let mut chars = text.chars().map(|c| if c.is_control() { ' ' } else { c });
@@ -229,7 +229,7 @@ fn unescaped(text: &str) -> String {
     value
 }
 
-/// All tokens of a text, each with its place.
+/// Returns all tokens of a text, each with its place.
 pub(crate) fn scan(text: &str) -> Vec<(Token, Place)> {
     let mut tokens = Vec::new();
     let mut scanner = Scanner::new();
@@ -240,7 +240,7 @@ pub(crate) fn scan(text: &str) -> Vec<(Token, Place)> {
 }
 
 impl Fault {
-    /// The same with its line.
+    /// Adds the line to the fault.
     pub(crate) fn at(self, place: Place) -> TextError {
         TextError { line: place.line, source: self }
     }

@@ -1,4 +1,4 @@
-//! Tokens as moves and variations.
+//! Builds moves and variations from tokens.
 
 use super::scan::{Place, Token};
 use super::{Fault, TextError, info, join};
@@ -14,32 +14,32 @@ struct Spot {
     ply: usize,
 }
 
-/// Moves as they are read, with their variations; what is legal is found out later.
+/// Moves as they are read, with their variations; legality is checked later.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     pub nodes: Vec<Node>,
     /// The comment before the first move.
     pub comment: String,
     pub result: Option<Outcome>,
-    /// What was tolerated, a line each.
+    /// The deviations tolerated, a line each.
     pub notes: Vec<String>,
-    /// Where the next move comes.
+    /// The place of the next move.
     here: Spot,
-    /// Where the open variations have left their line, and whether they have moves.
+    /// The branching points of the open variations, and whether they have moves.
     open: Vec<(Spot, bool)>,
     /// A comment that belongs to the next move.
     before: String,
     /// Whether comments belong to the next move.
     is_before: bool,
-    /// Whether the last comment stood behind a semicolon.
+    /// Whether the last comment was after a semicolon.
     was_line: bool,
-    /// The first number of a move, and whether a wrong one has been told.
+    /// The first number of a move, and whether a wrong one has been reported.
     first_number: Option<u32>,
     told_number: bool,
 }
 
 impl Tree {
-    /// No moves yet, from a position with this side to move.
+    /// Creates a tree without moves, from a position with this side to move.
     pub fn new(first: Side) -> Tree {
         let here = Spot { node: 0, ply: usize::from(first == Side::Black) };
         Tree { here, ..Tree::default() }
@@ -56,7 +56,7 @@ impl Tree {
     /// Takes a token.
     ///
     /// # Errors
-    /// One that cannot stand here, or is a fault itself.
+    /// Fails if it cannot come here, or is itself a fault.
     pub fn take(&mut self, token: Token, place: Place) -> Result<(), TextError> {
         let was_line = std::mem::take(&mut self.was_line);
         match token {
@@ -87,7 +87,7 @@ impl Tree {
                 self.end_before();
                 (self.here, self.is_before) = (left, false);
             }
-            // A second result says nothing new.
+            // A second result adds nothing.
             Token::Result(outcome) => {
                 self.result.get_or_insert(outcome);
             }
@@ -97,10 +97,10 @@ impl Tree {
         Ok(())
     }
 
-    /// Ends the moves.
+    /// Finishes the moves.
     ///
     /// # Errors
-    /// A variation that is still open.
+    /// Fails if a variation is still open.
     pub fn finish(mut self, place: Place) -> Result<Tree, TextError> {
         if !self.open.is_empty() {
             return Err(Fault::OpenVariation.at(place));
@@ -129,8 +129,8 @@ impl Tree {
         }
     }
 
-    /// A removal completes the move before it. At the head of a variation it stands for the move that the variation
-    /// replaces, with another stone taken.
+    /// Adds a removal to the move before it. At the beginning of a variation it is the move that the variation
+    /// replaces, with another stone removed.
     fn removal(&mut self, removal: &str, word: &str) -> Result<(), Fault> {
         if let Some(&(replaced, false)) = self.open.last() {
             let step = self.node(replaced.node).and_then(|node| node.played.text.split(['x', 'X']).next());
@@ -158,7 +158,7 @@ impl Tree {
     }
 
     fn comment(&mut self, text: &str, is_line: bool, goes_on: bool) {
-        // Of the move before: the other side is to move now.
+        // It belongs to the move before: the other side is to move now.
         let side = if self.here.ply.is_multiple_of(2) { Side::Black } else { Side::White };
         let is_before = self.is_before;
         let Some(node) = self.here.node.checked_sub(1).and_then(|at| self.nodes.get_mut(at)).filter(|_| !is_before)
@@ -170,7 +170,7 @@ impl Tree {
         add_comment(&mut node.comment, &words, goes_on);
     }
 
-    /// A comment that waits for a move which does not come belongs to the one before it.
+    /// Moves a comment that waits for a missing move to the move before it.
     fn end_before(&mut self) {
         let before = std::mem::take(&mut self.before);
         let place = match self.here.node.checked_sub(1).and_then(|at| self.nodes.get_mut(at)) {

@@ -1,15 +1,15 @@
-//! Moves and variations as movetext.
+//! Writes moves and variations as movetext.
 
 use super::info::{self, Style};
 use super::scan::{MARKS, NEXT_GAME};
 use crate::game::{Game, Node};
 use millbrain_core::game::Side;
 
-/// Text whose words have spaces between them, and rows.
+/// Text with spaces between words, and rows.
 #[derive(Default)]
 struct Rows {
     text: String,
-    /// Whether the next word begins a row, or stands beside the last without a space.
+    /// Whether the next word begins a row, or follows the last without a space.
     is_first: bool,
 }
 
@@ -21,7 +21,7 @@ impl Rows {
         self.text.push_str(word);
     }
 
-    /// The next word stands beside the last.
+    /// Puts the next word directly after the last.
     fn beside(&mut self) {
         self.is_first = true;
     }
@@ -33,7 +33,7 @@ impl Rows {
         self.is_first = true;
     }
 
-    /// A comment in braces, or in lines of their own where braces would make another of it.
+    /// Writes a comment in braces, or in lines of its own where braces would change it.
     fn comment(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -52,20 +52,21 @@ impl Rows {
 enum Due {
     Open,
     Close,
-    /// A node, the plies before it, and whether its number is shown whoever moves.
+    /// A node, the plies before it, and whether its number is always shown.
     Move(usize, usize, bool),
-    /// What follows a node, and whether a variation stands between.
+    /// The successors of a node, and whether a variation is in between.
     Rest(usize, usize, bool),
 }
 
-/// The moves of a game with their variations and comments, a row for two moves of the main line; the result ends them.
+/// Writes the moves of a game with their variations and comments, a row for two moves of the main line, followed by the
+/// result.
 pub(crate) fn write(game: &Game, first: Side, style: Style, word: &dyn Fn(&str) -> String) -> String {
     let mut rows = Rows { is_first: true, ..Rows::default() };
     rows.comment(&game.comment);
     rows.end_row();
     let children = game.children();
     let opening = if style == Style::Record { opening(game) } else { 0 };
-    // What is still to be written, the next last; no recursion, since games are long.
+    // The items still to be written, the next last; no recursion, since games are long.
     let mut waiting = vec![Due::Rest(0, usize::from(first == Side::Black), true)];
     let start = usize::from(first == Side::Black);
     let mut depth = 0;
@@ -125,7 +126,7 @@ fn write_move(rows: &mut Rows, node: &Node, side: Side, style: Style, is_opening
     rows.word(&word(&node.played.text));
     for &mark in &node.marks {
         match usize::from(mark).checked_sub(1).and_then(|mark| MARKS.get(mark)) {
-            // Two signs would be one mark.
+            // Two signs would form one mark.
             Some(sign) if node.marks.len() == 1 => {
                 rows.beside();
                 rows.word(sign);
@@ -140,13 +141,13 @@ fn write_move(rows: &mut Rows, node: &Node, side: Side, style: Style, is_opening
     rows.comment(&node.comment);
 }
 
-/// The moves at the beginning that no engine has searched, in a game where engines have searched others.
+/// Counts the moves at the beginning that no engine has searched, in a game where engines have searched others.
 fn opening(game: &Game) -> usize {
     let line = game.main_line();
     line.iter().position(|node| node.played.time.is_some()).unwrap_or_default()
 }
 
-/// A line with a tag: quotes and backslashes stand behind a backslash, and there are no control characters.
+/// Writes a line with a tag: quotes and backslashes are escaped with a backslash, and there are no control characters.
 pub(crate) fn tag(name: &str, value: &str) -> String {
     let mut text = format!("[{name} \"");
     for c in value.chars().map(|c| if c.is_control() { ' ' } else { c }) {

@@ -1,5 +1,5 @@
-//! Old games of Sanmill: a point is its ring, from the inner one, and its place there, clockwise from the north: `(1,1)` is d5 and
-//! `(3,2)` is g7. Moves are `(1,6)`, `(3,1)->(3,2)`, and `-(3,1)` for a stone that is taken.
+//! Old games of Sanmill. A point is its ring, from the inner one, and its place there, clockwise from the north:
+//! `(1,1)` is d5 and `(3,2)` is g7. Moves are `(1,6)`, `(3,1)->(3,2)`, and `-(3,1)` for a removed stone.
 
 use crate::movetext::{Place, Token};
 
@@ -10,7 +10,7 @@ const RINGS: [[&str; 8]; 3] = [
     ["d7", "g7", "g4", "g1", "d1", "a1", "a4", "a7"],
 ];
 
-/// The point at the beginning of a text, and what follows it.
+/// Returns the point at the beginning of a text, and the rest of the text.
 fn point(text: &str) -> Option<(&'static str, &str)> {
     let (ring, rest) = text.strip_prefix('(')?.split_once(',')?;
     let (place, rest) = rest.split_once(')')?;
@@ -18,7 +18,7 @@ fn point(text: &str) -> Option<(&'static str, &str)> {
     Some((RINGS.get(number(ring)?)?.get(number(place)?)?, rest))
 }
 
-/// Whether a text has moves of this form.
+/// Returns whether a text has moves of this form.
 pub(crate) fn is_body(tokens: &[(Token, Place)]) -> bool {
     tokens.windows(4).any(|tokens| {
         let [(Token::Open, _), (Token::Number(1..=3, 0), _), (Token::Number(1..=8, 0), _), (Token::Close, _)] = tokens
@@ -29,7 +29,7 @@ pub(crate) fn is_body(tokens: &[(Token, Place)]) -> bool {
     })
 }
 
-/// The same text in our notation.
+/// Returns the same text in our notation.
 pub(crate) fn translated(text: &str) -> String {
     let mut words = String::new();
     let (mut rest, mut in_comment) = (text, false);

@@ -1,15 +1,15 @@
-//! GoldToken: rows of a table with a number and two moves, such as `Place to d6, take f4` and `a4->a7`, and text of the
-//! page around them, of which nothing is read.
+//! GoldToken: rows of a table with a number and two moves, such as `Place to d6, take f4` and `a4->a7`. The surrounding
+//! text of the page is skipped.
 
 use crate::movetext::{Place, Token};
 
-/// Whether a text has moves of this form.
+/// Returns whether a text has moves of this form.
 pub(crate) fn is_body(tokens: &[(Token, Place)]) -> bool {
     let is = |token: &Token, text: &str| matches!(token, Token::Word(word) if word == text);
     tokens.windows(2).any(|pair| matches!(pair, [(place, _), (to, _)] if is(place, "Place") && is(to, "to")))
 }
 
-/// The same moves in our notation, a row a line; rows without one are empty.
+/// Returns the same moves in our notation, one line per row; rows without a move are empty.
 pub(crate) fn translated(text: &str) -> String {
     let mut rows = String::new();
     let mut is_over = false;

@@ -1,5 +1,5 @@
 //! Replays of Kaggle's game arena over OpenSpiel: JSON whose steps have an action of each player. An action below 24
-//! places or takes a stone on that point, counted row by row from the top left; `24 + 24 * from + to` moves one. A
+//! places or removes a stone on that point, counted row by row from the top left; `24 + 24 * from + to` moves one. A
 //! capture is an action of its own.
 
 use super::by_rows;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 /// The game of the replays.
 const GAME: &str = "nine_mens_morris";
-/// What there is no rule for: OpenSpiel ends a game after 200 turns.
+/// The rules of OpenSpiel, except that it ends a game after 200 turns, for which there is no rule.
 const HOUSE_RULES: &str = "No Mill Draw=0;Repetition Draw=false";
 
 #[derive(Deserialize)]
@@ -58,7 +58,7 @@ struct Action {
     status: Option<String>,
 }
 
-/// Whether a JSON object looks like a replay.
+/// Returns whether a JSON object looks like a replay.
 pub(crate) fn is_replay(text: &str) -> bool {
     text.contains("\"steps\"") && text.contains("\"configuration\"")
 }
@@ -66,7 +66,7 @@ pub(crate) fn is_replay(text: &str) -> bool {
 /// Reads a replay.
 ///
 /// # Errors
-/// A replay of another game, an action that is none, or one that cannot be played.
+/// Fails for a replay of another game, an invalid action, or one that cannot be played.
 pub(crate) fn read(text: &str) -> Result<Game, NotationError> {
     let fault = |text: String| NotationError::Replay(text);
     let replay: Replay = serde_json::from_str(text).map_err(|error| fault(error.to_string()))?;
@@ -106,7 +106,7 @@ pub(crate) fn read(text: &str) -> Result<Game, NotationError> {
     Ok(game)
 }
 
-/// An action as a step, or as the point of a stone that is taken.
+/// Returns an action as a step, or as the point of a removed stone.
 fn text_of(action: i64) -> Option<String> {
     let action = usize::try_from(action).ok()?;
     match action.checked_sub(24) {
@@ -115,13 +115,13 @@ fn text_of(action: i64) -> Option<String> {
     }
 }
 
-/// Whether a step closes a mill, so that a stone is to be taken.
+/// Returns whether a step closes a mill, so that a stone is to be removed.
 fn takes(board: &AnyBoard, step: &str) -> bool {
     !step.contains('x')
         && board.moves().iter().any(|mv| mv.strip_prefix(step).is_some_and(|rest| rest.starts_with('x')))
 }
 
-/// How a replay has ended.
+/// Returns how a replay has ended.
 fn end(steps: &[Vec<Step>], rewards: &[Option<f64>]) -> Option<End> {
     let last = steps.last()?;
     let reward = |player: usize| {

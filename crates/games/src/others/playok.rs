@@ -1,21 +1,21 @@
-//! PlayOK: the portable game notation with points that are numbers, row by row from the top left: 1 is a7, 24 is g1. Moves are
-//! `11`, `3-15`, `3-15x22`, `18x21`, and `x12` for a stone that is taken by itself.
+//! PlayOK: the portable game notation with points that are numbers, row by row from the top left: 1 is a7, 24 is g1.
+//! Moves are `11`, `3-15`, `3-15x22`, `18x21`, and `x12` for a separate removal.
 
 use super::by_rows;
 use crate::movetext::{Place, Token};
 
-/// Whether the tag of a site is this one.
+/// Returns whether the tag of a site names this one.
 pub(crate) fn is_site(site: Option<&str>) -> bool {
     site.is_some_and(|site| site.to_ascii_lowercase().contains("playok"))
 }
 
-/// The name of a point by its number.
+/// Returns the name of a point by its number.
 fn point(number: &str) -> Option<&'static str> {
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     by_rows(number.parse::<usize>().ok().filter(|_| is_number)?.checked_sub(1)?)
 }
 
-/// A move in our notation; `None` for a word that is none.
+/// Returns a move in our notation, or `None` for any other word.
 fn step(word: &str) -> Option<String> {
     let mut text = String::new();
     let mut number = String::new();
@@ -37,7 +37,7 @@ fn step(word: &str) -> Option<String> {
     Some(text)
 }
 
-/// Whether all moves of a text are such, where no tag says so.
+/// Returns whether all moves of a text have this form, where no tag names it.
 pub(crate) fn is_body(tokens: &[(Token, Place)]) -> bool {
     let mut words = tokens.iter().filter_map(|(token, _)| match token {
         Token::Word(word) => Some(step(word).is_some()),
@@ -47,7 +47,7 @@ pub(crate) fn is_body(tokens: &[(Token, Place)]) -> bool {
     words.next().is_some_and(|first| first && words.all(|is_move| is_move))
 }
 
-/// The same token in our notation.
+/// Returns the same token in our notation.
 pub(crate) fn translated(token: Token) -> Token {
     match token {
         Token::Word(word) => Token::Word(step(&word).unwrap_or(word)),

@@ -74,14 +74,14 @@ fn faults_have_their_line() {
         let line = |text: &str| text.split([' ', ':']).nth(1).and_then(|line| line.parse::<usize>().ok());
         assert_eq!(line(&error), line(told).map(|line| line + text.lines().count()), "{error}");
     }
-    // What others leave out is what is usual.
+    // Missing tags have their usual values.
     let bare = read_games("[Variant \"morris\"]\n\n1. d6 f4").expect("a game").remove(0);
     assert_eq!((bare.white.as_str(), bare.index, bare.round, bare.outcome), ("?", 0, 1, Outcome::Open));
     assert_eq!((bare.termination, bare.fen.as_str()), (Termination::Unfinished, "3/3/3/6/3/3/3 w 9 9 0 1"));
     assert_eq!(bare.verify(), Ok(()));
 }
 
-/// A game that was lost by a late move, after one that was late within the margin.
+/// Returns a game that was lost by a late move, after one that was late within the margin.
 fn lost_on_time() -> GameRecord {
     let mut game = example();
     game.late_move = game.moves.pop().map(|last| MoveRecord { time: Some(612), late: Some(112), ..last });
@@ -106,7 +106,7 @@ fn late_moves_are_recorded() {
     let json = serde_json::to_string(&game).expect("data");
     assert!(json.contains(r#""late_move":{"move":"c5a1xd3","score":"+M1","depth":1,"time":612,"late":112}"#));
     assert_eq!(serde_json::from_str::<GameRecord>(&json).expect("data"), game);
-    // It need not be a move at all.
+    // It need not even be a move.
     for text in ["", "}", " {", "a\"b\\"] {
         let late_move = Some(MoveRecord { text: text.to_string(), time: Some(1), ..MoveRecord::default() });
         let odd = GameRecord { late_move, ..lost_on_time() };

@@ -1,8 +1,8 @@
-//! The notation of the program Sanmill, as needed to play against it: moves in tokens, the unit of its scores, and its
+//! The protocol of the program Sanmill, for both sides: moves in atomic tokens, the units of its scores, and its
 //! options for our rules.
 //!
-//! A move of ours that takes a stone is two of Sanmill's: `a4a7xg1` is `a4-a7` and then `xg1`. The facts, with their
-//! sources, are in `docs/matches.md`.
+//! A move of ours that captures is two of Sanmill's: `a4a7xg1` is `a4-a7` and then `xg1`. The facts, with their
+//! sources, are in `protocol.md`.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod options;
@@ -12,12 +12,12 @@ use millbrain_core::game::Notation;
 use millbrain_core::morris::{self, CUSTOM, Morris, Removal, Removals, sanmill_fen};
 use millbrain_core::variant::Ruleset;
 
-/// What a stone counts in scores.
+/// The value of a stone in scores.
 pub const STONE: i32 = 5;
 /// No score: the move is the only one.
 pub const ONLY_MOVE: i32 = 100;
 
-/// The tokens of a move of ours: the step, and the removal if there is one.
+/// Returns the tokens of a move of ours: the step, and the removal if there is one.
 pub fn tokens(mv: &str) -> (String, Option<String>) {
     let at = mv.find('x').unwrap_or(mv.len());
     let (step, removal) = mv.split_at(at);
@@ -28,25 +28,25 @@ pub fn tokens(mv: &str) -> (String, Option<String>) {
     (step, Some(removal.to_string()).filter(|removal| !removal.is_empty()))
 }
 
-/// A move of ours as one word of Sanmill's notation: `a4-a7xg1`.
+/// Returns a move of ours as one word of Sanmill's notation: `a4-a7xg1`.
 pub fn word(mv: &str) -> String {
     let (step, removal) = tokens(mv);
     step + &removal.unwrap_or_default()
 }
 
-/// The legal moves that begin with this step and take a stone; none if the step takes none.
+/// Returns the legal moves that begin with this step and capture; none if the step does not.
 pub fn completions(game: &AnyGame, step: &str) -> Vec<String> {
     let takes = |mv: &String| matches!(tokens(mv), (start, Some(_)) if start == step);
     game.moves().into_iter().filter(takes).collect()
 }
 
-/// A FEN of ours as one of Sanmill; `None` for one that these rules do not take.
+/// Converts a FEN of ours to one of Sanmill; returns `None` if these rules reject it.
 pub fn fen(rules: Ruleset, fen: &str) -> Option<String> {
     let Ruleset::Morris(rules) = rules else { return None };
     Morris::<CUSTOM>::new(rules).parse_fen(fen).ok().map(|placed| sanmill_fen(&placed))
 }
 
-/// The options that choose these rules, with their values; `None` if no options do.
+/// Returns the options that choose these rules, with their values, or `None` if no options do.
 pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
     let Ruleset::Morris(rules) = rules else { return None };
     let morris::Rules {
@@ -70,7 +70,7 @@ pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
         ("HasDiagonalLines", diagonals.to_string()),
         ("MayMoveInPlacingPhase", slides_while_placing.to_string()),
         ("NMoveRule", no_mill_draw.to_string()),
-        // The same number: no other one when three stones are left.
+        // The same number: no different one for three stones.
         ("EndgameNMoveRule", no_mill_draw.to_string()),
         ("ThreefoldRepetitionRule", repetition_draw.to_string()),
         // A full board is a draw.
