@@ -1,4 +1,4 @@
-//! One type for a game of any family, with text in and out: for protocols, web pages and other languages.
+//! One type for a game of any family, with text input and output: for protocols, web pages and other languages.
 //!
 //! ```
 //! use millbrain_core::any::{AnyGame, Report};
@@ -48,12 +48,12 @@ use std::sync::Arc;
 pub struct AnyOracle(Arc<dyn Any + Send + Sync>);
 
 impl AnyOracle {
-    /// An oracle for the positions of a family.
+    /// Wraps an oracle for the positions of a family.
     pub fn new<P: 'static>(oracle: Arc<dyn Oracle<P>>) -> AnyOracle {
         AnyOracle(Arc::new(oracle))
     }
 
-    /// The oracle for positions of this type; `None` if it is for those of another family.
+    /// Returns the oracle for positions of this type, or `None` if it is for those of another family.
     pub fn of<P: 'static>(&self) -> Option<Arc<dyn Oracle<P>>> {
         self.0.downcast_ref::<Arc<dyn Oracle<P>>>().map(Arc::clone)
     }
@@ -68,7 +68,7 @@ pub trait Family: Searchable + Described {
 /// Installs the evaluation network of these rules, if none is embedded.
 ///
 /// # Errors
-/// Bytes that are no network for these rules, or if they have one already, or can have none.
+/// Fails if the bytes are not a network for these rules, or the rules have one already, or can have none.
 pub fn install_network(rules: Ruleset, bytes: &[u8]) -> Result<(), NetworkError> {
     fn install<G: Learned>(game: &G, bytes: &[u8]) -> Result<(), NetworkError> {
         game.network_slot().ok_or(NetworkError::None)?.install::<G>(bytes)
@@ -76,12 +76,13 @@ pub fn install_network(rules: Ruleset, bytes: &[u8]) -> Result<(), NetworkError>
     with_game!(rules, |game| install(&game, bytes))
 }
 
-/// The name of the evaluation network of these rules, whether it is there or not; `None` if they have none.
+/// Returns the name of the evaluation network of these rules, whether or not it is loaded; `None` if they have none.
 pub fn network_name(rules: Ruleset) -> Option<&'static str> {
     with_game!(rules, |game| game.network_slot().map(NetworkSlot::name))
 }
 
-/// The name of the evaluation network that these rules still need; `None` if it is embedded or installed, or they have none.
+/// Returns the name of the evaluation network that these rules still need; `None` if it is embedded or installed, or
+/// they have none.
 pub fn missing_network(rules: Ruleset) -> Option<&'static str> {
     fn missing<G: Learned>(game: &G) -> Option<&'static str> {
         let slot = game.network_slot()?;
@@ -90,19 +91,19 @@ pub fn missing_network(rules: Ruleset) -> Option<&'static str> {
     with_game!(rules, |game| missing(&game))
 }
 
-/// How scores turn into results by these rules.
+/// Returns how scores turn into results by these rules.
 pub fn wdl_model(rules: Ruleset) -> WdlModel {
     with_game!(rules, |game| game.wdl_model())
 }
 
 /// A variation that a search reports, as text.
 pub type Line = search::Line<String>;
-/// What a search reports, as text.
+/// A report of a search, as text.
 pub type Report<'a> = Info<'a, String>;
 /// The result of a search, as text.
 pub type Answer = Found<String>;
 
-/// A game of any family, in progress. What can be asked of it is said at [`AnyPlay`].
+/// A game of any family, in progress. [`AnyPlay`] has its methods.
 #[derive(Clone)]
 pub struct AnyGame(Box<dyn AnyPlay>);
 
@@ -121,36 +122,36 @@ impl DerefMut for AnyGame {
 }
 
 impl AnyGame {
-    /// The start of a game by these rules.
+    /// Returns the start of a game by these rules.
     pub fn new(rules: Ruleset) -> AnyGame {
         with_game!(rules, |game| AnyGame::of(game))
     }
 
-    /// The start of a game of any family, also one from outside this crate.
+    /// Returns the start of a game of any family, also one from outside this crate.
     pub fn of<G: Family>(game: G) -> AnyGame {
         AnyGame(Box::new(Typed::new(game)))
     }
 
     /// Sets up a position and plays moves, by the same rules and with the same oracle: from a FEN, or from the start
-    /// without one. All or nothing: on an error the game is as it was. These moves cannot be undone.
+    /// without one. On an error the game is unchanged. These moves cannot be undone.
     ///
     /// # Errors
-    /// The faults of the FEN, or the first move that cannot be played.
+    /// Fails with the faults of the FEN, or the first move that cannot be played.
     pub fn set_up<'a>(&mut self, fen: Option<&str>, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
         self.0.set_up_all(fen, &mut moves.into_iter())
     }
 
-    /// Another game by the same rules and with the same oracle, set up as by [`AnyGame::set_up`].
+    /// Returns another game by the same rules and with the same oracle, set up as by [`AnyGame::set_up`].
     ///
     /// # Errors
-    /// As [`AnyGame::set_up`].
+    /// Fails as [`AnyGame::set_up`] does.
     pub fn at<'a>(&self, fen: Option<&str>, moves: impl IntoIterator<Item = &'a str>) -> Result<AnyGame, PlayError> {
         let mut game = self.clone();
         game.set_up(fen, moves)?;
         Ok(game)
     }
 
-    /// The same game without an oracle.
+    /// Returns the same game without an oracle.
     #[must_use]
     pub fn without_oracle(mut self) -> AnyGame {
         self.set_oracle(None);
@@ -158,51 +159,50 @@ impl AnyGame {
     }
 }
 
-/// What can be asked of a game in progress, whatever its family: beside what [`AnyRules`] has, its evaluation, what is known
-/// of it, and a search.
+/// A game in progress of any family. In addition to [`AnyRules`] it has an evaluation, known values and a search.
 pub trait AnyPlay: AnyRules {
-    /// A copy in a box.
+    /// Returns a copy in a box.
     fn boxed(&self) -> Box<dyn AnyPlay>;
 
-    /// Key that symmetric positions may share.
+    /// Returns a key that symmetric positions may share.
     fn symmetric_key(&self) -> u64;
 
-    /// Key that all symmetric positions share, also those with the colours exchanged, without history.
+    /// Returns the key that all symmetric positions share, including those with the colours exchanged, without history.
     fn canonical_key(&self) -> u64;
 
-    /// All legal moves, in generation order, each with the [`canonical_key`](Self::canonical_key) of the position after it.
-    /// Moves that are the same by symmetry have the same key.
+    /// Returns all legal moves, in generation order, each with the [`canonical_key`](Self::canonical_key) of the
+    /// position after it. Symmetric moves have the same key.
     fn moves_by_key(&self) -> Vec<(String, u64)>;
 
-    /// The static evaluation from the side to move, in centistones.
+    /// Returns the static evaluation from the side to move, in centistones.
     fn evaluate(&self) -> i32;
 
-    /// The evaluation term by term.
+    /// Returns the evaluation term by term.
     fn terms(&self) -> Vec<Term>;
 
-    /// How scores turn into results by these rules.
+    /// Returns how scores turn into results by these rules.
     fn wdl_model(&self) -> WdlModel;
 
-    /// Leaves below each move, as [`perft::divide`] counts them.
+    /// Counts the leaves below each move, as [`perft::divide`] does.
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
-    /// Sets or removes the oracle; `false` if it is for another family and is not used.
+    /// Sets or removes the oracle; returns `false` if it is for another family and is not used.
     fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool;
 
-    /// Win, draw or loss for the side to move, if the game is over or the oracle knows it at once: quicker than
-    /// [`known`](Self::known), which may look for distances and ask far away.
+    /// Returns win, draw or loss for the side to move, if the game is over or the oracle knows it at once. This is
+    /// faster than [`known`](Self::known), which may probe distances and remote sources.
     fn verdict(&self) -> Option<Verdict>;
 
-    /// What is known of the position, if the game is over or the oracle knows it.
+    /// Returns what is known of the position, if the game is over or the oracle knows it.
     fn known(&self) -> Option<Known>;
 
-    /// Whether the oracle knows that the side to move does not win, by a strategy of its opponent.
+    /// Returns whether the oracle knows that the side to move does not win, by a strategy of its opponent.
     fn is_held(&self) -> bool;
 
-    /// The result by the draw counter, if the oracle regards it and knows the position.
+    /// Returns the result by the draw counter, if the oracle supports it and knows the position.
     fn counted(&self) -> Option<Counted>;
 
-    /// Damage that the oracle has found since it was last asked, a line each.
+    /// Returns the damage that the oracle has found since the last call, a line each.
     fn new_faults(&self) -> Vec<String>;
 
     /// Prepares what would otherwise delay the first search, while no clock runs.
@@ -222,7 +222,7 @@ impl Clone for Box<dyn AnyPlay> {
 #[derive(Clone)]
 struct Typed<G: Family> {
     play: Play<G>,
-    /// What [`AnyRules::undo`] takes back, the last move last.
+    /// The undo data of [`AnyRules::undo`], the last move last.
     past: Vec<Undo<G::Position>>,
     oracle: Option<Arc<dyn Oracle<G::Position>>>,
 }
@@ -414,7 +414,7 @@ mod tests {
         assert!(game.without_oracle().new_faults().is_empty());
     }
 
-    /// A network that did not fit would be left out without a word.
+    /// A network that did not fit would be left out silently.
     #[cfg(feature = "networks")]
     #[test]
     fn every_variant_has_its_network() {

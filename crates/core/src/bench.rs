@@ -1,5 +1,5 @@
-//! The benchmark: a fixed set of positions of all variants, searched to a fixed depth. With one thread the node
-//! total is the same on every machine; it changes when and only when the search or an evaluation does.
+//! The benchmark: a fixed set of positions of all variants, searched to a fixed depth. With one thread the node total
+//! is the same on every machine. It changes when and only when the search or an evaluation does.
 
 use crate::any::AnyGame;
 use crate::platform::Instant;
@@ -35,19 +35,19 @@ pub const POSITIONS: &[(Variant, Option<&str>)] = &[
     (Variant::Smess, Some("2s1b2/1n1n3/2n1s1n/3N3/1N2n2/4N1N/1SN2S1/3B3 b 3 20")),
 ];
 
-/// Why the positions cannot be searched.
+/// The reason why the positions cannot be searched.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
-    /// No memory for the hash table.
+    /// There is no memory for the hash table.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// No threads.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] PoolError),
 }
 
-/// Nodes per second; the time counts as at least a microsecond.
+/// Returns the nodes per second; the time counts as at least a microsecond.
 pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     let micros = time.as_micros().max(1);
     (u128::from(nodes) * 1_000_000 / micros) as u64
@@ -63,7 +63,7 @@ pub struct Total {
 }
 
 impl Total {
-    /// `N nodes M nps`.
+    /// Returns the line `N nodes M nps`.
     pub fn line(&self) -> String {
         format!("{} nodes {} nps", self.nodes, nodes_per_second(self.nodes, self.time))
     }
@@ -72,7 +72,7 @@ impl Total {
 /// Searches every position to a depth with an empty hash table, and reports on each. Ends early when `control` stops.
 ///
 /// # Errors
-/// When there is no memory for the hash table or a thread cannot be started.
+/// Fails if there is no memory for the hash table or a thread cannot be started.
 pub fn run(
     depth: u32,
     threads: usize,

@@ -1,4 +1,4 @@
-//! What a board looks like and what stands on it, as data: for whoever draws a game or plays it by hand.
+//! The board and its pieces as data: for programs that draw a game or play it by hand.
 //!
 //! ```
 //! use millbrain_core::any::AnyGame;
@@ -29,7 +29,8 @@ pub struct Point {
 }
 
 impl Point {
-    /// The point whose name is its file (`a` for the first) and its rank (1 for the lowest), on a board of so many ranks.
+    /// Returns the point whose name is its file (`a` for the first) and its rank (1 for the lowest), on a board with
+    /// `ranks` ranks.
     pub fn named(name: impl Into<String>, ranks: u8) -> Point {
         let name = name.into();
         let mut bytes = name.bytes();
@@ -51,29 +52,29 @@ pub struct Kind {
 /// The board of a rule set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Layout {
-    /// The points or squares, row by row from the top, as a FEN has them.
+    /// The points or squares, row by row from the top, in FEN order.
     pub points: Vec<Point>,
-    /// How many of them each row of a FEN has.
+    /// The number of points in each row of a FEN.
     pub rows: Vec<usize>,
     /// Whether they are squares side by side; otherwise points, joined by lines.
     pub squares: bool,
-    /// The lines of the board, by places in `points`.
+    /// The lines of the board, by indices in `points`.
     pub lines: Vec<Vec<usize>>,
     /// The arrows of each point as steps to the right and down; empty for a board without arrows.
     pub arrows: Vec<Vec<[i8; 2]>>,
-    /// Points that a board marks, such as those where a piece is promoted, by places in `points`.
+    /// Points that a board marks, such as those where a piece is promoted, by indices in `points`.
     pub marked: Vec<usize>,
     /// The kinds of pieces, the most numerous last.
     pub kinds: Vec<Kind>,
     /// The most pieces that a side has in hand; 0 for a game without a hand.
     pub hand: u32,
-    /// Each symmetry of the board, as the places in `points` that the points are sent to; the first is the identity.
+    /// The images of the points under each symmetry of the board, as indices in `points`; the first is the identity.
     pub symmetries: Vec<Vec<usize>>,
 }
 
 impl Layout {
-    /// The FEN of a position that may break the rules, for an editor: what stands where, who moves, and the pieces in hand
-    /// of White and of Black. Counters begin anew.
+    /// Returns the FEN of a position that may break the rules, for an editor: the pieces on the board, the side to
+    /// move, and the pieces in hand of White and of Black. Counters are reset.
     pub fn fen(&self, pieces: &[Piece], side: Side, hands: [u32; 2]) -> String {
         let letter = |point| {
             let piece = pieces.iter().find(|piece| piece.point == point)?;
@@ -92,63 +93,63 @@ impl Layout {
 /// A piece on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Piece {
-    /// Its place in [`Layout::points`].
+    /// Its index in [`Layout::points`].
     pub point: usize,
-    /// Whose it is.
+    /// Its side.
     pub side: Side,
-    /// Its place in [`Layout::kinds`].
+    /// Its index in [`Layout::kinds`].
     pub kind: usize,
 }
 
-/// A move taken apart; points are places in [`Layout::points`].
+/// A move split into parts; points are indices in [`Layout::points`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MoveParts {
-    /// The move as the game writes it.
+    /// The move in the game's notation.
     pub text: String,
-    /// Where the piece comes from; `None` if it is placed from the hand.
+    /// The origin of the piece; `None` if it is placed from the hand.
     pub from: Option<usize>,
-    /// Where it goes.
+    /// Its target.
     pub to: usize,
-    /// The points of the pieces that the move names as taken; a capture by moving onto a piece names none.
+    /// The points of the pieces that the move names as captured; a capture by moving onto a piece names none.
     pub taken: Vec<usize>,
 }
 
-/// A move as places in [`Layout::points`], without text: for whoever looks at many moves.
+/// A move as indices in [`Layout::points`], without text: for code that handles many moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Places {
-    /// Where the piece comes from; `None` if it is placed from the hand.
+    /// The origin of the piece; `None` if it is placed from the hand.
     pub from: Option<usize>,
-    /// Where it goes.
+    /// Its target.
     pub to: usize,
-    /// Of the pieces that the move names as taken the first in the order of points.
+    /// The first, in the order of points, of the pieces that the move names as captured.
     pub taken: Option<usize>,
 }
 
-/// A game that describes its board and pieces. Points are places in the [`Layout::points`] of its layout.
+/// A game that describes its board and pieces. Points are indices in the [`Layout::points`] of its layout.
 pub trait Described: Notation {
-    /// The board.
+    /// Returns the board.
     fn layout(&self) -> Layout;
 
-    /// The pieces on the board, in the order of points.
+    /// Returns the pieces on the board, in the order of points.
     fn pieces(&self, pos: &Self::Position) -> Vec<Piece>;
 
-    /// The pieces in hand of White and of Black; `None` in a game without a hand.
+    /// Returns the pieces in hand of White and of Black, or `None` in a game without a hand.
     fn hands(&self, _: &Self::Position) -> Option<[u32; 2]> {
         None
     }
 
-    /// The pieces of White and of Black that are out of the game, by kind; none, unless the game says otherwise.
+    /// Returns the pieces of White and of Black that are out of the game, by kind; none by default.
     fn lost(&self, _: &Self::Position) -> [Vec<usize>; 2] {
         [Vec::new(), Vec::new()]
     }
 
-    /// The id of the phase that the side to move is in; its name is the text `phase.ID`.
+    /// Returns the id of the phase of the side to move; its name is the text `phase.ID`.
     fn phase(&self, pos: &Self::Position) -> &'static str;
 
-    /// A move taken apart, legal or not.
+    /// Splits a move into parts, legal or not.
     fn parts(&self, mv: Move) -> MoveParts;
 
-    /// The same as places alone.
+    /// Does the same with indices only.
     fn places(&self, mv: Move) -> Places {
         let MoveParts { from, to, taken, .. } = self.parts(mv);
         Places { from, to, taken: taken.first().copied() }

@@ -56,8 +56,7 @@
 //! program that plays, analyses or checks games.
 //!
 //! [`game`] has the traits between rules and search, [`morris`] and [`smess`] are the rules, and [`search`] works for
-//! either of them. Nothing here needs files or more than one thread; what differs from system to system is in
-//! [`platform`].
+//! either of them. Nothing here needs files or more than one thread; differences between systems are in [`platform`].
 //!
 //! # Features
 //!
@@ -86,7 +85,7 @@ pub mod texts;
 pub mod threads;
 pub mod variant;
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the README's example with those of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,10 +1,10 @@
-//! A small network that evaluates positions beyond material. Each input that a position has selects a row of
-//! weights; the sum of these rows is clipped, squared, and weighted by an output head for the phase of the game.
+//! A small network that evaluates positions beyond material. Each input of a position selects a row of weights; the sum
+//! of these rows is clipped, squared, and weighted by an output head for the phase of the game.
 //!
-//! The inputs of a position are a set of row numbers, seen from the side to move: patterns of points for the
-//! morris family, pieces for Smess. A sum of a few rows of [`HIDDEN`] numbers is cheap enough to
-//! be computed from scratch at every node. Squared clipped activations and the integer scheme are those in common use
-//! for efficiently updatable networks (Nasu 2018, and the chess engines since).
+//! The inputs of a position are a set of row numbers, seen from the side to move: patterns of points for the morris
+//! family, pieces for Smess. A sum of a few rows of [`HIDDEN`] numbers is cheap enough to be computed from scratch at
+//! every node. Squared clipped activations and the integer scheme are those in common use for efficiently updatable
+//! networks (Nasu 2018, and the chess engines since).
 
 use crate::game::Game;
 use miniz_oxide::deflate::core::{
@@ -25,7 +25,8 @@ pub const MAX_WEIGHT: f32 = 1.98;
 /// Largest absolute weight of the row of an input.
 pub const MAX_ROW_WEIGHT: f32 = i8::MAX as f32 / UNIT as f32;
 
-/// A slot for the network of this name, whose file is beside the calling module: part of the program if networks are.
+/// Creates a slot for the network of this name, whose file is beside the calling module. It is part of the program if
+/// networks are.
 macro_rules! network_slot {
     ($name:literal) => {{
         #[cfg(feature = "networks")]
@@ -42,7 +43,7 @@ pub(crate) use network_slot;
 #[repr(align(64))]
 struct Row([i16; HIDDEN]);
 
-/// A game that a network evaluates, where it has one: a family without a network leaves everything out.
+/// A game that a network evaluates, if it has one: a family without a network implements none of the methods.
 pub trait Learned: Game {
     /// Number of inputs.
     const INPUTS: usize = 0;
@@ -52,22 +53,23 @@ pub trait Learned: Game {
     /// Calls `sink` with the number of each input that a position has.
     fn inputs(&self, _: &Self::Position, _sink: impl FnMut(usize)) {}
 
-    /// The phase of a position.
+    /// Returns the phase of a position.
     fn phase(&self, _: &Self::Position) -> usize {
         0
     }
 
-    /// What the network corrects: the lead in material, in centistones from the side to move.
+    /// Returns the evaluation that the network corrects: the lead in material, in centistones from the side to move.
     fn base(&self, _: &Self::Position) -> i32 {
         0
     }
 
-    /// Where the network for these rules is kept; `None` for rules without one.
+    /// Returns the slot of the network for these rules, or `None` for rules without one.
     fn network_slot(&self) -> Option<&'static NetworkSlot> {
         None
     }
 
-    /// What the network adds to [`Learned::base`], in centistones from the side to move; 0 without a network.
+    /// Returns the network's correction of [`Learned::base`], in centistones from the side to move; 0 without a
+    /// network.
     #[inline(always)]
     fn correction(&self, pos: &Self::Position) -> i32
     where
@@ -78,18 +80,18 @@ pub trait Learned: Game {
     }
 }
 
-/// The network of some rules: part of the program, or installed while it runs.
+/// The network of some rules: part of the program, or installed at run time.
 pub struct NetworkSlot {
     name: &'static str,
     embedded: Option<&'static [u8]>,
     network: OnceLock<Network>,
 }
 
-/// Why a network cannot be installed.
+/// The reason why a network cannot be installed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// Not a network for this game.
+    /// The bytes are not a network for this game.
     #[error("{bytes} bytes are no network for this game, expected {expected} packed with zlib")]
     Size {
         /// Length found.
@@ -97,7 +99,7 @@ pub enum NetworkError {
         /// Unpacked length of the networks of this game.
         expected: usize,
     },
-    /// There is a network already.
+    /// There is already a network.
     #[error("these rules have a network already")]
     Taken,
     /// The family has no network.
@@ -106,17 +108,17 @@ pub enum NetworkError {
 }
 
 impl NetworkSlot {
-    /// A slot for the network of this name: with these bytes, or one that is installed later.
+    /// Creates a slot for the network of this name: with these bytes, or one that is installed later.
     pub const fn new(name: &'static str, embedded: Option<&'static [u8]>) -> NetworkSlot {
         NetworkSlot { name, embedded, network: OnceLock::new() }
     }
 
-    /// The name of the network, which is that of its file.
+    /// Returns the name of the network, which is that of its file.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The network, if there is one.
+    /// Returns the network, if there is one.
     #[inline(always)]
     pub fn get<G: Learned>(&'static self) -> Option<&'static Network> {
         self.network.get().or_else(|| self.unpack::<G>())
@@ -130,10 +132,10 @@ impl NetworkSlot {
         Some(self.network.get_or_init(|| network))
     }
 
-    /// Takes a network in serial form.
+    /// Installs a network in serial form.
     ///
     /// # Errors
-    /// Bytes that are no network for this game, or if there is a network already.
+    /// Fails if the bytes are not a network for this game, or there is already one.
     pub fn install<G: Learned>(&'static self, bytes: &[u8]) -> Result<(), NetworkError> {
         if self.get::<G>().is_some() {
             return Err(NetworkError::Taken);
@@ -145,8 +147,8 @@ impl NetworkSlot {
     }
 }
 
-/// The weights of a network as training sees them, in one list: a bias row, a head for each phase, a row for
-/// each input, all of [`HIDDEN`] numbers, and a head bias for each phase.
+/// The weights of a network as training uses them, in one list: a bias row, a head for each phase, a row for each
+/// input, all of [`HIDDEN`] numbers, and a head bias for each phase.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Number of phases.
@@ -156,33 +158,33 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// All weights zero.
+    /// Returns zero weights.
     pub fn zero(inputs: usize, phases: usize) -> Weights {
         Weights { phases, numbers: vec![0.0; (1 + phases + inputs) * HIDDEN + phases] }
     }
 
-    /// Where the head of a phase begins.
+    /// Returns the beginning of a phase's head.
     pub const fn head(&self, phase: usize) -> usize {
         (1 + phase) * HIDDEN
     }
 
-    /// Where the row of an input begins.
+    /// Returns the beginning of an input's row.
     pub const fn row(&self, input: usize) -> usize {
         (1 + self.phases + input) * HIDDEN
     }
 
-    /// Where the head bias of a phase is.
+    /// Returns the index of a phase's head bias.
     pub const fn head_bias(&self, phase: usize) -> usize {
         self.numbers.len() - self.phases + phase
     }
 }
 
-/// Packs bytes with zlib. Weights repeat no sequences: to look for some would only spoil the code of single bytes.
+/// Packs bytes with zlib. Weights repeat no sequences: searching for some would only spoil the code of single bytes.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     const LEVEL: i32 = 9;
     const WINDOW_BITS: i32 = 15;
     let flags = create_comp_flags_from_zip_params(LEVEL, WINDOW_BITS, CompressionStrategy::HuffmanOnly as i32);
-    // More than what cannot be packed takes.
+    // More than incompressible bytes take.
     let mut out = vec![0; bytes.len() + bytes.len() / 8 + 256];
     let (_, _, length) = compress(&mut CompressorOxide::new(flags), bytes, &mut out, TDEFLFlush::Finish);
     out.truncate(length);
@@ -201,8 +203,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// Rounds weights to integers and puts them in serial form, packed with zlib: 32-bit scale and head biases, 16-bit
-    /// bias row and heads, all little-endian, then 8-bit rows. Weights beyond the range of these integers get its end.
+    /// Rounds weights to integers and serializes them, packed with zlib: 32-bit scale and head biases, 16-bit bias row
+    /// and heads, all little-endian, then 8-bit rows. Weights beyond the range of these integers are clamped.
     pub fn serialize(weights: &Weights, scale: i32) -> Vec<u8> {
         let (numbers, head_biases) = weights.numbers.split_at(weights.head_bias(0));
         let (bias, rest) = numbers.split_at(HIDDEN);
@@ -217,13 +219,13 @@ impl Network {
         packed(&bytes)
     }
 
-    /// Length in bytes of the serial form, unpacked, of a network with these numbers of inputs and phases.
+    /// Returns the length in bytes of the serial form, unpacked, of a network with these numbers of inputs and phases.
     pub const fn bytes(inputs: usize, phases: usize) -> usize {
         4 * (1 + phases) + 2 * HIDDEN * (1 + phases) + HIDDEN * inputs
     }
 
-    /// Reads the serial form of a network with these numbers of inputs and phases; `None` when it is damaged or its
-    /// length is another.
+    /// Reads the serial form of a network with these numbers of inputs and phases; returns `None` if it is damaged or
+    /// has another length.
     pub fn read(bytes: &[u8], inputs: usize, phases: usize) -> Option<Network> {
         let length = Network::bytes(inputs, phases);
         let bytes = decompress_to_vec_zlib_with_limit(bytes, length).ok()?;
@@ -244,7 +246,7 @@ impl Network {
         Some(Network { bias, heads, rows, head_biases, scale })
     }
 
-    /// The rounded weights and the scale, to continue training from.
+    /// Returns the rounded weights and the scale, to continue training from.
     pub fn weights(&self) -> (Weights, i32) {
         let unit = f32::from(UNIT);
         let head_unit = HEAD_UNIT as f32;
@@ -258,7 +260,7 @@ impl Network {
         (Weights { phases: self.heads.len(), numbers: all }, self.scale)
     }
 
-    /// The correction to the lead in material, in centistones from the side to move.
+    /// Returns the correction to the lead in material, in centistones from the side to move.
     #[inline(always)]
     pub fn correction<G: Learned>(&self, game: &G, pos: &G::Position) -> i32 {
         let mut sum = self.bias.0;
@@ -287,7 +289,7 @@ mod tests {
     use crate::morris::{FLYING, Morris, rules};
     use crate::smess::{Rules, Smess};
 
-    /// Weights that integers hold exactly.
+    /// Returns weights that integers hold exactly.
     fn weights<G: Learned>(seed: u64) -> Weights {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut weights = Weights::zero(G::INPUTS, G::PHASES);
@@ -318,7 +320,7 @@ mod tests {
         assert_eq!(Network::read(&[], Smess::INPUTS, Smess::PHASES), None);
     }
 
-    /// Rows hold less than heads: what is beyond gets the end of the range.
+    /// Rows hold less than heads: weights out of range are clamped.
     #[test]
     fn weights_out_of_range_are_cut() {
         let mut weights = Weights::zero(Smess::INPUTS, Smess::PHASES);

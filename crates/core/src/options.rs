@@ -1,4 +1,4 @@
-//! The rules that can be chosen, as a table: protocol, page and other languages read names, ranges and values from here.
+//! The rules that can be chosen, as a table: protocol, page and other languages read names, ranges and values from it.
 //!
 //! ```
 //! use millbrain_core::options::{RuleOption, Value};
@@ -16,7 +16,7 @@ use crate::game::fen::shorten;
 use serde::Serialize;
 use std::fmt;
 
-/// What values a rule can have.
+/// The possible values of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum Choice {
@@ -40,11 +40,11 @@ pub enum Choice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Of a [`Choice::Switch`].
+    /// The value of a [`Choice::Switch`].
     Switch(bool),
-    /// Of a [`Choice::Number`].
+    /// The value of a [`Choice::Number`].
     Number(u16),
-    /// Of a [`Choice::Word`].
+    /// The value of a [`Choice::Word`].
     Word(&'static str),
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Value {
 }
 
 impl Choice {
-    /// The value that a text means; neither case nor spaces around it matter.
+    /// Parses a value; case and surrounding spaces do not matter.
     pub fn read(&self, text: &str) -> Option<Value> {
         let text = text.trim();
         match *self {
@@ -75,7 +75,7 @@ impl Choice {
     }
 }
 
-/// A choice of words as one says it: `a, b or c`.
+/// Formats a choice of words: `a, b or c`.
 pub fn one_of(words: &[&str]) -> String {
     match words {
         [] => String::new(),
@@ -84,12 +84,12 @@ pub fn one_of(words: &[&str]) -> String {
     }
 }
 
-/// A range of numbers as one says it.
+/// Formats a range of numbers.
 pub fn from_to(least: impl fmt::Display, most: impl fmt::Display) -> String {
     format!("a number from {least} to {most}")
 }
 
-/// What a value must be, for a message.
+/// Prints the expected value, for a message.
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -115,7 +115,7 @@ macro_rules! fields {
 }
 pub(crate) use fields;
 
-/// How an option is read from the rules and written into them, by its kind.
+/// The functions that read an option from the rules and write it into them, by its kind.
 enum Access<R: 'static> {
     Switch(fn(&R) -> bool, fn(&mut R, bool)),
     Number { least: u16, most: u16, get: fn(&R) -> u16, set: fn(&mut R, u16) },
@@ -127,7 +127,7 @@ impl<R> Field<R> {
         Field { name, access: Access::Switch(get, set) }
     }
 
-    /// A number from `least` to `most`.
+    /// Creates an option for a number from `least` to `most`.
     pub const fn number(
         name: &'static str,
         [least, most]: [u16; 2],
@@ -183,7 +183,7 @@ pub struct RuleOption {
     pub choice: Choice,
 }
 
-/// Why a rule cannot be chosen.
+/// The reason why a rule cannot be chosen.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionFault {
@@ -192,7 +192,7 @@ pub enum OptionFault {
     Unknown {
         /// The name.
         name: String,
-        /// The options that there are.
+        /// The known options.
         expected: String,
     },
     /// A part of a list does not name an option and a value.
@@ -208,7 +208,7 @@ pub enum OptionFault {
         name: &'static str,
         /// The value.
         value: String,
-        /// What it must be.
+        /// The expected value.
         expected: Choice,
     },
 }

@@ -1,7 +1,7 @@
 //! Counts the leaves of the game tree, the classical test of a move generator.
 //!
-//! A move together with its removal is one ply, finished positions add nothing, draw counters are ignored. The
-//! last ply is counted in bulk, without making its moves.
+//! A move together with its removal is one ply, finished positions add nothing, and draw counters are ignored. The last
+//! ply is counted in bulk, without making its moves.
 
 use crate::game::{Game, Move};
 #[cfg(feature = "threads")]
@@ -11,9 +11,9 @@ use ahash::AHashMap;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Asked again and again by whoever counts.
+/// A condition for stopping, polled repeatedly while counting.
 pub trait Interrupt: Sync {
-    /// Whether to end at once.
+    /// Returns whether to stop at once.
     fn is_interrupted(&self) -> bool;
 }
 
@@ -23,12 +23,12 @@ impl Interrupt for AtomicBool {
     }
 }
 
-/// How to count.
+/// The settings of counting.
 #[derive(Clone, Copy)]
 pub struct Settings<'a> {
-    /// Threads; 0 and 1 count on the calling thread, as does every number without the feature `threads`.
+    /// The number of threads; 0 and 1 count on the calling thread, as does every number without the feature `threads`.
     pub threads: usize,
-    /// MiB of memory for subtree counts, divided between the threads; 0 for none.
+    /// The MiB of memory for subtree counts, divided between the threads; 0 for none.
     pub hash_mib: usize,
     /// Stops the counting from outside: a flag, or the control of a job.
     pub stop: &'a dyn Interrupt,
@@ -44,7 +44,7 @@ struct Cache {
 }
 
 impl Cache {
-    /// The part of a thread; `None` where no memory is to be used.
+    /// Creates the part of a thread, or `None` if no memory is to be used.
     fn new(settings: Settings<'_>, threads: usize) -> Option<Cache> {
         let capacity = settings.hash_mib.saturating_mul(1 << 20) / ENTRY_BYTES / threads;
         (capacity > 0).then(|| Cache { counts: AHashMap::new(), capacity })
@@ -62,7 +62,7 @@ impl Cache {
     }
 }
 
-/// Leaves below a position, on one thread and without a table.
+/// Counts the leaves below a position, on one thread and without a table.
 pub fn count<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
     plain(game, pos, depth, &AtomicBool::new(false))
 }
@@ -102,18 +102,18 @@ fn cached<G: Game>(game: &G, pos: &G::Position, depth: u32, cache: &mut Cache, s
     total
 }
 
-/// Leaves below a position, from those below its moves: depth 0 has no moves and one leaf.
+/// Sums the leaves below a position from those below its moves: depth 0 has no moves and one leaf.
 pub fn total<M>(divided: &[(M, u64)], depth: u32) -> u64 {
     if depth == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum() }
 }
 
-/// Each root move with its count, an empty line, and the total, as chess engines print it.
+/// Formats each root move with its count, an empty line, and the total, as chess engines do.
 pub fn listing(divided: &[(String, u64)], depth: u32) -> String {
     let lines: String = divided.iter().map(|(mv, count)| format!("{mv}: {count}\n")).collect();
     format!("{lines}\nNodes searched: {}", total(divided, depth))
 }
 
-/// Leaves below each root move, in generation order. Depth 0 has no root moves. Counts are incomplete once
+/// Counts the leaves below each root move, in generation order. Depth 0 has no root moves. Counts are incomplete once
 /// `settings.stop` is raised.
 ///
 /// ```
@@ -142,7 +142,7 @@ pub fn divide<G: Game>(game: &G, pos: &G::Position, depth: u32, settings: Settin
     moves.map(|mv| (mv, count_below(game, &game.play(pos, mv), depth - 1, &mut cache, settings.stop))).collect()
 }
 
-/// Leaves below a position, with or without a cache.
+/// Counts the leaves below a position, with or without a cache.
 fn count_below<G: Game>(
     game: &G,
     pos: &G::Position,
@@ -181,7 +181,7 @@ fn divide_in_parallel<G: Game>(game: &G, pos: &G::Position, depth: u32, settings
     totals
 }
 
-/// What is counted for each of so many tasks, on several threads. Compiled once instead of for each rule set.
+/// Returns the counts of all tasks, on several threads. It is compiled once, not for each rule set.
 #[cfg(feature = "threads")]
 fn count_tasks(
     tasks: usize,

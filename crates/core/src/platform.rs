@@ -1,11 +1,11 @@
-//! What differs from system to system: the clock, threads, hints to the processor and the system for large arrays that are read
-//! in random order, and the memory of the machine.
+//! Differences between systems: the clock, threads, hints to the processor and the system for large arrays that are
+//! read in random order, and the memory of the machine.
 
 mod memory;
 
 pub use memory::{available_memory, total_memory};
 
-/// A moment on a clock that never goes back. WebAssembly has none of its own: the host's has to be installed.
+/// A moment on a clock that never goes back. WebAssembly has none of its own: the host has to install one.
 #[cfg(target_family = "wasm")]
 pub use host_clock::{Instant, install_clock};
 /// A moment on a clock that never goes back.
@@ -24,24 +24,24 @@ mod host_clock {
     pub struct Instant(Duration);
 
     impl Instant {
-        /// This moment; without a clock it is always the same.
+        /// Returns this moment; without a clock it is always the same.
         pub fn now() -> Instant {
             Instant(CLOCK.get().map_or(Duration::ZERO, |clock| clock()))
         }
 
-        /// Time since then.
+        /// Returns the time since then.
         pub fn elapsed(&self) -> Duration {
             Instant::now().0.saturating_sub(self.0)
         }
     }
 
-    /// Sets the clock: the time since any fixed moment, which never goes back. The first one set stays.
+    /// Sets the clock: the time since any fixed moment, which never goes back. Only the first call counts.
     pub fn install_clock(clock: fn() -> Duration) {
         let _ = CLOCK.set(clock);
     }
 }
 
-/// What a thread does.
+/// The body of a thread.
 pub type Body = Box<dyn FnOnce() + Send>;
 
 #[cfg(not(target_family = "wasm"))]
@@ -58,26 +58,26 @@ mod threads {
     }
 
     impl Thread {
-        /// Waits for its end, if it is here. A panic has been reported where it happened.
+        /// Waits for its end, if it belongs to this process. A panic has been reported where it happened.
         pub fn join(self) {
             if self.is_here() {
                 let _ = self.handle.join();
             } else {
-                // The handle cannot even be given back: there is nothing behind it.
+                // The handle cannot even be dropped: there is nothing behind it.
                 std::mem::forget(self.handle);
             }
         }
 
-        /// Whether it is a thread of this process, and not of the one that this has been forked from.
+        /// Returns whether it is a thread of this process, and not of one that this has been forked from.
         pub fn is_here(&self) -> bool {
             self.process == process::id()
         }
     }
 
-    /// Starts a thread with a stack of so many bytes.
+    /// Starts a thread with a stack of `stack` bytes.
     ///
     /// # Errors
-    /// When the system refuses to.
+    /// Fails if the system refuses.
     pub fn spawn(name: String, stack: usize, body: Body) -> io::Result<Thread> {
         let handle = Builder::new().name(name).stack_size(stack).spawn(body)?;
         Ok(Thread { handle, process: process::id() })
@@ -92,29 +92,30 @@ mod threads {
 
     static SPAWNER: OnceLock<fn(usize, Body) -> bool> = OnceLock::new();
 
-    /// A thread that the host has been asked for. It may begin much later, and is not waited for.
+    /// A thread requested from the host. It may begin much later, and cannot be waited for.
     pub struct Thread(());
 
     impl Thread {
         /// Does not wait: the host ends it when its work is done.
         pub fn join(self) {}
 
-        /// There are no other processes.
+        /// Returns true: there are no other processes.
         pub const fn is_here(&self) -> bool {
             true
         }
     }
 
-    /// Asks the host for a thread with a stack of so many bytes.
+    /// Requests a thread from the host, with a stack of `stack` bytes.
     ///
     /// # Errors
-    /// When the host has none.
+    /// Fails if the host has none.
     pub fn spawn(_: String, stack: usize, body: Body) -> io::Result<Thread> {
         let given = SPAWNER.get().is_some_and(|spawner| spawner(stack, body));
         if given { Ok(Thread(())) } else { Err(ErrorKind::Unsupported.into()) }
     }
 
-    /// Sets what starts threads: a function of the bytes of their stack and of what they do. The first one set stays.
+    /// Sets the function that starts threads, given the bytes of their stack and their body. Only the first call
+    /// counts.
     pub fn install_spawner(spawner: fn(usize, Body) -> bool) {
         let _ = SPAWNER.set(spawner);
     }
@@ -124,7 +125,7 @@ mod threads {
 pub use threads::install_spawner;
 pub use threads::{Thread, spawn};
 
-/// Whether a thread begins without the help of the one that started it, which may wait for it then.
+/// Whether a thread begins without the help of the one that started it, which may then wait for it.
 pub const THREADS_BEGIN_BY_THEMSELVES: bool = cfg!(not(target_family = "wasm"));
 
 /// Whether [`prefetch`] does anything here.
@@ -138,8 +139,8 @@ pub(crate) const PREFETCHES: bool = cfg!(all(target_arch = "x86_64", not(miri)))
 )]
 pub fn prefetch<T>(object: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: a prefetch of any address has no effect but on the cache, and this one is of a live object.
-    // Without it a third of the search's time is spent waiting for the hash table (see docs/measurements.md).
+    // SAFETY: a prefetch of any address affects only the cache, and this one is of a live object. Without it a third of
+    // the search's time is spent waiting for the hash table (see docs/measurements.md).
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(object).cast());
@@ -148,7 +149,7 @@ pub fn prefetch<T>(object: &T) {
     let _ = object;
 }
 
-/// Asks for large pages before the memory is touched: random reads then miss the address cache far less often.
+/// Requests large pages before the memory is touched: random reads then miss the address cache far less often.
 #[cfg(all(target_os = "linux", not(miri)))]
 #[expect(unsafe_code, reason = "the system call has no safe form; it is worth a tenth of the search speed")]
 pub fn advise_huge_pages<T>(untouched: &[T]) {
@@ -162,6 +163,6 @@ pub fn advise_huge_pages<T>(untouched: &[T]) {
     }
 }
 
-/// Asks for large pages, where the system has any.
+/// Does nothing: the system has no such request.
 #[cfg(not(all(target_os = "linux", not(miri))))]
 pub fn advise_huge_pages<T>(_: &[T]) {}

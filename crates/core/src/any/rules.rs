@@ -1,4 +1,4 @@
-//! What the rules alone say of a game of any family.
+//! The rules of a game of any family, without evaluation and search.
 
 use super::{Family, Typed};
 use crate::game::{DrawRules, Ending, Move, Side};
@@ -9,8 +9,8 @@ use crate::variant::Ruleset;
 use crate::with_game;
 use std::ops::{Deref, DerefMut};
 
-/// A game of any family, in progress, of which nothing but the rules can be asked: a program that needs no more has no
-/// evaluation and no search in it. What it tells is said at [`AnyRules`].
+/// A game of any family, in progress, with nothing but the rules: a program that needs no more contains no evaluation
+/// and no search. [`AnyRules`] has its methods.
 ///
 /// ```
 /// use millbrain_core::any::AnyBoard;
@@ -38,7 +38,7 @@ impl DerefMut for AnyBoard {
 }
 
 impl AnyBoard {
-    /// The start of a game by these rules.
+    /// Returns the start of a game by these rules.
     pub fn new(rules: Ruleset) -> AnyBoard {
         with_game!(rules, |game| AnyBoard(Box::new(Typed::new(game))))
     }
@@ -46,17 +46,17 @@ impl AnyBoard {
     /// Sets up a position and plays moves by the same rules, as [`AnyGame::set_up`](super::AnyGame::set_up) does.
     ///
     /// # Errors
-    /// As there.
+    /// Fails as it does.
     pub fn set_up<'a>(&mut self, fen: Option<&str>, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
         self.0.set_up_all(fen, &mut moves.into_iter())
     }
 }
 
 impl dyn AnyRules + '_ {
-    /// A game by the same rules: from a FEN, or from the start without one, with these moves played.
+    /// Returns a game by the same rules: from a FEN, or from the start without one, with these moves played.
     ///
     /// # Errors
-    /// The faults of the FEN, or the first move that cannot be played.
+    /// Fails with the faults of the FEN, or the first move that cannot be played.
     pub fn board<'a>(
         &self,
         fen: Option<&str>,
@@ -74,99 +74,99 @@ impl Clone for Box<dyn AnyRules> {
     }
 }
 
-/// What the rules say of a game in progress, whatever its family.
+/// The rules of a game in progress of any family.
 pub trait AnyRules: Send + Sync {
-    /// A copy in a box.
+    /// Returns a copy in a box.
     fn copy(&self) -> Box<dyn AnyRules>;
 
-    /// As [`AnyGame::set_up`](super::AnyGame::set_up).
+    /// Does the same as [`AnyGame::set_up`](super::AnyGame::set_up).
     ///
     /// # Errors
-    /// As there.
+    /// Fails as it does.
     fn set_up_all(&mut self, fen: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<(), PlayError>;
 
-    /// The id of the family.
+    /// Returns the id of the family.
     fn family(&self) -> &'static str;
 
-    /// The board.
+    /// Returns the board.
     fn layout(&self) -> Layout;
 
-    /// The pieces on the board, in the order of the layout's points.
+    /// Returns the pieces on the board, in the order of the layout's points.
     fn pieces(&self) -> Vec<Piece>;
 
-    /// The pieces in hand of White and of Black; `None` in a game without a hand.
+    /// Returns the pieces in hand of White and of Black, or `None` in a game without a hand.
     fn hands(&self) -> Option<[u32; 2]>;
 
-    /// The pieces of White and of Black that are out of the game, by the layout's kinds.
+    /// Returns the pieces of White and of Black that are out of the game, by the layout's kinds.
     fn lost(&self) -> [Vec<usize>; 2];
 
-    /// The id of the phase that the side to move is in.
+    /// Returns the id of the phase of the side to move.
     fn phase(&self) -> &'static str;
 
-    /// All legal moves taken apart, in generation order.
+    /// Returns all legal moves, split into parts, in generation order.
     fn move_parts(&self) -> Vec<MoveParts>;
 
-    /// The move of this text taken apart, whether it is legal or not.
+    /// Returns the move of this text, split into parts, whether or not it is legal.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Fails if it cannot be read.
     fn parts_of(&self, text: &str) -> Result<MoveParts, MoveFault>;
 
-    /// The position as a FEN.
+    /// Returns the position as a FEN.
     fn fen(&self) -> String;
 
-    /// The number of the move, from 1; it goes up after Black's.
+    /// Returns the number of the move, from 1; it increases after Black's.
     fn move_number(&self) -> u32;
 
-    /// The side to move.
+    /// Returns the side to move.
     fn side(&self) -> Side;
 
-    /// The end of the game, draws by history included.
+    /// Returns the end of the game, draws by history included.
     fn ending(&self) -> Option<Ending>;
 
-    /// How often the position has occurred, this time included.
+    /// Counts the occurrences of the position, this one included.
     fn occurrences(&self) -> usize;
 
-    /// Plies since the last progress.
+    /// Returns the plies since the last progress.
     fn plies_without_progress(&self) -> u16;
 
-    /// The draw rules in force.
+    /// Returns the draw rules in force.
     fn draw_rules(&self) -> DrawRules;
 
-    /// Key of the position from the mover's point of view, without history.
+    /// Returns the key of the position from the mover's point of view, without history.
     fn key(&self) -> u64;
 
-    /// All legal moves, in generation order.
+    /// Returns all legal moves, in generation order.
     fn moves(&self) -> Vec<String>;
 
-    /// The text of a move as the game itself writes it.
+    /// Returns the text of a move in the game's notation.
     fn move_text(&self, mv: Move) -> String;
 
-    /// The legal move with this text, for [`Request::searchmoves`](crate::search::Request::searchmoves).
+    /// Returns the legal move with this text, for [`Request::searchmoves`](crate::search::Request::searchmoves).
     ///
     /// # Errors
-    /// When it cannot be read or is not legal.
+    /// Fails if it cannot be read or is not legal.
     fn find_move(&self, text: &str) -> Result<Move, MoveFault>;
 
-    /// Plays a move and returns its text as the game itself writes it.
+    /// Plays a move and returns its text in the game's notation.
     ///
     /// # Errors
-    /// When it cannot be read or is not legal; the game is as it was.
+    /// Fails if it cannot be read or is not legal; the game is unchanged.
     fn push(&mut self, text: &str) -> Result<String, MoveFault>;
 
-    /// Takes back the last move played by [`AnyRules::push`]; `false` if there is none.
+    /// Undoes the last move played by [`AnyRules::push`]; returns `false` if there is none.
     fn undo(&mut self) -> bool;
 
-    /// Exchanges the sides and forgets the history.
+    /// Exchanges the sides and clears the history.
     fn flip(&mut self);
 
-    /// The board in text, rank by rank, with coordinates.
+    /// Returns the board in text, rank by rank, with coordinates.
     fn diagram(&self) -> String;
 
-    /// Names and values about the position (phase, stones, mills, ...) for a human reader.
+    /// Returns names and values about the position (phase, stones, mills, ...) for a human reader.
     fn describe(&self) -> Vec<(&'static str, String)>;
 
-    /// The rules for a human reader, a sentence or two to a line; empty for a family that does not tell them.
+    /// Returns the rules for a human reader, a sentence or two per line; empty for a family without rules text.
     fn rules_text(&self, language: Language) -> Vec<String>;
 }
 

@@ -9,10 +9,10 @@ pub const MAX_PLIES_WITHOUT_PROGRESS: u32 = u16::MAX as u32;
 /// Highest move number that is counted.
 pub const MAX_MOVE_NUMBER: u32 = u32::MAX;
 
-/// Reading gives up after this many faults: the text is not a FEN at all.
+/// The number of faults after which reading stops: the text is not a FEN at all.
 const MAX_FAULTS: usize = 30;
 
-/// One thing wrong with a position text.
+/// A single fault of a position text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -21,10 +21,10 @@ pub enum Fault {
     Missing {
         /// Name of the field.
         field: &'static str,
-        /// What the field may hold.
+        /// The expected content of the field.
         expected: &'static str,
     },
-    /// A field that cannot be read.
+    /// A field cannot be read.
     #[error("{field} is {:?}, expected {expected}", shorten(.value))]
     Field {
         /// Name of the field.
@@ -37,7 +37,7 @@ pub enum Fault {
     /// Text after the last field.
     #[error("unexpected text {:?} after the last field", shorten(.0))]
     Extra(String),
-    /// The wrong number of rows.
+    /// The number of rows is wrong.
     #[error("{}, expected {expected}", counted(*.found, "row"))]
     RowCount {
         /// Rows found.
@@ -45,7 +45,7 @@ pub enum Fault {
         /// Rows expected.
         expected: usize,
     },
-    /// A row that is too short or too long.
+    /// A row is too short or too long.
     #[error("row {row} is too {}: {}, expected {expected}", long_or_short(*.found, *.expected), counted(*.found, "cell"))]
     RowLength {
         /// Number of the row from the top, from 1.
@@ -55,7 +55,7 @@ pub enum Fault {
         /// Cells expected.
         expected: usize,
     },
-    /// A character without a meaning.
+    /// A character has no meaning.
     #[error("character {found:?} in row {row}, expected one of {expected}")]
     Character {
         /// Number of the row from the top, from 1.
@@ -68,14 +68,14 @@ pub enum Fault {
     /// A count in the text contradicts the board.
     #[error("{what} given as {given}, but the board shows {board}")]
     Contradiction {
-        /// What is counted.
+        /// The counted things.
         what: String,
         /// The count given.
         given: u32,
         /// The count on the board.
         board: u32,
     },
-    /// A position that the rules of the family do not allow, in its own words.
+    /// The rules of the family do not allow the position; the text is the family's.
     #[error("{0}")]
     Rule(Cow<'static, str>),
 }
@@ -100,7 +100,7 @@ impl fmt::Display for Faults {
     }
 }
 
-/// Shortens text from outside so that it fits in one line of output.
+/// Shortens external text so that it fits in one line of output.
 pub fn shorten(text: &str) -> String {
     const MAX_LENGTH: usize = 60;
     if text.chars().count() <= MAX_LENGTH {
@@ -111,14 +111,14 @@ pub fn shorten(text: &str) -> String {
     short
 }
 
-/// A number of things: `1 row`, `2 rows`.
+/// Formats a number of things: `1 row`, `2 rows`.
 pub fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Reads a board whose rows, from the top, have these widths: `piece` turns a character into a piece, digits are runs of
-/// empty cells. Calls `put` with the place of each piece that fits among the cells of all rows; faults go to `faults`.
-/// Returns whether there are as many rows.
+/// Reads a board whose rows, from the top, have these widths. `piece` turns a character into a piece, and digits are
+/// runs of empty cells. Calls `put` with the index of each piece that fits, among the cells of all rows; faults go to
+/// `faults`. Returns whether the number of rows is right.
 pub fn read_board<T>(
     text: &str,
     widths: &[usize],
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(fault.to_string(), "row 1 is too short: 1 cell, expected 3");
     }
 
-    /// The pieces of a row of seven, and what is wrong with it.
+    /// Returns the pieces of a row of seven, and its faults.
     fn row(text: &str) -> (Vec<(usize, char)>, Faults) {
         let (mut pieces, mut faults) = (Vec::new(), Faults::default());
         let piece = |c: char| (c == 'O').then_some(c);

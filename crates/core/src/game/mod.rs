@@ -1,8 +1,8 @@
 //! The traits between the rules of a game and the code that plays it.
 //!
-//! Each trait extends the one before: [`Game`] is the rules, [`Notation`] the text forms, [`Searchable`] what the
-//! search needs in addition (evaluation and hints for move ordering). Positions are small `Copy` values; a move is
-//! made by computing the next position, and never undone.
+//! Each trait extends the one before: [`Game`] is the rules, [`Notation`] the text forms, [`Searchable`] the evaluation
+//! and hints for move ordering that the search needs. Positions are small `Copy` values; a move is made by computing
+//! the next position, and never undone.
 
 pub mod fen;
 mod side;
@@ -23,17 +23,17 @@ impl Move {
     /// No move.
     pub const NONE: Move = Move(0);
 
-    /// The move with these bits; any value is accepted, legal or not.
+    /// Returns the move with these bits; any value is accepted, legal or not.
     pub const fn from_bits(bits: u32) -> Move {
         Move(bits)
     }
 
-    /// The packed bits.
+    /// Returns the packed bits.
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// The bits of a move that needs no more than 16; those of [`Move::NONE`] for any other.
+    /// Returns the bits of a move that needs no more than 16, or those of [`Move::NONE`] for any other.
     pub(crate) const fn low_bits(self) -> u16 {
         if self.0 > u16::MAX as u32 { 0 } else { self.0 as u16 }
     }
@@ -50,19 +50,19 @@ impl fmt::Debug for Move {
     }
 }
 
-/// How a finished position ends for the side to move.
+/// The result of a finished position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The side to move has won.
     Win,
     /// The side to move has lost.
     Loss,
-    /// Nobody has won.
+    /// Neither side has won.
     Draw,
 }
 
 impl Verdict {
-    /// The same result, seen from the other side.
+    /// Returns the same result, seen from the other side.
     pub const fn opposite(self) -> Verdict {
         match self {
             Verdict::Win => Verdict::Loss,
@@ -82,7 +82,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Why a game is over.
+/// The reason why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// A rule of the family, by its id.
@@ -91,12 +91,12 @@ pub enum Reason {
     NoMoves,
     /// The position has occurred three times.
     Repetition,
-    /// Too many plies without progress, whatever that is in this game.
+    /// Too many plies have passed without progress, as this game defines it.
     NoProgress,
 }
 
 impl Reason {
-    /// Its id; the words are the text `ending.ID`.
+    /// Returns its id; the text is `ending.ID`.
     pub const fn id(self) -> &'static str {
         match self {
             Reason::Rule(id) => id,
@@ -106,13 +106,13 @@ impl Reason {
         }
     }
 
-    /// The reason in words; its id, if there are no words for it.
+    /// Returns the reason as text, or its id if there is no text for it.
     pub fn in_language(self, language: Language) -> &'static str {
         language.named("ending", self.id())
     }
 }
 
-/// In English.
+/// Prints the reason in English.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.in_language(Language::default()))
@@ -122,19 +122,19 @@ impl fmt::Display for Reason {
 /// The end of a game: the verdict for the side to move, and its reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// Who has won, seen from the side to move.
+    /// The result, seen from the side to move.
     pub verdict: Verdict,
     /// The rule that ended the game.
     pub reason: Reason,
 }
 
 impl Ending {
-    /// An ending with this verdict and reason.
+    /// Returns an ending with this verdict and reason.
     pub const fn new(verdict: Verdict, reason: Reason) -> Ending {
         Ending { verdict, reason }
     }
 
-    /// The winner, given the side to move; `None` for a draw.
+    /// Returns the winner, given the side to move, or `None` for a draw.
     pub const fn winner(self, to_move: Side) -> Option<Side> {
         match self.verdict {
             Verdict::Win => Some(to_move),
@@ -161,57 +161,57 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// A position: stones or pieces, side to move and progress counter, but no history.
     type Position: Copy + Eq + fmt::Debug + Send + Sync + 'static;
 
-    /// The start position.
+    /// Returns the start position.
     fn start(&self) -> Self::Position;
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     fn side(&self, pos: &Self::Position) -> Side;
 
-    /// Plies since the last progress (placement or mill; capture or promotion).
+    /// Returns the plies since the last progress (placement or mill; capture or promotion).
     fn plies_without_progress(&self, pos: &Self::Position) -> u16;
 
-    /// The draw rules in force.
+    /// Returns the draw rules in force.
     fn draw_rules(&self) -> DrawRules;
 
-    /// The end of the game if the position itself shows it without looking at moves, counter or history.
+    /// Returns the end of the game if the position itself shows it, without generating moves, counter or history.
     fn decided(&self, pos: &Self::Position) -> Option<Ending>;
 
     /// Calls `sink` for every legal move, each once; none in a decided position.
     fn generate(&self, pos: &Self::Position, sink: impl FnMut(Move));
 
-    /// The number of legal moves, computed without listing them where that is faster.
+    /// Counts the legal moves, without listing them where that is faster.
     fn count_moves(&self, pos: &Self::Position) -> u64 {
         self.moves(pos).len() as u64
     }
 
-    /// Whether a move is legal here, wherever it comes from. [`Move::NONE`] never is.
+    /// Returns whether a move is legal here, wherever it comes from. [`Move::NONE`] never is.
     fn is_legal(&self, pos: &Self::Position, mv: Move) -> bool {
         self.moves(pos).contains(&mv)
     }
 
-    /// Whether there is a legal move.
+    /// Returns whether there is a legal move.
     fn has_moves(&self, pos: &Self::Position) -> bool {
         !self.moves(pos).is_empty()
     }
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     fn play(&self, pos: &Self::Position, mv: Move) -> Self::Position;
 
-    /// Whether no position after this move can equal one before it, so that counting repetitions starts anew.
+    /// Returns whether no position after this move can equal one before it, so that counting repetitions restarts.
     fn is_irreversible(&self, pos: &Self::Position, mv: Move) -> bool;
 
-    /// Key of the position from the mover's point of view: equal for a position and its image with sides
+    /// Returns the key of the position from the mover's point of view: equal for a position and its image with sides
     /// exchanged. Draw counter and history are not part of it.
     fn key(&self, pos: &Self::Position) -> u64;
 
-    /// All legal moves, in generation order.
+    /// Returns all legal moves, in generation order.
     fn moves(&self, pos: &Self::Position) -> Vec<Move> {
         let mut moves = Vec::new();
         self.generate(pos, |mv| moves.push(mv));
         moves
     }
 
-    /// The end of the game as the position alone shows it, draw counter included, repetition not.
+    /// Returns the end of the game as the position alone shows it, draw counter included, repetition not.
     fn ending(&self, pos: &Self::Position) -> Option<Ending> {
         if let Some(ending) = self.decided(pos) {
             return Some(ending);
@@ -236,7 +236,7 @@ pub struct Placed<P> {
 
 /// The text forms of a game.
 pub trait Notation: Game {
-    /// Moves of each form, for a message: `d6, a4a7 or d6xb4`.
+    /// Examples of each form of a move, for a message: `d6, a4a7 or d6xb4`.
     const EXAMPLES: &'static str;
 
     /// Reads a FEN.
@@ -250,40 +250,40 @@ pub trait Notation: Game {
     /// assert_eq!(game.side(&placed.position), Side::Black);
     /// assert_eq!(game.fen(&placed), "3/1O1/3/6/3/3/3 b 8 9 0 1");
     ///
-    /// // All faults are told at once.
+    /// // All faults are reported at once.
     /// let faults = game.parse_fen("3/1Q1/3/6/3/3/2 b 8 9").expect_err("two faults");
     /// assert_eq!(faults.0.len(), 2);
     /// ```
     ///
     /// # Errors
-    /// Every fault of the text and of the position it describes, in one go.
+    /// Fails with all faults of the text and of the position it describes.
     fn parse_fen(&self, text: &str) -> Result<Placed<Self::Position>, Faults>;
 
     /// Writes a FEN; `parse_fen` reads it back exactly.
     fn fen(&self, placed: &Placed<Self::Position>) -> String;
 
-    /// Move text, letters and digits only.
+    /// Returns the text of a move, letters and digits only.
     fn move_text(&self, mv: Move) -> String;
 
-    /// Reads a move. `None` when the text is not a move of this game; legality is not checked.
+    /// Reads a move. Returns `None` if the text is not a move of this game; legality is not checked.
     fn parse_move(&self, text: &str) -> Option<Move>;
 
-    /// What is wrong with an illegal move, where the game can say more than that it is illegal: a predicate that
-    /// names a legal move close to it.
+    /// Returns the fault of an illegal move, if the game knows more than that it is illegal: a predicate that names a
+    /// legal move close to it.
     fn objection(&self, _pos: &Self::Position, _mv: Move) -> Option<String> {
         None
     }
 
-    /// The board in text, rank by rank, with coordinates; each rank is a line.
+    /// Returns the board as text, rank by rank, with coordinates; each rank is a line.
     fn diagram(&self, pos: &Self::Position) -> String;
 
-    /// The same position with the sides exchanged: White's stones become Black's, seen from the other side.
+    /// Returns the same position with the sides exchanged: White's stones become Black's, seen from the other side.
     fn flipped(&self, pos: &Self::Position) -> Self::Position;
 
-    /// Lines of `name: value` about the position (phase, stones, mills, ...) for a human reader.
+    /// Returns lines of `name: value` about the position (phase, stones, mills, ...) for a human reader.
     fn describe(&self, pos: &Self::Position) -> Vec<(&'static str, String)>;
 
-    /// The rules for a human reader, a sentence or two to a line; nothing, unless the game says otherwise.
+    /// Returns the rules for a human reader, a sentence or two per line; by default none.
     fn rules_text(&self, _: Language) -> Vec<String> {
         Vec::new()
     }
@@ -292,7 +292,7 @@ pub trait Notation: Game {
 /// One named term of the evaluation, for each side, in centistones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Term {
-    /// What is measured.
+    /// The measured feature.
     pub name: &'static str,
     /// Value for White.
     pub white: i32,
@@ -301,7 +301,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// A term that is known for the side to move only.
+    /// Returns a term that is known for the side to move only.
     pub const fn of_mover(name: &'static str, side: Side, value: i32) -> Term {
         match side {
             Side::White => Term { name, white: value, black: 0 },
@@ -310,40 +310,40 @@ impl Term {
     }
 }
 
-/// What the search needs from a game besides its rules. What has a default may be left out: the search is then right, only
-/// slower.
+/// The interface of the search to a game, besides its rules. Methods with a default are optional: without them the
+/// search is right, only slower.
 pub trait Searchable: Notation {
     /// Facts about a position, computed once per node, that `order` uses for each move.
     type Hints: Copy;
 
-    /// Static evaluation from the side to move, 100 = one stone (one Ninny). Never near mate scores.
+    /// Returns the static evaluation from the side to move, 100 = one stone (one Ninny). It is never near mate scores.
     fn evaluate(&self, pos: &Self::Position) -> i32;
 
-    /// The evaluation term by term.
+    /// Returns the evaluation term by term.
     fn terms(&self, pos: &Self::Position) -> Vec<Term> {
         vec![Term::of_mover("evaluation", self.side(pos), self.evaluate(pos))]
     }
 
-    /// How scores turn into the results of games by these rules.
+    /// Returns how scores turn into the results of games by these rules.
     fn wdl_model(&self) -> WdlModel {
         WdlModel::default()
     }
 
-    /// Whether the side to move certainly wins with its next move (a sufficient test, not a necessary one). Such a move is
-    /// tactical.
+    /// Returns whether the side to move certainly wins with its next move (a sufficient test, not a necessary one).
+    /// Such a move is tactical.
     fn can_win_now(&self, _: &Self::Position) -> bool {
         false
     }
 
-    /// Whether the opponent could win immediately if it were to move: the analogue of being in check.
+    /// Returns whether the opponent could win immediately if it were to move: the analogue of being in check.
     fn is_threatened(&self, _: &Self::Position) -> bool {
         false
     }
 
-    /// Calls `sink` for the moves quiescence looks at.
+    /// Calls `sink` for the moves that quiescence searches.
     fn generate_tactical(&self, _: &Self::Position, _sink: impl FnMut(Move)) {}
 
-    /// Whether a legal move is one of those `generate_tactical` yields.
+    /// Returns whether a legal move is one of those `generate_tactical` yields.
     fn is_tactical(&self, _: &Self::Position, _: Move) -> bool {
         false
     }
@@ -351,42 +351,42 @@ pub trait Searchable: Notation {
     /// Computes the hints for `order`.
     fn hints(&self, pos: &Self::Position) -> Self::Hints;
 
-    /// Static ordering value of a move: quiet moves within ±4000, tactical moves by what they win.
+    /// Returns the static ordering value of a move: quiet moves within ±4000, tactical moves by what they win.
     fn order(&self, _: &Self::Position, _: &Self::Hints, _: Move) -> i32 {
         0
     }
 
-    /// Whether passing is unlikely to be better than the best move here, as null-move pruning assumes.
+    /// Returns whether passing is unlikely to be better than the best move here, as null-move pruning assumes.
     fn allows_null(&self, _: &Self::Position) -> bool {
         false
     }
 
-    /// The position after passing the turn.
+    /// Returns the position after passing the turn.
     fn pass(&self, pos: &Self::Position) -> Self::Position;
 
-    /// Key for the transposition table, and the symmetry that maps the position onto the one the key stands
-    /// for (0: identity). Symmetric positions may share a key.
+    /// Returns the key for the transposition table, and the symmetry that maps the position onto the one of the key (0:
+    /// identity). Symmetric positions may share a key.
     fn hash_key(&self, pos: &Self::Position) -> (u64, u8) {
         (self.key(pos), 0)
     }
 
-    /// As [`hash_key`](Self::hash_key), for the few positions after the moves of a root: all symmetric positions share
-    /// it, also where looking for symmetries would cost a search more than it gains.
+    /// Returns a key as [`hash_key`](Self::hash_key) does, for the few positions after the moves of a root. All
+    /// symmetric positions share it, even where finding symmetries would cost a search more than it gains.
     fn root_key(&self, pos: &Self::Position) -> (u64, u8) {
         self.hash_key(pos)
     }
 
-    /// The image of a move under a symmetry.
+    /// Returns the image of a move under a symmetry.
     fn map_move(&self, mv: Move, _symmetry: u8) -> Move {
         mv
     }
 
-    /// The image of a move under the inverse of a symmetry.
+    /// Returns the image of a move under the inverse of a symmetry.
     fn unmap_move(&self, mv: Move, _symmetry: u8) -> Move {
         mv
     }
 
-    /// Index of a quiet move in the history tables, below [`HISTORY_SIZE`].
+    /// Returns the index of a quiet move in the history tables, below [`HISTORY_SIZE`].
     fn history_index(&self, mv: Move) -> usize {
         mv.bits() as usize % HISTORY_SIZE
     }

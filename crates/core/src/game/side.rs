@@ -14,7 +14,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The opponent.
+    /// Returns the opponent.
     pub const fn other(self) -> Side {
         match self {
             Side::White => Side::Black,
@@ -22,7 +22,7 @@ impl Side {
         }
     }
 
-    /// `w` or `b`, as in a FEN.
+    /// Returns `w` or `b`, as in a FEN.
     pub const fn letter(self) -> char {
         match self {
             Side::White => 'w',

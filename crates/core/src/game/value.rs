@@ -1,4 +1,4 @@
-//! Values of positions under perfect play, and sources that know them.
+//! Values of positions under perfect play, and sources of them.
 
 use super::{Game, Verdict};
 use std::fmt;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Value {
-    /// Nobody can force a win.
+    /// Neither side can force a win.
     Draw,
     /// The side to move wins in this many plies, an odd number.
     Win(u32),
@@ -25,7 +25,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Win, draw or loss.
+    /// Returns win, draw or loss.
     pub const fn verdict(self) -> Verdict {
         match self {
             Value::Draw => Verdict::Draw,
@@ -34,7 +34,7 @@ impl Value {
         }
     }
 
-    /// The distance in plies of a win or loss.
+    /// Returns the distance in plies of a win or loss.
     pub const fn plies(self) -> Option<u32> {
         match self {
             Value::Draw => None,
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// The value of a position whose only move leads to a position of this value.
+    /// Returns the value of a position whose only move leads to a position of this value.
     pub const fn before(self) -> Value {
         match self {
             Value::Draw => Value::Draw,
@@ -51,7 +51,7 @@ impl Value {
         }
     }
 
-    /// For ordering: larger is better for the side to move. Short wins and long losses are better.
+    /// Returns the rank for ordering: larger is better for the side to move. Short wins and long losses are better.
     pub const fn rank(self) -> i32 {
         match self {
             Value::Draw => 0,
@@ -60,7 +60,7 @@ impl Value {
         }
     }
 
-    /// The value of a position from the values of the positions that its moves lead to; lost without moves.
+    /// Returns the value of a position from the values of the positions that its moves lead to; a loss without moves.
     pub fn from_successors(successors: impl IntoIterator<Item = Value>) -> Value {
         successors.into_iter().map(Value::before).max_by_key(|value| value.rank()).unwrap_or(Value::Loss(0))
     }
@@ -75,17 +75,17 @@ impl fmt::Display for Value {
     }
 }
 
-/// What is known of a position: its value, or the result without the distance.
+/// The known value of a position, with or without the distance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Known {
     /// The result and the distance.
     Value(Value),
-    /// Who wins, but not when.
+    /// The result without the distance.
     Verdict(Verdict),
 }
 
 impl Known {
-    /// Win, draw or loss.
+    /// Returns win, draw or loss.
     pub const fn verdict(self) -> Verdict {
         match self {
             Known::Value(value) => value.verdict(),
@@ -93,7 +93,7 @@ impl Known {
         }
     }
 
-    /// The distance in plies of a win or loss.
+    /// Returns the distance in plies of a win or loss.
     pub const fn plies(self) -> Option<u32> {
         match self {
             Known::Value(value) => value.plies(),
@@ -101,7 +101,7 @@ impl Known {
         }
     }
 
-    /// What is known of a position whose only move leads to a position of which this is known.
+    /// Returns what is known of a position whose only move leads to this one.
     pub const fn before(self) -> Known {
         match self {
             Known::Value(value) => Known::Value(value.before()),
@@ -109,7 +109,8 @@ impl Known {
         }
     }
 
-    /// For ordering, as [`Value::rank`]: a win or loss in an unknown number of plies is as good as the longest.
+    /// Returns the rank for ordering, as [`Value::rank`] does: a win or loss in an unknown number of plies is as good
+    /// as the longest.
     pub const fn rank(self) -> i32 {
         match self {
             Known::Value(value) => value.rank(),
@@ -129,19 +130,18 @@ impl fmt::Display for Known {
     }
 }
 
-/// The result of perfect play by the rules with their draw counter, which the position itself has.
+/// The result of perfect play by the rules with their draw counter, which is part of the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counted {
     /// Win, draw or loss for the side to move.
     pub verdict: Verdict,
-    /// Of a win or loss the plies to the next move that starts the counter again, or to the end; the winner wants few of them,
-    /// the loser many.
+    /// The plies of a win or loss to the next move that resets the counter, or to the end. The winner prefers few, the
+    /// loser many.
     pub plies: u32,
 }
 
 impl Counted {
-    /// What is known of a position whose only move leads to a position of which this is known, and starts the counter
-    /// again or not.
+    /// Returns the result of a position whose only move leads to this one; the move resets the counter or not.
     pub const fn before(self, is_irreversible: bool) -> Counted {
         match self.verdict {
             Verdict::Draw => self,
@@ -150,18 +150,18 @@ impl Counted {
     }
 }
 
-/// Where a drawn position leads if both sides play for the better part of the board: its ultra-strong value, seen by the side
-/// to move or by whoever makes a move to it.
+/// The ultra-strong value of a drawn position: where it leads if both sides play for the better part of the board. It
+/// is seen by the side to move or by the side that makes a move to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prospect {
-    /// How much better, in ranks, the sector is in which the game stays at last than the one it is in: 0 stays here.
+    /// The advantage in ranks of the sector in which the game finally stays over the current one; 0 stays here.
     pub key: i32,
     /// Plies to the move that leaves the sector; 0 for a key of 0.
     pub plies: u32,
 }
 
 impl Prospect {
-    /// For ordering: larger is better. What is better is wanted soon, what is worse late.
+    /// Returns the rank for ordering: larger is better. A better sector is preferred soon, a worse one late.
     pub const fn rank(self) -> (i32, i32) {
         (self.key, -self.key.signum() * self.plies as i32)
     }
@@ -178,52 +178,55 @@ impl fmt::Display for Prospect {
 
 /// A source of exact values for some positions.
 pub trait Oracle<P>: Send + Sync {
-    /// Win, draw or loss for the side to move; `None` if it is not known. Fast enough for a search just after a move that
-    /// starts the draw counter again.
+    /// Returns win, draw or loss for the side to move, or `None` if it is unknown. This is fast enough for a search
+    /// just after a move that resets the draw counter.
     fn verdict(&self, pos: &P) -> Option<Verdict>;
 
-    /// The value with its distance, draw counters ignored; `None` if it is not known.
+    /// Returns the value with its distance, draw counters ignored, or `None` if it is unknown.
     fn value(&self, pos: &P) -> Option<Value>;
 
-    /// The result with the draw counter, from a source that regards it.
+    /// Returns the result with the draw counter, from a source that supports it.
     fn counted(&self, _pos: &P) -> Option<Counted> {
         None
     }
 
-    /// Whether [`is_won`](Oracle::is_won) is worth asking.
+    /// Returns whether [`is_won`](Oracle::is_won) is worth calling.
     fn knows_wins(&self) -> bool {
         false
     }
 
-    /// Whether the position is known to be won for the side to move, from a set of positions that says nothing of others.
-    /// Draw counters are ignored. Fast enough for the inner nodes of a search, though not for its leaves.
+    /// Returns whether the position is known to be won for the side to move, from a set of positions that makes no
+    /// claim about others. Draw counters are ignored. This is fast enough for the inner nodes of a search, though not
+    /// for its leaves.
     fn is_won(&self, _pos: &P) -> bool {
         false
     }
 
-    /// Whether the position is known not to be won for the side to move, as part of a strategy that its opponent can follow from there. Asked for the
-    /// moves of the root.
+    /// Returns whether the position is known not to be won for the side to move, as part of a strategy that its
+    /// opponent can follow from there. The search calls this for the moves of the root.
     fn is_held(&self, _pos: &P) -> bool {
         false
     }
 
-    /// The ultra-strong value, for whoever makes it, of a move from one drawn position to another; `None` if it is not known.
+    /// Returns the ultra-strong value of a move from one drawn position to another, for the side that makes it, or
+    /// `None` if it is unknown.
     fn prospect(&self, _pos: &P, _next: &P) -> Option<Prospect> {
         None
     }
 
-    /// What a source that is too slow for a search says of a position, its moves and the replies; asked once before a search,
-    /// while `wait` says that there is time. `None` if there is none, or it says nothing.
+    /// Requests a position, its moves and the replies from a source that is too slow for a search. It is called once
+    /// before a search, while `wait` returns that there is time. Returns `None` if there is no such source, or it has
+    /// no answer.
     fn ask(&self, _pos: &P, _wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<P>>> {
         None
     }
 
-    /// Asks a source that is too slow for one position after the other about all of these at once, while `wait` returns
-    /// that there is time. Returns an oracle that knows the answers beside all else; `None` if there is no such source,
-    /// or it has no answer.
+    /// Requests all of these positions at once from a source that is too slow for single ones, while `wait` returns
+    /// that there is time. Returns an oracle that has the answers in addition, or `None` if there is no such source, or
+    /// it has no answer.
     ///
     /// # Errors
-    /// When the source fails, in words.
+    /// Fails with the error of the source as text.
     fn ask_all(
         &self,
         _positions: &mut dyn Iterator<Item = P>,
@@ -232,22 +235,23 @@ pub trait Oracle<P>: Send + Sync {
         Ok(None)
     }
 
-    /// The value, or the result where there is no distance, or none that the draw counter allows. It may take long; a search asks for the others.
+    /// Returns the value, or the result where there is no distance, or none that the draw counter allows. This may take
+    /// long; a search uses the other methods.
     fn known(&self, pos: &P) -> Option<Known> {
         self.value(pos).map(Known::Value).or_else(|| self.verdict(pos).map(Known::Verdict))
     }
 
-    /// What has been found damaged and not been told yet, a line each.
+    /// Returns the damage found and not yet reported, a line each.
     fn new_faults(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// The value of a position in which the game is over, if this can be seen without looking at moves.
+/// Returns the value of a finished position, if it is visible without generating moves.
 pub fn known_end<G: Game>(game: &G, pos: &G::Position) -> Option<Value> {
     game.decided(pos).map(|ending| match ending.verdict {
         Verdict::Loss => Value::Loss(0),
-        // The game is won already, which counts as a ply: the distance of a win is odd.
+        // The game is already won, which counts as a ply: the distance of a win is odd.
         Verdict::Win => Value::Win(1),
         Verdict::Draw => Value::Draw,
     })

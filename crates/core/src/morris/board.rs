@@ -1,8 +1,8 @@
 //! The 24 points, their lines and neighbours, and the bit tricks on sets of points.
 //!
-//! A point is `8 * ring + k`: ring 0 is the outer square, 2 the inner one, and `k` runs clockwise from the north
-//! point. Even `k` are the middles of the sides, odd `k` the corners. A set of points is three bytes, and a step round
-//! all rings at once is a rotation of each byte.
+//! A point is `8 * ring + k`: ring 0 is the outer square, 2 the inner one, and `k` runs clockwise from the north point.
+//! Even `k` are the middles of the sides, odd `k` the corners. A set of points is three bytes, and a step round all
+//! rings at once is a rotation of each byte.
 
 /// A set of points: bit `p` for point `p`, in the low 24 bits.
 pub type PointSet = u32;
@@ -58,48 +58,48 @@ pub const LINES: [PointSet; LINES_WITH_DIAGONALS] = {
     lines
 };
 
-/// The points whose lines and neighbours cross the rings: middles, and with diagonals the corners too.
+/// Returns the points whose lines and neighbours cross the rings: middles, and with diagonals the corners too.
 pub const fn spokes(diagonals: bool) -> PointSet {
     if diagonals { ALL } else { MIDDLES }
 }
 
-/// Each point moved one step clockwise round its ring.
+/// Moves each point one step clockwise round its ring.
 #[inline(always)]
 pub const fn clockwise(x: PointSet) -> PointSet {
     ((x << 1) & 0x00FE_FEFE) | ((x >> 7) & 0x0001_0101)
 }
 
-/// Each point moved one step anticlockwise round its ring.
+/// Moves each point one step anticlockwise round its ring.
 #[inline(always)]
 pub const fn anticlockwise(x: PointSet) -> PointSet {
     ((x >> 1) & 0x007F_7F7F) | ((x << 7) & 0x0080_8080)
 }
 
-/// Each point moved one ring inwards; points of the inner ring are dropped.
+/// Moves each point one ring inwards; points of the inner ring are dropped.
 #[inline(always)]
 pub const fn inwards(x: PointSet) -> PointSet {
     (x << 8) & ALL
 }
 
-/// Each point moved one ring outwards; points of the outer ring are dropped.
+/// Moves each point one ring outwards; points of the outer ring are dropped.
 #[inline(always)]
 pub const fn outwards(x: PointSet) -> PointSet {
     x >> 8
 }
 
-/// Each point moved one ring inwards, and from the inner ring to the outer: the lines across the rings as cycles.
+/// Moves each point one ring inwards, and from the inner ring to the outer: the lines across the rings as cycles.
 #[inline(always)]
 pub const fn cycled_inwards(x: PointSet) -> PointSet {
     ((x << 8) | (x >> 16)) & ALL
 }
 
-/// Each point moved one ring outwards, and from the outer ring to the inner.
+/// Moves each point one ring outwards, and from the outer ring to the inner.
 #[inline(always)]
 pub const fn cycled_outwards(x: PointSet) -> PointSet {
     ((x >> 8) | (x << 16)) & ALL
 }
 
-/// The points next to a set.
+/// Returns the points next to a set.
 #[inline(always)]
 pub const fn neighbours(x: PointSet, diagonals: bool) -> PointSet {
     let across = x & spokes(diagonals);
@@ -132,7 +132,7 @@ pub struct Closers {
 }
 
 impl Closers {
-    /// For each point of the board: do the other two points of a line through it belong to `x`?
+    /// Finds each point of the board with a line whose other two points belong to `x`.
     #[inline(always)]
     pub const fn of(x: PointSet, diagonals: bool) -> Closers {
         let cw = clockwise(x);
@@ -145,32 +145,32 @@ impl Closers {
         }
     }
 
-    /// Points where a stone arriving from off the board completes a line.
+    /// Returns the points where a stone arriving from off the board completes a line.
     #[inline(always)]
     pub const fn by_placing(self) -> PointSet {
         self.middle | self.clockwise | self.anticlockwise | self.across
     }
 
-    /// Points where a stone arriving by a clockwise step completes a line: not one it has just left.
+    /// Returns the points where a stone arriving by a clockwise step completes a line, other than one it has just left.
     #[inline(always)]
     pub const fn by_clockwise_step(self) -> PointSet {
         self.clockwise | self.across
     }
 
-    /// Points where a stone arriving by an anticlockwise step completes a line.
+    /// Returns the points where a stone arriving by an anticlockwise step completes a line.
     #[inline(always)]
     pub const fn by_anticlockwise_step(self) -> PointSet {
         self.anticlockwise | self.across
     }
 
-    /// Points where a stone arriving from another ring completes a line.
+    /// Returns the points where a stone arriving from another ring completes a line.
     #[inline(always)]
     pub const fn by_step_across(self) -> PointSet {
         self.middle | self.clockwise | self.anticlockwise
     }
 }
 
-/// The middle points of full sides, and the full lines across the rings (all three points of each).
+/// Returns the middle points of full sides, and the full lines across the rings (all three points of each).
 #[inline(always)]
 const fn full_lines(x: PointSet, diagonals: bool) -> (PointSet, PointSet) {
     let sides = x & clockwise(x) & anticlockwise(x) & MIDDLES;
@@ -178,21 +178,21 @@ const fn full_lines(x: PointSet, diagonals: bool) -> (PointSet, PointSet) {
     (sides, across)
 }
 
-/// The stones of `x` that stand in a full line.
+/// Returns the stones of `x` in a full line.
 #[inline(always)]
 pub const fn in_mills(x: PointSet, diagonals: bool) -> PointSet {
     let (sides, across) = full_lines(x, diagonals);
     sides | clockwise(sides) | anticlockwise(sides) | across
 }
 
-/// The number of full lines.
+/// Counts the full lines.
 #[inline(always)]
 pub const fn mill_count(x: PointSet, diagonals: bool) -> u32 {
     let (sides, across) = full_lines(x, diagonals);
     sides.count_ones() + (across & 0xFF).count_ones()
 }
 
-/// The set of one point.
+/// Returns the set of one point.
 #[inline(always)]
 pub(super) const fn bit(p: u32) -> PointSet {
     1 << (p & 31)
@@ -210,7 +210,7 @@ pub fn points(mut set: PointSet) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The point with this name (lower or upper case).
+/// Returns the point with this name (lower or upper case).
 pub fn point_by_name(name: &str) -> Option<u32> {
     NAMES.iter().position(|n| n.eq_ignore_ascii_case(name)).map(|p| p as u32)
 }

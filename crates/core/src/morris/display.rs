@@ -1,4 +1,4 @@
-//! A position for a human reader: the board in text, and a description.
+//! A position for a human reader: the board as text, and a description.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{PointSet, READING_ORDER, mill_count, neighbours, points};
@@ -23,7 +23,7 @@ impl Morris<CUSTOM> {
         if mills.is_empty() { "none".to_string() } else { mills.join(" ") }
     }
 
-    /// The board with coordinates.
+    /// Returns the board with coordinates.
     pub(super) fn board_text(&self, pos: &Position) -> String {
         let [white, black] = pos.stones();
         let art: [&str; 13] = if self.rules().diagonals {
@@ -80,7 +80,7 @@ impl Morris<CUSTOM> {
         text
     }
 
-    /// Lines of `name: value` about a position.
+    /// Returns lines of `name: value` about a position.
     pub(super) fn description(&self, pos: &Position) -> Vec<(&'static str, String)> {
         let [white, black] = pos.stones();
         let [white_hand, black_hand] = pos.hands();
@@ -123,7 +123,7 @@ mod tests {
         Morris::new(rules)
     }
 
-    /// The values of some lines of a description.
+    /// Returns the values of some lines of a description.
     fn described(rules: Rules, fen: &str, names: &[&str]) -> Vec<String> {
         let game = game(rules);
         let lines = game.describe(&game.parse_fen(fen).unwrap().position);

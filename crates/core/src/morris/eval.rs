@@ -1,10 +1,10 @@
-//! Evaluation in centistones: the lead in stones and what a network adds to it.
+//! Evaluation in centistones: the lead in stones plus the correction of a network.
 //!
-//! The network sees a position as patterns of stones, the same for all 16 symmetric images of it.
-//! The board is covered by blocks of nine points (the three parallel sides around a spoke, and the three corners
-//! around a diagonal, four of each) and by its three rings. Symmetric patterns share one input, so symmetric
-//! positions have exactly the same evaluation and training needs a sixteenth of the positions. Strong Othello
-//! programs evaluate in this way, by looking up whole regions in tables (Buro 1997).
+//! The network sees a position as patterns of stones, the same for all 16 symmetric images of it. The board is covered
+//! by blocks of nine points (the three parallel sides around a spoke, and the three corners around a diagonal, four of
+//! each) and by its three rings. Symmetric patterns share one input. So symmetric positions have exactly the same
+//! evaluation, and training needs a sixteenth of the positions. Strong Othello programs evaluate in this way, by
+//! looking up whole regions in tables (Buro 1997).
 
 use super::board::PointSet;
 use super::game::Morris;
@@ -18,20 +18,20 @@ use std::sync::LazyLock;
 /// A stone in centistones.
 const STONE: i32 = 100;
 
-/// The lead in stones, hands included, from the side to move.
+/// Returns the lead in stones, hands included, from the side to move.
 #[inline(always)]
 const fn stone_lead(pos: &Position) -> i32 {
     STONE * (pos.own_total() as i32 - pos.opp_total() as i32)
 }
 
 impl<const S: u8> Morris<S> {
-    /// The evaluation, from the side to move.
+    /// Returns the evaluation, from the side to move.
     #[inline(always)]
     pub(super) fn evaluation(&self, pos: &Position) -> i32 {
         stone_lead(pos) + self.correction(pos)
     }
 
-    /// The evaluation term by term.
+    /// Returns the evaluation term by term.
     pub(super) fn evaluation_terms(&self, pos: &Position) -> Vec<Term> {
         let ([white, black], hands) = (pos.stones(), pos.hands());
         let value = |stones: PointSet, hand: u32| STONE * (stones.count_ones() + hand) as i32;
@@ -57,7 +57,7 @@ const OUTER_RINGS: usize = CORNERS + BLOCK_CLASSES;
 const MIDDLE_RING: usize = OUTER_RINGS + RING_CLASSES;
 const NUMBERS: usize = MIDDLE_RING + RING_CLASSES;
 
-/// The points of a ring as ternary digits, for each set of them: of each set for own stones, twice for the opponent's.
+/// The ternary digits of each set of points of a ring, for own stones; those of the opponent count twice.
 static RING_DIGITS: [u16; 256] = {
     let mut table = [0; 256];
     let mut set = 1;
@@ -68,7 +68,7 @@ static RING_DIGITS: [u16; 256] = {
     table
 };
 
-/// For each set of points of a ring, the ternary digits of the three points from each point on: byte `k` for point `k`.
+/// The ternary digits of the three points from each point on, for each set of points of a ring: byte `k` for point `k`.
 static TRIPLES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -131,13 +131,13 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     Patterns { block_class: classes(BLOCKS, &blocks), ring_class: classes(RINGS, &rings) }
 });
 
-/// The set of points of a ring, as the index of a table.
+/// Returns the set of points of a ring, as the index of a table.
 #[inline(always)]
 const fn ring_of(set: PointSet, ring: usize) -> usize {
     (set >> (8 * ring) & 0xFF) as usize
 }
 
-/// The numbers of four blocks, 16 bits each, from the digits of their three rows.
+/// Returns the numbers of four blocks, 16 bits each, from the digits of their three rows.
 #[inline(always)]
 const fn four_blocks(rows: [u64; 3]) -> u64 {
     const LANES: u64 = 0x00FF_00FF_00FF_00FF;
@@ -149,8 +149,8 @@ static FLYING_NETWORK: NetworkSlot = network_slot!("morris");
 static SLIDING_NETWORK: NetworkSlot = network_slot!("mlyn");
 static DIAGONALS_NETWORK: NetworkSlot = network_slot!("morabaraba");
 
-/// How scores turn into results: fitted by `millbrain tune wdl` to games of each variant at 2,000 nodes a move. House rules have
-/// the model of the variant that they are most like.
+/// Returns how scores turn into results, fitted by `millbrain tune wdl` to games of each variant at 2,000 nodes per
+/// move. House rules have the model of the most similar variant.
 pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
     const fn model(margin: i32, spread: i32) -> WdlModel {
         WdlModel { margin, spread }

@@ -14,12 +14,12 @@ pub const NEVER: u8 = 2;
 pub const DIAGONALS: u8 = 4;
 /// Rule switch: sliding while placing.
 pub const SLIDES: u8 = 8;
-/// All rule switches are looked up at run time.
+/// No rule switch is resolved at compile time.
 pub const CUSTOM: u8 = 0xFF;
 
-/// The switches of a rule set; [`CUSTOM`] if they are not enough to describe it.
+/// Returns the switches of a rule set, or [`CUSTOM`] if they are not enough to describe it.
 pub const fn switches(rules: &Rules) -> u8 {
-    // All fields are named, so that an option that is added cannot be forgotten.
+    // All fields are named, so that a new option cannot be forgotten.
     let &Rules {
         stones: _,
         flying,
@@ -40,7 +40,7 @@ pub const fn switches(rules: &Rules) -> u8 {
         | (slides_while_placing as u8 * SLIDES)
 }
 
-/// The rules with these [`switches`] and so many stones; the draw rules are those of [`MORRIS`].
+/// Returns the rules with these [`switches`] and number of stones; the draw rules are those of [`MORRIS`].
 pub const fn rules_of(switches: u8, stones: u8) -> Rules {
     Rules {
         stones,
@@ -55,29 +55,29 @@ pub const fn rules_of(switches: u8, stones: u8) -> Rules {
     }
 }
 
-/// A rule set of the morris family. `S` is either the set of its switches, which are then resolved at compile
-/// time, or [`CUSTOM`], which works for every rule set and is slower.
+/// A rule set of the morris family. `S` is either the set of its switches, which are then resolved at compile time, or
+/// [`CUSTOM`], which works for every rule set and is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Morris<const S: u8> {
     rules: Rules,
 }
 
 impl<const S: u8> Morris<S> {
-    /// This rule set.
+    /// Creates this rule set.
     ///
     /// # Panics
-    /// If `S` is not [`CUSTOM`] and contradicts the rules: a programming error.
+    /// Panics if `S` is not [`CUSTOM`] and contradicts the rules: a programming error.
     pub fn new(rules: Rules) -> Self {
         assert!(S == CUSTOM || S == switches(&rules), "switches {S:#x} contradict {rules:?}");
         Morris { rules }
     }
 
-    /// The rules as data.
+    /// Returns the rules as data.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The same rules looked up at run time, for what is not worth code of its own for each rule set.
+    /// Returns the same rules looked up at run time, for code that is not worth compiling for each rule set.
     #[inline(always)]
     pub(super) const fn unspecialised(&self) -> Morris<CUSTOM> {
         Morris { rules: self.rules }
@@ -88,19 +88,19 @@ impl<const S: u8> Morris<S> {
         if S == CUSTOM { self.rules.flying } else { S & FLYING != 0 }
     }
 
-    /// Whether nothing is removed when all enemy stones stand in mills.
+    /// Returns whether nothing is removed when all enemy stones are in mills.
     #[inline(always)]
     pub const fn never(&self) -> bool {
         if S == CUSTOM { matches!(self.rules.removal, Removal::Never) } else { S & NEVER != 0 }
     }
 
-    /// Whether the corner diagonals are lines.
+    /// Returns whether the corner diagonals are lines.
     #[inline(always)]
     pub const fn diagonals(&self) -> bool {
         if S == CUSTOM { self.rules.diagonals } else { S & DIAGONALS != 0 }
     }
 
-    /// Whether a side with stones in hand may slide one.
+    /// Returns whether a side with stones in hand may slide one.
     #[inline(always)]
     pub const fn slides_while_placing(&self) -> bool {
         if S == CUSTOM { self.rules.slides_while_placing } else { S & SLIDES != 0 }
@@ -116,7 +116,7 @@ impl<const S: u8> Morris<S> {
         S == CUSTOM && matches!(self.rules.removals, Removals::EachMill)
     }
 
-    /// The lines of this board.
+    /// Returns the lines of this board.
     pub(super) fn board_lines(&self) -> &'static [PointSet] {
         &LINES[..if self.diagonals() { LINES_WITH_DIAGONALS } else { LINES_PLAIN }]
     }
@@ -275,7 +275,7 @@ impl<const S: u8> Game for Morris<S> {
     }
 }
 
-/// The formed lines of both sides, the mover's in the low bits.
+/// Returns the formed lines of both sides, the mover's in the low bits.
 fn own_lines_first(pos: &Position) -> u64 {
     let both = pos.lines_of_both();
     match pos.side() {
@@ -319,7 +319,7 @@ mod tests {
         let pairs = starting(rules, "OO1/3/3/5O/3/3/X1O w 5 8", "g7");
         assert_eq!(pairs, ["g7xa1"], "there is no second one to take");
         assert_eq!(starting(rules, "OO1/3/3/5O/3/3/XXO w 5 7", "g7"), ["g7xa1xd1"]);
-        // The first stone taken may free others: of a mill two may go, and after the loose one any of the mill.
+        // The first stone removed may free others: two of a mill may go, and after the loose one any of the mill.
         let of_a_mill = starting(rules, "OO1/3/3/5O/XXX/3/2O w 5 6", "g7");
         assert_eq!(of_a_mill, ["g7xc3xd3", "g7xc3xe3", "g7xd3xe3"]);
         assert_eq!(starting(rules, "OO1/3/3/5O/XXX/3/X1O w 5 5", "g7"), ["g7xc3xa1", "g7xd3xa1", "g7xe3xa1"]);
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(moves.len(), 22 + 2);
     }
 
-    /// Of the slides that take no stone, those that close a mill start the counter of the draw rule again, and no others.
+    /// Of the slides that remove no stone, only those that close a mill reset the draw counter.
     #[test]
     fn a_mill_that_takes_nothing_is_progress() {
         let counter = |rules: Rules, fen: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! What the search asks of the game: hints for the order of moves, keys and images of moves under symmetries.
+//! The interface of the search: hints for move ordering, keys and images of moves under symmetries.
 
 use super::board::{
     CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
@@ -23,7 +23,7 @@ pub struct Hints {
     pairs: PointSet,
 }
 
-/// The points with a line whose other two points are one stone of `own` and one point of `free`.
+/// Returns the points with a line whose other two points are one stone of `own` and one point of `free`.
 #[inline(always)]
 const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> PointSet {
     let (cw_own, acw_own) = (clockwise(own), anticlockwise(own));
@@ -35,7 +35,7 @@ const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> Point
     (middle & MIDDLES) | ((ahead | behind) & CORNERS) | (across & spokes(diagonals))
 }
 
-/// Points with many neighbours are worth having; what stands for no point in a move is worth nothing.
+/// The values of points by their neighbours; no point at all has the value 0.
 static CROSSINGS: [[i32; NOWHERE as usize + 1]; 2] = {
     let mut table = [[0; NOWHERE as usize + 1]; 2];
     let mut p = 0;

@@ -11,7 +11,7 @@ use crate::any::Family;
 use crate::game::{Move, Notation, Side};
 use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Places, Point};
 
-/// The places of points in the order of a FEN.
+/// The indices of points in FEN order.
 const PLACES: [u8; POINTS] = {
     let mut places = [0; POINTS];
     let mut at = 0;
@@ -25,7 +25,7 @@ const PLACES: [u8; POINTS] = {
     places
 };
 
-/// The place of a point in the order of a FEN.
+/// Returns the index of a point in FEN order.
 fn place(point: u32) -> usize {
     PLACES.get(point as usize).copied().unwrap_or_default().into()
 }
@@ -75,7 +75,7 @@ impl<const S: u8> Described for Morris<S> {
     }
 }
 
-/// The points of the board and its lines, for so many stones.
+/// Returns the points of the board and its lines, for this number of stones.
 fn board_layout(board_lines: &[PointSet], stones: u8) -> Layout {
     let point = |&p: &u8| Point::named(name(p.into()), ROWS.len() as u8);
     let in_order = |line: PointSet| (0..READING_ORDER.len()).filter(move |&at| has(line, at)).collect();
@@ -96,7 +96,7 @@ fn board_layout(board_lines: &[PointSet], stones: u8) -> Layout {
     }
 }
 
-/// The stones of White and of Black by place.
+/// Returns the stones of White and of Black by index.
 fn pieces_of([white, black]: [PointSet; 2]) -> Vec<Piece> {
     let stone = |point| {
         let side = [(white, Side::White), (black, Side::Black)].into_iter().find(|&(set, _)| has(set, point))?.1;
@@ -105,7 +105,7 @@ fn pieces_of([white, black]: [PointSet; 2]) -> Vec<Piece> {
     (0..READING_ORDER.len()).filter_map(stone).collect()
 }
 
-/// Whether a set has the point at this place.
+/// Returns whether a set has the point with this index.
 fn has(set: PointSet, place: usize) -> bool {
     READING_ORDER.get(place).is_some_and(|&point| set >> point & 1 != 0)
 }

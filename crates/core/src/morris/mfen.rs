@@ -1,4 +1,4 @@
-//! Positions as the Mill Interchange Format (MIF) 1.0 writes them: records of the form `MFEN/1.0`.
+//! Positions in the Mill Interchange Format (MIF) 1.0: records of the form `MFEN/1.0`.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{LINES_PLAIN, PointSet};
@@ -11,23 +11,23 @@ use crate::game::{Ending, Game, Placed, Reason, Side};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What every record begins with, whatever its version.
+/// The beginning of every record, whatever its version.
 pub(super) const PREFIX: &str = "MFEN/";
 /// The version of the records.
 const FORMAT: &str = "MFEN/1.0";
 /// The list of fields.
 const PROFILE: &str = "mill24-state-v1";
 
-/// The record of a finished game does not say whose turn it was, so one that does is of none.
+/// The fault of a record of a finished game, which does not contain the side to move.
 pub(super) const OVER: Fault = Fault::Rule(Cow::Borrowed("the game is over, expected a position with a side to move"));
 
-/// Fields have one space between them, and nothing around them.
+/// The fault of fields with other than one space between them, or with spaces around them.
 pub(super) const SPACES: Fault = Fault::Rule(Cow::Borrowed("spaces, expected exactly one between two fields"));
 
-/// The highest count of placements and moves that a move number can tell.
+/// The highest count of placements and moves that a move number can express.
 const MAX_PRIMARY_PLY: u64 = 2 * MAX_MOVE_NUMBER as u64 - 1;
 
-/// A position as a record tells it; `Display` writes the record.
+/// A position as a record contains it; `Display` writes the record.
 ///
 /// ```
 /// use millbrain_core::game::Notation;
@@ -52,14 +52,14 @@ pub struct Mfen {
     pub plies_without_progress: u16,
     /// Placements and moves since the start of the game.
     pub primary_ply: u64,
-    /// Once the game is over: who has won, nobody in a draw, and the reason in the words of MIF.
+    /// The winner of a finished game, or `None` for a draw, and the reason in the terms of MIF.
     pub outcome: Option<(Option<Side>, String)>,
-    /// The lines on which White and Black have formed mills, where the rules ask for them.
+    /// The lines on which White and Black have formed mills, if the rules need them.
     pub used_lines: Option<String>,
 }
 
 impl Mfen {
-    /// A position; the ending is that of the position alone, without draws by history.
+    /// Returns the record of a position; the ending is that of the position alone, without draws by history.
     pub fn of<const S: u8>(game: &Morris<S>, placed: &Placed<Position>) -> Mfen {
         let pos = &placed.position;
         let [white, black] = pos.stones();
@@ -96,7 +96,7 @@ impl Mfen {
         }
     }
 
-    /// The same position once the game has ended like this.
+    /// Returns the same position with this ending.
     pub fn ended(self, ending: Ending) -> Mfen {
         let reason = match ending.reason {
             Reason::NoMoves => "no-legal-move",
@@ -108,7 +108,7 @@ impl Mfen {
         Mfen { outcome: Some((ending.winner(self.side), reason.to_string())), ..self }
     }
 
-    /// The phase of the side to move: `p` while it has stones in hand, then `m`.
+    /// Returns the phase of the side to move: `p` while it has stones in hand, then `m`.
     pub fn phase(&self) -> char {
         let [white, black] = self.hands;
         if (if self.side == Side::White { white } else { black }) > 0 { 'p' } else { 'm' }
@@ -132,24 +132,25 @@ impl fmt::Display for Mfen {
     }
 }
 
-/// Points in the order of a record.
+/// Returns the points in the order of a record.
 fn points_in_order() -> impl Iterator<Item = usize> {
     (0..24).map(|i| i / 8 * 8 + (i + 7) % 8)
 }
 
-/// A set of lines by MIF's numbers. They are ours but for the diagonals, which begin in the north-west there.
+/// Converts a set of lines to MIF's numbers. They equal ours except for the diagonals, which begin in the north-west
+/// there.
 const fn lines_to_mif(lines: u32) -> u32 {
     let (plain, diagonals) = (lines & 0xFFFF, lines >> LINES_PLAIN);
     plain | (diagonals << 1 & 0xF | diagonals >> 3) << LINES_PLAIN
 }
 
-/// A set of lines by our numbers.
+/// Converts a set of lines to our numbers.
 const fn lines_from_mif(lines: u32) -> u32 {
     let (plain, diagonals) = (lines & 0xFFFF, lines >> LINES_PLAIN);
     plain | (diagonals >> 1 | (diagonals & 1) << 3) << LINES_PLAIN
 }
 
-/// A field as `read` takes it; faults go to `faults`.
+/// Returns a field as parsed by `read`; faults go to `faults`.
 fn field<'a, T>(
     text: Option<&'a str>,
     field: &'static str,
@@ -168,7 +169,7 @@ fn field<'a, T>(
     value
 }
 
-/// A number as MIF writes it, without a sign and leading zeros.
+/// Parses a number as MIF writes it, without a sign and leading zeros.
 fn number(text: &str, most: u64) -> Option<u64> {
     let is_canonical = text == "0" || text.starts_with(|c: char| ('1'..='9').contains(&c));
     text.parse().ok().filter(|&number| is_canonical && number <= most)
@@ -191,7 +192,7 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
             'W' => white |= 1 << p,
             'B' => black |= 1 << p,
             '.' => {}
-            // Lower case: stones that are taken later, which no rule set here has.
+            // Lower case marks stones that are removed later, which no rule set here has.
             _ => faults.0.push(Fault::Character { row: p / 8 + 1, found: c, expected: "W, B, ." }),
         }
     }
@@ -199,8 +200,8 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
 }
 
 impl Morris<CUSTOM> {
-    /// Fields: format, profile, board, side, phase, action, hands, obligations, plies without progress, placements and
-    /// moves, outcome, and the lines of once-per-line rules.
+    /// Reads the fields: format, profile, board, side, phase, action, hands, obligations, plies without progress,
+    /// placements and moves, outcome, and the lines of once-per-line rules.
     pub(super) fn read_mfen(&self, fields: &[&str], faults: &mut Faults) -> Setup {
         let get = |index: usize| fields.get(index).copied();
         let empty = Setup {
@@ -268,7 +269,7 @@ impl Morris<CUSTOM> {
         Setup { stones, hands, side, plies_without_progress, move_number, formed_lines }
     }
 
-    /// Formed lines of both sides as `ul=hex,hex`, in our numbers.
+    /// Reads the formed lines of both sides as `ul=hex,hex`, in our numbers.
     fn read_lines(&self, text: &str) -> Option<[u32; 2]> {
         let (white, black) = text.strip_prefix("ul=")?.split_once(',')?;
         let width = if self.diagonals() { 5 } else { 4 };
@@ -322,8 +323,7 @@ mod tests {
         }
     }
 
-    /// Records that give a finished position a side to move: too few stones, no legal move, and the counter at its
-    /// limit.
+    /// Rules without a draw limit write no plies, and ignore those in a record.
     #[test]
     fn without_a_limit_nothing_is_counted() {
         let game = game(Rules { no_mill_draw: 0, ..MORRIS });
@@ -365,7 +365,7 @@ mod tests {
         assert!(game.parse_fen(going_on).is_ok());
     }
 
-    /// Random games: what is written is read again as the same position, as long as there is a side to move.
+    /// In random games, each written position is read back as the same one, while there is a side to move.
     #[test]
     fn positions_of_random_games_come_back() {
         let each_mill = Rules { removals: Removals::EachMill, ..MORRIS };

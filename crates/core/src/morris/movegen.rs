@@ -9,20 +9,21 @@ use super::position::Position;
 use crate::game::{Move, Side};
 
 impl<const S: u8> Morris<S> {
-    /// The stones of `opp` that a mill may remove.
+    /// Returns the stones of `opp` that a mill may remove.
     #[inline(always)]
     pub const fn removable(&self, opp: PointSet) -> PointSet {
         let loose = opp & !in_mills(opp, self.diagonals());
         if loose != 0 || self.never() { loose } else { opp }
     }
 
-    /// Whether a mill may remove nothing when these are the enemy stones on the board: all may be protected, or there are none.
+    /// Returns whether a mill may remove nothing when these are the enemy stones on the board: all may be protected, or
+    /// there are none.
     #[inline(always)]
     pub const fn has_silent_mills(&self, opp: PointSet) -> bool {
         self.never() || opp == 0
     }
 
-    /// The points, free or not, where one more stone beside `own` forms a mill that counts for `side`.
+    /// Returns the points, free or not, where one more stone beside `own` forms a mill that counts for `side`.
     #[inline(always)]
     pub(super) fn mill_points(&self, pos: &Position, own: PointSet, side: Side) -> PointSet {
         if !self.once_per_line() {
@@ -36,20 +37,20 @@ impl<const S: u8> Morris<S> {
             .fold(0, |set, (_, &line)| set | (line & !own))
     }
 
-    /// Whether a side with these stones on the board and so many in hand moves to any free point.
+    /// Returns whether a side with these stones on the board and in hand moves to any free point.
     #[inline(always)]
     pub const fn flies(&self, own: PointSet, hand: u32) -> bool {
         self.flying() && hand == 0 && own.count_ones() == 3
     }
 
-    /// Targets of the stone on `from`: neighbours, or everywhere when flying.
-    /// Read backwards: the points that a stone may have come from.
+    /// Returns the targets of the stone on `from`: neighbours, or everywhere when flying. Read backwards, these are the
+    /// points that a stone may have come from.
     #[inline(always)]
     pub fn targets(&self, from: u32, flies: bool, free: PointSet) -> PointSet {
         if flies { free } else { NEIGHBOURS[usize::from(self.diagonals())][from as usize] & free }
     }
 
-    /// Whether a side could form a mill with its next move if it were its turn.
+    /// Returns whether a side could form a mill with its next move if it were to move.
     #[inline]
     fn can_close(&self, pos: &Position, own: PointSet, hand: u32, side: Side) -> bool {
         let free = pos.free();
@@ -67,13 +68,13 @@ impl<const S: u8> Morris<S> {
         })
     }
 
-    /// Whether the side to move can form a mill with its next move.
+    /// Returns whether the side to move can form a mill with its next move.
     #[inline]
     pub(super) fn mover_can_close(&self, pos: &Position) -> bool {
         self.can_close(pos, pos.own(), pos.own_hand(), pos.side())
     }
 
-    /// Whether the opponent could form a mill, were it its turn.
+    /// Returns whether the opponent could form a mill if it were to move.
     #[inline]
     pub(super) fn opponent_can_close(&self, pos: &Position) -> bool {
         self.can_close(pos, pos.opp(), pos.opp_hand(), pos.side().other())
@@ -157,9 +158,9 @@ impl<const S: u8> Morris<S> {
     }
 }
 
-// Not for each rule set: what is seldom called is compiled once.
+// Compiled once, not for each rule set: these are called rarely.
 impl Morris<CUSTOM> {
-    /// Calls `sink` for each move where each mill takes a stone.
+    /// Calls `sink` for each move under the rule that each mill removes a stone.
     pub(super) fn each_taking_move(&self, pos: &Position, mut sink: impl FnMut(Move)) {
         self.each_origin(pos, |from, quiet, closing| {
             for to in points(closing) {
@@ -171,8 +172,9 @@ impl Morris<CUSTOM> {
         });
     }
 
-    /// Each step that closes mills by going from a point or [`NOWHERE`] to `to`, and takes one stone for each mill, one after
-    /// the other, each protected or not as the board then is; fewer, where no more can be taken.
+    /// Returns each step that closes mills by going from a point or [`NOWHERE`] to `to`. It removes one stone for each
+    /// mill, one after the other, each protected or not on the board at that moment. It removes fewer if no more can be
+    /// removed.
     #[cold]
     pub(super) fn taking_steps(&self, pos: &Position, from: u32, to: u32) -> Vec<Step> {
         let from = origin(from);

@@ -6,27 +6,27 @@ use crate::game::Move;
 /// "No point" in the packed form of a move.
 pub(super) const NOWHERE: u32 = 31;
 
-/// The most stones that a move takes: no point is on more than three lines.
+/// The most stones that a move removes: no point is on more than three lines.
 pub(super) const MOST_REMOVED: usize = 3;
 
-/// An unpacked move. Packed: origin in bits 0-4, target in bits 5-9, and the stone that is taken in bits 10-14, each a
-/// point or [`NOWHERE`]. Bits 15-19 and 20-24 have the second and the third stone as a point plus 1, or 0.
+/// An unpacked move. Packed: origin in bits 0-4, target in bits 5-9, and the removed stone in bits 10-14, each a point
+/// or [`NOWHERE`]. Bits 15-19 and 20-24 have the second and the third stone as a point plus 1, or 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Step {
-    /// `None` for a placement.
+    /// The origin; `None` for a placement.
     pub from: Option<u32>,
     pub to: u32,
-    /// The stones that are taken.
+    /// The removed stones.
     pub removed: PointSet,
 }
 
-/// The origin of a move, from its packed form.
+/// Returns the origin of a move, from its packed form.
 #[inline(always)]
 pub(super) const fn origin(p: u32) -> Option<u32> {
     if p == NOWHERE { None } else { Some(p) }
 }
 
-/// The second and the third stone that a move takes.
+/// Returns the second and the third stone that a move removes.
 #[cold]
 const fn more_removed(bits: u32) -> PointSet {
     ((1 << (bits >> 15 & 31) >> 1) | (1 << (bits >> 20 & 31) >> 1)) & ALL
@@ -36,7 +36,7 @@ impl Step {
     #[inline(always)]
     pub(super) const fn unpack(mv: Move) -> Step {
         let bits = mv.bits();
-        // Bit 31 stands for nowhere and is no point.
+        // Bit 31 means nowhere and is not a point.
         let mut removed = (1 << (bits >> 10 & 31)) & ALL;
         if bits >> 15 != 0 {
             removed |= more_removed(bits);
@@ -44,13 +44,13 @@ impl Step {
         Step { from: origin(bits & 31), to: bits >> 5 & 31, removed }
     }
 
-    /// Whether a packed move takes a stone: without a first there are no others.
+    /// Returns whether a packed move removes a stone: without a first there are no others.
     #[inline(always)]
     pub(super) const fn takes(mv: Move) -> bool {
         (mv.bits() >> 10 & 31) < POINTS as u32
     }
 
-    /// A step that takes more than [`MOST_REMOVED`] stones loses the last of them.
+    /// Packs the step. One that removes more than [`MOST_REMOVED`] stones loses the last of them.
     #[inline]
     pub(super) fn pack(self) -> Move {
         let mut removed = points(self.removed);

@@ -36,7 +36,7 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
     stones
 }
 
-/// Formed lines of both sides as `hex,hex`.
+/// Reads the formed lines of both sides as `hex,hex`.
 fn read_lines(text: &str) -> Option<[u32; 2]> {
     let (white, black) = text.split_once(',')?;
     let read = |text| u32::from_str_radix(text, 16).ok().filter(|&lines| lines >> LINES.len() == 0);
@@ -98,7 +98,7 @@ impl Morris<CUSTOM> {
         };
         let validated = self.validate(&setup);
         if !faults.0.is_empty() {
-            // The faults of the text explain a position that cannot be; those that remain are worth telling too.
+            // The faults of the text explain an impossible position; the remaining ones are worth reporting too.
             if let Err(more) = validated {
                 faults.0.extend(more.0.into_iter().filter(|fault| *fault != BOTH_LOST));
             }
@@ -109,7 +109,7 @@ impl Morris<CUSTOM> {
         if is_record && self.ending(&placed.position).is_some() { Err(Faults(vec![mfen::OVER])) } else { Ok(placed) }
     }
 
-    /// Why a move that goes a legal way takes the wrong stones.
+    /// Returns why a move along a legal way removes the wrong stones.
     fn objection_to(&self, pos: &Position, mv: Move) -> Option<String> {
         let step = Step::unpack(mv);
         let same_way = |&legal: &Move| Step { removed: step.removed, ..Step::unpack(legal) } == step;
@@ -171,7 +171,7 @@ impl<const S: u8> Notation for Morris<S> {
     }
 
     fn parse_move(&self, text: &str) -> Option<Move> {
-        // A hyphen leads to something: what ends with one is only the beginning of a move.
+        // A hyphen leads to something: a text that ends with one is only the beginning of a move.
         if text.ends_with('-') {
             return None;
         }
@@ -230,7 +230,7 @@ pub(super) mod tests {
         Morris::new(rules)
     }
 
-    /// The position of a FEN, written as a FEN again.
+    /// Returns the position of a FEN, written as a FEN again.
     pub fn reread(game: &Morris<CUSTOM>, fen: &str) -> String {
         let placed = game.parse_fen(fen).unwrap_or_else(|faults| panic!("{fen}: {faults}"));
         game.fen(&placed)
@@ -252,7 +252,7 @@ pub(super) mod tests {
             ("3/3/3/6/3/3/3 w 9 9 0 1 0,0", "unexpected text \"0,0\" after the last field"),
             ("O2/3/3/6/3/3/3 w 9 9", "white has 10 stones on board and in hand, expected at most 9"),
             ("O2/3/3/6/3/3/X2 w 1 1", "both sides have fewer than three stones, expected at most one such side"),
-            // A side to move that cannot be read is all there is to say about this one.
+            // An unreadable side to move hides further faults of this one.
             ("O2/3/3/6/3/3/X2 x 1 1", "side to move is \"x\", expected w or b"),
             (
                 "O2/3/3/6/3/3/X2 x 9 1",

@@ -1,4 +1,4 @@
-//! A position in 16 bytes, and the setup it is made from once that is checked.
+//! A position in 16 bytes, and the setup that it is made from after validation.
 
 use super::board::{ALL, LINES_WITH_DIAGONALS, PointSet};
 use crate::game::Side;
@@ -20,13 +20,13 @@ impl Army {
         Army(stones | hand << HAND_SHIFT | (stones.count_ones() + hand) << TOTAL_SHIFT)
     }
 
-    /// With a stone from the hand on the board if one is placed, and these stones there.
+    /// Returns the army with these stones on the board, and one fewer in hand if it was placed.
     #[inline(always)]
     const fn moved(self, placed: bool, stones: PointSet) -> Army {
         Army(((self.0 & !ALL) - ((placed as u32) << HAND_SHIFT)) | stones)
     }
 
-    /// With no more than these stones on the board.
+    /// Returns the army with no more than these stones on the board.
     #[inline(always)]
     const fn left(self, stones: PointSet) -> Army {
         let removed = self.0 & ALL & !stones;
@@ -50,61 +50,61 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() == 16);
 
 impl Position {
-    /// Stones of the side to move.
+    /// Returns the stones of the side to move.
     #[inline(always)]
     pub const fn own(&self) -> PointSet {
         self.own.0 & ALL
     }
 
-    /// Stones of the opponent.
+    /// Returns the stones of the opponent.
     #[inline(always)]
     pub const fn opp(&self) -> PointSet {
         self.opp.0 & ALL
     }
 
-    /// Stones in hand of the side to move.
+    /// Returns the stones in hand of the side to move.
     #[inline(always)]
     pub const fn own_hand(&self) -> u32 {
         self.own.0 >> HAND_SHIFT & HAND_MASK
     }
 
-    /// Stones in hand of the opponent.
+    /// Returns the stones in hand of the opponent.
     #[inline(always)]
     pub const fn opp_hand(&self) -> u32 {
         self.opp.0 >> HAND_SHIFT & HAND_MASK
     }
 
-    /// Free points.
+    /// Returns the free points.
     #[inline(always)]
     pub const fn free(&self) -> PointSet {
         ALL & !(self.own.0 | self.opp.0)
     }
 
-    /// Stones of the side to move on board and in hand.
+    /// Returns the stones of the side to move on board and in hand.
     #[inline(always)]
     pub const fn own_total(&self) -> u32 {
         self.own.0 >> TOTAL_SHIFT
     }
 
-    /// Stones of the opponent on board and in hand.
+    /// Returns the stones of the opponent on board and in hand.
     #[inline(always)]
     pub const fn opp_total(&self) -> u32 {
         self.opp.0 >> TOTAL_SHIFT
     }
 
-    /// Plies since the last placement or mill, at most 65535.
+    /// Returns the plies since the last placement or mill, at most 65535.
     #[inline(always)]
     pub const fn plies_without_progress(&self) -> u16 {
         (self.rest & PLIES_MASK) as u16
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline(always)]
     pub const fn side(&self) -> Side {
         if self.rest & SIDE_BIT == 0 { Side::White } else { Side::Black }
     }
 
-    /// Stones of White and of Black.
+    /// Returns the stones of White and of Black.
     pub const fn stones(&self) -> [PointSet; 2] {
         match self.side() {
             Side::White => [self.own(), self.opp()],
@@ -112,7 +112,7 @@ impl Position {
         }
     }
 
-    /// Stones in hand of White and of Black.
+    /// Returns the stones in hand of White and of Black.
     pub const fn hands(&self) -> [u32; 2] {
         match self.side() {
             Side::White => [self.own_hand(), self.opp_hand()],
@@ -120,25 +120,26 @@ impl Position {
         }
     }
 
-    /// Lines on which a side has formed a mill, a bit per line; only once-per-line rules record them.
+    /// Returns the lines on which a side has formed a mill, a bit per line; only once-per-line rules record them.
     #[inline(always)]
     pub const fn formed_lines(&self, side: Side) -> u32 {
         (self.rest >> LINES_SHIFT[side as usize] & LINES_MASK) as u32
     }
 
-    /// Stones and hands of both sides in 56 bits: all but side to move, plies without progress and formed lines.
+    /// Returns the stones and hands of both sides in 56 bits: all except side to move, plies without progress and
+    /// formed lines.
     #[inline(always)]
     pub(super) const fn packed(&self) -> u64 {
         let stones = self.own() as u64 | (self.opp() as u64) << 24;
         stones | (self.own_hand() as u64) << 48 | (self.opp_hand() as u64) << 52
     }
 
-    /// Formed lines of both sides, White's in the low bits.
+    /// Returns the formed lines of both sides, White's in the low bits.
     pub(super) const fn lines_of_both(&self) -> u64 {
         self.rest >> LINES_SHIFT[0]
     }
 
-    /// The position after a move that leaves these stones to the mover and its opponent.
+    /// Returns the position after a move that leaves these stones to the mover and its opponent.
     #[inline(always)]
     pub(super) const fn after(&self, placed: bool, own: PointSet, opp: PointSet, progress: bool) -> Position {
         let counting = self.rest + (self.rest & PLIES_MASK != PLIES_MASK) as u64;
@@ -146,26 +147,27 @@ impl Position {
         Position { own: self.opp.left(opp), opp: self.own.moved(placed, own), rest: rest ^ SIDE_BIT }
     }
 
-    /// The same position with the opponent to move.
+    /// Returns the same position with the opponent to move.
     pub(super) const fn passed(&self) -> Position {
         Position { own: self.opp, opp: self.own, rest: self.rest ^ SIDE_BIT }
     }
 
-    /// The same position with White and Black exchanged.
+    /// Returns the same position with White and Black exchanged.
     pub(super) const fn sides_exchanged(&self) -> Position {
         let [white, black] = [self.formed_lines(Side::White) as u64, self.formed_lines(Side::Black) as u64];
         let rest = (self.rest & (PLIES_MASK | SIDE_BIT)) | black << LINES_SHIFT[0] | white << LINES_SHIFT[1];
         Position { rest: rest ^ SIDE_BIT, ..*self }
     }
 
-    /// The same position with more lines marked for a side.
+    /// Returns the same position with more lines marked for a side.
     pub(super) const fn with_formed_lines(mut self, side: Side, lines: u32) -> Position {
         self.rest |= (lines as u64) << LINES_SHIFT[side as usize];
         self
     }
 }
 
-/// A position as a text describes it, unchecked; [`Morris::validate`](super::Morris::validate) turns it into a [`Position`].
+/// A position as a text describes it, unchecked; [`Morris::validate`](super::Morris::validate) turns it into a
+/// [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Stones of White and Black.
@@ -183,7 +185,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The position of a setup that has been validated.
+    /// Returns the position of a setup that has been validated.
     pub(super) const fn position(&self) -> Position {
         let white = Army::new(self.stones[0] & ALL, self.hands[0]);
         let black = Army::new(self.stones[1] & ALL, self.hands[1]);

@@ -10,17 +10,17 @@ pub const FEW_STONES: Reason = Reason::Rule("few-stones");
 /// All 24 points are taken.
 pub const FULL_BOARD: Reason = Reason::Rule("full-board");
 
-/// What happens when every enemy stone stands in a mill.
+/// The rule for removing when every enemy stone is in a mill.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Removal {
-    /// Any stone may be taken.
+    /// Any stone may be removed.
     IfAll,
-    /// Nothing is taken.
+    /// No stone is removed.
     Never,
 }
 
 impl Removal {
-    /// The name used by the protocol and by tablebases.
+    /// Returns the name used by the protocol and by tablebases.
     pub const fn name(self) -> &'static str {
         match self {
             Removal::IfAll => "if-all",
@@ -29,17 +29,17 @@ impl Removal {
     }
 }
 
-/// How many stones a move takes that closes several mills at once.
+/// The rule for removing when a move closes several mills at once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Removals {
-    /// One.
+    /// One stone is removed.
     One,
-    /// One for each mill, one after the other.
+    /// One stone is removed for each mill, one after the other.
     EachMill,
 }
 
 impl Removals {
-    /// The name used by the protocol.
+    /// Returns the name used by the protocol.
     pub const fn name(self) -> &'static str {
         match self {
             Removals::One => "one",
@@ -56,28 +56,28 @@ pub const MIN_STONES: u8 = 3;
 pub struct Rules {
     /// Stones of each side, 3..=12.
     pub stones: u8,
-    /// A side with three stones and none in hand moves to any free point.
+    /// Whether a side with three stones and none in hand moves to any free point.
     pub flying: bool,
-    /// What happens when every enemy stone stands in a mill.
+    /// The rule for removing when every enemy stone is in a mill.
     pub removal: Removal,
-    /// How many stones a move takes that closes several mills at once.
+    /// The rule for removing when a move closes several mills at once.
     pub removals: Removals,
-    /// The corner diagonals are lines and neighbours.
+    /// Whether the corner diagonals are lines and neighbours.
     pub diagonals: bool,
-    /// A side with stones in hand may slide instead of placing.
+    /// Whether a side with stones in hand may slide instead of placing.
     pub slides_while_placing: bool,
-    /// Draw after this many plies without placement or mill; 0 switches the rule off.
+    /// The plies without placement or mill after which the game is drawn; 0 switches the rule off.
     pub no_mill_draw: u16,
-    /// Draw on the third occurrence of a position.
+    /// Whether the third occurrence of a position is a draw.
     pub repetition_draw: bool,
-    /// A side can form a mill on each line only once.
+    /// Whether a side can form a mill on each line only once.
     pub once_per_line: bool,
 }
 
 impl Rules {
-    /// What the rules say, by the names of [`crate::texts`].
+    /// Returns the sentences of the rules, by the names of [`crate::texts`].
     pub fn sentences(&self) -> Vec<Sentence> {
-        // All fields are named, so that an option that is added cannot be forgotten.
+        // All fields are named, so that a new option cannot be forgotten.
         let &Rules {
             stones,
             flying,
@@ -174,7 +174,7 @@ pub const MORRIS: Rules = Rules {
 
 /// `muehle`: a draw after 20 plies without a mill.
 pub const MUEHLE: Rules = Rules { no_mill_draw: 20, ..MORRIS };
-/// `mylos`: nothing is taken when all enemy stones stand in mills.
+/// `mylos`: no stone is removed when all enemy stones are in mills.
 pub const MYLOS: Rules = Rules { removal: Removal::Never, ..MORRIS };
 /// `mlyn`: no flying.
 pub const MLYN: Rules = Rules { flying: false, ..MORRIS };

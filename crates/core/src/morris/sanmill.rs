@@ -9,7 +9,8 @@ use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Placed, Side};
 use std::fmt::Write;
 
-/// Points of a Sanmill FEN in reading order: rings from the inner to the outer, each clockwise from the north.
+/// Returns the points of a Sanmill FEN in reading order: rings from the inner to the outer, each clockwise from the
+/// north.
 fn sanmill_order() -> impl Iterator<Item = usize> {
     [16, 8, 0].into_iter().flat_map(|ring| ring..ring + 8)
 }
@@ -38,12 +39,12 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
     stones
 }
 
-/// Whether the fields say that the side to move has yet to remove a stone.
+/// Returns whether the fields say that the side to move has yet to remove a stone.
 fn is_removal_due(fields: &[&str], faults: &mut Faults) -> bool {
     let mut due = fields.get(3) == Some(&"r");
     for &text in fields.iter().skip(8).take(2) {
         match text.parse::<i64>() {
-            // Below zero a side has to remove stones of its own.
+            // Below zero a side has to remove its own stones.
             Ok(count) => due |= count != 0,
             Err(_) => faults.0.push(Fault::Field {
                 field: "removals due",
@@ -55,8 +56,9 @@ fn is_removal_due(fields: &[&str], faults: &mut Faults) -> bool {
     due
 }
 
-/// A position between two moves as Sanmill writes it, in 17 fields: the board, side, phase and action; stones on board
-/// and in hand of White and of Black; seven fields about removals and mills, all 0; plies without progress, move number.
+/// Writes a position between two moves as Sanmill does, in 17 fields: the board, side, phase and action; stones on
+/// board and in hand of White and of Black; seven fields about removals and mills, all 0; plies without progress, move
+/// number.
 ///
 /// ```
 /// use millbrain_core::game::Notation;
@@ -89,8 +91,8 @@ pub fn sanmill_fen(placed: &Placed<Position>) -> String {
 }
 
 impl Morris<CUSTOM> {
-    /// Fields: board, side, phase, action, white on board, white in hand, black on board, black in hand, removals due
-    /// of White and of Black, five more in newer versions, plies without progress, move number.
+    /// Reads the fields: board, side, phase, action, white on board, white in hand, black on board, black in hand,
+    /// removals due of White and of Black, five more in newer versions, plies without progress, move number.
     pub(super) fn read_sanmill(&self, fields: &[&str], faults: &mut Faults) -> Setup {
         let limit = u32::from(self.rules().stones);
         let stones = read_board(fields.first().copied().unwrap_or_default(), faults);
@@ -173,7 +175,7 @@ mod tests {
             assert_eq!(game.parse_fen(&fen(action, due)), Err(expected), "{action} {due}");
         }
         assert_eq!(faults(&game, &fen("p", "x 0")), "removals due is \"x\", expected a number");
-        // The fields after these two say nothing about removals.
+        // The fields after these two do not concern removals.
         assert!(game.parse_fen("O*******/********/*******@ b p p 1 8 1 8 0 0 1 1 1 1 1 0 1").is_ok());
     }
 

@@ -8,7 +8,7 @@ pub const SYMMETRIES: usize = 16;
 const SWAP: usize = 8;
 const MIRROR: usize = 4;
 
-/// Where each symmetry sends each point. Symmetry `8s + 4m + r`: mirror in the vertical axis if `m`, then turn
+/// The image of each point under each symmetry. Symmetry `8s + 4m + r`: mirror in the vertical axis if `m`, then turn
 /// clockwise by `r` quarters, then swap the outer and inner ring if `s`.
 pub const POINT_IMAGE: [[u8; POINTS]; SYMMETRIES] = {
     let mut table = [[0; POINTS]; SYMMETRIES];
@@ -67,7 +67,7 @@ static RING_IMAGE: [[u8; 256]; SWAP] = {
     table
 };
 
-/// The image of a set of points under a symmetry.
+/// Returns the image of a set of points under a symmetry.
 #[inline(always)]
 pub const fn image(symmetry: usize, set: PointSet) -> PointSet {
     let ring = &RING_IMAGE[symmetry % SWAP];
@@ -119,7 +119,7 @@ static LEAST_RING: [u8; 256] = {
     table
 };
 
-/// The smallest of the images under the symmetries of the square, and which it is.
+/// Returns the smallest of the images under the symmetries of the square, and its symmetry.
 #[inline(always)]
 const fn least_of_square(x: u64) -> (u64, u8) {
     let mut best = x;
@@ -137,11 +137,11 @@ const fn least_of_square(x: u64) -> (u64, u8) {
     (best, symmetry)
 }
 
-/// The smallest of the 16 images of both sets, packed as `own | opp << 24`, and the symmetry that leads there.
+/// Returns the smallest of the 16 images of both sets, packed as `own | opp << 24`, and the symmetry that leads there.
 #[inline]
 pub const fn canonical(x: u64) -> (u64, u8) {
-    // The highest byte is one of the opponent's outer or inner ring: whichever gets smaller. Only if neither does, both
-    // have to be tried.
+    // The highest byte is one of the opponent's outer or inner ring: whichever becomes smaller. Only if neither does,
+    // both have to be tried.
     let (outer, inner) = (LEAST_RING[(x >> 24 & 0xFF) as usize], LEAST_RING[(x >> 40 & 0xFF) as usize]);
     let (plain, swapped) = if inner < outer {
         return least_of_square(x);
@@ -151,7 +151,7 @@ pub const fn canonical(x: u64) -> (u64, u8) {
     } else {
         (least_of_square(x), least_of_square(swap_rings(x)))
     };
-    // Of equals the first without the swap, where they are the same turn.
+    // Of equal images the first without the swap, where they are the same turn.
     if swapped.0 < plain.0 || (swapped.0 == plain.0 && swapped.1 < plain.1) {
         (swapped.0, swapped.1 + SWAP as u8)
     } else {

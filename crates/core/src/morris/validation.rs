@@ -1,4 +1,4 @@
-//! Checking a position as a text describes it against the rules.
+//! Validates a position that a text describes.
 
 use super::game::Morris;
 use super::position::{Position, Setup};
@@ -15,14 +15,14 @@ pub(super) const BOTH_LOST: Fault =
 pub(super) const REMOVAL_DUE: Fault =
     Fault::Rule(Cow::Borrowed("a removal is due, expected a position between two moves"));
 
-/// A FEN cannot say this, a caller of the library can.
+/// Two stones on a point: impossible in a FEN, but not for a caller of the library.
 const TWO_ON_A_POINT: Fault = Fault::Rule(Cow::Borrowed("two stones on a point, expected at most one"));
 
 impl<const S: u8> Morris<S> {
     /// Checks a setup against the rules; all faults are reported.
     ///
     /// # Errors
-    /// Too many stones of a side, two on a point, or both sides with fewer than three.
+    /// Fails if a side has too many stones, two are on a point, or both sides have fewer than three.
     pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
         let mut faults = Faults::default();
         let limit = u32::from(self.rules().stones);

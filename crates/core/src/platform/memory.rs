@@ -1,12 +1,12 @@
-//! What the system tells of memory in its files; elsewhere than on Linux there are none.
+//! Memory figures from the files of the system; there are none except on Linux.
 
 use std::fs::read_to_string;
 use std::path::Path;
 
-/// The limits of a process on its memory, each with what it has of that already.
+/// The limits of a process on its memory, each with its current use.
 const LIMITS: [(&str, &str); 2] = [("Max address space", "VmSize:"), ("Max data size", "VmData:")];
 
-/// Bytes of memory that the process can get without swapping, if the system tells.
+/// Returns the bytes of memory that the process can get without swapping, if the system reports them.
 pub fn available_memory() -> Option<u64> {
     let (limits, used) = (read_to_string("/proc/self/limits").ok(), read_to_string("/proc/self/status").ok());
     let own = limits.zip(used).and_then(|(limits, used)| within_limits(&limits, &used));
@@ -14,7 +14,8 @@ pub fn available_memory() -> Option<u64> {
     kib("/proc/meminfo", "MemAvailable:").into_iter().chain(own).chain(groups).min()
 }
 
-/// Bytes of memory of the machine, or of the container that the program runs in, if the system tells.
+/// Returns the bytes of memory of the machine, or of the container that the program runs in, if the system reports
+/// them.
 pub fn total_memory() -> Option<u64> {
     kib("/proc/meminfo", "MemTotal:").into_iter().chain(groups().into_iter().map(|group| group.limit)).min()
 }
@@ -23,14 +24,15 @@ fn kib(file: &str, name: &str) -> Option<u64> {
     kib_of(&read_to_string(file).ok()?, name)
 }
 
-/// The bytes on a line such as `MemTotal: 24 kB`.
+/// Parses the bytes on a line such as `MemTotal: 24 kB`.
 fn kib_of(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
 }
 
-/// What the limits of a process leave it, by the texts of `/proc/self/limits` and `/proc/self/status`.
+/// Returns the memory that the limits of a process leave it, by the texts of `/proc/self/limits` and
+/// `/proc/self/status`.
 fn within_limits(limits: &str, used: &str) -> Option<u64> {
     let left = |(limit, size)| {
         let line = limits.lines().find_map(|line| line.strip_prefix(limit))?;
@@ -41,20 +43,20 @@ fn within_limits(limits: &str, used: &str) -> Option<u64> {
     LIMITS.into_iter().filter_map(left).min()
 }
 
-/// A control group whose memory is limited: what uses more is killed even if the machine has more.
+/// A control group with limited memory: a process that uses more is killed even if the machine has more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Group {
     limit: u64,
     free: u64,
 }
 
-/// The groups of this process that have a limit.
+/// Returns the groups of this process that have a limit.
 fn groups() -> Vec<Group> {
     let own = read_to_string("/proc/self/cgroup").unwrap_or_default();
     groups_of(Path::new("/sys/fs/cgroup"), &own)
 }
 
-/// The groups that `/proc/self/cgroup` tells, in this folder, each within the next.
+/// Returns the groups listed in `/proc/self/cgroup`, in this folder, each within the next.
 fn groups_of(root: &Path, own: &str) -> Vec<Group> {
     let hierarchy = |line: &str| {
         let mut fields = line.splitn(3, ':');
@@ -67,14 +69,14 @@ fn groups_of(root: &Path, own: &str) -> Vec<Group> {
         Some((root, path.trim_matches('/').to_string()))
     };
     let folders = own.lines().filter_map(hierarchy).flat_map(|(root, path)| {
-        // In a container the path may be that of its host; the root is its own group then.
+        // In a container the path may be that of its host; the root is then its own group.
         let inner: Vec<_> = Path::new(&path).ancestors().map(|path| root.join(path)).collect();
         inner
     });
     folders.filter_map(|folder| group(&folder)).collect()
 }
 
-/// A group, in the second version of control groups or in the first, if it has a limit.
+/// Returns a group, in the second version of control groups or in the first, if it has a limit.
 fn group(folder: &Path) -> Option<Group> {
     const FILES: [[&str; 3]; 2] = [
         ["memory.max", "memory.current", "inactive_file "],
@@ -83,7 +85,7 @@ fn group(folder: &Path) -> Option<Group> {
     FILES.iter().find_map(|[limit, used, cache]| {
         let number = |name: &str| read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
         let limit = number(limit)?;
-        // Files that the system keeps in memory give way.
+        // Files cached by the system give way.
         let stat = read_to_string(folder.join("memory.stat")).unwrap_or_default();
         let cache = stat.lines().find_map(|line| line.strip_prefix(cache)?.trim().parse().ok()).unwrap_or(0);
         let used = number(used).unwrap_or(0).saturating_sub(cache);
