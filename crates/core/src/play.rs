@@ -1,37 +1,37 @@
-//! A game in progress: a position and as much of its history as the draw rules need.
+//! A game in progress: a position and the history that the draw rules need.
 
 use crate::game::fen::{Faults, shorten};
 use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
 use std::borrow::Cow;
 
-/// Why a position cannot be set up.
+/// The reason why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
     /// The FEN is faulty.
     #[error("bad FEN: {0}")]
     Fen(#[source] Faults),
-    /// A move that cannot be played; moves are counted from 1.
+    /// A move cannot be played; moves are counted from 1.
     #[error("move {number} ({}) {fault}", shorten(text).escape_debug())]
     Move {
-        /// Which of the moves.
+        /// The number of the move.
         number: usize,
         /// The text of the move.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         fault: MoveFault,
     },
 }
 
-/// What is wrong with a move; the message follows the text of the move.
+/// A fault of a move; the message follows the text of the move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveFault {
-    /// The text is not a move of this game, whose moves look like these.
+    /// The text is not a move of this game; the example shows its moves.
     #[error("cannot be read, expected a move such as {0}")]
     Unreadable(&'static str),
-    /// The move is not legal here; the game may know more about why.
+    /// The move is not legal here; the game may give the reason.
     #[error("{}", .0.as_deref().unwrap_or("is illegal, expected a legal move"))]
     Illegal(Option<String>),
     /// The game is over.
@@ -83,27 +83,27 @@ pub struct Play<G: Game> {
     last: Option<Move>,
 }
 
-/// What it takes to take a move back.
+/// The data needed to undo a move.
 #[derive(Clone, Debug)]
 pub struct Undo<P> {
     before: Placed<P>,
     last: Option<Move>,
-    /// The keys that an irreversible move has put away.
+    /// The keys that an irreversible move has set aside.
     keys: Option<Vec<u64>>,
 }
 
 impl<G: Notation> Play<G> {
-    /// The start of a game.
+    /// Returns the start of a game.
     pub fn new(game: G) -> Play<G> {
         Play::from_placed(game, Placed { position: game.start(), move_number: 1 })
     }
 
-    /// A game that begins at this position.
+    /// Returns a game that begins at this position.
     pub fn from_placed(game: G, current: Placed<G::Position>) -> Play<G> {
         Play::resume(game, current, Vec::new())
     }
 
-    /// A game that goes on from a position after others with these keys, as [`history`](Play::history) returns them.
+    /// Resumes a game in a position after others with these keys, as [`history`](Play::history) returns them.
     pub fn resume(game: G, current: Placed<G::Position>, mut history: Vec<u64>) -> Play<G> {
         history.push(game.key(&current.position));
         Play { game, current, keys: history, last: None }
@@ -129,7 +129,7 @@ impl<G: Notation> Play<G> {
     /// ```
     ///
     /// # Errors
-    /// The faults of the FEN, or the first move that cannot be played.
+    /// Fails with the faults of the FEN, or the first move that cannot be played.
     pub fn set_up<'a>(
         game: G,
         fen: Option<&str>,
@@ -150,37 +150,37 @@ impl<G: Notation> Play<G> {
         Ok(play)
     }
 
-    /// The current position.
+    /// Returns the current position.
     pub fn position(&self) -> &G::Position {
         &self.current.position
     }
 
-    /// The number of the move, from 1; it goes up after Black's.
+    /// Returns the number of the move, from 1; it increases after Black's.
     pub fn move_number(&self) -> u32 {
         self.current.move_number
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub fn side(&self) -> Side {
         self.game.side(&self.current.position)
     }
 
-    /// The FEN of the current position.
+    /// Returns the FEN of the current position.
     pub fn fen(&self) -> String {
         self.game.fen(&self.current)
     }
 
-    /// The move that led to the current position; `None` where the game begins.
+    /// Returns the move that led to the current position, or `None` at the start of the game.
     pub fn last_move(&self) -> Option<Move> {
         self.last
     }
 
-    /// Keys of the positions since the last irreversible move, the current one last.
+    /// Returns the keys of the positions since the last irreversible move, the current one last.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// The legal move with this text.
+    /// Returns the legal move with this text.
     ///
     /// ```
     /// use millbrain_core::morris::{FLYING, Morris, rules};
@@ -194,7 +194,7 @@ impl<G: Notation> Play<G> {
     /// ```
     ///
     /// # Errors
-    /// When it cannot be read or is not legal.
+    /// Fails if it cannot be read or is not legal.
     pub fn find_move(&self, text: &str) -> Result<Move, MoveFault> {
         let pos = self.position();
         let mv = self.read_move(text)?;
@@ -207,10 +207,10 @@ impl<G: Notation> Play<G> {
         })
     }
 
-    /// The move of a text, legal or not.
+    /// Parses the move of a text, legal or not.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Fails if it cannot be read.
     pub fn read_move(&self, text: &str) -> Result<Move, MoveFault> {
         self.game.parse_move(text).ok_or(MoveFault::Unreadable(G::EXAMPLES))
     }
@@ -223,7 +223,7 @@ impl<G: Notation> Play<G> {
         self.advance(mv);
     }
 
-    /// Plays a legal move that [`Play::undo`] can take back.
+    /// Plays a legal move that [`Play::undo`] can undo.
     pub fn push_undoable(&mut self, mv: Move) -> Undo<G::Position> {
         let irreversible = self.game.is_irreversible(self.position(), mv);
         let undo =
@@ -241,7 +241,7 @@ impl<G: Notation> Play<G> {
         self.last = Some(mv);
     }
 
-    /// Takes the last move back. Moves are taken back in the opposite order, each once.
+    /// Undoes the last move. Moves are undone in reverse order, each once.
     pub fn undo(&mut self, undo: Undo<G::Position>) {
         self.current = undo.before;
         self.last = undo.last;
@@ -251,13 +251,13 @@ impl<G: Notation> Play<G> {
         }
     }
 
-    /// How often the current position has occurred, itself included.
+    /// Counts the occurrences of the current position, itself included.
     pub fn occurrences(&self) -> usize {
         let Some(current) = self.keys.last() else { return 0 };
         self.keys.iter().rev().step_by(2).filter(|&key| key == current).count()
     }
 
-    /// The end of the game, draws by history included.
+    /// Returns the end of the game, draws by history included.
     pub fn ending(&self) -> Option<Ending> {
         self.game.ending(self.position()).or_else(|| {
             (self.game.draw_rules().repetition && self.occurrences() >= 3)
@@ -265,7 +265,7 @@ impl<G: Notation> Play<G> {
         })
     }
 
-    /// Exchanges the sides and forgets the history.
+    /// Exchanges the sides and clears the history.
     pub fn flip(&mut self) {
         let position = self.game.flipped(self.position());
         *self = Play::from_placed(self.game, Placed { position, ..self.current });
@@ -296,7 +296,7 @@ mod tests {
         assert!(fault.starts_with("bad FEN: 1 row, expected 7; "), "{fault}");
     }
 
-    /// Random games by all kinds of removals, each step and each removal a word, and some in capital letters.
+    /// Random games under all kinds of removals have each step and each removal as a word, and some in capital letters.
     #[test]
     fn removals_may_be_words_of_their_own() {
         let mut random = fastrand::Rng::with_seed(1);

@@ -1,11 +1,11 @@
-//! How much time to spend on a move.
+//! Time management: the time to spend on a move.
 
 use super::limits::Limits;
 use super::tunables;
 use crate::game::Side;
 use std::time::Duration;
 
-/// How long to search: no new iteration after `optimum`, and an end at `maximum`.
+/// The time limits of a search: no new iteration after `optimum`, and an end at `maximum`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
     /// Time after which a further iteration is not worth starting.
@@ -14,14 +14,14 @@ pub struct Budget {
     pub maximum: Option<Duration>,
 }
 
-/// So many percent of a time.
+/// Returns a share of a time in percent.
 fn percent(time: Duration, share: i32) -> Duration {
     time.saturating_mul(share as u32) / 100
 }
 
-/// Time for this move.
+/// Returns the time for this move.
 ///
-/// If only the opponent's clock is known, it stands for ours too: better than searching for ever.
+/// If only the opponent's clock is known, it is used as ours too: better than searching for ever.
 pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
     const MIN_TIME: Duration = Duration::from_millis(1);
     if limits.infinite {
@@ -37,7 +37,7 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
         let moves = limits.movestogo.filter(|&moves| moves > 0).unwrap_or(tunables::time_moves_left() as u32).min(60);
         let usable = time.saturating_sub(overhead);
         let share = usable / moves + percent(increment, tunables::time_increment());
-        // The last move before the control may use all there is; otherwise keep most of it.
+        // The last move before the control may use all the time; otherwise most of it is saved.
         let ceiling = if moves == 1 { tunables::time_last_ceiling() } else { tunables::time_ceiling() };
         let ceiling = percent(usable, ceiling);
         budget.optimum = Some(share.min(ceiling).max(MIN_TIME));
@@ -50,8 +50,8 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration) -> Budget {
     budget
 }
 
-/// Whether it is too late to begin another iteration. It takes longer than all before it, so it is begun only well within
-/// the optimum: later while the best move keeps changing, sooner where it took most of the nodes.
+/// Returns whether it is too late to begin another iteration. It takes longer than all before it, so it begins only
+/// well within the optimum. The limit is later while the best move changes, and sooner where it took most of the nodes.
 ///
 /// `stable` is the number of iterations for which the best move has stayed the same.
 pub(super) fn is_spent(elapsed: Duration, optimum: Duration, stable: u32, best_nodes: u64, all_nodes: u64) -> bool {
@@ -114,8 +114,7 @@ mod tests {
         assert_ne!(with(Some(1)), with(None));
     }
 
-    /// What is spent, to the microsecond: the share of a move, four times that at most, and never more than the
-    /// ceiling.
+    /// Time is spent to the microsecond: the share of a move, four times that at most, and never more than the ceiling.
     #[test]
     fn time_is_shared_out_as_told() {
         let of = |white: u64, increment: u64, movestogo, overhead: u64| {
@@ -148,7 +147,7 @@ mod tests {
         assert_eq!(budget(&limits, Side::White, ms(0)), Budget::default());
     }
 
-    /// The last millisecond at which another iteration is begun, of an optimum of a second.
+    /// Checks the last millisecond at which another iteration begins, of an optimum of a second.
     #[test]
     fn a_settled_move_takes_less_time() {
         let last = |stable, best, all| (0..2_000).rfind(|&at| !is_spent(ms(at), ms(1000), stable, best, all));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// Shared between a running search and whoever commands it.
+/// The control shared between a running search and its caller.
 ///
 /// ```
 /// use millbrain_core::any::AnyGame;
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// let control = Arc::new(Control::new(false));
 /// let (limits, game) = (Limits::default(), AnyGame::new(Variant::Morris.rules()));
 /// let answer = std::thread::scope(|scope| {
-///     // Without a limit, the search runs until it is told to stop.
+/// // Without a limit, the search runs until it is stopped.
 ///     let search = scope.spawn(|| game.search(&Request::plain(&limits, &hash, &control), &mut |_| {}));
 ///     control.stop();
 ///     search.join().expect("no panic")
@@ -31,32 +31,32 @@ pub struct Control {
     started: Instant,
     /// Microseconds from the start to the moment the clock began to run: later than 0 after a ponder hit.
     clock_from: AtomicU64,
-    /// Others have the processors: the search sleeps.
+    /// Whether the search sleeps to leave the processors to others.
     paused: AtomicBool,
     /// Microseconds for which the first thread has slept.
     slept: AtomicU64,
     /// Nodes below which time does not end the search.
     least_nodes: AtomicU64,
-    /// The search is done, and waits to be told that it may answer.
+    /// Whether the search is done, and waits for permission to answer.
     done: AtomicBool,
     changed: (Mutex<()>, Condvar),
     pulse: OnceLock<OnPulse>,
 }
 
-/// What a search does while it calls a pulse.
+/// The state of a search while it calls a pulse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pulse {
-    /// It searches, and goes on when the pulse returns.
+    /// It is searching, and continues when the pulse returns.
     Searching,
-    /// It is done, and waits to be told that it may answer: the pulse may take its time.
+    /// It is done, and waits for permission to answer: the pulse may take its time.
     Waiting,
 }
 
-/// Called again and again by a search; see [`Control::on_pulse`].
+/// Called repeatedly by a search; see [`Control::on_pulse`].
 type OnPulse = Box<dyn Fn(Pulse) + Send + Sync>;
 
 impl Control {
-    /// A search that starts now; its clock stands still while pondering.
+    /// Creates the control of a search that starts now; its clock does not run while pondering.
     pub fn new(pondering: bool) -> Control {
         Control {
             stop: AtomicBool::new(false),
@@ -77,13 +77,13 @@ impl Control {
         self.changed.1.notify_all();
     }
 
-    /// Has the search call `pulse` every few hundred nodes and while it waits, so that whoever has but one thread can look
-    /// for messages meanwhile. The first one named stays.
+    /// Makes the search call `pulse` every few hundred nodes and while it waits, so that a caller with a single thread
+    /// can read messages. Only the first call counts.
     pub fn on_pulse(&self, pulse: impl Fn(Pulse) + Send + Sync + 'static) {
         let _ = self.pulse.set(Box::new(pulse));
     }
 
-    /// Calls what [`Control::on_pulse`] has named.
+    /// Calls the pulse that [`Control::on_pulse`] has set.
     pub(super) fn pulse(&self) {
         if let Some(pulse) = self.pulse.get() {
             pulse(Pulse::Searching);
@@ -96,35 +96,35 @@ impl Control {
         self.wake();
     }
 
-    /// The opponent has played the move pondered on: the clock runs from now.
+    /// Reports that the opponent has played the move pondered on: the clock runs from now.
     pub fn ponder_hit(&self) {
         self.clock_from.store(self.elapsed().as_micros() as u64, Ordering::Relaxed);
         self.pondering.store(false, Ordering::Release);
         self.wake();
     }
 
-    /// Whether the search has been told to end.
+    /// Returns whether the search has been stopped.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The flag behind [`Control::stopped`], for work that polls it itself.
+    /// Returns the flag behind [`Control::stopped`], for work that polls it itself.
     pub fn stop_flag(&self) -> &AtomicBool {
         &self.stop
     }
 
-    /// Whether the search is pondering.
+    /// Returns whether the search is pondering.
     pub fn pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// Time since the search started.
+    /// Returns the time since the search started.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Time on the clock of the side to move; `None` while pondering.
+    /// Returns the time on the clock of the side to move, or `None` while pondering.
     pub fn on_clock(&self) -> Option<Duration> {
         if self.pondering() {
             return None;
@@ -132,14 +132,14 @@ impl Control {
         Some(self.elapsed().saturating_sub(Duration::from_micros(self.clock_from.load(Ordering::Relaxed))))
     }
 
-    /// Whether the clock of the side to move has run for so long; never without a time, nor while pondering.
+    /// Returns whether the clock of the side to move has reached `time`; never without a time, nor while pondering.
     pub(super) fn is_past(&self, time: Option<Duration>) -> bool {
         time.is_some_and(|time| self.on_clock().is_some_and(|elapsed| elapsed >= time))
     }
 
-    /// Has the threads of the search sleep, each within a few hundred nodes, until [`Control::resume`]: others have the
-    /// processors. The search loses nothing: what it finds is what it would have found without, but for what its clock
-    /// cuts short, which goes on running. It wakes by itself when it is stopped or its time is up.
+    /// Makes the threads of the search sleep, each within a few hundred nodes, until [`Control::resume`], to leave the
+    /// processors to others. The result of the search is the same, except for what its clock cuts short, which
+    /// continues to run. The search wakes when it is stopped or its time is up.
     pub fn pause(&self) {
         self.paused.store(true, Ordering::Relaxed);
     }
@@ -150,29 +150,29 @@ impl Control {
         self.wake();
     }
 
-    /// Time for which the search has slept; see [`Control::pause`].
+    /// Returns the time for which the search has slept; see [`Control::pause`].
     pub fn slept(&self) -> Duration {
         Duration::from_micros(self.slept.load(Ordering::Relaxed))
     }
 
-    /// Time is not to end the search before it has looked at so many nodes: whoever pauses searches may keep one from its
-    /// first move.
+    /// Sets the number of nodes before which time does not end the search: a caller that pauses searches may otherwise
+    /// deprive one of its first move.
     pub fn set_least_nodes(&self, nodes: u64) {
         self.least_nodes.store(nodes, Ordering::Relaxed);
     }
 
-    /// Whether so many nodes are enough for time to end the search.
+    /// Returns whether these nodes are enough for time to end the search.
     pub(super) fn is_enough(&self, nodes: u64) -> bool {
         nodes >= self.least_nodes.load(Ordering::Relaxed)
     }
 
-    /// Whether the search is done, and only waits for [`Control::stop`] or [`Control::ponder_hit`] to answer.
+    /// Returns whether the search is done, and only waits for [`Control::stop`] or [`Control::ponder_hit`] to answer.
     pub fn is_done(&self) -> bool {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Sleeps while the search is paused: until it is resumed, stopped or, after `nodes` nodes in all, its clock has run for
-    /// `maximum`. `is_first` for the thread whose sleep is counted.
+    /// Sleeps while the search is paused: until it is resumed, stopped or, after `nodes` nodes in all, its clock has
+    /// run for `maximum`. `is_first` marks the thread whose sleep is counted.
     #[inline(always)]
     pub(super) fn sleep_while_paused(&self, is_first: bool, nodes: u64, maximum: Option<Duration>) {
         if self.paused.load(Ordering::Relaxed) {
@@ -186,7 +186,7 @@ impl Control {
         let begun = self.elapsed();
         let mut guard = self.changed.0.lock().unwrap_or_else(PoisonError::into_inner);
         while self.paused.load(Ordering::Relaxed) && !self.stopped() && !self.is_past(maximum) {
-            // While pondering no time is left or over.
+            // While pondering no time is left or used up.
             let left = maximum.zip(self.on_clock()).map(|(maximum, elapsed)| maximum.saturating_sub(elapsed));
             guard = match left {
                 Some(left) => self.changed.1.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0,
@@ -218,7 +218,7 @@ impl Control {
 }
 
 impl Interrupt for Control {
-    /// Whether it is stopped; while it is paused, the calling thread sleeps first.
+    /// Returns whether it is stopped; while it is paused, the calling thread first sleeps.
     fn is_interrupted(&self) -> bool {
         self.sleep_while_paused(true, u64::MAX, None);
         self.stopped()
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// What sleeps wakes when it is resumed, stopped, or its time is up after enough nodes; and its sleep is counted.
+    /// A sleeper wakes when it is resumed, stopped, or its time is up after enough nodes. Its sleep is counted.
     #[test]
     fn a_pause_ends() {
         let control = Control::new(false);
@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    /// A stop that comes at any moment, before the waiting begins or after, ends it.
+    /// A stop at any moment, before the waiting begins or after, ends it.
     #[test]
     fn whoever_waits_is_released() {
         for round in 0..if cfg!(miri) { 4 } else { 2_000 } {
@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// An infinite search waits for a stop though it does not ponder, and one that ponders for the hit.
+    /// An infinite search waits for a stop even if it does not ponder, and a pondering one for the hit.
     #[test]
     fn nobody_is_released_too_soon() {
         for (infinite, pondering) in [(true, false), (true, true), (false, true)] {
@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Whoever has a pulse is asked to wait as long as the search may not answer, and no longer.
+    /// The pulse is called to wait as long as the search may not answer, and no longer.
     #[test]
     fn a_search_that_may_not_answer_waits() {
         for (infinite, pondering, ends) in
@@ -337,7 +337,7 @@ mod tests {
         }
     }
 
-    /// The clock stands still while pondering, and runs from the hit on.
+    /// The clock does not run while pondering, and runs from the hit on.
     #[test]
     fn the_clock_runs_from_the_hit() {
         let control = Control::new(true);

@@ -12,12 +12,12 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const SLOTS: usize = 4;
-/// Generations are kept in six bits.
+/// The number of generations: they are stored in six bits.
 const GENERATIONS: u8 = 64;
 
 /// The key xored with the data, and the data.
 type Slot = [AtomicU64; 2];
-/// A bucket fills a cache line.
+/// A bucket, which fills a cache line.
 type Bucket = [Slot; SLOTS];
 
 const CACHE_LINE: usize = 64;
@@ -27,7 +27,7 @@ const LARGE_BYTES: usize = 64 << 20;
 /// More threads than this clear no faster: memory is the limit.
 const CLEARING_THREADS: usize = 8;
 
-/// What a stored score says.
+/// The meaning of a stored score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Bound {
@@ -42,7 +42,7 @@ pub enum Bound {
 /// A table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Best move, or none; moves of more than 16 bits are not kept.
+    /// Best move, or none; moves of more than 16 bits are not stored.
     pub mv: Move,
     /// Score as seen from the position (mates counted from here).
     pub score: i32,
@@ -50,7 +50,7 @@ pub struct Entry {
     pub eval: i32,
     /// Depth of the search behind the score.
     pub depth: i32,
-    /// What the score says.
+    /// The meaning of the score.
     pub bound: Bound,
 }
 
@@ -85,7 +85,7 @@ fn generation_of(data: u64) -> u8 {
     (data >> 56) as u8 % GENERATIONS
 }
 
-/// Certain wins and losses are stored as distances from the position, not from the root.
+/// Converts a score for storing: certain wins and losses are distances from the position, not from the root.
 pub(super) fn score_to_hash(score: i32, ply: usize) -> i32 {
     match score {
         s if s >= KNOWN_BOUND => s + ply as i32,
@@ -94,7 +94,7 @@ pub(super) fn score_to_hash(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// The inverse of `score_to_hash`.
+/// Inverts `score_to_hash`.
 pub(super) fn score_from_hash(score: i32, ply: usize) -> i32 {
     match score {
         s if s >= KNOWN_BOUND => s - ply as i32,
@@ -103,35 +103,35 @@ pub(super) fn score_from_hash(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// A bijection of 64 bits (the finaliser of MurmurHash3, Appleby 2008), so that exact keys spread evenly.
+/// Mixes 64 bits bijectively (the finaliser of MurmurHash3, Appleby 2008), so that exact keys spread evenly.
 const fn mix(key: u64) -> u64 {
     let key = (key ^ (key >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
     let key = (key ^ (key >> 33)).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
     key ^ (key >> 33)
 }
 
-/// The table could not be made.
+/// The error for a table that cannot be allocated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no memory for a hash table of {mib} MiB, expected {}", expected_size(*available_mib))]
 pub struct OutOfMemory {
-    /// Size asked for.
+    /// Requested size.
     pub mib: usize,
-    /// Memory available, where the system tells and it is less.
+    /// Available memory, if the system reports it and it is less.
     pub available_mib: Option<usize>,
 }
 
-/// What size to ask for instead.
+/// Returns the size to request instead.
 fn expected_size(available_mib: Option<usize>) -> String {
     available_mib.map_or_else(|| "a smaller size".to_string(), |available| format!("at most {available} MiB"))
 }
 
-/// How many threads clear a table of so many bytes, where there are so many processors.
+/// Returns the number of threads that clear a table of this size, given the number of processors.
 fn clearing_threads(bytes: usize, processors: usize) -> usize {
     if bytes < LARGE_BYTES { 1 } else { processors.min(CLEARING_THREADS) }
 }
 
-/// The transposition table. Searches share it through an [`Arc`](std::sync::Arc); what one of them stores helps the
-/// next.
+/// The transposition table. Searches share it through an [`Arc`](std::sync::Arc); entries stored by one of them help
+/// the next.
 ///
 /// ```
 /// use millbrain_core::search::HashTable;
@@ -147,44 +147,44 @@ pub struct HashTable {
     /// Number of buckets.
     buckets: usize,
     generation: AtomicU8,
-    /// Nothing has been stored since the table was made or cleared.
+    /// Whether nothing has been stored since the table was created or cleared.
     untouched: AtomicBool,
 }
 
 impl HashTable {
-    /// A table of exactly this many MiB (at least one). Its pages come zeroed from the system when they are first
-    /// used, so that this takes no longer for a large table than for a small one.
+    /// Creates a table of exactly this many MiB (at least one). Its pages come zeroed from the system on first use, so
+    /// that this takes no longer for a large table than for a small one.
     ///
     /// # Errors
-    /// When there is not so much memory.
+    /// Fails if there is not enough memory.
     pub fn new(mib: usize) -> Result<HashTable, OutOfMemory> {
         let available_mib = platform::available_memory().map(|bytes| (bytes >> 20) as usize);
         if available_mib.is_some_and(|available| mib > available) {
             return Err(OutOfMemory { mib, available_mib });
         }
         let buckets = mib.max(1).saturating_mul((1 << 20) / CACHE_LINE);
-        // What is available is no help where less than that is refused.
+        // The available size is no help if less than that is refused.
         let hash = HashTable::with_buckets(buckets).ok_or(OutOfMemory { mib, available_mib: None })?;
         platform::advise_huge_pages(&hash.slots);
         Ok(hash)
     }
 
     fn with_buckets(buckets: usize) -> Option<HashTable> {
-        // The system aligns memory to less than a cache line: a bucket more leaves room to begin at one.
+        // The system aligns memory to less than a cache line: one more bucket leaves room for the alignment.
         let count = buckets.checked_add(1)?.checked_mul(SLOTS)?;
         let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
-        // Where the offset cannot be told it is the largest number: the remainder lies within that bucket.
+        // If the offset is unknown it is the largest number: the remainder lies within that bucket.
         let first = slots.as_ptr().align_offset(CACHE_LINE) % SLOTS;
         Some(HashTable { slots, first, buckets, generation: AtomicU8::new(0), untouched: AtomicBool::new(true) })
     }
 
-    /// A table of a few buckets, in which positions push each other out all the time: for tests.
+    /// Creates a table of a few buckets, in which positions replace each other all the time: for tests.
     #[doc(hidden)]
     pub fn tiny(buckets: usize) -> HashTable {
         HashTable::with_buckets(buckets).expect("memory for a few buckets")
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
         if self.untouched.swap(true, Relaxed) {
             return;
@@ -205,7 +205,7 @@ impl HashTable {
         self.generation.store(0, Relaxed);
     }
 
-    /// Starts a new generation: older entries are the first to go.
+    /// Starts a new generation: older entries are replaced first.
     pub fn age(&self) {
         self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
     }
@@ -217,13 +217,13 @@ impl HashTable {
         &buckets[index as usize]
     }
 
-    /// Asks the processor to have the bucket of a position at hand when it is probed a little later.
+    /// Requests the bucket of a position from memory for a later probe.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         platform::prefetch(self.bucket(key));
     }
 
-    /// The entry of a position.
+    /// Returns the entry of a position.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         for [check, data] in self.bucket(key) {
@@ -274,7 +274,7 @@ impl HashTable {
         }
     }
 
-    /// Permille of a sample of slots that hold entries of the current generation.
+    /// Returns the permille of a sample of slots with entries of the current generation.
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
         let generation = self.generation.load(Relaxed);
@@ -288,7 +288,7 @@ impl HashTable {
         (used * 1000 / (SAMPLE.min(self.buckets) * SLOTS)) as u32
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.buckets * size_of::<Bucket>()
     }
@@ -323,7 +323,7 @@ mod tests {
         for buckets in [1, 50, 1_000] {
             let hash = HashTable::with_buckets(buckets).expect("a few buckets");
             assert_eq!(hash.hashfull(), 0);
-            // Many times as many as there is room for: every slot is taken.
+            // Many times the capacity: every slot is taken.
             for key in 0..buckets as u64 * 200 {
                 hash.store(key, entry(1, 1));
             }
@@ -331,7 +331,7 @@ mod tests {
             hash.age();
             assert_eq!(hash.hashfull(), 0, "entries of an earlier search do not count");
         }
-        // Whatever an entry says.
+        // Whatever the content of an entry.
         for value in 0..8 {
             let hash = HashTable::with_buckets(1).expect("a bucket");
             let entry = Entry { mv: Move::from_bits(value as u32), ..entry(1, value) };
@@ -355,7 +355,7 @@ mod tests {
         assert!(alive(0..200_000) > alive(200_000..300_000), "one generation does not outweigh eight plies");
     }
 
-    /// Two searches later an entry gives way though it is as deep as those of the last search.
+    /// Two searches later an entry is replaced even if it is as deep as those of the last search.
     #[test]
     fn the_oldest_of_equals_gives_way() {
         for ages in 0..GENERATIONS {
@@ -371,8 +371,8 @@ mod tests {
         }
     }
 
-    /// Several threads write to one bucket. Whatever a reader finds under a key is what some thread stored there
-    /// under that key: no mixture of two entries.
+    /// Several threads write to one bucket. An entry read under a key is one that some thread stored under that key,
+    /// never a mixture of two.
     #[test]
     fn entries_read_while_others_are_written_are_whole() {
         let rounds: u64 = if cfg!(miri) { 40 } else { 100_000 };
@@ -420,7 +420,8 @@ mod tests {
         }
     }
 
-    /// What a bucket of four holds after a fifth entry, by depth and by the searches since: four plies make up for one.
+    /// A bucket of four is checked after a fifth entry, by depth and by the searches since: four plies outweigh one
+    /// search.
     #[test]
     fn the_least_worth_of_a_bucket_gives_way() {
         let given_up = |stored: [(i32, u32); 4]| {
@@ -445,8 +446,8 @@ mod tests {
         assert_eq!(given_up([(15, 3), (12, 2), (8, 1), (2, 0)]), 4, "worth 3, 4, 4 and 2");
     }
 
-    /// An entry takes the place of one of the same position, unless that is of the same search and more than three plies
-    /// deeper; an exact one always does. Without a move of its own it keeps the one that was there.
+    /// An entry replaces one of the same position, unless that is of the same search and more than three plies deeper;
+    /// an exact one always does. Without a move it takes over the old one.
     #[test]
     fn entries_of_a_position_replace_each_other() {
         let stored = |old_depth, searches, new: Entry| {
@@ -475,7 +476,7 @@ mod tests {
         assert_eq!(stored(5, 0, other), other);
     }
 
-    /// As far as the sixteen or eight bits of each part go.
+    /// Values use the full sixteen or eight bits of each part.
     #[test]
     fn entries_are_packed_without_loss() {
         for (score, eval, depth) in [(-32_768, 32_767, 0), (32_767, -32_768, 255), (-1, 0, 1), (0, -1, 254)] {

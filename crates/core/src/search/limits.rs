@@ -18,7 +18,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes over all threads.
     pub nodes: Option<u64>,
-    /// Look for a win in this many own moves.
+    /// Search for a win in this many own moves.
     pub mate: Option<u32>,
     /// Time for this move.
     pub movetime: Option<Duration>,
@@ -33,7 +33,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the search ends by itself, at the latest once it no longer ponders.
+    /// Returns whether the search ends without a stop, at the latest once it no longer ponders.
     pub fn is_bounded(&self) -> bool {
         !self.infinite
             && (self.depth.is_some()
@@ -43,7 +43,7 @@ impl Limits {
                 || self.has_clock())
     }
 
-    /// Whether a chess clock is given.
+    /// Returns whether a chess clock is given.
     pub fn has_clock(&self) -> bool {
         self.time.iter().chain(&self.increment).any(Option::is_some)
     }

@@ -1,10 +1,11 @@
 //! The search: iterative-deepening principal variation search on a shared transposition table.
 //!
-//! It knows no game by name, only [`Searchable`](crate::game::Searchable). `docs/search.md` describes its steps.
+//! It depends on no particular game, only on [`Searchable`](crate::game::Searchable). `docs/search.md` describes its
+//! steps.
 //!
-//! From the bottom up: [`score`], [`limits`], [`hash`], [`control`] and `tunables` are shared by all parts. `tree` is what
-//! one thread does below the root, `root` what is done at it. `threads` runs the workers of a [`Pool`], and `steps` is the
-//! whole.
+//! From the bottom up: [`score`], [`limits`], [`hash`], [`control`] and `tunables` are shared by all parts. `tree` is
+//! the work of one thread below the root, `root` the work at it. `threads` runs the workers of a [`Pool`], and `steps`
+//! is the whole search.
 
 mod budget;
 pub mod control;

@@ -1,8 +1,8 @@
-//! The threads of a search, started once and kept between searches, each with the memory it works in.
+//! The threads of a search, started once and reused, each with its working memory.
 //!
-//! Starting threads and touching their memory takes long when there are hundreds of them, so none of it is done on
-//! the clock. A search hands each helper a job and does not wait for it to end: a helper that has no processor at
-//! the deadline must not hold up the answer.
+//! Starting hundreds of threads and touching their memory takes long, so none of it is done on the clock. A search
+//! passes each helper a job and does not wait for it to end: a helper that has no processor at the deadline must not
+//! delay the answer.
 
 use super::tree::workspace::Workspace;
 use crate::platform::{self, THREADS_BEGIN_BY_THEMSELVES, Thread};
@@ -23,20 +23,20 @@ const ARENA_BYTES: usize = if cfg!(all(target_env = "gnu", target_pointer_width 
 /// Work for a helper.
 pub(super) type Job = Box<dyn FnOnce(&mut Workspace) + Send>;
 
-/// Why the threads could not be started.
+/// The reason why the threads cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoolError {
-    /// There is no memory for so many threads.
+    /// There is no memory for the threads.
     #[error("no memory for {threads} threads, expected fewer")]
     Memory {
-        /// The number asked for.
+        /// The requested number.
         threads: usize,
     },
-    /// The system refuses to start so many threads.
+    /// The system refuses to start the threads.
     #[error("{threads} threads cannot be started ({source}), expected fewer")]
     Spawn {
-        /// The number asked for.
+        /// The requested number.
         threads: usize,
         /// The system's reason.
         source: io::Error,
@@ -75,8 +75,8 @@ impl Working {
     }
 }
 
-/// The jobs of a helper, and whether there will be no more. Not a channel: in WebAssembly a thread that waits at one is
-/// not woken, while condition variables work everywhere.
+/// The jobs of a helper, and whether there will be no more. It is not a channel: in WebAssembly a thread that waits on
+/// one is not woken, while condition variables work everywhere.
 #[derive(Default)]
 struct Jobs {
     waiting: Mutex<(VecDeque<Job>, bool)>,
@@ -98,7 +98,7 @@ impl Jobs {
         self.changed.notify_one();
     }
 
-    /// Waits for a job; `None` when all are done and no more will come.
+    /// Waits for a job; returns `None` when all are done and no more will come.
     fn take(&self) -> Option<Job> {
         let mut waiting = self.lock();
         loop {
@@ -127,7 +127,7 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        // A thread of another process may have left a lock behind that nobody opens.
+        // A thread of another process may have left a lock behind that is never released.
         if self.is_here() {
             self.jobs.close();
         }
@@ -151,13 +151,13 @@ fn serve(jobs: &Jobs, working: &Working) {
     }
 }
 
-/// Returns the memory that so many more threads may take, for whatever they compute.
+/// Returns the memory that further threads may take, whatever they compute.
 pub fn memory_of(threads: usize) -> usize {
     let arenas = 8 * available_parallelism().map_or(1, usize::from);
     threads.saturating_mul(BYTES_PER_THREAD).saturating_add(threads.min(arenas) * ARENA_BYTES)
 }
 
-/// Returns whether there is memory for so many threads. One that begins without ends the process.
+/// Returns whether there is memory for further threads. One that begins without memory ends the process.
 pub fn has_memory_for(threads: usize) -> bool {
     // Reserved and freed untouched, as a test: memory for everything else must be left afterwards.
     Vec::<u8>::new().try_reserve_exact(memory_of(threads)).is_ok()
@@ -173,11 +173,11 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts the helpers for a search with so many threads (at least 1), and waits until they are ready, where they
-    /// need no help for that.
+    /// Starts the helpers for a search with this number of threads (at least 1). Waits until they are ready, if they
+    /// can start without help.
     ///
     /// # Errors
-    /// When there is no memory for them or the system refuses to start them.
+    /// Fails if there is no memory for them or the system refuses to start them.
     pub fn new(threads: usize) -> Result<Pool, PoolError> {
         let threads = threads.max(1);
         if !has_memory_for(threads) {
@@ -200,18 +200,18 @@ impl Pool {
         Ok(pool)
     }
 
-    /// A pool without helpers: the calling thread searches alone. It takes its memory, a MiB and a half, with its first
-    /// search: thousands of sessions may be there that have not searched yet.
+    /// Creates a pool without helpers: the calling thread searches alone. It takes its memory, a MiB and a half, with
+    /// its first search: there may be thousands of sessions that have not searched yet.
     pub fn single() -> Pool {
         Pool { helpers: Vec::new(), main: Mutex::default(), working: Arc::default() }
     }
 
-    /// The number of threads, the calling one included.
+    /// Returns the number of threads, the calling one included.
     pub const fn threads(&self) -> usize {
         self.helpers.len() + 1
     }
 
-    /// Whether the helpers have stayed behind in the process that this one has been forked from.
+    /// Returns whether the helpers belong to the process that this one has been forked from.
     pub fn is_left_behind(&self) -> bool {
         self.helpers.iter().any(|helper| !helper.is_here())
     }
@@ -223,12 +223,12 @@ impl Pool {
         }
     }
 
-    /// The workspace of the calling thread.
+    /// Returns the workspace of the calling thread.
     pub(super) fn main_workspace(&self) -> MutexGuard<'_, Workspace> {
         self.main.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives each helper, numbered from 1, a job.
+    /// Passes a job to each helper, numbered from 1.
     pub(super) fn start(&self, job: impl Fn(usize) -> Job) {
         for (helper, id) in self.helpers.iter().zip(1..) {
             self.working.begin();
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(sum.load(Relaxed), 3 * (1 + 2 + 3 + 4));
     }
 
-    /// A helper without a thread here is not waited for, whatever it was given to do.
+    /// A helper without a thread in this process is not waited for, whatever its job.
     #[test]
     fn helpers_left_behind_are_not_waited_for() {
         let pool = Pool::new(2).expect("two threads");
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(*pool.working.lock(), 1, "its job is not done");
     }
 
-    /// A search takes its memory from the pool and gives it back: none is asked for on the clock.
+    /// A search borrows its memory from the pool: it allocates none on the clock.
     #[test]
     fn searches_give_the_memory_back() {
         use crate::play::Play;

@@ -1,4 +1,5 @@
-//! What a search reports, and what it finds. The moves are of the search, or texts where a game of any family is searched.
+//! The reports and the result of a search. The moves are those of the search, or texts where a game of any family is
+//! searched.
 
 use super::control::Control;
 use super::hash::{Bound, HashTable};
@@ -14,7 +15,7 @@ pub struct Line<M = Move> {
     pub seldepth: usize,
     /// Rank of the variation, from 1.
     pub multipv: usize,
-    /// Score from the side to move, as [`score`](super::score) has it.
+    /// Score from the side to move, as [`score`](super::score) defines it.
     pub score: i32,
     /// Whether the score is exact.
     pub bound: Bound,
@@ -22,7 +23,7 @@ pub struct Line<M = Move> {
     pub nodes: u64,
     /// Fill of the hash table in permille.
     pub hashfull: u32,
-    /// Positions looked up in tablebases by all threads.
+    /// Positions found in tablebases by all threads.
     pub tablebase_hits: u64,
     /// Time since the start of the search.
     pub time: Duration,
@@ -35,7 +36,7 @@ pub struct Line<M = Move> {
 pub enum Info<'a, M = Move> {
     /// A variation.
     Line(Line<M>),
-    /// Something to tell the user.
+    /// A note for the user.
     Note(&'a str),
     /// The root move being searched.
     CurrentMove {
@@ -51,9 +52,9 @@ pub enum Info<'a, M = Move> {
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Found<M = Move> {
-    /// The best move; `None` where there is no legal move.
+    /// The best move; `None` if there is no legal move.
     pub best: Option<M>,
-    /// The reply expected.
+    /// The expected reply.
     pub ponder: Option<M>,
     /// Score of the best move from the side to move.
     pub score: i32,
@@ -64,7 +65,7 @@ pub struct Found<M = Move> {
 }
 
 impl<M> Line<M> {
-    /// The line of a move chosen without a search, or of a finished game.
+    /// Creates the line of a move chosen without a search, or of a finished game.
     pub fn unsearched(score: i32, pv: Vec<M>, hash: &HashTable, control: &Control) -> Line<M> {
         Line {
             depth: 0,
@@ -82,7 +83,7 @@ impl<M> Line<M> {
 }
 
 impl<'a> Info<'a> {
-    /// The same report with the moves in another form.
+    /// Returns the same report with the moves in another form.
     pub fn with_moves<M>(&self, form: impl Fn(Move) -> M) -> Info<'a, M> {
         match *self {
             Info::Note(text) => Info::Note(text),
@@ -107,7 +108,7 @@ impl<'a> Info<'a> {
 }
 
 impl Found {
-    /// The same result with the moves in another form.
+    /// Returns the same result with the moves in another form.
     pub fn with_moves<M>(&self, form: impl Fn(Move) -> M) -> Found<M> {
         let Found { best, ponder, score, depth, nodes } = *self;
         Found { best: best.map(&form), ponder: ponder.map(&form), score, depth, nodes }

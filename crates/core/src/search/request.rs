@@ -1,4 +1,4 @@
-//! What a search is asked to do.
+//! The request of a search.
 
 use super::control::Control;
 use super::hash::HashTable;
@@ -9,14 +9,14 @@ use crate::game::Move;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Which of several moves with the same known result is played.
+/// The choice among moves with the same known result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
-    /// Among draws one after which few replies hold the draw.
+    /// Among draws, plays one after which few replies hold the draw.
     #[default]
     Perfect,
-    /// What a fallible opponent gets wrong: among draws one that leads to a better sector, then one after which most of the
-    /// replies lose.
+    /// Plays for the errors of a fallible opponent: among draws one that leads to a better sector, then one after which
+    /// most of the replies lose.
     Ultra,
 }
 
@@ -24,26 +24,26 @@ impl Style {
     /// The names of all styles.
     pub const NAMES: [&'static str; 2] = ["perfect", "ultra"];
 
-    /// The name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         Style::NAMES[self as usize]
     }
 
-    /// The style of this name.
+    /// Returns the style of this name.
     pub fn named(name: &str) -> Option<Style> {
         [Style::Perfect, Style::Ultra].into_iter().find(|style| style.name() == name)
     }
 }
 
-/// What to search, with what.
+/// A position's search request.
 pub struct Request<'a> {
-    /// When to end.
+    /// The limits that end the search.
     pub limits: &'a Limits,
     /// Root moves to consider; all if empty.
     pub searchmoves: &'a [Move],
     /// The hash table.
     pub hash: &'a Arc<HashTable>,
-    /// Stop, ponder, clock.
+    /// The control: stop, ponder, clock.
     pub control: &'a Arc<Control>,
     /// The threads; `None` for the calling one alone.
     pub pool: Option<&'a Pool>,
@@ -51,14 +51,14 @@ pub struct Request<'a> {
     pub multipv: usize,
     /// Time lost between the engine and the clock, per move.
     pub overhead: Duration,
-    /// Who plays; `None` for full strength.
+    /// The weakness of the player; `None` for full strength.
     pub weakness: Option<Weakness>,
-    /// Which of several moves with the same known result is played.
+    /// The choice among moves with the same known result.
     pub style: Style,
 }
 
 impl<'a> Request<'a> {
-    /// One thread, one variation, no time lost: for callers that play on no clock.
+    /// Returns a request with one thread, one variation and no time lost: for callers without a clock.
     pub const fn plain(limits: &'a Limits, hash: &'a Arc<HashTable>, control: &'a Arc<Control>) -> Request<'a> {
         Request {
             limits,

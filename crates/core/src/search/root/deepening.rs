@@ -9,11 +9,11 @@ use crate::search::tree::node_type::Root;
 use crate::search::tree::worker::Worker;
 use crate::search::tunables;
 
-/// What the main thread does between and during iterations.
+/// Observes iterations in the main thread.
 pub(in crate::search) trait Observer {
-    /// A variation is complete, or has a bound so far.
+    /// Receives a variation that is complete, or has a bound so far.
     fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound);
-    /// An iteration is complete with these root moves, best first; `true` ends the search.
+    /// Receives the root moves of a completed iteration, best first; returns `true` to end the search.
     fn iteration_done(&mut self, depth: i32, moves: &[RootMove]) -> bool;
 }
 
@@ -29,7 +29,7 @@ impl<G: Searchable> Worker<'_, G> {
             self.iteration = depth;
             let searched = self.iterate(pos, depth, multipv, observer);
             if !self.stopped {
-                // A later line may have come out better than an earlier one.
+                // A later line may have become better than an earlier one.
                 best_first(&mut self.root_moves[..searched]);
                 self.shared.finished.publish(depth, &self.root_moves);
             } else if let Some(finished) = self.shared.finished.adopt(depth, &mut self.root_moves) {
@@ -52,13 +52,13 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// The number of a line, from 1: each root move before it counts for all those that it speaks for.
+    /// Returns the number of a line, from 1: each root move before it counts for all those that it represents.
     fn number(&self, line: usize) -> usize {
         1 + self.root_moves[..line].iter().map(|root| 1 + root.twins).sum::<usize>()
     }
 
-    /// One iteration: the best lines, one after the other, until there are as many as are wanted. Says how many root
-    /// moves that took.
+    /// Runs one iteration: the best lines, one after the other, until there are as many as requested. Returns the
+    /// number of root moves that this took.
     fn iterate(&mut self, pos: &G::Position, depth: i32, multipv: usize, observer: &mut dyn Observer) -> usize {
         for root in &mut self.root_moves {
             root.last_score = root.score;
@@ -69,7 +69,7 @@ impl<G: Searchable> Worker<'_, G> {
             self.seldepth = 0;
             self.aspirate(pos, depth, line, observer);
             if self.stopped {
-                // The part of an iteration that is done counts: a move that beat the best is better.
+                // The completed part of an iteration counts: a move that beat the best is better.
                 best_first(&mut self.root_moves[line..]);
                 break;
             }
@@ -98,7 +98,7 @@ impl<G: Searchable> Worker<'_, G> {
             }
             best_first(&mut self.root_moves[line..]);
             let root = &self.root_moves[line];
-            // No score reaches a side of the window that is infinite.
+            // No score reaches an infinite side of the window.
             if score <= alpha {
                 observer.variation(depth, self.number(line), root, score, Bound::Upper);
                 beta = (alpha + beta) / 2;
@@ -137,7 +137,7 @@ mod tests {
     use std::cmp::Reverse;
     use std::sync::Arc;
 
-    /// What an observer is told.
+    /// The calls of an observer.
     #[derive(Default)]
     struct Told {
         variations: Vec<(i32, usize, i32, Bound)>,
@@ -145,7 +145,7 @@ mod tests {
         /// Whether the moves of each iteration began with the best ones of all lines.
         sorted: bool,
         lines: usize,
-        /// The iteration after which the observer has had enough.
+        /// The iteration after which the observer ends the search.
         enough: i32,
     }
 
@@ -170,7 +170,7 @@ mod tests {
         play.game.moves(play.position()).into_iter().map(|mv| RootMove::new(mv, false)).collect()
     }
 
-    /// What is told of a search, and its nodes.
+    /// Returns the calls of a search's observer, and its nodes.
     fn told<G: Searchable>(team: &Team<G>, multipv: usize, enough: i32) -> (Told, u64) {
         let roots = roots(&team.play);
         let mut worker = Worker::new(team, 0, &roots, &mut Workspace::default());
@@ -187,8 +187,8 @@ mod tests {
         Play::set_up(Morris::new(rules::MORRIS), Some(fen), []).expect("a position")
     }
 
-    /// The windows of ten iterations: a score that falls outside is a bound, and the search goes on with a wider window
-    /// until there is an exact one.
+    /// The windows of ten iterations are as expected. A score outside is a bound, and the search continues with a wider
+    /// window until there is an exact one.
     #[test]
     fn scores_outside_the_window_are_bounds() {
         let limits = Limits { depth: Some(10), ..Limits::default() };
@@ -226,7 +226,7 @@ mod tests {
         }
     }
 
-    /// `4 25 5>49 5 51 6<20` and so on: scores by depth, `>` for at least and `<` for at most; then the nodes.
+    /// Formats `4 25 5>49 5 51 6<20` and so on: scores by depth, `>` for at least and `<` for at most; then the nodes.
     fn windows((told, nodes): (Told, u64)) -> String {
         let mut text = String::new();
         for (depth, _, score, bound) in told.variations {
@@ -240,7 +240,7 @@ mod tests {
         text + &nodes.to_string()
     }
 
-    /// The depths that iterations are done of.
+    /// Returns the depths of the completed iterations.
     #[test]
     fn iterations_end_with_the_first_limit() {
         let depths = |limits: Limits, enough| told(&team_of(&smess(None), &limits), 1, enough).0.iterations;
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(depths(nodes, 99), [0; 0]);
     }
 
-    /// Each line has the best of the moves that are left, and is told once it is complete.
+    /// Each line has the best of the remaining moves, and is reported once it is complete.
     #[test]
     fn lines_are_searched_one_after_the_other() {
         for (multipv, lines) in [(1, 1), (3, 3), (500, roots(&smess(None)).len())] {
@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(numbers, expected);
             assert!(told.sorted && told.variations.iter().all(|&(.., bound)| bound == Bound::Exact));
         }
-        // Moves are numbered from the first on, those of lines before included.
+        // Moves are numbered from the first on, including those of earlier lines.
         let moves = RefCell::new(Vec::new());
         let tell = |depth, mv: Move, number| moves.borrow_mut().push((depth, mv, number));
         let limits = Limits { depth: Some(2), ..Limits::default() };
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(first.len(), count, "all moves");
     }
 
-    /// Where another thread is further, its moves are taken over within a few hundred nodes, and the search goes on from
+    /// If another thread is further, its moves are adopted within a few hundred nodes, and the search continues from
     /// there.
     #[test]
     fn iterations_of_faster_threads_are_taken_over() {

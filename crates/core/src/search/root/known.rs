@@ -1,11 +1,11 @@
-//! Root positions that an oracle knows: which move to play without a search, and which moves to search.
+//! Root positions that an oracle knows: the move to play without a search, and the moves to search.
 //!
-//! Distances to the end ignore the draw rules. A win that takes more plies without progress than they allow, counted from
-//! the position after the move, may end in a draw: it ranks and scores below sure wins, and such a loss above sure losses
-//! (like the cursed wins and blessed losses of chess tablebases). An oracle that regards the draw counter settles these:
-//! who wins by it makes progress as soon as possible.
+//! Distances to the end ignore the draw rules. A win may need more plies without progress than they allow, counted from
+//! the position after the move, and so end in a draw. It ranks and scores below sure wins, and such a loss above sure
+//! losses (like the cursed wins and blessed losses of chess tablebases). An oracle that supports the draw counter
+//! settles these: the side that wins by it makes progress as soon as possible.
 //!
-//! Of draws, and in ultra style of equally long losses, some are better than others: their [`Merit`].
+//! Among draws, and in ultra style among equally long losses, some are better than others: their [`Merit`].
 
 use crate::game::value::{Counted, Oracle, Prospect, Value, known_end};
 use crate::game::{Move, Notation, Reason, Searchable, Verdict};
@@ -15,7 +15,7 @@ use crate::search::score::{DRAW, TABLEBASE_WIN, mate_in, mated_in};
 use std::cell::Cell;
 use std::cmp::Reverse;
 
-/// How often a position has occurred in the game, given that a reversible move leads to it.
+/// Counts the occurrences of a position in the game, given that a reversible move leads to it.
 pub(in crate::search) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Position) -> usize {
     let key = play.game.key(pos);
     // The key does not include the side to move, but the sides alternate.
@@ -23,24 +23,24 @@ pub(in crate::search) fn occurrences<G: Notation>(play: &Play<G>, pos: &G::Posit
     play.keys().iter().rev().skip(latest).step_by(2).filter(|&&earlier| earlier == key).count()
 }
 
-/// Score, less its distance, of a win that may become a draw for lack of progress: ten stones. Negative for such a
-/// loss.
+/// The score, less its distance, of a win that may become a draw for lack of progress: ten stones. The score of such a
+/// loss is negative.
 const UNSURE: i32 = 1_000;
-/// Plies of a line at most.
+/// The most plies of a line.
 const MAX_LINE: usize = 8;
 
-/// How a win or loss stands to the draw for lack of progress.
+/// The relation of a win or loss to the draw for lack of progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Claim {
-    /// It comes before.
+    /// It comes first.
     Sure,
     /// It may come too late.
     Unsure,
-    /// It holds with all the progress that it takes; the plies are those to the next.
+    /// It holds with all the progress that it needs; the plies are those to the next progress.
     Counted,
 }
 
-/// What is known of a root move.
+/// The judgement of a root move.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Judged {
     pub mv: Move,
@@ -49,21 +49,21 @@ pub(in crate::search) struct Judged {
     merit: Merit,
 }
 
-/// What tells moves with the same result and distance apart; larger is better. In perfect style it is how few replies hold the draw. In
-/// ultra style the numbers mean in turn: whether the game goes on; the ultra-strong value, two of them; how seldom the position has
-/// occurred; the share of replies that give value away.
+/// The merit of a move among those with the same result and distance; larger is better. In perfect style it is a
+/// measure of how few replies hold the draw. In ultra style the numbers are, in order: whether the game continues; the
+/// ultra-strong value, two of them; how seldom the position has occurred; the share of replies that give value away.
 type Merit = [i32; 5];
-/// The move ends the game, after it the opponent can, by a repetition, or nobody can.
+/// Whether the game ends after this move: at once, by a repetition of the opponent, or not yet.
 const OVER: i32 = 0;
 const REPEATABLE: i32 = 1;
 const GOES_ON: i32 = 2;
-/// What nothing is known of.
+/// The merit where nothing is known.
 const NO_MERIT: Merit = [0; 5];
-/// Key of a win that the opponent can turn into a repetition: better than any sector.
+/// The key of a win that the opponent can turn into a repetition: better than any sector.
 const ESCAPES: i32 = 1_000;
 
 impl Judged {
-    /// For ordering: larger is better.
+    /// Returns the rank for ordering: larger is better.
     fn rank(&self) -> (i32, i32, Merit) {
         let claim = match self.claim {
             Claim::Sure => 3,
@@ -93,7 +93,7 @@ impl Judged {
         matches!(self.value, Value::Draw)
     }
 
-    /// Plies to the end, or to the progress that a win or loss needs; 1 for a draw.
+    /// Returns the plies to the end, or to the progress that a win or loss needs; 1 for a draw.
     pub(in crate::search) const fn plies(&self) -> i32 {
         match self.value {
             Value::Win(plies) | Value::Loss(plies) => plies as i32,
@@ -101,13 +101,13 @@ impl Judged {
         }
     }
 
-    /// Whether another move is equally good as far as is known.
+    /// Returns whether another move is equally good as far as is known.
     pub(in crate::search) fn equals(&self, other: &Judged) -> bool {
         self.rank() == other.rank()
     }
 }
 
-/// A result by the draw counter as a value whose plies are those to the next progress.
+/// Returns a result by the draw counter as a value whose plies are those to the next progress.
 const fn by_counter(counted: Counted) -> Value {
     match counted.verdict {
         Verdict::Win => Value::Win(counted.plies),
@@ -144,12 +144,12 @@ impl<'a, G: Searchable> Judge<'a, G> {
         Judge { play, oracle, style, hits: Cell::new(0) }
     }
 
-    /// How often the oracle has been asked.
+    /// Counts the oracle's lookups.
     pub(in crate::search) const fn hits(&self) -> u64 {
         self.hits.get()
     }
 
-    /// Judges moves, best first; `None` if the value of any is not known.
+    /// Judges moves, best first; returns `None` if any value is unknown.
     pub(in crate::search) fn judge(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Judged>> {
         let mut judged = moves.iter().map(|&mv| self.judge_move(pos, mv)).collect::<Option<Vec<_>>>()?;
         if self.style == Style::Ultra {
@@ -207,7 +207,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
         Some(Judged { mv, value, claim, merit })
     }
 
-    /// Adds the ultra-strong values of draws in which the game goes on, if those of all are known.
+    /// Adds the ultra-strong values of draws in which the game continues, if all are known.
     fn add_prospects(&self, pos: &G::Position, judged: &mut [Judged]) {
         let game = self.play.game;
         let goes_on = |judged: &&mut Judged| judged.is_draw() && judged.merit[0] != OVER;
@@ -224,7 +224,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
         }
     }
 
-    /// The share of replies, of 65,536, after which a game with this result for whoever has moved has a better one.
+    /// Returns the share of replies, of 65,536, that improve a game with this result for the side that has moved.
     fn erring(&self, pos: &G::Position, result: Verdict) -> i32 {
         let game = self.play.game;
         let (mut erring, mut all) = (0, 0);
@@ -247,7 +247,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
         })
     }
 
-    /// The result by the draw counter, unless the position is an end.
+    /// Returns the result by the draw counter, unless the position is an end.
     fn counted(&self, pos: &G::Position) -> Option<Counted> {
         if self.play.game.decided(pos).is_some() { None } else { self.oracle.counted(pos) }
     }
@@ -257,12 +257,12 @@ impl<'a, G: Searchable> Judge<'a, G> {
         ending.map_or_else(|| self.oracle.verdict(pos), |ending| Some(ending.verdict))
     }
 
-    /// Whether a position occurs for the third time, given that a reversible move leads to it.
+    /// Returns whether a position occurs for the third time, given that a reversible move leads to it.
     fn repeats(&self, pos: &G::Position) -> bool {
         self.play.game.draw_rules().repetition && occurrences(self.play, pos) >= 2
     }
 
-    /// Whether the side to move can repeat a position for the third time.
+    /// Returns whether the side to move can repeat a position for the third time.
     fn can_repeat(&self, pos: &G::Position) -> bool {
         let game = self.play.game;
         self.play.keys().len() >= 4
@@ -279,8 +279,8 @@ impl<'a, G: Searchable> Judge<'a, G> {
         count
     }
 
-    /// The first plies of perfect play after a move of the current position, up to the end of the game by its draw
-    /// rules.
+    /// Returns the first plies of perfect play after a move of the current position, up to the end of the game by its
+    /// draw rules.
     pub(in crate::search) fn line(&self, first: &Judged) -> Vec<Move> {
         let mut line = match (first.value, first.claim) {
             (Value::Draw, _) => self.drawing_line(first.mv),
@@ -296,7 +296,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
         line
     }
 
-    /// The winner makes progress as soon as possible, the loser as late.
+    /// Returns a line in which the winner makes progress as soon as possible, the loser as late as possible.
     fn counted_line(&self, first: Move) -> Vec<Move> {
         let game = self.play.game;
         let mut line = vec![first];
@@ -316,14 +316,14 @@ impl<'a, G: Searchable> Judge<'a, G> {
         line
     }
 
-    /// Both sides play for the distance.
+    /// Returns a line in which both sides play for the distance.
     fn shortest_line(&self, first: Move) -> Vec<Move> {
         let game = self.play.game;
         let mut line = vec![first];
         let mut pos = game.play(self.play.position(), first);
         let mut value = self.value(&pos);
         while let Some(expected) = value.filter(|_| line.len() < MAX_LINE) {
-            // The distance tells a best move, so the search for one can stop there; results are cheaper to look up.
+            // The distance identifies a best move, so the search for one can stop there; results are cheaper to probe.
             let best = game.moves(&pos).into_iter().rev().find_map(|mv| {
                 let next = game.play(&pos, mv);
                 if matches!(expected, Value::Win(_)) && self.verdict(&next) != Some(Verdict::Loss) {
@@ -339,7 +339,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
         line
     }
 
-    /// Both sides keep the draw, each with the first move in the static order that does.
+    /// Returns a line in which both sides hold the draw, each with the first move in the static order that does.
     fn drawing_line(&self, first: Move) -> Vec<Move> {
         let mut play = self.play.clone();
         play.push(first);
@@ -355,7 +355,7 @@ impl<'a, G: Searchable> Judge<'a, G> {
         line
     }
 
-    /// A move that draws, and what of the rest of the line keeps the draw.
+    /// Returns the part of a line, from a drawing move on, that holds the draw.
     pub(in crate::search) fn drawing_part<'l>(&self, line: &'l [Move]) -> &'l [Move] {
         let Some((&first, rest)) = line.split_first() else { return line };
         let mut play = self.play.clone();
@@ -382,8 +382,8 @@ impl<'a, G: Searchable> Judge<'a, G> {
         draws
     }
 
-    /// The moves with the best result, judged without distances, in ultra style those of them after which most replies give value away;
-    /// `None` if a result is not known.
+    /// Returns the moves with the best result, judged without distances. In ultra style these are the ones after which
+    /// most replies give value away. Returns `None` if a result is unknown.
     pub(in crate::search) fn best_verdicts(&self, pos: &G::Position, moves: &[Move]) -> Option<Vec<Move>> {
         let mut best = (0, Vec::new());
         for &mv in moves {
@@ -416,7 +416,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
 
-    /// Knows results, but no distances: by the point of the first stone.
+    /// An oracle with results, but no distances: by the point of the first stone.
     struct Results;
 
     impl Oracle<crate::morris::Position> for Results {
@@ -451,7 +451,7 @@ mod tests {
         assert!(judge.judge(play.position(), &to(&[0])).is_none() && judge.hits() > 0);
     }
 
-    /// Knows one value for all positions.
+    /// An oracle with one value for all positions.
     struct Always(Value);
 
     impl Oracle<crate::morris::Position> for Always {
@@ -490,7 +490,7 @@ mod tests {
         assert_eq!((rank, score), ((0, 0, [-replies, 0, 0, 0, 0]), 0), "every reply keeps the draw");
     }
 
-    /// What a slide of White is worth after these moves, when every position that it leads to is a loss.
+    /// Returns the value of a slide of White after these moves, when every position that it leads to is a loss.
     fn judged_after(moves: &[&str], slide: &str, repetition_draw: bool) -> Value {
         let rules = crate::morris::Rules { repetition_draw, ..crate::morris::rules::MORRIS };
         let game = crate::morris::Morris::<{ crate::morris::FLYING }>::new(rules);
@@ -502,10 +502,11 @@ mod tests {
         judge.judge(play.position(), &[slide]).expect("known").remove(0).value
     }
 
-    /// A move that leads to a position for the third time wins nothing, nor does one after which the opponent can do so.
+    /// A move that leads to a position for the third time wins nothing, nor does one after which the opponent can do
+    /// so.
     #[test]
     fn wins_end_with_a_repetition() {
-        // After four plies of these, and after eight, everything stands as before.
+        // After four plies of these, and after eight, the position is the same as before.
         let circle = ["a7d7", "a1d1", "d7a7", "d1a1"].repeat(2);
         let from_black = [vec!["g7g4"], ["a1d1", "a7d7", "d1a1", "d7a7"].repeat(2)].concat();
         for (moves, slide, draws) in [
@@ -523,7 +524,7 @@ mod tests {
         }
     }
 
-    /// Draws but for some positions that are won, with these ultra-strong values of moves to positions.
+    /// An oracle of draws, except for some won positions, with these ultra-strong values of moves to positions.
     #[derive(Default)]
     struct Draws {
         prospects: Vec<(crate::morris::Position, Prospect)>,
@@ -544,7 +545,8 @@ mod tests {
         }
     }
 
-    /// In ultra style: the better sector soon, the worse late; then positions that are new; then the replies that err.
+    /// In ultra style the better sector ranks first when soon, the worse when late; then new positions; then erring
+    /// replies.
     #[test]
     fn draws_are_ranked_by_what_a_fallible_opponent_gets_wrong() {
         let game = crate::morris::Morris::<{ crate::morris::FLYING }>::new(crate::morris::rules::MORRIS);
@@ -574,7 +576,7 @@ mod tests {
         assert_eq!(ranked(&better_soon, Style::Perfect), perfect, "by the replies alone");
         let all_but_one = Draws { prospects: better_soon.prospects[1..].to_vec(), ..Draws::default() };
         assert_eq!(ranked(&all_but_one, Style::Ultra), (vec![1, 2, 3, 0], 3), "one is not known, one has been there");
-        // Of the replies to the third move all lose, and of those to the last half.
+        // All replies to the third move lose, and half of those to the last.
         let mut erring = Draws::default();
         for (next, step) in [(2, 1), (3, 2)] {
             let replies = game.moves(&after[next]);
@@ -591,8 +593,9 @@ mod tests {
         Judged { mv: Move::from_bits(1), value, claim, merit: [-drawing_replies, 0, 0, 0, 0] }
     }
 
-    /// What a player wants, best first, with the scores: short wins that are sure, then those that take progress soon, then
-    /// those that may become draws for lack of it, draws in which the opponent can go wrong, and losses the other way round.
+    /// Moves are ranked, best first, and scored: sure wins, short ones first, then wins that take progress soon, then
+    /// those that may become draws for lack of it, then draws in which the opponent can err. Losses have the reverse
+    /// order.
     #[test]
     fn moves_are_ranked_and_scored() {
         let all = [

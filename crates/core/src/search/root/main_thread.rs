@@ -12,14 +12,14 @@ use crate::search::tree::worker::Shared;
 use std::cell::RefCell;
 use std::time::Duration;
 
-/// Bounds are reported only after this long.
+/// The time from which bounds are reported.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// The main thread's observer: reports, and decides when to end.
 pub(in crate::search) struct Main<'a, 'r> {
     pub shared: &'a Shared,
     pub report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
-    /// There is one legal move, and a clock runs.
+    /// Whether there is only one legal move, and a clock runs.
     pub forced: bool,
     /// The depth after which the search pauses for a proof.
     pub pause: Option<i32>,
@@ -61,7 +61,7 @@ impl Observer for Main<'_, '_> {
 }
 
 impl<'a, 'r> Main<'a, 'r> {
-    /// The main thread before its first iteration.
+    /// Creates the observer before the first iteration.
     pub(in crate::search) const fn new(
         shared: &'a Shared,
         report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
@@ -96,7 +96,7 @@ impl<'a, 'r> Main<'a, 'r> {
         (self.report.borrow_mut())(&Info::Line(line));
     }
 
-    /// A line with what all threads have counted so far.
+    /// Returns a line with the counts of all threads so far.
     fn line(&self, score: i32, pv: Vec<Move>) -> Line {
         Line {
             nodes: self.shared.nodes(),
@@ -119,7 +119,7 @@ mod tests {
     use crate::smess::{Rules, Smess};
     use std::sync::Arc;
 
-    /// The first depth after which a search ends whose best move has this score.
+    /// Returns the first depth after which a search ends if its best move has this score.
     fn last_depth(limits: &Limits, pondering: bool, score: i32) -> Option<i32> {
         let play = Play::new(Smess::new(Rules::default()));
         let (hash, control) = (Arc::new(HashTable::tiny(1)), Arc::new(Control::new(pondering)));
@@ -131,8 +131,8 @@ mod tests {
         (1..60).find(|&depth| main.iteration_done(depth, std::slice::from_ref(&root)))
     }
 
-    /// A mate found is looked at one move longer than it takes, in case there is a shorter one; without a clock, as long
-    /// as the search may.
+    /// A mate is searched one move longer than it takes, in case there is a shorter one; without a clock, as long as
+    /// the search may.
     #[test]
     fn mates_end_searches_on_the_clock() {
         let hour = Limits { movestogo: Some(1), time: [Some(Duration::from_secs(3600)); 2], ..Limits::default() };
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// A search for a mate ends with a win that is short enough, however soon it finds it.
+    /// A search for a mate ends with a sufficiently short win, however soon it is found.
     #[test]
     fn a_mate_short_enough_ends_the_search_for_it() {
         let limits = Limits { mate: Some(3), ..Limits::default() };
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// Before a proof the search pauses at a depth, whatever it has found.
+    /// Before a proof the search pauses at a depth, whatever its result.
     #[test]
     fn a_pause_ends_an_iteration() {
         let play = Play::new(Smess::new(Rules::default()));

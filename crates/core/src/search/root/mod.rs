@@ -1,5 +1,5 @@
-//! What is done at the root alone: positions that an oracle knows, iterative deepening, proofs, and the reports of the
-//! main thread.
+//! The work at the root: positions that an oracle knows, iterative deepening, proofs, and the reports of the main
+//! thread.
 
 pub(super) mod deepening;
 pub(super) mod known;

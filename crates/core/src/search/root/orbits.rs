@@ -1,10 +1,10 @@
-//! Root moves that are the same up to symmetry: one of them is searched, and what is found holds for all.
+//! Root moves that are equal up to symmetry: one of them is searched, and the result holds for all.
 
 use super::root_move::RootMove;
 use crate::game::{Move, Searchable};
 use crate::play::Play;
 
-/// A move searched for others, each with the symmetry of the position after it, as [`Searchable::root_key`] has it.
+/// A move searched for others, each with the symmetry of the position after it, as [`Searchable::root_key`] returns it.
 struct Orbit {
     key: u64,
     first: (Move, u8),
@@ -20,8 +20,8 @@ pub(in crate::search) struct Orbits<G: Searchable> {
 impl<G: Searchable> Orbits<G> {
     /// Leaves only the first move of each orbit.
     ///
-    /// Two moves are the same where the positions after them are symmetric, and where no position of the game can come
-    /// again that would tell them apart.
+    /// Two moves are the same if the positions after them are symmetric, and no position of the game can repeat that
+    /// would distinguish them.
     pub fn fold(play: &Play<G>, moves: &mut Vec<RootMove>) -> Orbits<G> {
         let (game, pos) = (play.game, play.position());
         let is_fresh = play.keys().len() == 1;
@@ -43,7 +43,7 @@ impl<G: Searchable> Orbits<G> {
         Orbits { game, orbits }
     }
 
-    /// The images of a line that begins with a root move: one for each move of its orbit but the first.
+    /// Returns the images of a line that begins with a root move: one for each move of its orbit but the first.
     pub fn images<'a>(&'a self, line: &'a [Move]) -> impl Iterator<Item = Vec<Move>> + 'a {
         let orbit = self.orbits.iter().find(|orbit| line.first() == Some(&orbit.first.0));
         orbit.into_iter().flat_map(move |Orbit { first: (_, symmetry), twins, .. }| {
@@ -65,7 +65,7 @@ mod tests {
     use ahash::AHashMap;
     use std::sync::Arc;
 
-    /// The orbits by their moves, in the order of the moves.
+    /// Returns the orbits by their moves, in the order of the moves.
     fn orbits<G: Searchable>(play: &Play<G>) -> Vec<String> {
         let mut moves =
             play.game.moves(play.position()).into_iter().map(|mv| RootMove::new(mv, false)).collect::<Vec<_>>();
@@ -94,14 +94,14 @@ mod tests {
             orbits(&morris(None, &[])),
             ["d7 g4 d1 a4 d5 e4 d3 c4", "g7 g1 a1 a7 e5 e3 c3 c5", "d6 f4 d2 b4", "f6 f2 b2 b6",]
         );
-        // A mirror is left, and the rings can still change places; then a mirror alone.
+        // A mirror remains, and the rings can still change places; then only a mirror.
         assert_eq!(orbits(&morris(None, &["d6"])).len(), 9);
         assert_eq!(orbits(&morris(None, &["a7"])).len(), 14);
         let smess = Play::new(Smess::new(crate::smess::Rules::default()));
         assert_eq!(orbits(&smess).len(), smess.game.moves(smess.position()).len(), "its board has no symmetry");
     }
 
-    /// A position of the game can come again, and is not its image.
+    /// A position of the game can repeat, and is not its image.
     #[test]
     fn what_has_been_played_tells_moves_apart() {
         let fen = Some("O1O/O1O/3/6/3/1X1/XXX w 0 0");
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(orbits(&play).len(), 24);
     }
 
-    /// All lines of an orbit have one score, and can be played; a smaller number of lines is a part of them.
+    /// All lines of an orbit have the same score, and can be played; a smaller number of lines is a part of them.
     #[test]
     fn what_is_found_for_one_holds_for_all() {
         for (fen, moves) in [
