@@ -1,6 +1,6 @@
-//! What is said of the games, in several languages: a file of lines `name = text` a language, the same names in each.
-//! The sentences of the rules, and the names of variants, options, pieces, phases, endings, marks and levels: the name of
-//! a text is a group and the id of the thing, such as `ending.few-stones`.
+//! Texts about the games, in several languages: one file of lines `name = text` per language, with the same names in
+//! each. They are the sentences of the rules, and the names of variants, options, pieces, phases, endings, marks and
+//! levels. The name of a text is a group and the id of the thing, such as `ending.few-stones`.
 //!
 //! ```
 //! use millbrain_core::any::AnyGame;
@@ -19,7 +19,7 @@ pub struct Language {
     file: &'static str,
 }
 
-/// The list of languages: for another one a file, and its code here.
+/// Lists the languages: another one needs a file, and its code here.
 macro_rules! languages {
     ($first:literal $(, $code:literal)*) => {
         impl Language {
@@ -43,23 +43,23 @@ impl Default for Language {
 }
 
 impl Language {
-    /// The language with this code of ISO 639-1, such as `en`.
+    /// Returns the language with this code of ISO 639-1, such as `en`.
     pub fn find(code: &str) -> Option<Language> {
         Language::ALL.iter().find(|language| language.code == code).copied()
     }
 
-    /// Its code of ISO 639-1.
+    /// Returns its code of ISO 639-1.
     pub const fn code(self) -> &'static str {
         self.code
     }
 
-    /// All names and texts, in the order of the file.
+    /// Returns all names and texts, in the order of the file.
     pub fn texts(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let lines = self.file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         lines.filter_map(|line| line.split_once(" = "))
     }
 
-    /// The text of a thing with an id, such as `few-stones` of the group `ending`; its id, if there is none.
+    /// Returns the text of a thing with an id, such as `few-stones` of the group `ending`, or its id if there is none.
     pub fn named(self, group: &str, id: &'static str) -> &'static str {
         self.text(&format!("{group}.{id}")).unwrap_or(id)
     }
@@ -75,7 +75,7 @@ impl Language {
         forms[form.min(forms.len() - 1)].replace("{n}", &number.to_string())
     }
 
-    /// The text of this name.
+    /// Returns the text of this name.
     pub fn text(self, name: &str) -> Option<&'static str> {
         self.texts().find(|(known, _)| *known == name).map(|(_, text)| text)
     }
@@ -91,17 +91,17 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// A sentence without a number.
+    /// Returns a sentence without a number.
     pub const fn plain(name: &'static str) -> Sentence {
         Sentence { name, number: None }
     }
 
-    /// A sentence with a number.
+    /// Returns a sentence with a number.
     pub const fn counted(name: &'static str, number: u32) -> Sentence {
         Sentence { name, number: Some(number) }
     }
 
-    /// What it says in a language.
+    /// Returns the sentence in a language.
     pub fn in_language(self, language: Language) -> String {
         let text = language.text(self.name).unwrap_or(self.name);
         self.number.map_or_else(|| text.to_string(), |number| language.counted(text, number))
@@ -119,7 +119,7 @@ mod tests {
     use crate::variant::Variant;
     use std::collections::BTreeSet;
 
-    /// Every sentence that rules can have.
+    /// Returns every sentence that rules can have.
     fn all_sentences() -> Vec<Sentence> {
         let mut all = smess::Rules::default().sentences();
         for switches in 0..1 << 7 {
@@ -140,7 +140,7 @@ mod tests {
         all
     }
 
-    /// What can be wrong with a move, as annotations say it.
+    /// The facts that annotations state about a move.
     const FACTS: [&str; 9] = [
         "wins-at-once",
         "missed-take",
@@ -153,7 +153,7 @@ mod tests {
         "allows-win",
     ];
 
-    /// The names of all things that the games have.
+    /// Returns the names of all things in the games.
     fn all_things() -> Vec<String> {
         let mut all = Vec::new();
         for variant in Variant::ALL {

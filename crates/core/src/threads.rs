@@ -1,10 +1,10 @@
-//! Threads that divide work between them.
+//! Thread pools for divided work.
 
 use crate::search::has_memory_for;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::io;
 
-/// So many threads cannot be started.
+/// The error for threads that cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("no {threads} threads ({source}), expected fewer --threads")]
 pub struct NoThreads {
@@ -12,10 +12,10 @@ pub struct NoThreads {
     source: io::Error,
 }
 
-/// So many threads, or one for each core if 0 are asked for.
+/// Starts a pool of `threads` threads, or one for each core if 0.
 ///
 /// # Errors
-/// The system has no more threads, or no memory for them: one that begins without would end the process.
+/// Fails if the system has no more threads, or no memory for them: one that begins without would end the process.
 pub fn pool(threads: usize) -> Result<ThreadPool, NoThreads> {
     let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
     let refused = |source| NoThreads { threads, source };

@@ -1,4 +1,4 @@
-//! The seven variants, and the one place where a rule set known at run time picks its compiled instance.
+//! The seven variants, and the only place where a rule set known at run time selects its compiled instance.
 
 use crate::options::{Field, OptionFault, RuleOption, Value, one_of};
 use crate::{morris, smess};
@@ -19,11 +19,11 @@ macro_rules! variants {
             compiled {
                 /// Nine Men's Morris by tournament rules.
                 Morris "morris" = Morris(morris::MORRIS),
-                /// Draw after 20 plies without a mill.
+                /// A draw after 20 plies without a mill.
                 Muehle "muehle" = Morris(morris::MUEHLE),
             }
             compiled {
-                /// Stones in mills are never taken.
+                /// Stones in mills are never removed.
                 Mylos "mylos" = Morris(morris::MYLOS),
             }
             compiled {
@@ -143,13 +143,13 @@ impl fmt::Display for Variant {
     }
 }
 
-/// A name that is not that of a variant.
+/// The error for a name that is not that of a variant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown variant {:?}, expected one of {}", crate::game::fen::shorten(.0), Variant::NAMES.join(", "))]
 pub struct UnknownVariant(String);
 
 impl UnknownVariant {
-    /// The name that is none.
+    /// Returns the unknown name.
     pub fn name(&self) -> &str {
         &self.0
     }
@@ -179,14 +179,14 @@ impl FromStr for Variant {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ruleset {
-    /// Of the morris family.
+    /// Rules of the morris family.
     Morris(morris::Rules),
     /// Smess.
     Smess(smess::Rules),
 }
 
 impl RuleOption {
-    /// The options of all families, each once: one that several have stands where the last of them has it.
+    /// Returns the options of all families, each once; one that several have is listed where the last of them has it.
     pub fn all() -> Vec<RuleOption> {
         let mut all: Vec<RuleOption> = Vec::new();
         for variant in Variant::ALL {
@@ -198,7 +198,7 @@ impl RuleOption {
         all
     }
 
-    /// Its value in the first variant that has it.
+    /// Returns its value in the first variant that has it.
     pub fn default(&self) -> Option<Value> {
         Variant::ALL.iter().find_map(|variant| variant.rules().value(self.name))
     }
@@ -221,12 +221,12 @@ macro_rules! with_fields {
 }
 
 impl Ruleset {
-    /// The options of these rules.
+    /// Returns the options of these rules.
     pub fn options(&self) -> Vec<RuleOption> {
         with_fields!(self, |_own, fields| fields.iter().map(Field::option).collect())
     }
 
-    /// The value of an option; `None` if its family has no such option.
+    /// Returns the value of an option, or `None` if its family has no such option.
     pub fn value(&self, name: &str) -> Option<Value> {
         with_fields!(self, |own, fields| {
             fields.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.get(own))
@@ -236,7 +236,7 @@ impl Ruleset {
     /// Sets an option from a text.
     ///
     /// # Errors
-    /// An unknown name or an unusable value; nothing has changed then.
+    /// Fails for an unknown name or an invalid value; the rules are then unchanged.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionFault> {
         let known = self.options();
         let option = known.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
@@ -262,7 +262,7 @@ impl Ruleset {
     /// ```
     ///
     /// # Errors
-    /// A part that is no pair, an unknown name or an unusable value; nothing has changed then.
+    /// Fails for a part that is not a pair, an unknown name or an invalid value; the rules are then unchanged.
     pub fn set_all(&mut self, list: &str) -> Result<(), OptionFault> {
         let mut changed = *self;
         for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -282,7 +282,7 @@ impl Ruleset {
         });
     }
 
-    /// The options whose values are not those of a variant of the same family, in the order of the table.
+    /// Returns the options whose values are not those of a variant of the same family, in the order of the table.
     pub fn house_rules(&self, variant: Variant) -> Vec<(&'static str, Value)> {
         let usual = variant.rules();
         let options = self.options().into_iter().map(|option| option.name);
@@ -291,7 +291,7 @@ impl Ruleset {
     }
 }
 
-/// Rules, told as a variant with house rules.
+/// Rules expressed as a variant with house rules.
 ///
 /// ```
 /// use millbrain_core::variant::{NamedRules, Variant};
@@ -310,17 +310,17 @@ pub struct NamedRules {
 }
 
 impl NamedRules {
-    /// A variant with a list of house rules, as in `Stones=7,Flying=false`.
+    /// Returns a variant with a list of house rules, as in `Stones=7,Flying=false`.
     ///
     /// # Errors
-    /// As [`Ruleset::set_all`].
+    /// Fails as [`Ruleset::set_all`] does.
     pub fn read(variant: Variant, list: &str) -> Result<NamedRules, OptionFault> {
         let mut rules = variant.rules();
         rules.set_all(list)?;
         Ok(NamedRules { variant, rules })
     }
 
-    /// The rules as the variant with the fewest changes.
+    /// Returns the rules as the variant with the fewest changes.
     pub fn nearest(rules: Ruleset) -> NamedRules {
         let family = mem::discriminant(&rules);
         let of_family = Variant::ALL.into_iter().filter(|variant| mem::discriminant(&variant.rules()) == family);
@@ -328,7 +328,7 @@ impl NamedRules {
         NamedRules { variant: nearest.unwrap_or(Variant::Morris), rules }
     }
 
-    /// The options that differ from those of the variant, as [`NamedRules::read`] takes them.
+    /// Returns the options that differ from those of the variant, in the form of [`NamedRules::read`].
     pub fn list(&self) -> String {
         let options = self.rules.house_rules(self.variant).into_iter();
         options.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(",")
@@ -349,8 +349,9 @@ impl fmt::Display for NamedRules {
     }
 }
 
-/// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]: with the feature `presets` the
-/// switches of the variants are compile-time constants; other combinations use the instance that looks them up at run time.
+/// Evaluates an expression with `$game` bound to the compiled instance of a [`Ruleset`]. With the feature `presets` the
+/// switches of the variants are compile-time constants; other combinations use the instance that reads them at run
+/// time.
 ///
 /// ```
 /// use millbrain_core::game::Game;
@@ -373,7 +374,7 @@ macro_rules! with_game {
     };
 }
 
-/// [`with_game!`] for the rules of the morris family alone.
+/// Does the same as [`with_game!`] for the rules of the morris family.
 #[cfg(feature = "presets")]
 #[macro_export]
 macro_rules! with_morris {
@@ -382,7 +383,7 @@ macro_rules! with_morris {
     };
 }
 
-/// [`with_game!`] for the rules of the morris family alone.
+/// Does the same as [`with_game!`] for the rules of the morris family.
 #[cfg(not(feature = "presets"))]
 #[macro_export]
 macro_rules! with_morris {
@@ -397,7 +398,7 @@ mod tests {
     use super::*;
     use crate::options::Choice;
 
-    /// Some values of an option, the ends of its range among them.
+    /// Returns some values of an option, including the ends of its range.
     fn values(choice: Choice) -> Vec<Value> {
         match choice {
             Choice::Switch => vec![Value::Switch(true), Value::Switch(false)],

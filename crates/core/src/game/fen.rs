@@ -31,7 +31,7 @@ pub enum Fault {
         field: &'static str,
         /// The text found.
         value: String,
-        /// What was expected.
+        /// The expected text.
         expected: String,
     },
     /// Text after the last field.

@@ -8,7 +8,7 @@ use crate::game::{DrawRules, Ending, Game, Move, Side, Verdict};
 
 /// Rule switch: flying with three stones.
 pub const FLYING: u8 = 1;
-/// Rule switch: nothing is removed when all enemy stones stand in mills.
+/// Rule switch: no stone is removed when all enemy stones are in mills.
 pub const NEVER: u8 = 2;
 /// Rule switch: diagonals.
 pub const DIAGONALS: u8 = 4;

@@ -1,12 +1,12 @@
 //! Scores: centistones from the side to move, with the far ends of the range reserved for proved wins.
 
-/// The score of having won; a win `n` plies away is `MATE - n`.
+/// The score of a won game; a win `n` plies away is `MATE - n`.
 pub const MATE: i32 = 32_000;
 /// Scores beyond this are proved wins or losses.
 pub const MATE_BOUND: i32 = MATE - 1_000;
-/// The score of a position that a tablebase knows to be won, at no known distance; `n` plies away it is less by `n`.
+/// The score of a position that a tablebase knows to be won, at an unknown distance; `n` plies away it is less by `n`.
 pub const TABLEBASE_WIN: i32 = 30_000;
-/// Scores beyond this are wins or losses that are certain, with or without a known distance.
+/// Scores beyond this are certain wins or losses, with or without a known distance.
 pub const KNOWN_BOUND: i32 = TABLEBASE_WIN - 1_000;
 /// Beyond every score.
 pub const INFINITE: i32 = 32_500;
@@ -15,27 +15,27 @@ pub const MAX_EVAL: i32 = 20_000;
 /// The score of a draw.
 pub const DRAW: i32 = 0;
 
-/// A proved win on the mover's `ply`-th ply from the root.
+/// Returns the score of a proved win on the mover's `ply`-th ply from the root.
 pub const fn mate_in(ply: usize) -> i32 {
     MATE - ply as i32
 }
 
-/// A proved loss on that ply.
+/// Returns the score of a proved loss on that ply.
 pub const fn mated_in(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
-/// Whether a score is a proved win or loss in a known number of plies.
+/// Returns whether a score is a proved win or loss in a known number of plies.
 pub const fn is_mate(score: i32) -> bool {
     score.abs() >= MATE_BOUND
 }
 
-/// Whether a score is a certain win or loss.
+/// Returns whether a score is a certain win or loss.
 pub const fn is_known(score: i32) -> bool {
     score.abs() >= KNOWN_BOUND
 }
 
-/// Distance to the end in the mover's own moves, negative when losing; `None` for an ordinary score.
+/// Returns the distance to the end in the mover's own moves, negative when losing, or `None` for an ordinary score.
 pub const fn mate_moves(score: i32) -> Option<i32> {
     if score >= MATE_BOUND {
         Some((MATE - score + 1) / 2)
@@ -46,7 +46,7 @@ pub const fn mate_moves(score: i32) -> Option<i32> {
     }
 }
 
-/// How scores turn into the results of games between equals: a logistic model, with two numbers for each evaluation.
+/// The map from scores to results of games between equals: a logistic model, with two numbers for each evaluation.
 ///
 /// ```
 /// use millbrain_core::search::score::WdlModel;
@@ -58,19 +58,19 @@ pub const fn mate_moves(score: i32) -> Option<i32> {
 pub struct WdlModel {
     /// The lead in centistones with which a side wins one game in two, above 0.
     pub margin: i32,
-    /// With so many centistones more it wins about three in four, above 0.
+    /// The further lead in centistones with which it wins about three in four, above 0.
     pub spread: i32,
 }
 
 impl Default for WdlModel {
-    /// For an evaluation to which nothing has been fitted.
+    /// Returns the model of an evaluation without a fitted one.
     fn default() -> WdlModel {
         WdlModel { margin: 150, spread: 90 }
     }
 }
 
 impl WdlModel {
-    /// Chances to win, draw and lose in permille.
+    /// Returns the chances to win, draw and lose in permille.
     pub fn wdl(self, score: i32) -> [u32; 3] {
         if score >= KNOWN_BOUND {
             return [1000, 0, 0];
@@ -82,7 +82,7 @@ impl WdlModel {
         [win, 1000 - win - loss, loss]
     }
 
-    /// The chance to win with a score that is not certain, 0 to 1.
+    /// Returns the chance to win with a score that is not certain, 0 to 1.
     pub fn win(self, score: i32) -> f64 {
         let WdlModel { margin, spread } = self;
         1.0 / (1.0 + (f64::from(margin - score) / f64::from(spread)).exp())
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn chances_add_up() {
-        // With the least margin two chances of one half must not make more than all.
+        // With the least margin two chances of one half must not exceed the total.
         for model in [WdlModel::default(), WdlModel { margin: 1, spread: 1_000 }] {
             for score in (-MAX_EVAL..=MAX_EVAL).step_by(37).chain([MATE, -MATE, 0]) {
                 assert_eq!(model.wdl(score).iter().sum::<u32>(), 1000);

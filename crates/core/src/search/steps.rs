@@ -1,5 +1,5 @@
-//! A whole search, in three steps: settled where the position or an oracle tells the result, proved where a search into
-//! the tablebases can, and deepened otherwise.
+//! A whole search, in three steps. It is settled where the position or an oracle gives the result, proved where a
+//! search into the tablebases can, and deepened otherwise.
 
 use super::budget::{Budget, budget};
 use super::hash::{Bound, HashTable};
@@ -24,17 +24,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
-/// Evaluation from which on a side is ahead and avoids positions that have already occurred: one stone.
+/// The evaluation from which a side is ahead and avoids positions that have already occurred: one stone.
 const AHEAD: i32 = 100;
-/// How long a slow oracle is waited for at most.
+/// The longest wait for a slow oracle.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Searches the current position of a game and reports on the way. Returns when a limit is reached or the
-/// search is stopped; an infinite or pondering search only when stopped or released.
+/// Searches the current position of a game and reports progress. Returns when a limit is reached or the search is
+/// stopped; an infinite or pondering search only when stopped or released.
 ///
-/// Where an oracle knows all positions that the moves lead to, a win or loss is not searched at all. In a draw only the
-/// drawing moves that leave the opponent the fewest drawing replies are considered, and searched if one of them makes no
-/// progress.
+/// If an oracle knows all positions that the moves lead to, a win or loss is not searched at all. In a draw only the
+/// drawing moves that leave the opponent the fewest drawing replies are considered, and searched if one of them makes
+/// no progress.
 ///
 /// ```
 /// use millbrain_core::game::Notation;
@@ -76,7 +76,7 @@ pub fn search<G: Searchable>(
     Found { ponder: reply, ..found }
 }
 
-/// The search itself. The reply expected is that of the last line reported.
+/// Runs the search itself. The expected reply is that of the last line reported.
 fn find<G: Searchable>(
     play: &Play<G>,
     oracle: Option<&Arc<dyn Oracle<G::Position>>>,
@@ -94,7 +94,7 @@ fn find<G: Searchable>(
         if oracle.knows_wins() {
             keep_if(|root| !oracle.is_won(&after(root)), request.multipv, &mut moves);
         }
-        // Whoever has better than the strategy does not follow it.
+        // A side that has better than the strategy does not follow it.
         if !oracle.is_won(play.position()) {
             keep_if(|root| oracle.is_held(&after(root)), request.multipv, &mut moves);
         }
@@ -136,33 +136,33 @@ fn find<G: Searchable>(
     found
 }
 
-/// Whether a slow oracle may still be waited for: a quarter of the time for the move at most.
+/// Returns whether a slow oracle may still be waited for: a quarter of the time for the move at most.
 fn has_time_to_ask(side: Side, request: &Request<'_>) -> bool {
     let maximum = budget(request.limits, side, request.overhead).maximum;
     let patience = maximum.map_or(PATIENCE, |maximum| PATIENCE.min(maximum / 4));
     !request.control.stopped() && request.control.elapsed() < patience
 }
 
-/// What is told of a line of the search where the judge knows that the position is a draw.
+/// Returns a line of the search as reported where the judge knows that the position is a draw.
 fn drawn<G: Searchable>(line: &Line, judge: &Judge<'_, G>) -> Line {
     let pv = judge.drawing_part(&line.pv).to_vec();
     let tablebase_hits = line.tablebase_hits + judge.hits();
     Line { score: DRAW, bound: Bound::Exact, pv, tablebase_hits, ..line.clone() }
 }
 
-/// The first step.
+/// The result of the first step.
 enum Settled<'a, G: Searchable> {
-    /// Nothing is searched.
+    /// The result without a search.
     Found(Found),
-    /// These moves are searched, in this order.
+    /// The moves to search, in this order.
     Open {
         moves: Vec<RootMove>,
-        /// Who knows that the position is a draw, and so is each of the moves.
+        /// The judge that knows that the position is a draw, and so is each of the moves.
         draw: Option<Judge<'a, G>>,
     },
 }
 
-/// Settles what needs no search: a finished game, and what an oracle knows.
+/// Settles positions that need no search: finished games and those that an oracle knows.
 fn settle<'a, G: Searchable>(
     play: &'a Play<G>,
     oracle: Option<&'a dyn Oracle<G::Position>>,
@@ -187,7 +187,7 @@ fn settle<'a, G: Searchable>(
         return Settled::Open { moves, draw: None };
     };
     moves.retain(|root| judged.iter().any(|known| known.mv == root.mv && known.equals(&judged[0])));
-    // The search asks the tables just after progress: it can tell only other moves apart.
+    // The search probes the tables just after progress: it can distinguish only other moves.
     let is_open = |root: &RootMove| game.plies_without_progress(&game.play(pos, root.mv)) > 0;
     if judged[0].is_draw() && request.multipv <= 1 && moves.iter().any(is_open) {
         return Settled::Open { moves, draw: Some(judge) };
@@ -195,7 +195,7 @@ fn settle<'a, G: Searchable>(
     Settled::Found(told(&judge, &judged, request, report))
 }
 
-/// Leaves out the other moves, if enough of these are there to be reported.
+/// Drops the other moves, if there are enough of these to be reported.
 fn keep_if(keep: impl Fn(&RootMove) -> bool, multipv: usize, moves: &mut Vec<RootMove>) {
     let kept = moves.iter().filter(|root| keep(root)).count();
     if (multipv.max(1)..moves.len()).contains(&kept) {
@@ -203,7 +203,7 @@ fn keep_if(keep: impl Fn(&RootMove) -> bool, multipv: usize, moves: &mut Vec<Roo
     }
 }
 
-/// The moves to choose from.
+/// Returns the moves to choose from.
 pub(super) fn root_moves<G: Searchable>(play: &Play<G>, searchmoves: &[Move]) -> Vec<RootMove> {
     let (game, pos) = (play.game, play.position());
     let ahead = game.draw_rules().repetition && game.evaluate(pos) >= AHEAD;
@@ -217,7 +217,7 @@ pub(super) fn root_moves<G: Searchable>(play: &Play<G>, searchmoves: &[Move]) ->
     moves
 }
 
-/// The result where there is nothing to search: a finished game.
+/// Returns the result where there is nothing to search: a finished game.
 fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut dyn FnMut(&Info<'_>)) -> Found {
     let score = match play.game.ending(play.position()) {
         // Mate in 0 is the loser's; the winner's nearest distance is 1.
@@ -229,7 +229,7 @@ fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut d
     Found { score, ..Found::default() }
 }
 
-/// The result where an oracle has judged all moves: nothing is searched.
+/// Returns the result where an oracle has judged all moves: nothing is searched.
 fn told<G: Searchable>(
     judge: &Judge<'_, G>,
     judged: &[Judged],
@@ -251,7 +251,7 @@ fn told<G: Searchable>(
     Found { best: Some(best.mv), ponder: None, score: best.score(), depth: best.plies(), nodes: 0 }
 }
 
-/// What the threads of a search share.
+/// Creates the shared state of a search's threads.
 pub(super) fn team<G: Searchable>(
     play: &Play<G>,
     oracle: Option<&Arc<dyn Oracle<G::Position>>>,
@@ -280,15 +280,15 @@ pub(super) fn team<G: Searchable>(
     })
 }
 
-/// The second step.
+/// The result of the second step.
 enum Attempt {
     Proved(Found),
     /// The root moves, better ordered if a proof has been tried.
     Open(Vec<RootMove>),
 }
 
-/// Tries to prove the value, where the search has no limit and the tablebases are near. A proof is about the position,
-/// not about some of its moves.
+/// Tries to prove the value, if the search has no limit and the tablebases are near. A proof is about the position, not
+/// about some of its moves.
 fn prove<G: Searchable>(
     team: &Arc<Team<G>>,
     pool: &Pool,
@@ -316,13 +316,13 @@ fn prove<G: Searchable>(
     Attempt::Open(moves)
 }
 
-/// The third step: deepens until a limit is reached.
+/// Runs the third step: deepens until a limit is reached.
 fn deepen<G: Searchable>(team: &Arc<Team<G>>, pool: &Pool, moves: &[RootMove], main: &mut Main<'_, '_>) -> Found {
     let play = &team.play;
     let ranking = team.deepen(pool, moves, main);
     let best = &ranking[0];
     let (score, bound) = best.known.unwrap_or((play.game.evaluate(play.position()), Bound::Exact));
-    // What the stop has cut short is reported all the same if the best move is not the one last reported.
+    // An iteration cut short by the stop is reported if the best move is not the one last reported.
     if best.mv != main.best {
         let depth = if best.known.is_some() { main.completed + 1 } else { main.completed };
         let mut best = best.clone();
@@ -334,7 +334,7 @@ fn deepen<G: Searchable>(team: &Arc<Team<G>>, pool: &Pool, moves: &[RootMove], m
     Found { best: Some(best.mv), ponder: None, score, depth: main.completed, nodes: team.shared.nodes() }
 }
 
-/// The hash move after the best move, if it is legal and the game goes on.
+/// Returns the hash move after the best move, if it is legal and the game continues.
 fn expected_reply<G: Searchable>(play: &Play<G>, best: Move, hash: &HashTable) -> Option<Move> {
     let mut next = play.clone();
     next.push(best);
@@ -360,7 +360,7 @@ mod tests {
         roots.iter().filter(|root| root.returns).map(|root| game.move_text(root.mv)).collect()
     }
 
-    /// Who is ahead is told which moves go back to a position of the game.
+    /// Moves back to a position of the game are marked for the side that is ahead.
     #[test]
     fn moves_back_are_marked_when_ahead() {
         let ahead = "O1O/O1O/O1O/1OO1O1/3/X1X/X1X w 0 0 0 1";
@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(returning(&circle, without, ahead), [""; 0], "no repetition, no harm");
     }
 
-    /// The depths told in a search with an hour on the clock or without a clock.
+    /// Returns the depths reported in a search with an hour on the clock or without a clock.
     fn depths_told(fen: &str, searchmoves: &[&str], has_clock: bool, depth: u32) -> Vec<i32> {
         let game = Morris::<FLYING>::new(rules::MORRIS);
         let play = Play::set_up(game, Some(fen), []).expect("a position");
@@ -395,7 +395,7 @@ mod tests {
         depths
     }
 
-    /// Who has no choice thinks about it only if asked to, or if it costs no time.
+    /// The only move is searched only on request, or if it costs no time.
     #[test]
     fn the_only_move_takes_no_time() {
         let forced = "OOO/1X1/3/OX3X/2X/3/3 w 0 0";
@@ -406,7 +406,7 @@ mod tests {
         assert_eq!(depths_told(choice, &[], true, 3), [1, 2, 3]);
     }
 
-    /// A mate is looked at a little deeper, in case there is a shorter one, but not for an hour.
+    /// A mate is searched a little deeper, in case there is a shorter one, but not for an hour.
     #[test]
     fn a_mate_ends_a_search_on_the_clock() {
         let mate_in_1 = "OO1/3/3/O1X3/1XX/3/3 w 0 0";

@@ -1,4 +1,4 @@
-//! The threads of a search at work: deepening side by side, and proving.
+//! The threads of a running search: deepening in parallel, and proving.
 
 use super::hash::Bound;
 use super::pool::Pool;
@@ -15,10 +15,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Current moves are reported only after this long.
+/// The time from which current moves are reported.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 
-/// Helpers report to nobody and end when told to.
+/// An observer for helpers, which report nothing and end when stopped.
 struct Helper;
 
 impl Observer for Helper {
@@ -30,7 +30,7 @@ impl Observer for Helper {
 }
 
 impl<G: Searchable> Team<G> {
-    /// Starts the helpers. One that begins only after the end of the search does nothing.
+    /// Starts the helpers. One that begins after the end of the search does nothing.
     fn start_helpers(
         self: &Arc<Self>,
         pool: &Pool,
@@ -79,7 +79,7 @@ impl<G: Searchable> Team<G> {
         ranking
     }
 
-    /// Prepares for another part of the same search, once all helpers have left the last one.
+    /// Prepares another part of the same search, once all helpers have left the last one.
     pub(super) fn begin_again(&self, pool: &Pool) {
         pool.settle();
         self.shared.done.store(false, Ordering::Relaxed);
@@ -94,7 +94,7 @@ impl<G: Searchable> Team<G> {
             if let Some(found) = Prover::new(&team.shared, team.play.game, &*oracle, id, pos).prove(pos) {
                 result.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
             }
-            // The first thread to come to an end, with a proof or without, ends it for all.
+            // The first thread to finish, with a proof or without, ends it for all.
             team.shared.done.store(true, Ordering::Relaxed);
         };
         self.start_helpers(pool, work.clone());
@@ -115,7 +115,7 @@ mod tests {
     use crate::smess::{Rules, Smess};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-    /// Each helper works once, unless the search is over by the time that it begins.
+    /// Each helper works once, unless the search is over before it begins.
     #[test]
     fn helpers_work_while_the_search_lasts() {
         let pool = Pool::new(4).expect("four threads");

@@ -1,7 +1,7 @@
 //! The parameters of the search, a line for each: name, default, range, and the step with which to tune it.
 //!
-//! Each is a function of its name: a constant, or with the feature `tune` the value last put in force. A line here and its
-//! use in the search are all that a new one needs; options and lists are made from the lines. Depths and reductions are in
+//! Each is a function of its name: a constant, or with the feature `tune` the value last set. A new parameter needs
+//! only a line here and its use in the search; options and lists are made from the lines. Depths and reductions are in
 //! plies, margins in centistones (a stone is 100), shares and factors in percent.
 
 #[cfg(feature = "tune")]
@@ -33,7 +33,7 @@ macro_rules! tunables {
             use super::Tunable;
             use std::sync::atomic::Ordering::Relaxed;
 
-            /// What the functions give, in every search of the process.
+            /// The values that the functions return, in every search of the process.
             #[expect(non_upper_case_globals, reason = "a parameter has one name")]
             pub(super) mod in_force {
                 use std::sync::atomic::AtomicI32;
@@ -54,14 +54,14 @@ macro_rules! tunables {
             }
 
             impl Tunables {
-                /// Makes these the values of every search in this process from now on.
+                /// Sets these values for every later search in this process.
                 pub fn put_in_force(&self) {
                     $(in_force::$name.store(self.$name, Relaxed);)*
                 }
             }
 
             impl<S: AsRef<Tunables> + AsMut<Tunables>> Tunable<S> {
-                /// All of them.
+                /// Returns all parameters.
                 pub fn all() -> Vec<Tunable<S>> {
                     vec![$(Tunable {
                         name: stringify!($name),
@@ -82,12 +82,13 @@ tunables! {
     reverse_futility_depth, 6, 0..=12, 1;
     reverse_futility_margin, 55, 10..=150, 8;
 
-    // Razoring is tried up to this depth, with this margin and so much more per ply.
+    // Razoring is tried up to this depth, with this margin and a further one per ply.
     razoring_depth, 2, 0..=6, 1;
     razoring_margin, 120, 0..=400, 20;
     razoring_margin_per_ply, 120, 0..=400, 20;
 
-    // The null move is tried from this depth on, reduced by this much and by a ply more for every so many plies of depth.
+    // The null move is tried from this depth on, reduced by this much and by a further ply per this many plies of
+    // depth.
     null_move_depth, 3, 1..=8, 1;
     null_move_reduction, 3, 1..=6, 1;
     null_move_depth_per_reduction, 4, 2..=10, 1;
@@ -98,32 +99,32 @@ tunables! {
     // A single reply is extended by a ply from this depth on.
     single_reply_depth, 3, 1..=12, 1;
 
-    // A singular hash move is extended by a ply from this depth on. Its hash entry may be so much shallower than the node,
-    // and all other moves must score so far below it, per ply of depth.
+    // A singular hash move is extended by a ply from this depth on. Its hash entry may be shallower than the node by
+    // the slack, and all other moves must score below it by the margin, per ply of depth.
     singular_depth, 6, 4..=12, 1;
     singular_depth_slack, 3, 0..=6, 1;
     singular_margin_per_ply, 2, 0..=10, 1;
 
-    // Late quiet moves are skipped up to this depth, after so many and the square of the depth.
+    // Late quiet moves are skipped up to this depth, after this many moves plus the square of the depth.
     late_move_depth, 4, 0..=10, 1;
     late_moves, 4, 0..=16, 1;
 
-    // Futile quiet moves are skipped up to this depth, with this margin and so much more per ply.
+    // Futile quiet moves are skipped up to this depth, with this margin and a further one per ply.
     futility_depth, 3, 0..=10, 1;
     futility_margin, 70, 0..=250, 12;
     futility_margin_per_ply, 60, 0..=200, 10;
 
-    // Late moves are reduced from this depth on: by the base, in hundredths of a ply, and by the product of the logarithms
-    // of depth and move number over the divisor, in hundredths; tactical ones only after so many moves. A history value
-    // of the last size is worth a ply.
+    // Late moves are reduced from this depth on: by the base, in hundredths of a ply, and by the product of the
+    // logarithms of depth and move number over the divisor, in hundredths. Tactical ones are reduced only from this
+    // many moves on. A history value of the last size is worth a ply.
     reduction_depth, 3, 2..=6, 1;
     reduction_base, 60, 0..=200, 10;
     reduction_divisor, 210, 100..=400, 15;
     tactical_reduction_from, 4, 1..=16, 1;
     history_per_ply, 6_000, 1_000..=16_000, 700;
 
-    // A cutoff earns a quiet move so much by the square of the depth and by the depth, up to the last. The move that
-    // refuted the same move elsewhere scores so much more.
+    // A cutoff earns a quiet move these bonuses by the square of the depth and by the depth, up to the last. The move
+    // that refuted the same move elsewhere scores this much more.
     history_bonus_by_square, 16, 0..=64, 3;
     history_bonus_by_depth, 32, 0..=256, 12;
     history_bonus_most, 1_600, 400..=4_000, 180;
@@ -132,26 +133,27 @@ tunables! {
     // Plies of quiescence in which all moves are tried against the threat of an immediate loss.
     evasion_plies, 3, 0..=8, 1;
 
-    // Moves that another thread searches are put off from this depth on: that pays only where the subtree is large.
+    // Moves that another thread searches are deferred from this depth on: that pays only where the subtree is large.
     deferring_depth, 5, 1..=12, 1;
 
-    // From this depth on the first window of an iteration is so wide to either side of the last score. It grows by this
-    // factor until the score falls inside, and high scores reduce the depth by so much at most.
+    // From this depth on the first window of an iteration has this width to either side of the last score. It grows by
+    // this factor until the score falls inside, and high scores reduce the depth by at most this much.
     aspiration_depth, 4, 2..=10, 1;
     aspiration_window, 24, 8..=100, 5;
     aspiration_growth, 200, 125..=400, 15;
     aspiration_reduction, 3, 0..=6, 1;
 
-    // Moves assumed to be left when the time control does not say.
+    // The number of moves assumed to be left if the time control does not include it.
     time_moves_left, 28, 10..=60, 2;
-    // A move is given its part of the clock and so much of the increment, and takes so much of that at most; but no more
-    // than this share of the clock, or of what is left for the last move before the control.
+    // A move gets its part of the clock and this share of the increment, and may stretch it by this factor. It takes no
+    // more than this share of the clock, or of the rest for the last move before the control.
     time_increment, 75, 0..=100, 5;
     time_stretch, 400, 100..=1_000, 40;
     time_ceiling, 40, 10..=90, 4;
     time_last_ceiling, 90, 50..=95, 3;
-    // Another iteration is begun only within this share of the optimum, times the patience with a best move that has
-    // stayed the same for so many iterations, times what its share of the nodes leaves of the effort.
+    // Another iteration begins only within this share of the optimum. The share is multiplied by the patience with a
+    // best move that has stayed the same for this many iterations, and by what its share of the nodes leaves of the
+    // effort.
     time_iteration, 60, 20..=120, 5;
     time_patience_0, 150, 50..=250, 10;
     time_patience_1, 110, 50..=250, 10;
@@ -161,15 +163,15 @@ tunables! {
     time_effort, 135, 100..=250, 8;
     time_effort_of_best, 70, 0..=100, 5;
 
-    // Depth of the search before a proof is tried: its hash entries order the moves of the proof. So many plies from the
-    // root moves are ordered by evaluation (deeper, the subtrees are not worth it), and threads part ways: each has an
-    // order of its own.
+    // The depth of the search before a proof is tried: its hash entries order the moves of the proof. For this many
+    // plies from the root moves are ordered by evaluation (deeper, the subtrees are not worth it). Near the root each
+    // thread has an order of its own.
     proof_depth, 16, 1..=30, 1;
     proof_evaluated_plies, 14, 0..=30, 1;
     proof_parting_plies, 6, 0..=20, 1;
 }
 
-/// A parameter of the search, whose value is kept in an `S`.
+/// A parameter of the search, whose value is stored in an `S`.
 #[cfg(feature = "tune")]
 pub struct Tunable<S> {
     /// Its name.
@@ -178,7 +180,7 @@ pub struct Tunable<S> {
     pub default: u64,
     /// Its least and its largest value.
     pub range: [u64; 2],
-    /// By how much tuning varies it.
+    /// The step with which tuning varies it.
     pub step: u64,
     /// Reads its value.
     pub get: fn(&S) -> u64,
@@ -186,7 +188,8 @@ pub struct Tunable<S> {
     pub set: fn(&mut S, u64),
 }
 
-/// The line that SPSA tools take: `name, int, default, least, most, step, rate`. The rate is the one in common use.
+/// Prints the line that SPSA tools read: `name, int, default, least, most, step, rate`. The rate is the one in common
+/// use.
 #[cfg(feature = "tune")]
 impl<S> std::fmt::Display for Tunable<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

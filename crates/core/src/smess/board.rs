@@ -12,7 +12,7 @@ pub const SQUARES: usize = 56;
 pub const FILES: usize = 7;
 /// Number of ranks.
 pub const RANKS: usize = 8;
-/// The place of a square in the order of a FEN, or the square at a place: the ranks from the other end.
+/// Converts between a square and its index in FEN order: the ranks from the other end.
 pub const fn ranks_turned(square: usize) -> usize {
     (RANKS - 1 - square / FILES) * FILES + square % FILES
 }
@@ -176,14 +176,14 @@ const fn squares(rank: usize, files: &[usize]) -> SquareSet {
     set
 }
 
-/// Start squares of the Numskulls of White and Black; a Ninny that reaches one of the enemy's becomes a Numskull.
+/// The start squares of the Numskulls of White and Black; a Ninny that reaches one of the enemy's becomes a Numskull.
 pub const NUMSKULL_HOME: [SquareSet; 2] = [squares(0, &[1, 2, 4, 5]), squares(7, &[1, 2, 4, 5])];
 /// Start squares of the Brains.
 pub const BRAIN_HOME: [SquareSet; 2] = [squares(0, &[3]), squares(7, &[3])];
 /// Start squares of the Ninnies.
 pub const NINNY_HOME: [SquareSet; 2] = [squares(1, &[0, 1, 2, 3, 4, 5, 6]), squares(6, &[0, 1, 2, 3, 4, 5, 6])];
 
-/// Where a Numskull on `from` may go: along its arrows up to and including the first piece.
+/// Returns the targets of a Numskull on `from`: along its arrows up to and including the first piece.
 #[inline(always)]
 pub fn slides(from: usize, occupied: SquareSet) -> SquareSet {
     let mut targets = 0;
@@ -194,10 +194,10 @@ pub fn slides(from: usize, occupied: SquareSet) -> SquareSet {
         let ray = RAYS[d][from];
         let blockers = ray & occupied;
         targets |= if RISING[d] {
-            // Up to the lowest blocker; without one the subtraction wraps and keeps the whole ray.
+            // Up to the lowest blocker; without one the subtraction wraps and leaves the whole ray.
             ray & (blockers ^ blockers.wrapping_sub(1))
         } else {
-            // From the highest blocker on; bit 0 stands in where there is none.
+            // From the highest blocker on; bit 0 is the substitute where there is none.
             ray & (u64::MAX << (63 - (blockers | 1).leading_zeros()))
         };
     }

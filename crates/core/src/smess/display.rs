@@ -1,4 +1,4 @@
-//! A position for a human reader: the board in text, and a description.
+//! A position for a human reader: the board as text, and a description.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::board::{ARROWS, E, FILES, N, NE, NW, RANKS, S, SE, SQUARES, SW, W};
@@ -9,7 +9,7 @@ use super::position::Position;
 use crate::game::Game;
 use std::fmt::Write;
 
-/// The arrows around a piece, as they lie around it.
+/// The arrows around a piece, in their places.
 const COMPASS: [[Option<(u8, char)>; 3]; 3] = [
     [Some((NW, '↖')), Some((N, '↑')), Some((NE, '↗'))],
     [Some((W, '←')), None, Some((E, '→'))],
@@ -17,7 +17,8 @@ const COMPASS: [[Option<(u8, char)>; 3]; 3] = [
 ];
 
 impl Smess {
-    /// The board with coordinates: each piece in the middle of its square, with the arrows of the square around it.
+    /// Returns the board with coordinates: each piece in the middle of its square, with the arrows of the square around
+    /// it.
     pub(super) fn board_text(&self, pos: &Position) -> String {
         const RULE: &str = "───────";
         let rule = |[left, middle, right]: [&str; 3]| format!("  {left}{}{right}\n", [RULE; FILES].join(middle));
@@ -47,7 +48,7 @@ impl Smess {
         text
     }
 
-    /// Lines of `name: value` about a position.
+    /// Returns lines of `name: value` about a position.
     pub(super) fn description(&self, pos: &Position) -> Vec<(&'static str, String)> {
         let count = |set: u64| set.count_ones();
         let [white, black] = pos.sides();

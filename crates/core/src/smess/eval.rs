@@ -1,4 +1,4 @@
-//! Evaluation in centininnies: the lead in material and what a network adds to it.
+//! Evaluation in centininnies: the lead in material plus the correction of a network.
 //!
 //! The network sees a position as the pieces of both sides by kind and square.
 
@@ -9,7 +9,7 @@ use crate::game::{Side, Term};
 use crate::network::{Learned, NetworkSlot, network_slot};
 use crate::search::score::WdlModel;
 
-/// The value of the pieces of a side, without its Brain.
+/// Returns the value of the pieces of a side, without its Brain.
 const fn material(pos: &Position, pieces: SquareSet) -> i32 {
     let ninnies = (pieces & pos.ninnies()).count_ones() as i32;
     let numskulls = (pieces & pos.numskulls()).count_ones() as i32;
@@ -17,13 +17,13 @@ const fn material(pos: &Position, pieces: SquareSet) -> i32 {
 }
 
 impl Smess {
-    /// The evaluation, from the side to move.
+    /// Returns the evaluation, from the side to move.
     #[inline(always)]
     pub(super) fn evaluation(&self, pos: &Position) -> i32 {
         pos.material_lead() + self.correction(pos)
     }
 
-    /// The evaluation term by term.
+    /// Returns the evaluation term by term.
     pub(super) fn evaluation_terms(&self, pos: &Position) -> Vec<Term> {
         let [white, black] = pos.sides().map(|pieces| material(pos, pieces));
         let network = self.correction(pos);
@@ -36,7 +36,7 @@ const PLANES: usize = 2 * 3;
 
 static NETWORK: NetworkSlot = network_slot!("smess");
 
-/// How scores turn into results: fitted by `millbrain tune wdl` to games at 2,000 nodes a move.
+/// The map from scores to results, fitted by `millbrain tune wdl` to games at 2,000 nodes per move.
 pub(super) const WDL_MODEL: WdlModel = WdlModel { margin: 117, spread: 74 };
 
 impl Learned for Smess {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::game::{Game, Searchable};
 
-    /// What a position keeps of its pieces is what counting them gives, also after a pass.
+    /// The stored lead in material equals a recount of the pieces, also after a pass.
     #[test]
     fn the_lead_in_material_is_kept() {
         let game = Smess::new(Rules::default());

@@ -13,12 +13,12 @@ pub struct Smess {
 }
 
 impl Smess {
-    /// Smess with these draw rules.
+    /// Creates Smess with these draw rules.
     pub const fn new(rules: Rules) -> Smess {
         Smess { rules }
     }
 
-    /// The rules as data.
+    /// Returns the rules as data.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }

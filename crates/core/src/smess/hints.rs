@@ -1,4 +1,4 @@
-//! What the search asks of the game: hints for the order of moves, keys and images of moves under symmetries.
+//! The interface of the search: hints for move ordering, keys and images of moves under symmetries.
 
 use super::board::{SLIDES_INTO, SQUARES, STEPS_FROM, STEPS_INTO, SquareSet, each_square};
 use super::eval::WDL_MODEL;
@@ -9,7 +9,7 @@ use super::position::{Kind, NINNY, NUMSKULL, Position};
 use crate::game::{Game, Move, Searchable, Term};
 use crate::search::score::WdlModel;
 
-/// Value of a captured piece.
+/// Returns the value of a captured piece.
 const fn worth(kind: Kind) -> i32 {
     match kind {
         Kind::Brain => 10_000,
@@ -18,16 +18,16 @@ const fn worth(kind: Kind) -> i32 {
     }
 }
 
-/// What `order` looks at, computed once per node.
+/// The hints for `order`, computed once per node.
 #[derive(Clone, Copy)]
 pub struct Hints {
     /// Squares that enemy Brain and Ninnies attack.
     covered: SquareSet,
-    /// Where a Numskull threatens the enemy Brain if nothing is between.
+    /// Squares where a Numskull threatens the enemy Brain if nothing is between.
     lines: SquareSet,
-    /// Where a Brain or Ninny threatens it.
+    /// Squares where a Brain or Ninny threatens it.
     steps: SquareSet,
-    /// Where our Ninnies promote.
+    /// Squares where our Ninnies promote.
     promotion: SquareSet,
     /// Whether our own Brain is attacked.
     threatened: bool,
@@ -119,8 +119,8 @@ impl Searchable for Smess {
 
     #[inline(always)]
     fn hash_key(&self, pos: &Position) -> (u64, u8) {
-        // The key is from the point of view of the mover, so rotated positions share it already. Moves are stored
-        // as White would play them, hence the symmetry when Black is to move.
+        // The key is from the point of view of the mover, so rotated positions already share it. Moves are stored as
+        // White would play them, hence the symmetry when Black is to move.
         (pos.key(), pos.side() as u8)
     }
 

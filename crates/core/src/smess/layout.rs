@@ -10,7 +10,7 @@ use crate::any::Family;
 use crate::game::{Move, Notation, Side};
 use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Places, Point};
 
-/// How many pieces of each kind are on the board.
+/// Counts the pieces of each kind on the board.
 fn counts(pieces: &[Piece], side: Side) -> [usize; KINDS.len()] {
     let mut counts = [0; KINDS.len()];
     for piece in pieces.iter().filter(|piece| piece.side == side) {
@@ -40,7 +40,7 @@ impl Described for Smess {
             squares: true,
             lines: Vec::new(),
             arrows: (0..SQUARES).map(arrows).collect(),
-            // Where a Ninny becomes a Numskull.
+            // The squares where a Ninny becomes a Numskull.
             marked: (0..SQUARES).filter(|&place| (white_homes | black_homes) >> ranks_turned(place) & 1 != 0).collect(),
             kinds: KINDS.iter().map(|&(id, letters)| Kind { id, letters }).collect(),
             hand: 0,
@@ -56,7 +56,8 @@ impl Described for Smess {
         (0..SQUARES).filter_map(piece).collect()
     }
 
-    /// A Ninny that became a Numskull may have been taken as one; then it counts as a Ninny.
+    /// Returns the lost pieces. A Ninny that became a Numskull may have been captured as one; it then counts as a
+    /// Ninny.
     fn lost(&self, pos: &Position) -> [Vec<usize>; 2] {
         let (now, start) = (self.pieces(pos), self.pieces(&Setup::start().position()));
         [Side::White, Side::Black].map(|side| {

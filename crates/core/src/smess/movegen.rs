@@ -6,7 +6,7 @@ use super::moves::Step;
 use super::position::Position;
 use crate::game::Move;
 
-/// Whether a side's pieces attack a square.
+/// Returns whether a side's pieces attack a square.
 #[inline]
 pub(super) fn attacks(pos: &Position, pieces: SquareSet, square: usize) -> bool {
     if STEPS_INTO[square] & pieces & !pos.numskulls() != 0 {

@@ -27,14 +27,14 @@ fn letter(side: Side, kind: Kind) -> char {
     if side == Side::White { white } else { black }
 }
 
-/// The piece on a square, if there is one.
+/// Returns the piece on a square, if there is one.
 pub(super) fn piece_at(pos: &Position, square: usize) -> Option<(Side, Kind)> {
     let [white, black] = pos.sides();
     let side = [(white, Side::White), (black, Side::Black)].into_iter().find(|(set, _)| set >> square & 1 != 0)?.1;
     Some((side, pos.kind(square)))
 }
 
-/// The letter of the piece on a square, if there is one.
+/// Returns the letter of the piece on a square, if there is one.
 pub(super) fn letter_at(pos: &Position, square: usize) -> Option<char> {
     piece_at(pos, square).map(|(side, kind)| letter(side, kind))
 }
@@ -80,7 +80,7 @@ impl Notation for Smess {
             Ok(position) if faults.0.is_empty() => Ok(Placed { position, move_number }),
             Ok(_) => Err(faults),
             Err(more) => {
-                // Without a readable board, missing Brains say nothing.
+                // Without a readable board, missing Brains mean nothing.
                 faults.0.extend(more.0.into_iter().filter(|fault| whole || *fault != NO_BRAINS));
                 Err(faults)
             }

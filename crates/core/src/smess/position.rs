@@ -1,4 +1,4 @@
-//! A position, its keys, and the setup it is made from once that is checked.
+//! A position, its keys, and the setup that it is made from after validation.
 
 use super::board::{BRAIN_HOME, NINNY_HOME, NUMSKULL_HOME, SQUARES, SquareSet, each_square};
 use crate::game::Side;
@@ -15,10 +15,10 @@ pub struct Position {
     opp: SquareSet,
     brains: SquareSet,
     numskulls: SquareSet,
-    /// Keys as seen by the mover and by the opponent, who sees the board rotated by 180 degrees.
+    /// The keys as seen by the mover and by the opponent, which sees the board rotated by 180 degrees.
     keys: [u64; 2],
     plies_without_progress: u16,
-    /// The lead of the mover in material, in centininnies: kept, as counting takes longer.
+    /// The lead of the mover in material, in centininnies: stored, as counting takes longer.
     lead: i16,
     /// Number of pieces.
     pieces: u8,
@@ -33,15 +33,15 @@ pub(super) const NUMSKULL: i32 = 330;
 /// Kinds of pieces, as indices of the key table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Moves one square; its capture ends the game.
+    /// It moves one square; its capture ends the game.
     Brain,
-    /// Moves any number of squares along one arrow.
+    /// It moves any number of squares along one arrow.
     Numskull,
-    /// Moves one square; promotes.
+    /// It moves one square; it promotes.
     Ninny,
 }
 
-/// What a piece counts in material.
+/// Returns the material value of a piece.
 const fn worth(kind: Kind) -> i16 {
     match kind {
         Kind::Brain => 0,
@@ -61,7 +61,7 @@ static ZOBRIST: [[[u64; SQUARES]; 3]; 2] = {
     table
 };
 
-/// The change of both keys (mover's, opponent's) when a piece appears or disappears.
+/// Returns the change of both keys (mover's, opponent's) when a piece appears or disappears.
 #[inline(always)]
 fn key_change(side: Side, owned_by_mover: bool, kind: Kind, square: usize) -> [u64; 2] {
     let turned = SQUARES - 1 - square;
@@ -74,43 +74,43 @@ fn key_change(side: Side, owned_by_mover: bool, kind: Kind, square: usize) -> [u
 }
 
 impl Position {
-    /// Pieces of the side to move.
+    /// Returns the pieces of the side to move.
     #[inline(always)]
     pub const fn own(&self) -> SquareSet {
         self.own
     }
 
-    /// Pieces of the opponent.
+    /// Returns the pieces of the opponent.
     #[inline(always)]
     pub const fn opp(&self) -> SquareSet {
         self.opp
     }
 
-    /// Brains of both sides.
+    /// Returns the brains of both sides.
     #[inline(always)]
     pub const fn brains(&self) -> SquareSet {
         self.brains
     }
 
-    /// Numskulls of both sides.
+    /// Returns the numskulls of both sides.
     #[inline(always)]
     pub const fn numskulls(&self) -> SquareSet {
         self.numskulls
     }
 
-    /// Ninnies of both sides.
+    /// Returns the ninnies of both sides.
     #[inline(always)]
     pub const fn ninnies(&self) -> SquareSet {
         (self.own | self.opp) & !(self.brains | self.numskulls)
     }
 
-    /// All pieces.
+    /// Returns all pieces.
     #[inline(always)]
     pub const fn occupied(&self) -> SquareSet {
         self.own | self.opp
     }
 
-    /// Pieces of White and of Black.
+    /// Returns the pieces of White and of Black.
     pub const fn sides(&self) -> [SquareSet; 2] {
         match self.side {
             Side::White => [self.own, self.opp],
@@ -118,37 +118,37 @@ impl Position {
         }
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline(always)]
     pub const fn side(&self) -> Side {
         self.side
     }
 
-    /// Plies since the last capture or promotion, at most 65535.
+    /// Returns the plies since the last capture or promotion, at most 65535.
     #[inline(always)]
     pub const fn plies_without_progress(&self) -> u16 {
         self.plies_without_progress
     }
 
-    /// The mover's lead in material, in centininnies; Brains do not count.
+    /// Returns the mover's lead in material, in centininnies; Brains do not count.
     #[inline(always)]
     pub const fn material_lead(&self) -> i32 {
         self.lead as i32
     }
 
-    /// Number of pieces of both sides.
+    /// Returns the number of pieces of both sides.
     #[inline(always)]
     pub const fn pieces(&self) -> usize {
         self.pieces as usize
     }
 
-    /// Key of the position as its mover sees it.
+    /// Returns the key of the position as its mover sees it.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.keys[0]
     }
 
-    /// The kind of the piece on an occupied square.
+    /// Returns the kind of the piece on an occupied square.
     #[inline(always)]
     pub const fn kind(&self, square: usize) -> Kind {
         if self.brains >> square & 1 != 0 {
@@ -160,19 +160,19 @@ impl Position {
         }
     }
 
-    /// The enemy's Numskull squares: where the mover's Ninnies promote.
+    /// Returns the enemy's Numskull squares, where the mover's Ninnies promote.
     #[inline(always)]
     pub const fn promotion_squares(&self) -> SquareSet {
         NUMSKULL_HOME[self.side.other() as usize]
     }
 
-    /// Whether the piece on a square is a Ninny.
+    /// Returns whether the piece on a square is a Ninny.
     #[inline(always)]
     pub(super) const fn is_ninny(&self, square: usize) -> bool {
         (self.brains | self.numskulls) >> square & 1 == 0
     }
 
-    /// Whether a piece moving between these squares would promote.
+    /// Returns whether a piece moving between these squares would promote.
     #[inline(always)]
     pub const fn is_promotion(&self, from: usize, to: usize) -> bool {
         self.promotion_squares() >> to & 1 != 0 && self.is_ninny(from)
@@ -185,7 +185,7 @@ impl Position {
         self.keys[1] ^= change[1];
     }
 
-    /// The position after the mover's piece has gone from one square to another.
+    /// Returns the position after the mover's piece has moved from one square to another.
     #[inline(always)]
     pub(super) fn after(mut self, from: usize, to: usize) -> Position {
         let (from_bit, to_bit) = (1 << from, 1 << to);
@@ -218,7 +218,7 @@ impl Position {
         self.passed()
     }
 
-    /// The same position with White and Black exchanged and the board rotated by 180 degrees.
+    /// Returns the same position with White and Black exchanged and the board rotated by 180 degrees.
     pub(super) const fn sides_exchanged(self) -> Position {
         const fn turned(set: SquareSet) -> SquareSet {
             set.reverse_bits() >> (64 - SQUARES)
@@ -233,7 +233,7 @@ impl Position {
         }
     }
 
-    /// The same position with the opponent to move.
+    /// Returns the same position with the opponent to move.
     #[inline(always)]
     pub(super) const fn passed(self) -> Position {
         Position {
@@ -247,7 +247,8 @@ impl Position {
     }
 }
 
-/// A position as a text describes it, unchecked; [`Smess::validate`](super::Smess::validate) turns it into a [`Position`].
+/// A position as a text describes it, unchecked; [`Smess::validate`](super::Smess::validate) turns it into a
+/// [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Brains, Numskulls and Ninnies of White and Black.
@@ -261,7 +262,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The start position.
+    /// Returns the start position.
     pub const fn start() -> Setup {
         Setup {
             pieces: [
@@ -274,7 +275,7 @@ impl Setup {
         }
     }
 
-    /// The position, unchecked.
+    /// Returns the position, unchecked.
     pub(super) fn position(&self) -> Position {
         let [white, black] = self.pieces;
         let union = |set: [SquareSet; 3]| set[0] | set[1] | set[2];

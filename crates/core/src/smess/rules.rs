@@ -12,16 +12,16 @@ pub const ONLY_BRAINS: Reason = Reason::Rule("only-brains");
 /// The rules that can be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
-    /// Draw after this many plies without capture or promotion; 0 switches the rule off.
+    /// The plies without capture or promotion after which the game is drawn; 0 switches the rule off.
     pub no_capture_draw: u16,
-    /// Draw on the third occurrence of a position.
+    /// Whether the third occurrence of a position is a draw.
     pub repetition_draw: bool,
 }
 
 impl Rules {
-    /// What the rules say, by the names of [`crate::texts`].
+    /// Returns the sentences of the rules, by the names of [`crate::texts`].
     pub fn sentences(&self) -> Vec<Sentence> {
-        // All fields are named, so that an option that is added cannot be forgotten.
+        // All fields are named, so that a new option cannot be forgotten.
         let &Rules { no_capture_draw, repetition_draw } = self;
         let mut all = [
             "smess.pieces",

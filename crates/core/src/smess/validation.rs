@@ -1,4 +1,4 @@
-//! Checking a position as a text describes it against the rules.
+//! Validates a position that a text describes.
 
 use super::game::Smess;
 use super::position::{PIECES, Position, Setup};
@@ -6,17 +6,17 @@ use crate::game::Side;
 use crate::game::fen::{Fault, Faults};
 use std::borrow::Cow;
 
-/// Without any Brain nobody would have won.
+/// Both Brains missing: neither side would have won.
 pub(super) const NO_BRAINS: Fault = Fault::Rule(Cow::Borrowed("both Brains are missing, expected at least one"));
 
-/// A FEN cannot say this, a caller of the library can.
+/// Two pieces on a square: impossible in a FEN, but not for a caller of the library.
 const TWO_ON_A_SQUARE: Fault = Fault::Rule(Cow::Borrowed("two pieces on a square, expected at most one"));
 
 impl Smess {
     /// Checks a setup against the rules; all faults are reported.
     ///
     /// # Errors
-    /// Too many Brains or pieces of a side, two on a square, or no Brain at all.
+    /// Fails if a side has too many Brains or pieces, two are on a square, or there is no Brain at all.
     pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
         let mut faults = Faults::default();
         for (side, pieces) in [Side::White, Side::Black].into_iter().zip(setup.pieces) {

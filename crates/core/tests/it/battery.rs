@@ -12,7 +12,7 @@ use millbrain_core::with_game;
 use proptest::prelude::*;
 use std::collections::HashSet;
 
-/// All variants, and combinations of switches that no variant uses.
+/// Returns all variants, and combinations of switches that no variant uses.
 fn rule_sets() -> Vec<Ruleset> {
     let base = morris::rules::MORRIS;
     let others = [
@@ -77,7 +77,7 @@ fn check_texts<G: Searchable>(play: &Play<G>) {
     assert!(!game.describe(play.position()).is_empty());
 }
 
-/// What stands on the board, and each move, are told as the layout has it.
+/// Checks that the pieces on the board, and each move, are described as the layout has them.
 fn check_board<G: Family>(layout: &Layout, play: &Play<G>) {
     let (game, pos) = (play.game, play.position());
     let pieces = game.pieces(pos);
@@ -134,7 +134,7 @@ fn check_sides<G: Searchable>(game: &G, pos: &G::Position) {
     assert_eq!(game.evaluate(pos), sign * sum, "the terms add up");
 }
 
-/// The hints of the families here are exact; they need not be.
+/// Checks the threat hints, which are exact for the families here, although they need not be.
 fn check_threats<G: Searchable>(game: &G, pos: &G::Position) {
     if game.decided(pos).is_some() {
         return;
@@ -187,7 +187,7 @@ fn exactly_the_listed_moves_are_legal() {
                 assert_eq!(game.is_legal(play.position(), mv), listed.contains(&mv), "{} {bits:#x}", play.fen());
             };
             (0..=u32::from(u16::MAX)).for_each(is_right);
-            // Moves with any bits beyond.
+            // Moves with any further bits.
             let more = (0..2_000).map(|_| rng.u32(..));
             more.for_each(is_right);
             for mv in &listed {
@@ -252,7 +252,7 @@ proptest! {
     }
 }
 
-/// What can be read is written so that it is read again.
+/// Checks that each readable text is written so that it is read again.
 fn check_readers<G: Family>(game: G, texts: &[&str]) {
     for text in texts {
         if let Ok(placed) = game.parse_fen(text) {

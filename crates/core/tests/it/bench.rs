@@ -4,7 +4,7 @@ use millbrain_core::bench;
 use millbrain_core::search::Control;
 use std::sync::Arc;
 
-/// At depth 9; the total of the default depth is pinned with the binary.
+/// The total at depth 9; that of the default depth is pinned with the binary.
 const TOTAL: u64 = 233_883;
 
 #[test]

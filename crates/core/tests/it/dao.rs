@@ -1,6 +1,6 @@
-//! Another family from outside the crate: Dao. On four by four squares each side has four stones, on a diagonal at first.
-//! A stone slides in one of eight directions, as far as it can. Four stones in a row, a column, a square or the corners
-//! win; and whoever has a stone in a corner that is shut in by three enemy stones wins too.
+//! Another family from outside the crate: Dao. On four by four squares each side has four stones, initially on a
+//! diagonal. A stone slides in one of eight directions, as far as it can. Four stones in a row, a column, a square or
+//! the corners win. A side with a stone in a corner that is shut in by three enemy stones wins too.
 
 use millbrain_core::any::Family;
 use millbrain_core::game::fen::{Fault, Faults, counted, read_board, read_move_number, read_side, write_board};
@@ -12,7 +12,7 @@ const WIDTH: usize = 4;
 const SQUARES: usize = WIDTH * WIDTH;
 const ROWS: [usize; WIDTH] = [WIDTH; WIDTH];
 const STONES: [char; 2] = ['O', 'X'];
-/// Row by row from the top, as in a FEN: bit 0 is a4, bit 15 is d1.
+/// The diagonals, row by row from the top, as in a FEN: bit 0 is a4, bit 15 is d1.
 const DIAGONALS: [u16; 2] = [0x1248, 0x8421];
 const MIDDLE: u16 = 0x0660;
 const CORNERS: u16 = 0x9009;
@@ -26,7 +26,7 @@ const SHUT_IN: Reason = Reason::Rule("shut in a corner");
 #[derive(Clone, Copy)]
 pub struct Dao;
 
-/// The stones of the side to move and of the other, and whose turn it is.
+/// The stones of the side to move and of the other, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     own: u16,
@@ -34,14 +34,14 @@ pub struct Position {
     black: bool,
 }
 
-/// The sets of four squares that win.
+/// Returns the sets of four squares that win.
 fn figures() -> impl Iterator<Item = u16> {
     let lines = (0..WIDTH).flat_map(|i| [0x000f << (WIDTH * i), 0x1111 << i]);
     let squares = (0..3).flat_map(|row| (0..3).map(move |column| 0x0033 << (WIDTH * row + column)));
     lines.chain(squares).chain([CORNERS])
 }
 
-/// How the side with the first of these sets has won, if it has.
+/// Returns how the side with the first of these sets has won, if it has.
 fn won(own: u16, opp: u16) -> Option<Reason> {
     let is_shut_in = |&(corner, around): &(u16, u16)| own & corner != 0 && opp & around == around;
     if figures().any(|figure| figure == own) {
@@ -55,7 +55,7 @@ fn squares(set: u16) -> impl Iterator<Item = usize> {
     (0..SQUARES).filter(move |square| set >> square & 1 != 0)
 }
 
-/// Where a stone stops that slides over free squares.
+/// Returns the square where a stone stops that slides over free squares.
 fn slide(from: usize, (right, down): (isize, isize), taken: u16) -> usize {
     let mut at = from;
     loop {
@@ -125,7 +125,7 @@ impl Game for Dao {
         false
     }
     fn key(&self, pos: &Position) -> u64 {
-        // An odd factor keeps keys apart and spreads them.
+        // An odd factor preserves the difference of keys and spreads them.
         (u64::from(pos.own) | u64::from(pos.opp) << 16).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
@@ -192,7 +192,7 @@ impl Family for Dao {
     const ID: &'static str = "dao";
 }
 
-/// What families of the engine have: here no network.
+/// A family of the engine may have a network; this one has none.
 impl Learned for Dao {}
 
 impl Described for Dao {

@@ -4,7 +4,7 @@ use millbrain_core::game::{Placed, Side};
 use millbrain_core::play::Play;
 use millbrain_core::smess::{self, Smess};
 
-/// At random: a Brain each, and so many Numskulls and Ninnies of White, then of Black.
+/// Returns a random ending: a Brain each, and these Numskulls and Ninnies of White, then of Black.
 pub fn smess_ending(game: Smess, pieces: [[usize; 2]; 2], counter: u16, rng: &mut fastrand::Rng) -> Play<Smess> {
     loop {
         let total: usize = 2 + pieces.iter().flatten().sum::<usize>();

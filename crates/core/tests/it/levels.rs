@@ -1,4 +1,4 @@
-//! Levels below full strength take what they can take, and play won games to their end.
+//! Levels below full strength capture what they can, and play won games to their end.
 
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
@@ -8,7 +8,7 @@ use millbrain_core::search::{Control, HashTable, Limits, Request, Weakness};
 use millbrain_core::variant::Variant;
 use std::sync::Arc;
 
-/// Plies after which a game that goes on counts as not finished.
+/// The plies after which a running game counts as not finished.
 const PATIENCE: usize = 300;
 
 /// The counts of the games of a level.
@@ -16,12 +16,12 @@ const PATIENCE: usize = 300;
 struct Counts {
     won: usize,
     lost: usize,
-    /// Drawn, or not over in time.
+    /// Games drawn, or not over in time.
     unfinished: usize,
-    /// Moves that could take a stone without losing one, and how often one was taken.
+    /// Moves that could capture a stone without losing one, and the number of those played.
     chances: usize,
     taken: usize,
-    /// Of these those that leave the opponent three stones.
+    /// Those among them that leave the opponent three stones.
     to_three: usize,
     taken_to_three: usize,
 }
@@ -39,21 +39,21 @@ fn takes(mv: &str) -> bool {
     mv.contains('x')
 }
 
-/// Whether a move takes a stone and lets the opponent take none.
+/// Returns whether a move captures a stone and allows the opponent no capture.
 fn is_free(game: &AnyGame, mv: &str) -> bool {
     let mut next = game.clone();
     next.push(mv).expect("legal");
     takes(mv) && !next.moves().iter().any(|reply| takes(reply))
 }
 
-/// Chooses a move at random, of a greedy opponent one that takes something.
+/// Chooses a move at random, for a greedy opponent a capture.
 fn simple(game: &AnyGame, is_greedy: bool, rng: &mut fastrand::Rng) -> String {
     let moves = game.moves();
     let taking: Vec<&String> = moves.iter().filter(|mv| is_greedy && takes(mv)).collect();
     rng.choice(taking).or_else(|| rng.choice(&moves)).expect("the game is not over").clone()
 }
 
-/// Plays games of a level against random moves, colours changing.
+/// Plays games of a level against random moves, alternating colours.
 fn play(variant: Variant, level: u32, is_greedy: bool, games: usize) -> Counts {
     let mut counts = Counts::default();
     let (hash, limits) = (Arc::new(HashTable::new(1).expect("a MiB")), Limits::default());
@@ -92,7 +92,7 @@ fn play(variant: Variant, level: u32, is_greedy: bool, games: usize) -> Counts {
     counts
 }
 
-/// A level that is ahead takes what it can take and wins, rather than to wander about until the game is drawn. With
+/// A level that is ahead captures what it can and wins, rather than shuffling until the game is drawn. With
 /// `MILLBRAIN_GAMES=60` the counts of all levels are printed.
 #[test]
 fn levels_finish_won_games() {
@@ -120,7 +120,7 @@ fn levels_finish_won_games() {
     }
 }
 
-/// A level of one ply that overlooks nothing takes whatever can be taken for nothing, however much is misjudged.
+/// A level of one ply that overlooks nothing captures whatever is free, however much it misjudges.
 #[test]
 fn what_is_seen_and_costs_nothing_is_taken() {
     let mut rng = fastrand::Rng::with_seed(16);

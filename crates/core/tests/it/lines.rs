@@ -1,4 +1,4 @@
-//! What the lines of a search hold.
+//! The contents of a search's lines.
 
 use millbrain_core::any::{AnyGame, Report};
 use millbrain_core::game::Verdict;
@@ -62,8 +62,8 @@ fn random_game(rng: &mut fastrand::Rng) -> AnyGame {
     game
 }
 
-/// However a search ends, its lines can be played and do not go past the end of the game, and the reply that it expects
-/// is that of the line reported last.
+/// However a search ends, its lines can be played and do not pass the end of the game. Its expected reply is that of
+/// the line reported last.
 #[test]
 fn lines_of_searches_cut_short_can_be_played() {
     let mut rng = fastrand::Rng::with_seed(52);

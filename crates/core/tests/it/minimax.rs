@@ -1,6 +1,6 @@
 //! The search against exhaustive minimax by the rules alone, on thousands of small positions: forced wins and losses
-//! with their distances, draws by counter and by repetition. Tables are so small that positions push each other out,
-//! and threads share them.
+//! with their distances, draws by counter and by repetition. Tables are so small that positions replace each other, and
+//! threads share them.
 
 use crate::endings::smess_ending;
 use millbrain_core::game::value::Value;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 type AnyMorris = Morris<CUSTOM>;
 
-/// What the side to move can force within so many plies: every line is played out by the rules, history included.
-/// A draw stands for everything else.
+/// Returns what the side to move can force within this number of plies: every line is played out by the rules, history
+/// included. A draw represents everything else.
 fn minimax<G: Notation>(play: &Play<G>, plies: u32) -> Value {
     match play.ending() {
         Some(Ending { verdict: Verdict::Loss, .. }) => return Value::Loss(0),
@@ -38,7 +38,7 @@ fn minimax<G: Notation>(play: &Play<G>, plies: u32) -> Value {
     Value::from_successors(values)
 }
 
-/// The value that a score speaks of; `None` where it is neither a forced win or loss nor an even score.
+/// Returns the value that a score expresses, or `None` if it is neither a forced win or loss nor an even score.
 fn value_of(score: i32) -> Option<Value> {
     match score {
         0 => Some(Value::Draw),
@@ -48,7 +48,7 @@ fn value_of(score: i32) -> Option<Value> {
     }
 }
 
-/// The tables and threads that a search is tried with.
+/// A combination of table and threads that searches are tested with.
 struct Engine {
     hash: Arc<HashTable>,
     pool: Pool,
@@ -62,14 +62,14 @@ fn engines() -> Vec<Engine> {
 }
 
 impl Engine {
-    /// A search on an empty table, and the deepest ply reported.
+    /// Searches on an empty table; returns the result and the deepest ply reported.
     fn find<G: Searchable>(&self, play: &Play<G>, limits: &Limits) -> (Found, usize) {
         self.pool.settle();
         self.hash.clear();
         self.find_on(play, limits)
     }
 
-    /// The same on the table as it is.
+    /// Does the same on the current table.
     fn find_on<G: Searchable>(&self, play: &Play<G>, limits: &Limits) -> (Found, usize) {
         let control = Arc::new(Control::new(false));
         let request = Request { pool: Some(&self.pool), ..Request::plain(limits, &self.hash, &control) };
@@ -91,7 +91,8 @@ fn for_mate(moves: u32) -> Limits {
     Limits { mate: Some(moves), ..Limits::default() }
 }
 
-/// A position with White to move: `O` and `X` are stones, all else is free; `None` if the rules do not allow it.
+/// Returns a position with White to move: `O` and `X` are stones, everything else is free; `None` if the rules do not
+/// allow it.
 fn morris_position<const S: u8>(game: &Morris<S>, cells: &[char; 24], counter: u16) -> Option<Position> {
     let stones = |letter| (0..24).filter(|&i| cells[i as usize] == letter).map(|i| 1 << i).sum();
     let setup = Setup {
@@ -105,7 +106,7 @@ fn morris_position<const S: u8>(game: &Morris<S>, cells: &[char; 24], counter: u
     game.validate(&setup).ok()
 }
 
-/// Stones at random, without any in hand.
+/// Places random stones, with none in hand.
 fn morris_ending<const S: u8>(
     game: Morris<S>,
     stones: [usize; 2],
@@ -127,7 +128,7 @@ fn context<G: Notation>(play: &Play<G>) -> String {
     format!("{} after {} positions", play.fen(), play.keys().len())
 }
 
-/// A search for a mate says exactly what minimax of as many plies says, and looks no further.
+/// Checks that a search for a mate finds exactly what minimax of as many plies does, and searches no further.
 fn check_mate<G: Searchable>(play: &Play<G>, moves: u32, engines: &[Engine]) -> Value {
     let value = minimax(play, 2 * moves);
     let expected = match value {
@@ -154,7 +155,7 @@ fn check_mate<G: Searchable>(play: &Play<G>, moves: u32, engines: &[Engine]) -> 
     value
 }
 
-/// A mate that a search of any kind reports is one.
+/// Checks that a mate reported by any kind of search is a real one.
 fn check_claims<G: Searchable>(play: &Play<G>, depth: u32, deepest: u32, engines: &[Engine]) {
     for engine in engines {
         let (found, _) = engine.find(play, &for_depth(depth));
@@ -172,7 +173,7 @@ fn check_claims<G: Searchable>(play: &Play<G>, depth: u32, deepest: u32, engines
     }
 }
 
-/// How many wins, draws and losses have come up.
+/// Counts of the wins, draws and losses found.
 #[derive(Default, Debug)]
 struct Seen {
     wins: usize,
@@ -198,7 +199,7 @@ impl Seen {
     }
 }
 
-/// Endings without many moves: rules, stones, the moves to look for a mate in, and how many positions.
+/// Returns endings without many moves: rules, stones, the moves to search for a mate in, and the number of positions.
 fn morris_endings() -> Vec<(Rules, [usize; 2], u32, usize)> {
     vec![
         (rules::MLYN, [3, 3], 3, 40),
@@ -247,7 +248,7 @@ fn mates_in_smess_are_those_of_minimax() {
     assert!(seen.all(30), "{seen:?}");
 }
 
-/// Where every line ends within a few plies, a deep search has the exact value, draws included.
+/// Checks that where every line ends within a few plies, a deep search has the exact value, draws included.
 fn check_value<G: Searchable>(play: &Play<G>, plies: u32, engines: &[Engine]) -> Value {
     let value = minimax(play, plies);
     for engine in engines {
@@ -265,7 +266,7 @@ fn check_value<G: Searchable>(play: &Play<G>, plies: u32, engines: &[Engine]) ->
     value
 }
 
-/// Rules by which three stones against three end within a few plies: by a mill or by the counter.
+/// Returns rules by which three stones against three end within a few plies: by a mill or by the counter.
 fn short_games() -> Vec<(Rules, u32)> {
     let mut all = Vec::new();
     for plies in [1, 2, 3, 4, 5] {
@@ -308,12 +309,12 @@ fn the_counter_draws_when_it_is_full() {
     assert!(seen.later_wins >= 8 && seen.draws >= 20, "{seen:?}");
 }
 
-/// The reverse of a slide.
+/// Returns the reverse of a slide.
 fn back(text: &str) -> Option<String> {
     (text.len() == 4).then(|| format!("{}{}", &text[2..], &text[..2]))
 }
 
-/// A game that has come twice to the position after this move, and stands before it again; one ply may be random.
+/// Returns a game that has twice reached the position after this move, and is again before it; one ply may be random.
 fn with_history<G: Searchable>(game: G, start: &Play<G>, mv: Move, rng: &mut fastrand::Rng) -> Option<Play<G>> {
     let there = game.move_text(mv);
     let position = game.play(start.position(), mv);
@@ -327,7 +328,7 @@ fn with_history<G: Searchable>(game: G, start: &Play<G>, mv: Move, rng: &mut fas
     (play.occurrences() == 2 && play.ending().is_none()).then_some(play)
 }
 
-/// Wins that lead through a third occurrence are none: all lines end within a few plies by mill, counter or
+/// Wins that lead through a third occurrence do not count: all lines end within a few plies by mill, counter or
 /// repetition, and the search has the value of minimax on the whole game.
 #[test]
 fn repetitions_of_the_game_are_draws() {
@@ -368,7 +369,7 @@ fn repetitions_of_the_game_are_draws() {
     assert!(changed >= 20, "{changed} {longer} {lost} of {checked}");
 }
 
-/// A table that has seen other searches, deeper ones and ordinary ones, leads no search for a mate astray.
+/// A table with entries of other searches, deeper ones and ordinary ones, does not affect a search for a mate.
 #[test]
 fn what_the_table_knows_already_changes_no_mate() {
     let engines = engines();
@@ -389,7 +390,7 @@ fn what_the_table_knows_already_changes_no_mate() {
     assert!(beyond >= 20, "longer mates were in the table: {beyond}");
 }
 
-/// The table gives back every kind of bound as what it was stored as.
+/// The table returns every kind of bound as it was stored.
 #[test]
 fn bounds_are_kept_apart() {
     for hash in [HashTable::tiny(1), HashTable::new(1).expect("a small table")] {

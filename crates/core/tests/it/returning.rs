@@ -1,4 +1,4 @@
-//! Searches that go where the game has been, or do not.
+//! Searches that return to earlier positions, or avoid them.
 
 use crate::endings::smess_ending;
 use millbrain_core::game::{Move, Placed, Searchable};
@@ -15,7 +15,8 @@ fn find<G: Searchable>(play: &Play<G>, limits: &Limits) -> Found {
     search(play, None, &Request::plain(limits, &hash, &Arc::new(Control::new(false))), &mut |_| {})
 }
 
-/// A game in which a position has come up twice: both sides have gone back and forth, the side to move by `mv`.
+/// Returns a game in which a position has occurred twice: both sides have moved back and forth, the side to move by
+/// `mv`.
 fn with_detour<G: Searchable>(game: G, start: G::Position, mv: Move, rng: &mut fastrand::Rng) -> Option<Play<G>> {
     let mut play = Play::from_placed(game, Placed { position: start, move_number: 1 });
     let there = game.move_text(mv);
@@ -32,7 +33,7 @@ fn with_detour<G: Searchable>(game: G, start: G::Position, mv: Move, rng: &mut f
     (play.occurrences() == 2 && play.ending().is_none()).then_some(play)
 }
 
-/// Positions of random games.
+/// Returns positions of random games.
 fn positions<G: Searchable>(game: G, seed: u64) -> impl Iterator<Item = G::Position> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut play = Play::new(game);
@@ -46,7 +47,7 @@ fn positions<G: Searchable>(game: G, seed: u64) -> impl Iterator<Item = G::Posit
     })
 }
 
-/// Whether the best move leads to a position that has been on the board.
+/// Returns whether the best move leads to a position that has occurred.
 fn goes_back<G: Searchable>(play: &Play<G>, found: &Found) -> bool {
     let mut next = play.clone();
     next.push(found.best.expect("a move"));
@@ -86,7 +87,8 @@ fn check_returning<G: Searchable>(game: G, seed: u64) {
     assert!(ahead >= 40 && not_ahead >= 40, "{ahead} {not_ahead}");
 }
 
-/// A shallow search that is ahead does not go where it has been; one that is not does as it would without a history.
+/// A shallow search that is ahead does not return to earlier positions; one that is not ahead plays as without a
+/// history.
 #[test]
 fn whoever_is_ahead_does_not_go_back() {
     for variant in Variant::ALL {
@@ -94,7 +96,7 @@ fn whoever_is_ahead_does_not_go_back() {
     }
 }
 
-/// Where the only way to a sure win leads through a position that has been on the board, it is taken.
+/// If the only way to a sure win leads through an earlier position, it is taken.
 #[test]
 fn a_win_is_taken_even_where_it_goes_back() {
     let game = Smess::new(smess::Rules::default());

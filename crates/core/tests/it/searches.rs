@@ -1,4 +1,4 @@
-//! Small searches of all kinds in positions of all variants, with everything that they tell.
+//! Small searches of all kinds in positions of all variants, with all their reports.
 
 use millbrain_core::any::{AnyGame, Line, Report};
 use millbrain_core::game::Move;
@@ -14,9 +14,9 @@ struct Kind {
     multipv: usize,
     /// Buckets of the hash table.
     buckets: usize,
-    /// Only every third move is searched.
+    /// Whether only every third move is searched.
     some_moves: bool,
-    /// The hash table is kept from one position of the game to the next.
+    /// Whether the hash table is reused from one position of the game to the next.
     keeps_hash: bool,
 }
 
@@ -46,7 +46,7 @@ impl Digest {
     }
 }
 
-/// Searches every third position of a random game; the nodes, and a digest of what was told.
+/// Searches every third position of a random game; returns the nodes, and a digest of the reports.
 fn searched(variant: Variant, kind: &Kind) -> (u64, u64) {
     let mut rng = fastrand::Rng::with_seed(31);
     let (mut nodes, mut digest) = (0, Digest(0xCBF2_9CE4_8422_2325));
@@ -81,8 +81,8 @@ fn searched(variant: Variant, kind: &Kind) -> (u64, u64) {
     (nodes, digest.0)
 }
 
-/// The nodes of a search that is cut short are those allowed. It has told of each iteration that it has done and, if the
-/// one it was in has brought something better, of that: what it told last is what it plays.
+/// A search that is cut short has exactly the allowed nodes. It has reported each completed iteration and, if the last
+/// one has found something better, that: it plays the line reported last.
 #[test]
 fn what_is_told_last_is_played() {
     let (mut none, mut same, mut better) = (0, 0, 0);
@@ -122,7 +122,7 @@ fn what_is_told_last_is_played() {
     assert!(none >= 7 && same > 100 && better > 50, "{none} {same} {better}");
 }
 
-/// However many threads share a limit of nodes, they do not search more.
+/// Threads that share a limit of nodes do not exceed it, however many they are.
 #[test]
 fn threads_share_the_nodes_of_a_limit() {
     let mut rng = fastrand::Rng::with_seed(33);
@@ -145,7 +145,7 @@ fn threads_share_the_nodes_of_a_limit() {
     }
 }
 
-/// What is searched changes the nodes, and what is told the digest.
+/// A change of the searched nodes changes the node counts, a change of the reports the digest.
 const EXPECTED: [&str; 7] = [
     "depth: 37350 ac36 37350 886c 28644 bd2c 19246 f6a7 25585 deb5 36388 bd1d 57080 827d",
     "hash kept: 37343 4524 37306 19b1 28613 0927 19103 69e3 25293 f383 36381 00ff 57072 827b",

@@ -1,4 +1,4 @@
-//! Families from outside the crate are full citizens: counted, played and searched like those inside.
+//! Families from outside the crate are counted, played and searched like those inside.
 
 use crate::dao::Dao;
 use crate::three_men::{LINE, Position, ThreeMen};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::{env, fs};
 
-/// The value of every position by plain iteration: who can force a line, in how many plies.
+/// Solves every position by plain iteration: whether a line can be forced, and in how many plies.
 fn solved() -> HashMap<Position, Option<u32>> {
     let plain = |pos: Position| Position { slides: 0, black: false, ..pos };
     let (mut open, mut positions) = (vec![ThreeMen.start()], Vec::new());
@@ -32,7 +32,8 @@ fn solved() -> HashMap<Position, Option<u32>> {
         let mut found = Vec::new();
         for pos in positions.iter().filter(|pos| values[pos].is_none()) {
             let after: Vec<_> = ThreeMen.moves(pos).iter().map(|&mv| values[&plain(ThreeMen.play(pos, mv))]).collect();
-            // Odd is won: some move leads to a loss in one ply less. Even is lost: every move leads to a win.
+            // An odd distance is a win: some move leads to a loss in one ply less. An even one is a loss: every move
+            // leads to a win.
             let wins = plies % 2 == 1 && after.contains(&Some(plies - 1));
             let loses = plies % 2 == 0 && after.iter().all(|value| value.is_some_and(|value| value % 2 == 1));
             if wins || loses {
@@ -53,7 +54,7 @@ fn game() -> AnyGame {
 
 #[test]
 fn they_are_counted() {
-    // Eight of nine points, and so on, as long as nobody can have a line; the numbers of Dao are from another program.
+    // Eight of nine points, and so on, as long as no side can have a line; the numbers of Dao are from another program.
     let stop = AtomicBool::new(false);
     let settings = |threads, hash_mib| perft::Settings { threads, hash_mib, stop: &stop };
     for (game, counts) in
@@ -102,7 +103,7 @@ fn it_is_searched_to_the_value_of_every_opening() {
             pos = ThreeMen.play(&pos, mv);
         }
         let expected = values[&Position { slides: 0, black: false, ..pos }];
-        // A search for a mate prunes nothing and misses none; any other may overlook one, but claims none that is not there.
+        // A search for a mate prunes nothing and misses none; any other may overlook one, but reports no false one.
         let near = expected.filter(|&plies| plies <= 9);
         let mate = near.map(|plies| plies.div_ceil(2).max(1));
         let limits = Limits { mate, depth: if near.is_none() { Some(14) } else { None }, ..Limits::default() };
@@ -139,7 +140,7 @@ fn a_side_of_dao_wins_by_four_or_in_a_corner() {
         ("XX2/X1OO/3O/XO2 w", "b1c2", Some((Verdict::Loss, "four in a figure"))),
         ("O2O/X1X1/XX2/O1O1 w", "c1d1", Some((Verdict::Loss, "four in a figure"))),
         ("XO2/1OX1/3X/O1XO w", "a1b1", None),
-        // Whoever shuts a stone in has lost.
+        // A side that shuts a stone in has lost.
         ("XO2/1OX1/3X/O1XO w", "a1a3", Some((Verdict::Win, "shut in a corner"))),
     ] {
         let mut game = dao.at(Some(fen), []).unwrap_or_else(|error| panic!("{fen}: {error}"));
@@ -161,7 +162,7 @@ fn a_side_of_dao_wins_by_four_or_in_a_corner() {
     assert_eq!(unreadable, "move 1 (a1) cannot be read, expected a move such as a1a3");
 }
 
-/// What the page is told of a position.
+/// Returns what the page receives of a position.
 fn told_to_the_page(game: &AnyGame) -> serde_json::Value {
     json!({
         "fen": game.fen(),
@@ -177,8 +178,8 @@ fn told_to_the_page(game: &AnyGame) -> serde_json::Value {
     })
 }
 
-/// The page knows of a game only this, which its own tests (`web/page/tests/third.test.ts`) read from the file.
-/// `MILLBRAIN_WRITE=1` writes it anew.
+/// This is all that the page receives of a game; its own tests (`web/page/tests/third.test.ts`) read it from the file.
+/// `MILLBRAIN_WRITE=1` rewrites it.
 #[test]
 fn they_are_described_to_the_page() {
     let corners = &["b2a2", "a4a3", "c3d2", "a3b4", "a2a4", "d1b1", "d2d1"];
@@ -198,7 +199,7 @@ fn they_are_described_to_the_page() {
     assert_eq!(fs::read_to_string(&path).expect("there"), told, "{}", path.display());
 }
 
-/// The value of a position as far as so many plies show it; a draw where they show nothing.
+/// Returns the value of a position as far as this number of plies shows it, otherwise a draw.
 fn plain<G: Game>(game: &G, pos: &G::Position, plies: u32) -> Value {
     known_end(game, pos).unwrap_or_else(|| match plies {
         0 => Value::Draw,
@@ -233,7 +234,7 @@ fn dao_is_searched_to_every_near_win() {
     assert!(found.iter().all(|&count| count > 1), "{found:?}");
 }
 
-/// Knows the positions in which all stones have been placed.
+/// An oracle for the positions in which all stones have been placed.
 struct Endings(HashMap<Position, Option<u32>>);
 
 impl Endings {
@@ -290,7 +291,7 @@ fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) 
     (found, pulses.load(Ordering::Relaxed), lines)
 }
 
-/// The start of a random game, with at most so many moves.
+/// Returns the start of a random game, with at most this number of moves.
 fn opening(rng: &mut fastrand::Rng, most: usize) -> Play<ThreeMen> {
     let mut play = Play::new(ThreeMen);
     for _ in 0..rng.usize(..=most) {
@@ -328,12 +329,12 @@ fn values_are_proved_by_a_search_into_an_oracle() {
         pulses += pulsed;
     }
     assert!(values.iter().all(|&count| count > 1), "{values:?}");
-    // What is proved does not depend on the order of moves; how many positions it takes does.
+    // A proved value does not depend on the order of moves; the number of positions does.
     assert_eq!((nodes, hits), (88_662, 19_206));
     assert!(u64::from(pulses) > nodes / 512, "{pulses} pulses");
 }
 
-/// Knows only some of these positions.
+/// An oracle for only some of these positions.
 struct SomeEndings(Arc<Endings>, u64);
 
 impl Oracle<Position> for SomeEndings {
@@ -347,7 +348,7 @@ impl Oracle<Position> for SomeEndings {
     }
 }
 
-/// Whoever is to gain by a position that the oracle does not know does not get it: what is proved is true.
+/// A side that would gain by an unknown position does not get the benefit: every proof is true.
 #[test]
 fn what_is_not_known_proves_nothing() {
     let endings = Arc::new(Endings(solved()));
@@ -368,7 +369,7 @@ fn what_is_not_known_proves_nothing() {
         search(&play, Some(&oracle), &Request::plain(&limits, &hash, &control), &mut |info| match info {
             Info::Note(note) if note.starts_with("trying to prove") => tried = true,
             Info::Note(note) => verdict = note.strip_prefix("proved: ").and_then(|text| text.chars().next()),
-            // There is no proof to try, or it has failed, and the search goes on without end.
+            // There is no proof to try, or it has failed, and the search continues without end.
             Info::Line(line) if verdict.is_none() && (tried || line.depth > 16) => control.stop(),
             _ => {}
         });
@@ -454,7 +455,7 @@ fn lines_tell_what_an_oracle_knows() {
     }
 }
 
-/// All that is told where an oracle knows the values: the lines of wins and of draws, and how often it was asked.
+/// All reports where an oracle knows the values are pinned: the lines of wins and of draws, and the number of lookups.
 #[test]
 fn what_is_told_of_known_positions_is_pinned() {
     let oracle: Arc<dyn Oracle<Position>> = Arc::new(Endings(solved()));
@@ -474,7 +475,7 @@ fn what_is_told_of_known_positions_is_pinned() {
             let (found, lines) = lines_of(&play, Some(&oracle), depth, multipv);
             sum[0] += found.nodes;
             for line in lines {
-                // The plies of a line weigh the more the later they come.
+                // The plies of a line weigh more the later they come.
                 let moves: u64 = line.pv.iter().zip(1..).map(|(mv, weight)| weight * u64::from(mv.bits())).sum();
                 let parts = [line.tablebase_hits, line.seldepth as u64, line.score.unsigned_abs().into(), moves, 1];
                 sum[1..].iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
@@ -492,7 +493,7 @@ fn what_is_told_of_known_positions_is_pinned() {
     assert_eq!(sums, expected);
 }
 
-/// The number of moves that end the game: nobody has to be asked about them.
+/// Counts the moves that end the game: the oracle is not needed for them.
 fn ended(play: &Play<ThreeMen>) -> u64 {
     let ends = |mv: &Move| ThreeMen.ending(&ThreeMen.play(play.position(), *mv)).is_some();
     ThreeMen.moves(play.position()).iter().filter(|mv| ends(mv)).count() as u64

@@ -17,7 +17,7 @@ const MEN: [char; 2] = ['O', 'X'];
 #[derive(Clone, Copy)]
 pub struct ThreeMen;
 
-/// The stones of the side to move and of the other, how many were placed, whose turn it is, and the slides so far.
+/// The stones of the side to move and of the other, the number of placed ones, the side to move, and the slides so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     pub own: u16,
@@ -28,7 +28,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Whose stone is on a point.
+    /// Returns the side of the stone on a point.
     fn stone(&self, point: usize) -> Option<Side> {
         let mover = if self.black { Side::Black } else { Side::White };
         [(self.own, mover), (self.opp, mover.other())]
@@ -42,13 +42,13 @@ fn points(set: u16) -> impl Iterator<Item = u16> {
     (0..9).filter(move |point| set >> point & 1 != 0)
 }
 
-/// Whether two points are neighbours on a line.
+/// Returns whether two points are neighbours on a line.
 fn adjacent(a: u16, b: u16) -> bool {
     let (rows, files) = ((a / 3).abs_diff(b / 3), (a % 3).abs_diff(b % 3));
     a != b && rows <= 1 && files <= 1 && (rows + files == 1 || a == 4 || b == 4)
 }
 
-/// From and to, each from 1; a stone that is placed comes from 0.
+/// Returns origin and target, each from 1; a placed stone comes from 0.
 fn unpack(mv: Move) -> (u16, u16) {
     ((mv.bits() >> 4) as u16, (mv.bits() & 15) as u16)
 }

@@ -1,9 +1,9 @@
 //! Proofs: the true value of a position from which every line soon ends where an oracle knows the value.
 //!
-//! In the placing phase every move is irreversible and the phase is short, so that a search without any pruning
-//! or reduction reaches positions of the tablebases on every line. Two questions are asked: can the side to move
-//! at least draw, can it win? Each is a search for true or false. A position that the oracle does not know counts
-//! against what is to be proved, so that whatever is proved is certain.
+//! In the placing phase every move is irreversible and the phase is short. So a search without any pruning or reduction
+//! reaches positions of the tablebases on every line. Two questions are answered: can the side to move at least draw,
+//! and can it win? Each is a boolean search. A position that the oracle does not know counts against the claim, so that
+//! every proof is certain.
 //!
 //! Answers are stored in the hash table under keys of their own. Threads search the same tree with different move
 //! orders near the root and share their answers there.
@@ -16,20 +16,20 @@ use crate::search::tree::worker::Shared;
 use crate::search::tunables;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Nodes between two looks at the stop flag.
+/// The nodes between two polls of the stop flag.
 const POLL_INTERVAL: u64 = 1024;
 
-/// What is asked about the side to move.
+/// A question about the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Question {
-    /// Does it at least draw?
+    /// Whether it at least draws.
     Draws,
-    /// Does it win?
+    /// Whether it wins.
     Wins,
 }
 
 impl Question {
-    /// What is asked about the opponent after a move: the move answers yes if the opponent's answer is no.
+    /// Returns the question about the opponent after a move: the move answers yes if the opponent's answer is no.
     const fn of_opponent(self) -> Question {
         match self {
             Question::Draws => Question::Wins,
@@ -49,12 +49,12 @@ impl Question {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::search) struct Proved {
     pub verdict: Verdict,
-    /// A move that keeps the value, where it is not lost.
+    /// A move that preserves the value, unless it is lost.
     pub best: Option<Move>,
 }
 
-/// Whether a proof is worth trying: all moves of the position are irreversible, and the oracle knows the position at
-/// the end of a line of such moves without captures.
+/// Returns whether a proof is worth trying: all moves of the position are irreversible, and the oracle knows the
+/// position at the end of a line of such moves without captures.
 pub(in crate::search) fn is_provable<G: Searchable>(
     game: &G,
     oracle: &dyn Oracle<G::Position>,
@@ -109,10 +109,10 @@ impl<'a, G: Searchable> Prover<'a, G> {
         }
     }
 
-    /// The value of the root; `None` if stopped, if the oracle does not know enough, or if the hash table has lost the
-    /// move that keeps the value.
+    /// Returns the value of the root. Returns `None` if stopped, if the oracle does not know enough, or if the hash
+    /// table has lost the move that preserves the value.
     pub(in crate::search) fn prove(&mut self, pos: &G::Position) -> Option<Proved> {
-        // Draws if it can and cannot win; each answer is looked for under the assumption that makes it safe.
+        // A draw if it can draw and cannot win; each answer is searched under the assumption that makes it safe.
         self.unknown_loses_for_root = true;
         let draws = self.ask(pos, Question::Draws)?;
         if draws {
@@ -133,19 +133,20 @@ impl<'a, G: Searchable> Prover<'a, G> {
 
     fn ask(&mut self, pos: &G::Position, question: Question) -> Option<bool> {
         let answer = self.node(pos, question, 0);
-        // Those since the last look at the clock.
+        // The nodes since the last poll.
         self.shared.counts[self.id].nodes.store(self.nodes, Relaxed);
         (!self.stopped).then_some(answer)
     }
 
-    /// A verdict with the move that has answered a question about the root.
+    /// Returns a verdict with the move that has answered a question about the root.
     fn with_kept_move(&self, pos: &G::Position, question: Question, verdict: Verdict) -> Option<Proved> {
         let (key, symmetry) = self.key(pos, question);
         let mv = self.game.unmap_move(self.shared.hash.probe(key)?.mv, symmetry);
         self.game.is_legal(pos, mv).then_some(Proved { verdict, best: Some(mv) })
     }
 
-    /// Hash key of an answer: one for each question and each assumption, and none of them that of the position.
+    /// Returns the hash key of an answer: one for each question and each assumption, and none of them that of the
+    /// position.
     #[inline]
     fn key(&self, pos: &G::Position, question: Question) -> (u64, u8) {
         let (key, symmetry) = self.game.hash_key(pos);
@@ -158,7 +159,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         (key ^ mark, symmetry)
     }
 
-    /// Whether the side to move counts as lost where the oracle does not know.
+    /// Returns whether the side to move counts as lost where the oracle does not know.
     #[inline]
     fn unknown_is_loss(&self, pos: &G::Position) -> bool {
         (self.game.side(pos) == self.root_side) == self.unknown_loses_for_root
@@ -174,7 +175,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
         self.stopped = self.shared.is_over();
     }
 
-    /// The answer that needs no search.
+    /// Returns the answer that needs no search.
     #[inline]
     fn immediate_answer(&self, pos: &G::Position, question: Question) -> Option<bool> {
         if let Some(ending) = self.game.decided(pos) {
@@ -210,7 +211,7 @@ impl<'a, G: Searchable> Prover<'a, G> {
             moves.push((0, mv));
         });
         if reversible {
-            // The oracle does not know it, and not every line from here leads to positions it knows.
+            // The oracle does not know it, and not every line from here leads to positions that it knows.
             self.moves.truncate(first);
             return !self.unknown_is_loss(pos);
         }
@@ -225,10 +226,10 @@ impl<'a, G: Searchable> Prover<'a, G> {
         answer
     }
 
-    /// Whether one of the moves from an index on answers yes, and which.
+    /// Returns whether one of the moves from an index on answers yes, and which.
     fn try_moves(&mut self, pos: &G::Position, question: Question, ply: usize, first: usize) -> (bool, Move) {
         let asked = question.of_opponent();
-        // What needs no search comes first, and the rest is sorted.
+        // Moves answered without a search come first, and the rest is sorted.
         let mut kept = first;
         for i in first..self.moves.len() {
             let mv = self.moves[i].1;
@@ -307,12 +308,12 @@ impl<'a, G: Searchable> Prover<'a, G> {
     }
 }
 
-/// Sorts moves by what they promise. Not generic over the game: sorting is much code.
+/// Sorts moves by rank. This is not generic over the game: sorting is much code.
 fn by_rank(moves: &mut [(i32, Move)]) {
     moves.sort_unstable_by_key(|&(rank, mv)| (std::cmp::Reverse(rank), mv.bits()));
 }
 
-/// What sets the order of moves of a thread apart from that of the main one, in centistones.
+/// Returns an offset in centistones by which the move order of a thread differs from that of the main one.
 fn noise(id: usize, mv: Move) -> i32 {
     (mv.bits().wrapping_mul(id as u32 * 7919) >> 8) as i32 % 40
 }
@@ -340,13 +341,13 @@ mod tests {
         Morris::new(Rules { stones, ..rules::MORRIS })
     }
 
-    /// Any verdict, always the same for a position and those symmetric to it.
+    /// Returns an arbitrary verdict, always the same for a position and those symmetric to it.
     fn any_verdict(pos: &Position, salt: u64) -> Verdict {
         let (key, _) = game(9).hash_key(pos);
         [Verdict::Win, Verdict::Draw, Verdict::Draw, Verdict::Loss][fastrand::Rng::with_seed(key ^ salt).usize(..4)]
     }
 
-    /// Knows the positions in which all stones have been placed; what it says of them is made up.
+    /// An oracle with arbitrary verdicts for the positions in which all stones have been placed.
     struct MadeUp {
         salt: u64,
     }
@@ -361,7 +362,7 @@ mod tests {
         }
     }
 
-    /// The start of a game with a few stones each, after so many random placements.
+    /// Returns the start of a game with a few stones each, after some random placements.
     fn opening(stones: u8, placed: usize, rng: &mut fastrand::Rng) -> Play<Flying> {
         let mut play = Play::new(game(stones));
         for _ in 0..placed {
@@ -377,7 +378,7 @@ mod tests {
         team(play, None, &Request::plain(&limits, &hash, &control), threads)
     }
 
-    /// The value by plain minimax down to what the oracle knows: -1, 0 or 1 for the side to move.
+    /// Returns the value by plain minimax down to the positions of the oracle: -1, 0 or 1 for the side to move.
     fn minimax(game: &Flying, oracle: &MadeUp, pos: &Position, memory: &mut HashMap<u64, i32>) -> i32 {
         let verdict = game.decided(pos).map(|ending| ending.verdict).or_else(|| oracle.verdict(pos));
         if let Some(verdict) = verdict {
@@ -401,8 +402,8 @@ mod tests {
         }
     }
 
-    /// Whichever thread proves it, the value is that of minimax; the order of moves makes for the nodes it takes, and for
-    /// how often which side had a move that decided.
+    /// Every thread proves the value of minimax. The order of moves affects only the nodes, and how often which side
+    /// had a deciding move.
     #[test]
     fn values_are_those_of_minimax_in_so_many_nodes() {
         let mut totals = Vec::new();
@@ -435,8 +436,9 @@ mod tests {
         assert_eq!(totals, [(8_624, 31_232, [32, 480]), (8_584, 31_050, [32, 482]), (8_526, 30_880, [32, 480])]);
     }
 
-    /// The move that the search before the proof has found comes first. Near the root the others go by the evaluation
-    /// after them, and threads part ways at the top; deeper they go by kind, static order and history.
+    /// The move found by the search before the proof comes first. Near the root the others are ordered by the
+    /// evaluation after them, with a different order for each thread at the top; deeper by kind, static order and
+    /// history.
     #[test]
     fn moves_are_sorted_by_what_promises_most() {
         let play = Play::set_up(game(9), Some("O1O/3/3/6/3/3/X1X w 7 7 0 3"), []).expect("a position");
@@ -452,7 +454,7 @@ mod tests {
             let mut prover = Prover::new(&team.shared, game, &MadeUp { salt: 0 }, id, pos);
             for (i, &mv) in (0..).zip(&moves) {
                 prover.history[side * HISTORY_SIZE + game.history_index(mv)] = [0, 15, 160, 8_000, 40_000_000][i % 5];
-                // What the other side has learned does not count.
+                // The history of the other side does not count.
                 prover.history[(1 - side) * HISTORY_SIZE + game.history_index(mv)] = 1_000_000;
             }
             for ply in [0, 5, 6, 13, 14, 20] {
@@ -470,7 +472,7 @@ mod tests {
                 };
                 let mut expected: Vec<(i32, Move)> = moves.iter().map(|&mv| (rank(mv), mv)).collect();
                 expected.sort_by_key(|&(rank, mv)| (std::cmp::Reverse(rank), mv.bits()));
-                // One that has been answered stays behind the others, and what lies before is not touched.
+                // An answered move remains behind the others, and moves before the range are unchanged.
                 let answered = (i32::MIN, moves[0]);
                 expected.retain(|&(_, mv)| mv != answered.1);
                 expected.push(answered);
@@ -514,7 +516,7 @@ mod tests {
         assert!((1..64).all(|id| of(id).iter().all(|noise| (0..40).contains(noise))));
     }
 
-    /// No answer is taken for that to another question, or for the entry of a search.
+    /// No answer is mistaken for that to another question, or for the entry of a search.
     #[test]
     fn answers_have_keys_of_their_own() {
         struct Silent;
@@ -549,7 +551,8 @@ mod tests {
         assert_eq!((keys.len(), count), (100, 100));
     }
 
-    /// Every line from the position has to end where the oracle knows the value, and that cannot be the position itself.
+    /// Every line from the position has to end where the oracle knows the value, and that cannot be the position
+    /// itself.
     #[test]
     fn a_proof_is_tried_only_where_it_can_succeed() {
         struct Knows(Option<Verdict>);

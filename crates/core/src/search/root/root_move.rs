@@ -7,19 +7,19 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// A move of the root position and what is known of it.
+/// A move of the root position and its results.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct RootMove {
     pub mv: Move,
-    /// How many other moves it speaks for: those that lead to a position symmetric to that after this one.
+    /// The number of other moves that it represents: those that lead to a position symmetric to that after this one.
     pub twins: usize,
-    /// The side to move is ahead, and the move leads back to a position of the game.
+    /// Whether the side to move is ahead, and the move leads back to a position of the game.
     pub returns: bool,
-    /// Its static order, as [`Searchable::order`](crate::game::Searchable::order) has it.
+    /// Its static order, as [`Searchable::order`](crate::game::Searchable::order) returns it.
     pub order: i32,
     /// Score of this iteration; `-INFINITE` for moves that did not beat the best.
     pub score: i32,
-    /// The last score found that says anything, and what it says.
+    /// The last meaningful score, and its bound.
     pub known: Option<(i32, Bound)>,
     /// Score of the last completed iteration.
     pub last_score: i32,
@@ -49,12 +49,12 @@ impl RootMove {
 
 // Not generic over the game: sorting is much code.
 
-/// Puts moves that score more first; others stay as they are.
+/// Sorts moves by score, largest first; equal ones keep their order.
 pub(in crate::search) fn best_first(moves: &mut [RootMove]) {
     moves.sort_by_key(|root| Reverse(root.score));
 }
 
-/// Without an iteration to go by, the static order decides.
+/// Sorts moves by the static order, for lack of an iteration.
 pub(in crate::search) fn in_static_order(moves: &mut [RootMove]) {
     moves.sort_by_key(|root| (root.returns, Reverse(root.order)));
 }
@@ -70,7 +70,7 @@ pub(in crate::search) struct Finished {
 }
 
 impl Finished {
-    /// The depth finished.
+    /// Returns the finished depth.
     pub(in crate::search) fn depth(&self) -> i32 {
         self.depth.load(Relaxed)
     }
@@ -84,7 +84,7 @@ impl Finished {
         }
     }
 
-    /// Takes over the root moves of an iteration at least this deep, and says how deep it was.
+    /// Adopts the root moves of an iteration at least this deep, and returns its depth.
     pub(in crate::search) fn adopt(&self, depth: i32, moves: &mut Vec<RootMove>) -> Option<i32> {
         let published = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
         let finished = self.depth();

@@ -1,9 +1,9 @@
-//! The search of a player below full strength: one who overlooks moves, and misjudges what comes of others.
+//! The search of a player below full strength, which overlooks moves and misjudges others.
 //!
-//! What is overlooked is overlooked for the whole search, whatever is played before it: who does not see that a mill can be
-//! closed does not see it after any of the own moves either. A move is seen the better, the nearer it ends to the last
-//! move of the game. The lower levels look one to three moves ahead and then at exchanges; higher ones leave it to
-//! the [`search`], and overlook only moves of their own.
+//! A move is overlooked for the whole search, whatever is played before it. A player that does not see that a mill can
+//! be closed does not see it after any of its own moves either. A move is easier to see the nearer it ends to the last
+//! move of the game. The lower levels look one to three moves ahead and then at exchanges. Higher ones use the
+//! [`search`], and overlook only their own moves.
 
 use super::Weakness;
 use crate::game::{Move, Searchable};
@@ -21,17 +21,17 @@ use crate::splitmix::splitmix;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-/// Deepest search that also overlooks moves of the opponent.
+/// The deepest search that also overlooks moves of the opponent.
 const OWN_DEPTH: u32 = 3;
-/// Plies that exchanges are followed after the last ply.
+/// The plies for which exchanges are followed after the last ply.
 const EXCHANGES: usize = 6;
-/// What a piece taken for nothing is worth at least, in centistones.
+/// The least value of a piece captured for nothing, in centistones.
 const STONE: i32 = 100;
-/// Nodes between two looks at the clock.
+/// The nodes between two polls of the clock.
 const POLL_INTERVAL: u64 = 64;
 
-/// Searches as a player below full strength: without an oracle, as deep as the player looks and no deeper than the limits
-/// say. There is a best move wherever there is a legal one.
+/// Searches as a player below full strength: without an oracle, to the depth of the player and within the limits. There
+/// is a best move whenever there is a legal one.
 ///
 /// ```
 /// use millbrain_core::morris::{FLYING, Morris, rules};
@@ -75,13 +75,13 @@ pub fn search_below_strength<G: Searchable + Described>(
     search(play, None, &Request { limits: &limits, searchmoves, ..*request }, report)
 }
 
-/// What a player sees of one position.
+/// A player's view of one position.
 struct Attention<G> {
     game: G,
     weakness: Weakness,
     /// Column and row of each point.
     points: Vec<[u8; 2]>,
-    /// Where the last move ended.
+    /// The end of the last move.
     last: Option<usize>,
     /// The longest distance on the board.
     span: u32,
@@ -96,14 +96,14 @@ impl<G: Searchable + Described> Attention<G> {
         Attention { game, weakness, points, last, span }
     }
 
-    /// A number below a bound that the seed gives to something.
+    /// Returns a number below a bound, drawn from the seed.
     fn draw(&self, what: [u64; 3], below: u32) -> u32 {
         let mixed = what.iter().fold(self.weakness.seed, |seed, &part| splitmix(seed ^ part));
         (((mixed >> 32) * u64::from(below)) >> 32) as u32
     }
 
-    /// How well a move to this point is hidden, in permille of what is overlooked on average: from 250 next to the last
-    /// move to 1,750 at the other end of the board.
+    /// Returns how well a move to this point is hidden, in permille of the average: from 250 next to the last move to
+    /// 1,750 at the other end of the board.
     fn hidden(&self, to: usize) -> u32 {
         let place = |at: usize| self.points.get(at);
         let (Some(last), Some(to)) = (self.last.and_then(place), place(to)) else { return 1_000 };
@@ -111,8 +111,8 @@ impl<G: Searchable + Described> Attention<G> {
         250 + 1_500 * distance / self.span.max(1)
     }
 
-    /// How far a move at this ply is from being overlooked: it is where this is negative. Moves that differ only in what
-    /// they take are one.
+    /// Returns how far a move at this ply is from being overlooked: it is if this is negative. Moves that differ only
+    /// in what they capture are one.
     fn clarity(&self, ply: usize, mv: Move) -> i64 {
         let parts = self.game.parts(mv);
         let from = parts.from.map_or(0, |from| from as u64 + 1);
@@ -124,7 +124,7 @@ impl<G: Searchable + Described> Attention<G> {
         self.weakness.handicap.overlooks == 0 || self.clarity(ply, mv) >= 0
     }
 
-    /// Leaves the moves that are seen, or the clearest where none is.
+    /// Retains the moves that are seen, or the clearest if there are none.
     fn keep_seen(&self, moves: &mut Vec<RootMove>) {
         if self.weakness.handicap.overlooks == 0 {
             return;
@@ -133,7 +133,7 @@ impl<G: Searchable + Described> Attention<G> {
         moves.retain(|root| self.clarity(0, root.mv) >= clearest.min(0));
     }
 
-    /// By how much a move is misjudged in centistones: small errors are more frequent than large ones.
+    /// Returns the error in judging a move in centistones: small errors are more frequent than large ones.
     fn misjudged(&self, mv: Move) -> i32 {
         let most = self.weakness.handicap.misjudges;
         let half = |salt| self.draw([salt, u64::MAX, mv.bits().into()], most + 1) as i32;
@@ -158,7 +158,7 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         Player { play, attention, request, maximum, nodes: 0, seldepth: 0, stopped: false }
     }
 
-    /// Deepens ply by ply. A stop and the clock let it finish the first ply, which takes no time.
+    /// Deepens ply by ply. A stop and the clock allow it to finish the first ply, which takes no time.
     fn choose(&mut self, mut moves: Vec<RootMove>, depth: u32, report: &mut dyn FnMut(&Info<'_>)) -> Found {
         let depth = self.request.limits.mate.map_or(depth, |mate| depth.min(mate.saturating_mul(2)));
         let mut found = None;
@@ -183,7 +183,7 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         found
     }
 
-    /// The first of the moves that are seen, by their static order, where the limits leave no ply to search.
+    /// Returns the first of the seen moves, by their static order, where the limits leave no ply to search.
     fn by_look(&self, mut moves: Vec<RootMove>, report: &mut dyn FnMut(&Info<'_>)) -> Found {
         in_static_order(&mut moves);
         let (best, nodes) = (moves[0].mv, self.nodes);
@@ -193,7 +193,7 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         Found { best: Some(best), ponder: None, score, depth: 0, nodes }
     }
 
-    /// Gives each move its score at this depth, and sorts them. `false` if the search has to end before that is done.
+    /// Gives each move its score at this depth, and sorts the moves. Returns `false` if the search has to end first.
     fn judge(&mut self, moves: &mut [RootMove], depth: i32) -> bool {
         let (game, pos) = (self.play.game, *self.play.position());
         let mut scores = Vec::with_capacity(moves.len());
@@ -218,10 +218,10 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         true
     }
 
-    /// Counts a piece taken for nothing as a stone more than the best quiet move that is not known to win.
+    /// Counts a piece captured for nothing as a stone more than the best quiet move that is not known to win.
     ///
     /// The evaluation of a position with three stones is lower for the side ahead than of one with four, since three
-    /// stones fly. A player who looks one ply ahead would shuffle.
+    /// stones fly. A player that looks one ply ahead would shuffle.
     fn count_gains(&self, moves: &mut [RootMove]) {
         let (game, pos) = (self.play.game, self.play.position());
         let quiet = moves.iter().filter(|root| !game.is_tactical(pos, root.mv) && !is_known(root.score));
@@ -231,7 +231,7 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         }
     }
 
-    /// Whether a move takes something, or promotes, and the player sees no reply that does.
+    /// Returns whether a move captures or promotes, and the player sees no reply that does.
     fn gains(&self, mv: Move) -> bool {
         let (game, pos) = (self.play.game, self.play.position());
         let next = game.play(pos, mv);
@@ -240,13 +240,13 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
         game.is_tactical(pos, mv) && !is_answered
     }
 
-    /// Whether it may look at no further position.
+    /// Returns whether the node limit is reached.
     fn is_out_of_nodes(&self) -> bool {
         let Request { control, limits, .. } = self.request;
         limits.nodes.is_some_and(|most| self.nodes >= most) && !control.pondering()
     }
 
-    /// The value of a position for the side to move, by alpha-beta over what is seen.
+    /// Returns the value of a position for the side to move, by alpha-beta over the seen moves.
     fn value(&mut self, pos: &G::Position, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         let game = self.play.game;
         self.count();
@@ -282,11 +282,11 @@ impl<'a, G: Searchable + Described> Player<'a, G> {
                 break;
             }
         }
-        // Who sees no move at all goes by the look of the board.
+        // A player that sees no move uses the static evaluation.
         if best == -INFINITE { game.evaluate(pos) } else { best }
     }
 
-    /// Counts a node, and looks at the clock and at the other limits now and then.
+    /// Counts a node, and polls the clock and the other limits at intervals.
     fn count(&mut self) {
         self.nodes += 1;
         let control = self.request.control;

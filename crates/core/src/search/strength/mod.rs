@@ -1,4 +1,4 @@
-//! Playing below full strength.
+//! Play below full strength.
 
 mod attention;
 
@@ -7,14 +7,14 @@ pub use attention::search_below_strength;
 /// The strongest skill level: no weakening.
 pub const FULL: u32 = 20;
 
-/// How a player below full strength plays.
+/// The parameters of a player below full strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
-    /// Depth the search is held to in plies, exchanges not counted.
+    /// The search depth in plies, exchanges not counted.
     pub depth: u32,
-    /// Chance in permille to overlook a move, on average over the board.
+    /// The chance in permille to overlook a move, on average over the board.
     pub overlooks: u32,
-    /// The most by which a move is misjudged, in centistones.
+    /// The largest misjudgement of a move, in centistones.
     pub misjudges: u32,
 }
 
@@ -24,12 +24,12 @@ impl Handicap {
     }
 }
 
-/// A player, and how a choice of that player is made.
+/// A player with a seed for its choices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Weakness {
-    /// How the player plays.
+    /// The parameters of the player.
     pub handicap: Handicap,
-    /// Equal seeds overlook and misjudge the same in the same position.
+    /// The seed: equal seeds overlook and misjudge the same in the same position.
     pub seed: u64,
 }
 
@@ -57,16 +57,16 @@ const LADDER: [Handicap; FULL as usize] = [
     Handicap::new(10, 0, 0),
 ];
 
-/// The handicap of a skill level 0..=20; `None` at full strength.
+/// Returns the handicap of a skill level 0..=20, or `None` at full strength.
 ///
-/// The levels are steps of about the same size in games against each other (docs/strength.md). Nobody plays at random: low
-/// levels overlook moves, far from the last one above all, and misjudge the others a little.
+/// The levels are steps of about the same size in games against each other (docs/strength.md). No level plays at
+/// random. Low levels overlook moves, mainly those far from the last one, and misjudge the others a little.
 pub fn handicap(level: u32) -> Option<Handicap> {
     LADDER.get(level as usize).copied()
 }
 
-/// Ratings of the levels on a scale of this engine's own, on which full strength at 50 ms a move is 2500: means
-/// over both game families of the steps between neighbours (docs/strength.md).
+/// Ratings of the levels on a scale of this engine's own, on which full strength at 50 ms per move is 2500. They are
+/// means over both game families of the steps between neighbours (docs/strength.md).
 const RATINGS: [u32; FULL as usize + 1] = [
     150, 290, 430, 570, 710, 840, 990, 1080, 1180, 1270, 1380, 1510, 1660, 1830, 1990, 2070, 2180, 2250, 2300, 2390,
     2500,
@@ -76,7 +76,7 @@ pub const MIN_ELO: u32 = RATINGS[0];
 /// Highest value of `UCI_Elo`.
 pub const MAX_ELO: u32 = RATINGS[FULL as usize];
 
-/// The skill level whose rating is nearest to what `UCI_Elo` asks for.
+/// Returns the skill level whose rating is nearest to a value of `UCI_Elo`.
 pub fn level_of_elo(elo: u32) -> u32 {
     let distance = |level: &u32| RATINGS[*level as usize].abs_diff(elo);
     (0..=FULL).min_by_key(distance).unwrap_or(FULL)

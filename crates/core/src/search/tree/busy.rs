@@ -1,4 +1,4 @@
-//! Moves that some thread is searching right now.
+//! The moves that threads are currently searching.
 //!
 //! A move that another thread is searching is deferred to the end of the list: by then its result is often in the
 //! hash table (deferral of moves as in ABDADA, Weill 1996, simplified by Kerrigan).
@@ -22,7 +22,7 @@ impl Busy {
         !self.slots.is_empty()
     }
 
-    /// A hash of the position and the move.
+    /// Returns a hash of the position and the move.
     pub(in crate::search) fn name(key: u64, mv: crate::game::Move) -> u64 {
         (key ^ u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }
@@ -80,7 +80,7 @@ mod tests {
         assert!(inside >= 95, "hardly any share a slot: {inside}");
         names.iter().for_each(|&name| busy.leave(name));
         assert!(names.iter().all(|&name| !busy.contains(name)));
-        // A slot that has been taken over is not given up by the one before.
+        // A slot that another entry has taken is not released by the previous one.
         let mut others = (1..).map(|bits| Busy::name(77, Move::from_bits(bits)));
         let other = others.find(|&name| name >> 50 == names[0] >> 50 && name != names[0]).expect("one of many");
         busy.enter(names[0]);

@@ -4,26 +4,26 @@ use crate::game::{HISTORY_SIZE, Move, Side};
 use crate::search::MAX_PLY;
 use crate::search::tunables;
 
-/// Score of the second killer; the first has twice as much. History stays far below.
+/// The score of the second killer; the first has twice as much. History is always far below.
 const KILLER: i32 = 1_000_000;
 /// Limit of history values.
 const MAX_HISTORY: i32 = 16_384;
-/// Replies are told apart by the target of the move before: the high bits of its history index.
+/// The number of classes of moves replied to: by target, the high bits of the history index.
 const REPLIED_TO: usize = HISTORY_SIZE >> REPLIED_SHIFT;
 const REPLIED_SHIFT: u32 = 5;
 
-/// How well quiet moves have done elsewhere in the tree.
+/// The success of quiet moves elsewhere in the tree.
 #[derive(Default)]
 pub(in crate::search) struct History {
     killers: Vec<[Move; 2]>,
     countermoves: Vec<Move>,
-    /// By the side to move and the move.
+    /// The history of moves, by the side to move and the move.
     moves: [Vec<i32>; 2],
     /// History of replies, by the move replied to and the reply.
     replies: Vec<i16>,
 }
 
-/// What is known of the quiet moves of a node: looked up once, as there are many of them.
+/// The history of the quiet moves of a node, looked up once for all of them.
 pub(in crate::search) struct Quiets<'a> {
     killers: [Move; 2],
     countermove: Move,
@@ -32,7 +32,7 @@ pub(in crate::search) struct Quiets<'a> {
 }
 
 impl Quiets<'_> {
-    /// Score of a quiet move, without the static ordering value of the game.
+    /// Returns the score of a quiet move, without the static ordering value of the game.
     #[inline(always)]
     pub(in crate::search) fn score(&self, mv: Move, index: usize) -> i32 {
         let [first, second] = self.killers;
@@ -47,18 +47,18 @@ impl Quiets<'_> {
     }
 }
 
-/// A history value after a bonus, which counts the less the nearer the value is to the limit.
+/// Returns a history value after a bonus, which counts less the nearer the value is to the limit.
 const fn learned(value: i32, bonus: i32) -> i32 {
     value + bonus - value * bonus.abs() / MAX_HISTORY
 }
 
-/// Index of a reply.
+/// Returns the index of a reply.
 const fn reply_index(previous: usize, index: usize) -> usize {
     (previous >> REPLIED_SHIFT) * HISTORY_SIZE + index
 }
 
 impl History {
-    /// Forgets everything.
+    /// Clears everything.
     pub(in crate::search) fn clear(&mut self) {
         refill(&mut self.killers, MAX_PLY + 2, [Move::NONE; 2]);
         refill(&mut self.countermoves, HISTORY_SIZE, Move::NONE);
@@ -68,7 +68,7 @@ impl History {
         refill(&mut self.replies, REPLIED_TO * HISTORY_SIZE, 0);
     }
 
-    /// Forgets the killers of the plies below a node.
+    /// Clears the killers of the plies below a node.
     pub(in crate::search) fn clear_killers(&mut self, ply: usize) {
         self.killers[ply] = [Move::NONE; 2];
     }
@@ -81,7 +81,7 @@ impl History {
         self.moves[side as usize][index]
     }
 
-    /// What is known of the quiet moves of a node.
+    /// Returns the history of the quiet moves of a node.
     #[inline(always)]
     pub(in crate::search) fn quiets(&self, side: Side, ply: usize, previous: usize) -> Quiets<'_> {
         Quiets {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(history.of_move(Side::White, 5), 0);
         assert_eq!(quiet(&history, 6, 64), -384 - 384, "alone and as a reply");
         assert_eq!(quiet(&history, 6, 96), -384, "another reply");
-        // A second killer comes before the first, and the same again changes nothing.
+        // A new killer comes before the first, and the same again changes nothing.
         history.cutoff(SIDE, 3, 4, (mv(8), 8), [].into_iter(), 64);
         history.cutoff(SIDE, 3, 4, (mv(8), 8), [].into_iter(), 64);
         assert_eq!((quiet(&history, 8, 64), quiet(&history, 5, 64)), (2 * KILLER, KILLER));
@@ -186,7 +186,7 @@ mod tests {
         let twice = learned(once, once);
         assert_eq!(quiet(&history, 8, 64), 2 * twice + tunables::countermove(), "the countermove");
         assert_eq!(quiet(&history, 8, 65), 2 * twice, "of one move only");
-        // Deep cutoffs are worth no more than this.
+        // Deep cutoffs earn no more than this.
         history.cutoff(SIDE, 9, 50, (mv(9), 9), [].into_iter(), 0);
         assert_eq!(history.of_move(SIDE, 9), 1_600);
     }

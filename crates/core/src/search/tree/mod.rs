@@ -1,5 +1,5 @@
-//! One thread's walk through the tree: a [`Worker`](worker::Worker) with its [`Workspace`](workspace::Workspace),
-//! what it does in a [`node`] and at the horizon, and how it orders and reduces moves.
+//! One thread's walk through the tree: a [`Worker`](worker::Worker) with its [`Workspace`](workspace::Workspace), its
+//! steps in a [`node`] and at the horizon, and how it orders and reduces moves.
 
 pub(super) mod busy;
 pub(super) mod history;

@@ -1,4 +1,4 @@
-//! Moves waiting to be searched, and the scores that put them in order.
+//! Moves waiting to be searched, and the scores that sort them.
 
 use crate::game::Move;
 
@@ -11,15 +11,15 @@ pub(in crate::search) struct Scored {
 
 /// Score of the hash move.
 pub(in crate::search) const HASH_MOVE: i32 = i32::MAX;
-/// Tactical moves score at least this much.
+/// The least score of tactical moves.
 pub(in crate::search) const TACTICAL: i32 = 10_000_000;
-/// Moves that other threads are busy with score less than this, and come last.
+/// The bound above the scores of moves that other threads are searching, which come last.
 pub(in crate::search) const DEFERRED: i32 = -1_000_000_000;
 
-/// Brings the best of `moves[from..]` to the front and returns it.
+/// Moves the best of `moves[from..]` to the front and returns it.
 #[inline]
 pub(in crate::search) fn pick(moves: &mut [Scored], from: usize) -> Scored {
-    // The best score so far is kept at hand: the loop reads each move once.
+    // The best score is held in a register: the loop reads each move once.
     let (mut best, mut most) = (from, moves[from].score);
     for (i, scored) in moves.iter().enumerate().skip(from + 1) {
         if scored.score > most {

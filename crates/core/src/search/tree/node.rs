@@ -1,4 +1,4 @@
-//! Alpha-beta search of a node, step by step; `docs/search.md` has the reason and the worth of each step.
+//! Alpha-beta search of a node, step by step; `docs/search.md` has the reason and the value of each step.
 
 use super::busy::Busy;
 use super::move_list::{DEFERRED, HASH_MOVE, Scored, pick};
@@ -12,20 +12,20 @@ use crate::search::score::{DRAW, INFINITE, KNOWN_BOUND, is_known, mate_in, mated
 use crate::search::tunables;
 use std::ops::Range;
 
-/// What is to be done about the hash move.
+/// The treatment of the hash move.
 enum Singularity {
-    /// Search it so many plies deeper.
+    /// It is searched deeper by this number of plies.
     Extension(i32),
-    /// Nothing: the node has this score.
+    /// It is not searched: the node has this score.
     Cutoff(i32),
 }
 
-/// What a node knows before it searches its moves.
+/// The state of a node before it searches its moves.
 struct Node {
     ply: usize,
     depth: i32,
     beta: i32,
-    /// The parent expects this node to fail high.
+    /// Whether the parent expects this node to fail high.
     cut: bool,
     key: u64,
     side: Side,
@@ -37,20 +37,20 @@ struct Node {
     threatened: bool,
     improving: bool,
     eval: i32,
-    /// Pruning is allowed here.
+    /// Whether pruning is allowed here.
     may_prune: bool,
-    /// Moves that other threads are searching are put off.
+    /// Whether moves that other threads are searching are deferred.
     deferring: bool,
 }
 
 impl Node {
-    /// The node is searched with all its moves.
+    /// Returns whether the node is searched with all its moves.
     const fn is_whole(&self) -> bool {
         self.excluded.is_none()
     }
 }
 
-/// What the search of the moves has found.
+/// The result of searching the moves.
 struct Outcome {
     best: i32,
     best_move: Move,
@@ -59,13 +59,13 @@ struct Outcome {
 
 /// The moves of a node, generated as late as possible.
 struct Moves {
-    /// Where they begin on the stack of moves.
+    /// Their beginning on the stack of moves.
     first: usize,
-    /// The next one.
+    /// The index of the next one.
     index: usize,
-    /// Only the hash move is there so far.
+    /// Whether only the hash move has been generated.
     unlisted: bool,
-    /// Moves searched, the current one included, and quiet ones among them.
+    /// The number of searched moves, the current one included, and of quiet ones among them.
     number: usize,
     quiets: i32,
 }
@@ -74,16 +74,16 @@ struct Moves {
 struct Candidate<P> {
     mv: Move,
     tactical: bool,
-    /// Its place on the stack of moves.
+    /// Its index on the stack of moves.
     index: usize,
     /// The position after it.
     next: P,
-    /// The key of that position, whose hash entry is on its way from memory.
+    /// The key of that position, whose hash entry is being prefetched.
     key: (u64, u8),
 }
 
 impl<G: Searchable> Worker<'_, G> {
-    /// Searches a position to a nominal depth; the score is exact within the window, else a bound.
+    /// Searches a position to a nominal depth; the score is exact within the window, otherwise a bound.
     pub(in crate::search) fn node<N: NodeType>(
         &mut self,
         pos: &G::Position,
@@ -93,7 +93,7 @@ impl<G: Searchable> Worker<'_, G> {
         mut beta: i32,
         cut: bool,
     ) -> i32 {
-        // Step 1. At the horizon only tactical moves are looked at.
+        // Step 1. At the horizon only tactical moves are searched.
         if !N::ROOT && depth <= 0 {
             return self.quiesce::<N>(pos, ply, 0, alpha, beta);
         }
@@ -104,7 +104,7 @@ impl<G: Searchable> Worker<'_, G> {
         if self.stopped {
             return DRAW;
         }
-        // Step 2. What is known without a search, and bounds from the distance to the root.
+        // Step 2. Scores known without a search, and bounds from the distance to the root.
         if !N::ROOT {
             if let Some(score) = self.immediate_score::<N>(pos, ply) {
                 return score;
@@ -125,7 +125,7 @@ impl<G: Searchable> Worker<'_, G> {
         {
             return score;
         }
-        // A singular search knows already that its position is not among these.
+        // A singular search already knows that its position is not among these.
         if !N::ROOT
             && self.excluded[ply].is_none()
             && let Some(score) = self.won_score(pos, ply, depth)
@@ -141,11 +141,11 @@ impl<G: Searchable> Worker<'_, G> {
         {
             return score;
         }
-        // Step 6. Without a hash move a shallower search finds one soon enough.
+        // Step 6. Without a hash move a shallower search soon finds one.
         if node.depth >= tunables::internal_reduction_depth() && node.hash_move.is_none() && !N::ROOT && !self.exact {
             node.depth -= 1;
         }
-        // Step 7. Is the hash move the only good one?
+        // Step 7. Whether the hash move is the only good one.
         if !N::ROOT
             && node.is_whole()
             && node.depth >= tunables::singular_depth()
@@ -166,10 +166,10 @@ impl<G: Searchable> Worker<'_, G> {
             return DRAW;
         };
         if best == -INFINITE {
-            // There is no move, or no other than the one left out.
+            // There is no move, or only the excluded one.
             return if N::ROOT || !node.is_whole() { alpha } else { mated_in(ply) };
         }
-        // Step 9. Remember what was found.
+        // Step 9. Store the result.
         if node.is_whole() && !(N::ROOT && self.first_root_move > 0) {
             let mv = self.game.map_move(best_move, symmetry);
             let entry = Entry { mv, score: score_to_hash(best, ply), eval: raw_eval, depth, bound };
@@ -178,7 +178,7 @@ impl<G: Searchable> Worker<'_, G> {
         best
     }
 
-    /// What a node knows before it searches its moves.
+    /// Returns the state of a node before it searches its moves.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the parameters of the node, and what it has found out so far")]
     fn describe<N: NodeType>(
@@ -219,7 +219,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// The score of a node that need not be searched move by move; `None` if it must be.
+    /// Returns the score of a node that need not be searched move by move, or `None` if it must be.
     #[inline(always)]
     fn prune(&mut self, pos: &G::Position, node: &Node, alpha: i32) -> Option<i32> {
         let &Node { ply, depth, beta, cut, eval, .. } = node;
@@ -237,7 +237,7 @@ impl<G: Searchable> Worker<'_, G> {
                 return Some(score);
             }
         }
-        // Null move: so far ahead that even passing would do.
+        // Null move: so far ahead that even passing would suffice.
         let passed_before = self.previous[ply] == usize::MAX;
         if depth >= tunables::null_move_depth() && eval >= beta && !passed_before && self.game.allows_null(pos) {
             let score = self.null_move(pos, ply, depth, beta, cut);
@@ -261,8 +261,8 @@ impl<G: Searchable> Worker<'_, G> {
         score
     }
 
-    /// Whether the hash move is singular: do all others, searched to half the depth, score clearly below its hash
-    /// score? (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
+    /// Returns whether the hash move is singular: all others, searched to half the depth, score clearly below its hash
+    /// score. (Singular extensions: Anantharaman, Campbell, Hsu 1988.)
     fn singularity(&mut self, pos: &G::Position, node: &Node, entry: &Entry) -> Singularity {
         let &Node { ply, depth, beta, cut, hash_move, .. } = node;
         let score = score_from_hash(entry.score, ply);
@@ -278,14 +278,14 @@ impl<G: Searchable> Worker<'_, G> {
         if best_other < limit {
             Singularity::Extension(1)
         } else if limit >= beta {
-            // Several moves are too good.
+            // Several moves fail high.
             Singularity::Cutoff(limit)
         } else {
             Singularity::Extension(if score >= beta { -1 } else { 0 })
         }
     }
 
-    /// Searches the moves of a node, best first, until one is too good; `None` when stopped.
+    /// Searches the moves of a node, best first, until one fails high; returns `None` when stopped.
     #[inline(always)]
     fn search_moves<N: NodeType>(&mut self, pos: &G::Position, node: &Node, mut alpha: i32) -> Option<Outcome> {
         let mut moves = self.begin_moves::<N>(pos, node);
@@ -305,7 +305,8 @@ impl<G: Searchable> Worker<'_, G> {
             }
             moves.number += 1;
             moves.quiets += i32::from(!tactical);
-            // While this one is searched, the hash entry of the next comes from memory, which takes as long as a node.
+            // While this one is searched, the hash entry of the next is fetched from memory, which takes as long as a
+            // node.
             if PREFETCHES && !node.deferring && moves.index < self.moves.len() {
                 ahead = self.next_candidate::<N>(pos, node, &mut moves, found.best, alpha);
             }
@@ -356,8 +357,8 @@ impl<G: Searchable> Worker<'_, G> {
         Some(found)
     }
 
-    /// Puts the moves of a node on the stack of moves, or the hash move alone: near the leaves it often
-    /// suffices, and the others are listed only if it does not.
+    /// Pushes the moves of a node on the stack of moves, or only the hash move: near the leaves it often suffices, and
+    /// the others are generated only if it does not.
     #[inline(always)]
     fn begin_moves<N: NodeType>(&mut self, pos: &G::Position, node: &Node) -> Moves {
         let first = self.moves.len();
@@ -373,8 +374,8 @@ impl<G: Searchable> Worker<'_, G> {
         Moves { first, index: first, unlisted, number: 0, quiets: 0 }
     }
 
-    /// The next move to search. One that another thread is searching is deferred: by then its result is often in the
-    /// hash table.
+    /// Returns the next move to search. One that another thread is searching is deferred: by then its result is often
+    /// in the hash table.
     #[inline(always)]
     fn next_move<N: NodeType>(&mut self, pos: &G::Position, node: &Node, moves: &mut Moves) -> Option<Move> {
         loop {
@@ -406,7 +407,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
     }
 
-    /// The next move that is not hopeless; the hash entry of the position after it is asked for.
+    /// Returns the next move that is not hopeless, and prefetches the hash entry of the position after it.
     #[inline(always)]
     fn next_candidate<N: NodeType>(
         &mut self,
@@ -425,14 +426,14 @@ impl<G: Searchable> Worker<'_, G> {
                 return Some(Candidate { mv, tactical, index: moves.index - 1, next, key });
             }
             if !node.deferring {
-                // Those that come later are quiet, too, and no more hopeful.
+                // The later ones are quiet, too, and no more hopeful.
                 moves.index = self.moves.len();
             }
         }
     }
 
-    /// Searches a move: the first of a principal variation with the whole window, the others with an empty one, less
-    /// deep the later they come, and again with more only if they turn out better than expected.
+    /// Searches a move. The first of a principal variation has the whole window, the others an empty one. They are
+    /// searched less deeply the later they come, and again with more only if they turn out better than expected.
     #[inline(always)]
     fn search_move<N: NodeType>(
         &mut self,
@@ -478,7 +479,7 @@ impl<G: Searchable> Worker<'_, G> {
         score
     }
 
-    /// How many plies less deep than `full` a move is searched at first.
+    /// Returns by how many plies less than `full` a move is first searched.
     #[inline(always)]
     fn reduction<N: NodeType>(
         &self,
@@ -516,7 +517,7 @@ impl<G: Searchable> Worker<'_, G> {
     }
 }
 
-/// The static evaluation, or the score of the hash table where that says more.
+/// Returns the static evaluation, or the score of the hash table if it is more informative.
 #[inline(always)]
 fn corrected(eval: i32, entry: Option<&Entry>, ply: usize) -> i32 {
     let Some(entry) = entry else { return eval };
@@ -529,7 +530,7 @@ fn corrected(eval: i32, entry: Option<&Entry>, ply: usize) -> i32 {
     if better && !is_known(score) { score } else { eval }
 }
 
-/// Whether a quiet move need not be searched: it comes late, or even a good deal more would not reach the window.
+/// Returns whether a quiet move need not be searched: it comes late, or even a large gain would not reach the window.
 #[inline(always)]
 fn is_hopeless(node: &Node, moves: &Moves, best: i32, alpha: i32) -> bool {
     let &Node { depth, eval, .. } = node;
@@ -555,7 +556,7 @@ mod tests {
     use crate::smess::{Rules, Smess};
     use std::sync::Arc;
 
-    /// Who wins although the opponent may move twice has not been shown how: the score is a bound like any other.
+    /// A win although the opponent may move twice is not proved: the score is a bound like any other.
     #[test]
     fn a_win_after_passing_is_no_proof() {
         let game = Smess::new(Rules::default());
@@ -586,7 +587,7 @@ mod tests {
         assert!(wins >= 5, "{wins}");
     }
 
-    /// Moves that another thread is searching come after the others, in the same order, and are searched all the same.
+    /// Moves that another thread is searching come after the others, in the same order, and are searched nevertheless.
     #[test]
     fn moves_of_other_threads_come_last() {
         let play = Play::new(Smess::new(Rules::default()));
@@ -611,7 +612,7 @@ mod tests {
         };
         let (plain, key) = order(true);
         assert!(plain.len() > 8);
-        // The first move is searched whoever else does.
+        // The first move is searched even if others search it.
         for index in [0, 1, 2, 5] {
             team.shared.busy.enter(Busy::name(key, plain[index]));
         }

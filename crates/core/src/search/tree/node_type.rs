@@ -1,15 +1,15 @@
 //! The kinds of nodes.
 
-/// Kinds of nodes, told apart at compile time.
+/// The kinds of nodes, distinguished at compile time.
 pub(in crate::search) trait NodeType {
-    /// On the principal variation: the window may be wide, and nothing is cut short.
+    /// Whether the node is on the principal variation: the window may be wide, and nothing is pruned.
     const PV: bool;
-    /// The root of the tree.
+    /// Whether the node is the root of the tree.
     const ROOT: bool;
 }
 pub(in crate::search) struct Root;
 pub(in crate::search) struct Pv;
-/// With a zero window: all that is asked is on which side of it the score lies.
+/// A node with a zero window: only the side of the window on which the score lies matters.
 pub(in crate::search) struct Zero;
 impl NodeType for Root {
     const PV: bool = true;

@@ -17,7 +17,7 @@ impl<G: Searchable> Worker<'_, G> {
         }
         let previous = self.previous_index(ply);
         let Worker { game, moves, history, .. } = self;
-        // Copies, which the list that grows cannot overlap: they are read once and not for each move.
+        // Copies, which cannot alias the growing list: they are read once and not for each move.
         let (game, pos) = (*game, *pos);
         let hints = game.hints(&pos);
         let quiets = history.quiets(game.side(&pos), ply, previous);

@@ -1,5 +1,5 @@
-//! Quiescence: at the horizon only tactical moves are looked at, so that no position is judged in mid-exchange.
-//! Its first ply uses the hash table; the node above has prefetched the entry.
+//! Quiescence: at the horizon only tactical moves are searched, so that no position is evaluated in mid-exchange. Its
+//! first ply uses the hash table; the node above has prefetched the entry.
 
 use super::move_list::{Scored, pick};
 use super::node_type::NodeType;
@@ -10,7 +10,7 @@ use crate::search::score::{DRAW, INFINITE, mated_in};
 use crate::search::tunables;
 
 impl<G: Searchable> Worker<'_, G> {
-    /// Score of a position after all exchanges. `since` counts plies of quiescence.
+    /// Returns the score of a position after all exchanges. `since` counts plies of quiescence.
     pub(in crate::search) fn quiesce<N: NodeType>(
         &mut self,
         pos: &G::Position,
@@ -101,8 +101,8 @@ impl<G: Searchable> Worker<'_, G> {
         best
     }
 
-    /// Appends the moves that quiescence looks at to the move stack: all of them in answer to a threat, otherwise those
-    /// that take something.
+    /// Appends the moves that quiescence searches to the move stack: all of them in answer to a threat, otherwise
+    /// captures.
     #[inline(always)]
     fn list_for_quiescence(&mut self, pos: &G::Position, evading: bool) {
         let first = self.moves.len();

@@ -5,7 +5,7 @@ use crate::search::tunables;
 /// Base reductions in plies by depth and move number, both at most 63.
 pub(in crate::search) type Reductions = [[u8; 64]; 64];
 
-/// Base reductions: they grow with the logarithms of depth and move number.
+/// Computes the base reductions, which grow with the logarithms of depth and move number.
 pub(in crate::search) fn reductions() -> Box<Reductions> {
     let [base, divisor] =
         [tunables::reduction_base(), tunables::reduction_divisor()].map(|value| f64::from(value) / 100.0);

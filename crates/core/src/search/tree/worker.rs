@@ -1,9 +1,9 @@
-//! One thread of a search: its state, making and unmaking moves, and what every node asks first.
+//! One thread of a search: its state, making and unmaking moves, and the first checks of every node.
 //!
-//! **Graph history.** A score may depend on the path: a repetition on it is a draw. Draws by repetition and
-//! for lack of progress are decided before the hash table is asked, the game's own history counts, and positions within
-//! a few plies of a draw for lack of progress have hash entries of their own. Beyond that a stored score may depend on
-//! the history it was found with, as in all engines of this kind; the root, where it matters most, never takes its
+//! **Graph history.** A score may depend on the path: a repetition on it is a draw. Draws by repetition and for lack of
+//! progress are decided before the hash table is probed, and the game's own history counts. Positions within a few
+//! plies of a draw for lack of progress have hash entries of their own. Beyond that a stored score may depend on the
+//! history that it was found with, as in all engines of this kind. The root, where it matters most, never takes its
 //! score from the hash table.
 
 use super::busy::Busy;
@@ -30,11 +30,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 #[repr(align(64))]
 pub(in crate::search) struct ThreadCounts {
     pub nodes: AtomicU64,
-    /// Positions looked up in tablebases.
+    /// Positions found in tablebases.
     pub tablebase_hits: AtomicU64,
 }
 
-/// What all threads of a search share.
+/// The state that all threads of a search share.
 pub(in crate::search) struct Shared {
     pub hash: Arc<HashTable>,
     pub control: Arc<Control>,
@@ -42,27 +42,27 @@ pub(in crate::search) struct Shared {
     pub budget: Budget,
     pub busy: Busy,
     pub counts: Vec<ThreadCounts>,
-    /// Nodes that no thread has been granted yet, where they are limited.
+    /// Nodes not yet granted to any thread, if they are limited.
     pub nodes_left: AtomicU64,
-    /// A limit is reached or the main thread is done: all threads end.
+    /// Whether a limit is reached or the main thread is done: all threads end.
     pub done: AtomicBool,
-    /// What the fastest thread has finished.
+    /// The deepest iteration of the fastest thread.
     pub finished: Finished,
 }
 
 impl Shared {
-    /// Whether the search as a whole has to end.
+    /// Returns whether the search as a whole has to end.
     pub(in crate::search) fn is_over(&self) -> bool {
         self.done.load(Relaxed) || self.control.stopped()
     }
 
-    /// Whether the time is up. Every thread asks: with more threads than processors, the main thread may be the last
-    /// to get one.
+    /// Returns whether the time is up. Every thread checks: with more threads than processors, the main thread may be
+    /// the last to get one.
     pub(in crate::search) fn is_out_of_time(&self) -> bool {
         self.control.is_past(self.budget.maximum) && self.control.is_enough(self.nodes())
     }
 
-    /// Grants a thread so many nodes before it looks at the limits again. Together the threads get no more than the
+    /// Grants a thread a number of nodes until it checks the limits again. Together the threads get no more than the
     /// limit of nodes: the fewer are left, the smaller are their shares.
     fn grant(&self) -> u64 {
         if self.limits.nodes.is_none() {
@@ -73,18 +73,18 @@ impl Shared {
         granted.map_or(0, share)
     }
 
-    /// Nodes of all threads.
+    /// Returns the nodes of all threads.
     pub(in crate::search) fn nodes(&self) -> u64 {
         self.counts.iter().map(|thread| thread.nodes.load(Relaxed)).sum()
     }
 
-    /// Tablebase hits of all threads.
+    /// Returns the tablebase hits of all threads.
     pub(in crate::search) fn tablebase_hits(&self) -> u64 {
         self.counts.iter().map(|thread| thread.tablebase_hits.load(Relaxed)).sum()
     }
 }
 
-/// What the threads of a search work on. A helper may hold it a little longer than the search lasts.
+/// The common input of a search's threads. A helper may hold it a little longer than the search lasts.
 pub(in crate::search) struct Team<G: Searchable> {
     pub play: Play<G>,
     pub oracle: Option<Arc<dyn Oracle<G::Position>>>,
@@ -93,12 +93,12 @@ pub(in crate::search) struct Team<G: Searchable> {
     pub multipv: usize,
 }
 
-/// Nodes between two looks at the clock and the stop flag, at most.
+/// The most nodes between two polls of the clock and the stop flag.
 const POLL_INTERVAL: u64 = 256;
-/// Nodes of less depth are not looked for among single won positions: they are most of all nodes, and asking takes a tenth of
-/// the time of one.
+/// The least depth of nodes that are looked up among single won positions: shallower ones are most of all nodes, and a
+/// lookup takes a tenth of the time of one.
 const WON_DEPTH: i32 = 2;
-/// This close to a draw for lack of progress, the hash key includes the plies that are left.
+/// The plies before a draw for lack of progress within which the hash key includes them.
 const NO_PROGRESS_HORIZON: u16 = 8;
 
 /// One thread of a search.
@@ -106,19 +106,19 @@ pub(in crate::search) struct Worker<'a, G: Searchable> {
     pub shared: &'a Shared,
     pub game: G,
     oracle: Option<&'a dyn Oracle<G::Position>>,
-    /// The same, if it knows single won positions.
+    /// The same oracle, if it knows single won positions.
     wins: Option<&'a dyn Oracle<G::Position>>,
-    /// 0 is the main thread.
+    /// The number of the thread; 0 is the main one.
     pub id: usize,
     pub nodes: u64,
     /// Deepest ply of the current iteration.
     pub seldepth: usize,
-    /// The iteration ends here: the search is over, or another thread has finished this depth.
+    /// Whether the iteration ends here: the search is over, or another thread has finished this depth.
     pub stopped: bool,
     /// Depth of the current iteration.
     pub iteration: i32,
     pub root_moves: Vec<RootMove>,
-    /// Root moves before this index belong to better variations already found.
+    /// The index before which root moves belong to better variations already found.
     pub first_root_move: usize,
     pub(in crate::search) pv: Vec<Vec<Move>>,
     pub(in crate::search) moves: Vec<Scored>,
@@ -136,17 +136,17 @@ pub(in crate::search) struct Worker<'a, G: Searchable> {
     /// History index of the move that led to each ply.
     pub(in crate::search) previous: Vec<usize>,
     pub(in crate::search) reductions: &'a Reductions,
-    /// Called with depth, move and number before each root move is searched.
+    /// Receives depth, move and number before each root move is searched.
     pub(in crate::search) on_root_move: Option<&'a dyn Fn(i32, Move, usize)>,
-    /// A search for a mate: nothing is pruned.
+    /// Whether this is a search for a mate, which prunes nothing.
     pub(in crate::search) exact: bool,
-    /// Lines end at this ply.
+    /// The ply at which lines end.
     last_ply: usize,
-    /// The count of nodes at which to look at the limits.
+    /// The count of nodes at which to check the limits.
     next_poll: u64,
 }
 
-/// Whether a bound on a score is enough for a window.
+/// Returns whether a bound on a score is enough for a window.
 #[inline(always)]
 const fn causes_cutoff(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool {
     match bound {
@@ -156,7 +156,7 @@ const fn causes_cutoff(bound: Bound, score: i32, alpha: i32, beta: i32) -> bool 
     }
 }
 
-/// Whether the best score of a node is what its bound says, given the window left at the end.
+/// Returns whether the best score of a node fits its bound, given the final window.
 pub(in crate::search) const fn is_bound(bound: Bound, best: i32, alpha: i32, beta: i32) -> bool {
     match bound {
         Bound::Exact => best == alpha && best < beta,
@@ -166,7 +166,7 @@ pub(in crate::search) const fn is_bound(bound: Bound, best: i32, alpha: i32, bet
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
-    /// A thread of a search; 0 is the main one. It takes its memory from `workspace`.
+    /// Creates a thread of a search; 0 is the main one. It takes its memory from `workspace`.
     pub(in crate::search) fn new(
         team: &'a Team<G>,
         id: usize,
@@ -216,12 +216,12 @@ impl<'a, G: Searchable> Worker<'a, G> {
         Workspace { pv, moves, history, keys, evals, excluded, hash_keys, previous }
     }
 
-    /// Whether it has been granted any nodes.
+    /// Returns whether it has been granted any nodes.
     pub(in crate::search) const fn may_search(&self) -> bool {
         self.next_poll > 0
     }
 
-    /// Counts a node and from time to time checks whether the search is over.
+    /// Counts a node and periodically checks whether the search is over.
     #[inline(always)]
     pub(in crate::search) fn count_node(&mut self) {
         self.nodes += 1;
@@ -251,7 +251,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         self.stopped = self.shared.is_over() || self.shared.finished.depth() >= self.iteration;
     }
 
-    /// Score of a finished position.
+    /// Returns the score of a finished position.
     pub(in crate::search) fn ending_score(ending: Ending, ply: usize) -> i32 {
         match ending.verdict {
             Verdict::Win => mate_in(ply),
@@ -260,7 +260,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         }
     }
 
-    /// Whether the current position repeats one of the path, or for the third time one of the game.
+    /// Returns whether the current position repeats one of the path, or for the third time one of the game.
     fn is_repetition(&self) -> bool {
         if !self.game.draw_rules().repetition {
             return false;
@@ -299,7 +299,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         self.hash_keys[0] = self.prefetch(pos);
     }
 
-    /// Key for the hash table, and the symmetry of its moves.
+    /// Returns the key for the hash table, and the symmetry of its moves.
     #[inline(always)]
     fn hash_key(&self, pos: &G::Position) -> (u64, u8) {
         let (key, symmetry) = self.game.hash_key(pos);
@@ -309,7 +309,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         (key ^ near << 56, symmetry)
     }
 
-    /// Goes on to the position after a move; returns what `unmake` needs.
+    /// Makes a move; returns the value that `unmake` needs.
     #[inline(always)]
     pub(in crate::search) fn make(&mut self, pos: &G::Position, mv: Move, next: &G::Position) -> usize {
         let base = self.base;
@@ -320,7 +320,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         base
     }
 
-    /// Passes the turn; `unmake` takes it back.
+    /// Passes the turn; `unmake` undoes it.
     pub(in crate::search) fn make_null(&mut self, passed: &G::Position, ply: usize) -> usize {
         let base = self.base;
         self.base = self.keys.len();
@@ -336,7 +336,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         self.base = base;
     }
 
-    /// Index of the move that led to a ply, for countermoves and replies; a null move shares the last one.
+    /// Returns the index of the move that led to a ply, for countermoves and replies; a null move shares the last one.
     pub(in crate::search) fn previous_index(&self, ply: usize) -> usize {
         self.previous[ply].min(HISTORY_SIZE - 1)
     }
@@ -348,7 +348,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         line[0].extend_from_slice(&rest[0]);
     }
 
-    /// A move that wins at once, in a position where there is one.
+    /// Returns a move that wins at once, in a position where there is one.
     fn winning_move(&self, pos: &G::Position) -> Option<Move> {
         let mut winner = None;
         self.game.generate_tactical(pos, |mv| {
@@ -360,20 +360,20 @@ impl<'a, G: Searchable> Worker<'a, G> {
         winner
     }
 
-    /// The score of a hash entry if it is enough for the window.
+    /// Returns the score of a hash entry if it is enough for the window.
     #[inline(always)]
     pub(in crate::search) fn hash_cutoff(&self, entry: &Entry, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
         let score = score_from_hash(entry.score, ply);
         (causes_cutoff(entry.bound, score, alpha, beta) && (!self.exact || is_mate(score))).then_some(score)
     }
 
-    /// The evaluation, from the hash table if it is there.
+    /// Returns the evaluation, from the hash table if it is there.
     #[inline(always)]
     pub(in crate::search) fn static_eval(&self, pos: &G::Position, entry: Option<&Entry>) -> i32 {
         entry.map_or_else(|| self.game.evaluate(pos).clamp(-MAX_EVAL, MAX_EVAL), |entry| entry.eval)
     }
 
-    /// The score of a position that needs no search; the first step of every node.
+    /// Returns the score of a position that needs no search; the first step of every node.
     #[inline(always)]
     pub(in crate::search) fn immediate_score<N: NodeType>(&mut self, pos: &G::Position, ply: usize) -> Option<i32> {
         if N::PV {
@@ -403,8 +403,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
         None
     }
 
-    /// The score of a position that a tablebase knows. Only positions just after progress are looked up: they are far
-    /// from a draw for lack of progress, and any line into the tablebases passes one. A search for mates needs
+    /// Returns the score of a position that a tablebase knows. Only positions just after progress are probed: they are
+    /// far from a draw for lack of progress, and any line into the tablebases passes one. A search for mates needs
     /// distances.
     #[inline(always)]
     fn tablebase_score(&self, pos: &G::Position, ply: usize) -> Option<i32> {
@@ -421,9 +421,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
         })
     }
 
-    /// The score of a position that is known to be won, though its neighbours may not be. As with tablebases the draw counter
-    /// has to be at its start, except after a move of the root: there a win that may come too late is reason enough for
-    /// another move.
+    /// Returns the score of a position that is known to be won, though its neighbours may not be. As with tablebases
+    /// the draw counter has to be at its start, except after a move of the root. There even a win that may come too
+    /// late is reason enough for another move.
     #[inline(always)]
     pub(in crate::search) fn won_score(&self, pos: &G::Position, ply: usize, depth: i32) -> Option<i32> {
         let wins = self.wins?;
@@ -440,15 +440,15 @@ impl<'a, G: Searchable> Worker<'a, G> {
         hits.store(hits.load(Relaxed) + 1, Relaxed);
     }
 
-    /// The score that counts for a root move. A side that is ahead and goes back to a position of the game makes no
-    /// progress: that is a draw, unless a certain win begins there. A shallow search would otherwise prefer the same
-    /// position every time, until it is on the board for the third time.
+    /// Returns the score that counts for a root move. A side that is ahead and returns to a position of the game makes
+    /// no progress: that is a draw, unless a certain win begins there. A shallow search would otherwise prefer the same
+    /// position every time, until it occurs for the third time.
     pub(in crate::search) fn root_score(&self, mv: Move, score: i32) -> i32 {
         let returns = self.root_moves.iter().any(|root| root.mv == mv && root.returns);
         if is_known(score) || !returns { score } else { score.min(DRAW) }
     }
 
-    /// Records the result of a root move; without a bound all that is known is that it is no better than the best.
+    /// Records the result of a root move; without a bound it is only known to be no better than the best.
     pub(in crate::search) fn note_root_move(&mut self, mv: Move, score: i32, bound: Option<Bound>, nodes_before: u64) {
         let nodes = self.nodes - nodes_before;
         let seldepth = self.seldepth;
@@ -460,7 +460,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             root.known = Some((score, bound));
             root.seldepth = seldepth;
             let replies = &self.pv[1];
-            // A bound found without a line leaves the last line of the move.
+            // A bound found without a line preserves the last line of the move.
             if bound == Bound::Exact || !replies.is_empty() {
                 root.pv.clear();
                 root.pv.push(mv);
@@ -499,8 +499,8 @@ mod tests {
         }
     }
 
-    /// Near the end of the draw counter, and only there, a position has a key of its own for each number of plies left: a
-    /// score from when there was more time says nothing.
+    /// Near the end of the draw counter, and only there, a position has a separate key for each number of plies left: a
+    /// score with more plies left would be wrong.
     #[test]
     fn keys_tell_how_near_the_end_of_the_counter_is() {
         let keys = |no_mill_draw| -> Vec<u64> {
@@ -522,7 +522,7 @@ mod tests {
         assert_eq!(keys.len(), 1 + 7, "with seven plies left or fewer");
     }
 
-    /// The plies that are left set keys apart in which any bit may be set.
+    /// The plies left distinguish keys in which any bit may be set.
     #[test]
     fn keys_near_the_end_of_the_counter_are_those_of_one_position() {
         let game = Smess::new(smess::Rules::default());
@@ -542,7 +542,7 @@ mod tests {
         assert_eq!(keys.len(), 5 * 8);
     }
 
-    /// Ahead, back to where the game has been is no progress, unless that wins for certain.
+    /// For the side ahead, returning to an earlier position is no progress, unless that wins for certain.
     #[test]
     fn moves_back_are_draws_for_who_is_ahead() {
         let game = Morris::<FLYING>::new(rules::MORRIS);

@@ -1,4 +1,4 @@
-//! The working memory of a search thread, kept between searches.
+//! The working memory of a search thread, reused between searches.
 
 use super::history::{History, refill};
 use super::move_list::Scored;
@@ -23,7 +23,7 @@ pub(in crate::search) struct Workspace {
 }
 
 impl Workspace {
-    /// Clears what an earlier search has left.
+    /// Clears the remains of an earlier search.
     pub(in crate::search) fn reset(&mut self) {
         const PLIES: usize = MAX_PLY + 2;
         self.pv.resize_with(PLIES, || Vec::with_capacity(32));
